@@ -1,0 +1,29 @@
+// The OpenMP backend: a team of threads, one static chunk of pieces each.
+#include <omp.h>
+
+#include "onefold/backend.hpp"
+
+namespace {
+
+const char* why_not() { return nullptr; }
+
+int threads() { return omp_get_max_threads(); }
+
+// The team belongs to the OpenMP runtime; the handle is only its size.
+void* open(int threads) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(threads)); }
+
+void close(void*) {}
+
+void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
+  const int team = static_cast<int>(reinterpret_cast<std::intptr_t>(handle));
+#pragma omp parallel for schedule(static) num_threads(team)
+  for (int i = 0; i < pieces; ++i) work(context, i);
+}
+
+constinit const onefold::scheduler openmp = {
+    sizeof(onefold::scheduler), "openmp", "OpenMP", why_not, threads, 256 << 10, open, close, run,
+};
+
+}  // namespace
+
+ONEFOLD_EXPORT_BACKEND(openmp) { return &openmp; }

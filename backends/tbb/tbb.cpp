@@ -1,0 +1,36 @@
+// The oneTBB backend: an arena of task slots, one static chunk of pieces each.
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/version.h>
+
+#include <algorithm>
+#include <new>
+
+#include "onefold/backend.hpp"
+
+namespace {
+
+const char* why_not() { return nullptr; }
+
+int threads() { return tbb::this_task_arena::max_concurrency(); }
+
+// More slots than TBB has threads would make it print a warning.
+void* open(int wanted) { return new (std::nothrow) tbb::task_arena(std::min(wanted, threads())); }
+
+void close(void* handle) { delete static_cast<tbb::task_arena*>(handle); }
+
+void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
+  static_cast<tbb::task_arena*>(handle)->execute([=] {
+    tbb::parallel_for(
+        0, pieces, [=](int i) { work(context, i); }, tbb::static_partitioner());
+  });
+}
+
+constinit const onefold::scheduler tbb_scheduler = {
+    sizeof(onefold::scheduler), "tbb", "oneTBB", why_not, threads, 1 << 20, open, close, run,
+};
+
+}  // namespace
+
+ONEFOLD_EXPORT_BACKEND(tbb) { return &tbb_scheduler; }

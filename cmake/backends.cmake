@@ -1,0 +1,43 @@
+# Looks for what the optional backends stand on: ONEFOLD_<NAME> = AUTO takes what is there, ON insists, OFF leaves it out.
+
+set(ONEFOLD_BACKENDS "" CACHE INTERNAL "Backends that are built beside sequential")
+set(ONEFOLD_BACKEND_NOTES "" CACHE INTERNAL "One line of the summary for each optional backend")
+
+# onefold_find_backend(<name> <cmake package> <Debian package> [components...]) appends the backend if it can be built.
+function(onefold_find_backend name package debian)
+  string(TOUPPER ${name} upper)
+  if(NOT ONEFOLD_${upper} MATCHES "^(AUTO|ON|OFF|TRUE|FALSE|1|0)$")
+    message(FATAL_ERROR "ONEFOLD_${upper}=${ONEFOLD_${upper}}: it is AUTO, ON or OFF")
+  endif()
+  if(NOT ONEFOLD_${upper})
+    set(note "${name}: left out by ONEFOLD_${upper}=${ONEFOLD_${upper}}")
+  else()
+    find_package(${package} QUIET ${ARGN} GLOBAL)
+    if(${package}_FOUND)
+      set(ONEFOLD_BACKENDS ${ONEFOLD_BACKENDS} ${name} CACHE INTERNAL "")
+      set(note "${name}: ${package} ${${package}_VERSION}${${package}_CXX_VERSION}")
+    elseif(ONEFOLD_${upper} STREQUAL AUTO)
+      set(note "${name}: not built, ${package} was not found (Debian package ${debian})")
+    else()
+      message(FATAL_ERROR "ONEFOLD_${upper}=${ONEFOLD_${upper}}, but ${package} was not found: install the Debian package ${debian}, "
+                          "or configure with -DONEFOLD_${upper}=OFF")
+    endif()
+  endif()
+  set(ONEFOLD_BACKEND_NOTES ${ONEFOLD_BACKEND_NOTES} "${note}" CACHE INTERNAL "")
+endfunction()
+
+onefold_find_backend(openmp OpenMP "g++ or libomp-dev" COMPONENTS CXX)
+onefold_find_backend(tbb TBB libtbb-dev)
+if(ONEFOLD_CUDA AND NOT ONEFOLD_CUDA STREQUAL AUTO)
+  message(FATAL_ERROR "ONEFOLD_CUDA=${ONEFOLD_CUDA}, but this version has no CUDA backend: configure with -DONEFOLD_CUDA=AUTO or OFF")
+endif()
+set(ONEFOLD_BACKEND_NOTES ${ONEFOLD_BACKEND_NOTES} "cuda: not part of this version" CACHE INTERNAL "")
+
+function(onefold_summary)
+  get_target_property(kind onefold TYPE)
+  message(STATUS "onefold ${PROJECT_VERSION}: ${kind}, ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  message(STATUS "  sequential: always")
+  foreach(note IN LISTS ONEFOLD_BACKEND_NOTES)
+    message(STATUS "  ${note}")
+  endforeach()
+endfunction()

@@ -1,0 +1,173 @@
+// The number types of states: what an accuracy mode is made of. docs/accuracy.md has the error bounds.
+//
+// Each has: from(x), add(number, x), merge(number, number) and, for one number (not a pack), round<R>() to
+// the result type and mean<R>(n). V is float, double or a pack of them; `exact` will join as one more type.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/pack.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// s + e == a + b exactly, s = fl(a + b). Knuth, TAOCP 2, 4.2.2, Theorem B. Without overflow.
+template <class V>
+struct two_sum {
+  V s, e;
+  ONEFOLD_INLINE constexpr two_sum(V a, V b) : s(a + b), e() {
+    const V t = s - a;
+    e = (a - (s - t)) + (b - t);
+  }
+};
+
+/// As two_sum, for |a| >= |b| or a == 0. Dekker 1971.
+template <class V>
+struct fast_two_sum {
+  V s, e;
+  ONEFOLD_INLINE constexpr fast_two_sum(V a, V b) : s(a + b), e(b - (s - a)) {}
+};
+
+ONEFOLD_INLINE constexpr bool is_nan(double x) { return x != x; }
+ONEFOLD_INLINE constexpr bool is_finite(double x) { return x - x == 0; }
+
+/// x rounded once to R: NaN becomes the canonical quiet NaN.
+template <class R>
+ONEFOLD_INLINE constexpr R round_to(double x) {
+  if constexpr (__is_same(R, double)) {
+    return is_nan(x) ? __builtin_bit_cast(double, std::uint64_t{0x7ff8000000000000}) : x;
+  } else if constexpr (__is_same(R, float)) {
+    return is_nan(x) ? __builtin_bit_cast(float, std::uint32_t{0x7fc00000}) : static_cast<float>(x);
+  } else {
+    // To binary32 by rounding to odd: the second rounding, to 16 bits, then acts on the exact value
+    // (Boldo & Melquiond 2008: two more bits than the target suffice).
+    float f = static_cast<float>(x);
+    if (is_finite(f) && static_cast<double>(f) != x) {
+      std::uint32_t b = __builtin_bit_cast(std::uint32_t, f);
+      const bool rounded_away = (static_cast<double>(f) > x) == (x > 0);
+      b = (rounded_away ? b - 1 : b) | 1u;
+      f = __builtin_bit_cast(float, b);
+    }
+    return R(f);
+  }
+}
+
+/// hi + lo rounded once to R, where |lo| <= ulp(hi) / 2.
+template <class R>
+ONEFOLD_INLINE constexpr R round_to(double hi, double lo) {
+  if constexpr (!__is_same(R, double)) {
+    if (is_finite(hi) && hi != 0 && lo != 0) {  // round hi + lo to odd first, as above
+      std::uint64_t b = __builtin_bit_cast(std::uint64_t, hi);
+      if ((b & 1u) == 0) b += (lo > 0) == (hi > 0) ? 1u : ~std::uint64_t{0};
+      hi = __builtin_bit_cast(double, b);
+    }
+  }
+  return round_to<R>(hi);
+}
+
+/// (hi + lo) / n rounded once to R up to the error of one double division.
+template <class R>
+ONEFOLD_INLINE constexpr R round_quotient(double hi, double lo, std::int64_t n) {
+  const double d = static_cast<double>(n);
+  double q = hi / d;
+  if (is_finite(q) && hi != 0) {
+    // The remainder hi - q d, exactly, without an fma: split both factors (Dekker 1971).
+    const auto upper = [](double x) {
+      return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) & ~((std::uint64_t{1} << 27) - 1));
+    };
+    const double qh = upper(q), ql = q - qh, dh = upper(d), dl = d - dh;
+    const double remainder = (((hi - qh * dh) - qh * dl) - ql * dh) - ql * dl;
+    const double correction = (remainder + lo) / d;
+    if (is_finite(correction)) {
+      const fast_two_sum<double> r(q, correction);
+      return round_to<R>(r.s, r.e);
+    }
+  }
+  return round_to<R>(q);
+}
+
+/// `native` and, over double, `wide`: the value itself. Identity -0.0, the neutral element of IEEE addition.
+template <class V>
+struct plain {
+  V s;
+  static ONEFOLD_INLINE constexpr plain identity() { return {splat<V>(static_cast<value_of<V>>(-0.0))}; }
+  static ONEFOLD_INLINE constexpr plain from(V x) { return {x}; }
+  static ONEFOLD_INLINE constexpr plain add(plain a, V x) { return {a.s + x}; }
+  static ONEFOLD_INLINE constexpr plain merge(plain a, plain b) { return {a.s + b.s}; }
+  template <class R>
+  constexpr R round() const {
+    return round_to<R>(static_cast<double>(s));
+  }
+  template <class R>
+  constexpr R mean(std::int64_t n) const {
+    return round_to<R>(static_cast<double>(s) / static_cast<double>(n));
+  }
+};
+
+/// `kahan`: value s + c, where c gathers the rounding errors of s (Neumaier 1974, with a branch-free TwoSum).
+/// Once s is infinite or NaN, c is NaN and no longer counts.
+template <class V>
+struct compensated {
+  V s, c;
+  static ONEFOLD_INLINE constexpr compensated identity() {
+    return {splat<V>(static_cast<value_of<V>>(-0.0)), V{}};
+  }
+  static ONEFOLD_INLINE constexpr compensated from(V x) { return {x, V{}}; }
+  static ONEFOLD_INLINE constexpr compensated add(compensated a, V x) {
+    const two_sum<V> t(a.s, x);
+    return {t.s, a.c + t.e};
+  }
+  static ONEFOLD_INLINE constexpr compensated merge(compensated a, compensated b) {
+    const two_sum<V> t(a.s, b.s);
+    return {t.s, (a.c + b.c) + t.e};
+  }
+  template <class R>
+  constexpr R round() const {
+    if (!is_finite(s) || !is_finite(c)) return round_to<R>(s);
+    const two_sum<double> t(s, c);
+    return is_finite(t.s) ? round_to<R>(t.s, t.e) : round_to<R>(t.s);
+  }
+  template <class R>
+  constexpr R mean(std::int64_t n) const {
+    if (!is_finite(s) || !is_finite(c)) return round_to<R>(s);
+    const two_sum<double> t(s, c);
+    return round_quotient<R>(t.s, t.e, n);
+  }
+};
+
+/// `wide` for f64: hi + lo, |lo| <= ulp(hi) / 2. Additions: Joldes, Muller & Popescu 2017, algorithms 4
+/// (DWPlusFP, error 2u^2) and 6 (AccurateDWPlusDW, error 3u^2 + O(u^3)).
+template <class V>
+struct double_double {
+  V hi, lo;
+  static ONEFOLD_INLINE constexpr double_double identity() { return {splat<V>(-0.0), V{}}; }
+  static ONEFOLD_INLINE constexpr double_double from(V x) { return {x, V{}}; }
+  static ONEFOLD_INLINE constexpr double_double add(double_double a, V x) {
+    const two_sum<V> t(a.hi, x);
+    return renormalized(t.s, a.lo + t.e);
+  }
+  static ONEFOLD_INLINE constexpr double_double merge(double_double a, double_double b) {
+    const two_sum<V> s(a.hi, b.hi), t(a.lo, b.lo);
+    const fast_two_sum<V> v(s.s, number(s.e + t.s));
+    return renormalized(v.s, t.e + v.e);
+  }
+  template <class R>
+  constexpr R round() const {
+    return is_finite(lo) ? round_to<R>(hi + 0.0, lo) : round_to<R>(hi);
+  }
+  template <class R>
+  constexpr R mean(std::int64_t n) const {
+    return is_finite(lo) ? round_quotient<R>(hi + 0.0, lo, n) : round_to<R>(hi);
+  }
+  /// hi + lo as a normalized pair. An infinite hi has a NaN beside it, which must not reach the sum.
+  static ONEFOLD_INLINE constexpr double_double renormalized(V hi, V lo) {
+    const fast_two_sum<V> r(hi, number(lo));
+    return {r.s, r.e};
+  }
+
+ private:
+  static ONEFOLD_INLINE constexpr V number(V x) { return x == x ? x : V{}; }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,49 @@
+// The catalogue: operations x element types x accuracies, and how to iterate it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "onefold/operations.hpp"
+
+namespace onefold {
+
+/// Calls f.operator()<T>() for each type of a list.
+template <class... Ts, class Function>
+constexpr void for_each_type(type_list<Ts...>, Function&& f) {
+  (f.template operator()<Ts>(), ...);
+}
+
+/// Calls f.operator()<Op, T>() for each operation of the catalogue and each element type that it accepts.
+template <class Function>
+constexpr void for_each_entry(Function&& f) {
+  for_each_type(operations{}, [&]<class Op>() {
+    for_each_type(element_types{}, [&]<class T>() {
+      if constexpr (catalogued<Op, T>) f.template operator()<Op, T>();
+    });
+  });
+}
+
+/// The place of an operation in the list.
+template <class Op>
+inline constexpr int operation_index = detail::index_in<Op, operations>::value;
+
+/// One operation of the catalogue, for programs that choose at run time.
+struct operation_info {
+  std::string_view name;
+  std::string_view summary;
+  bool empty_allowed;  ///< whether no elements give a result
+  bool takes_init;     ///< whether a caller may give an initial value
+  bool rounded;        ///< whether the result is a rounded number and another type may be asked for
+};
+
+/// All operations, in the order of the list.
+ONEFOLD_API std::span<const operation_info> operation_infos();
+
+/// The place of the operation with this name, or -1.
+ONEFOLD_API int find_operation(std::string_view name);
+
+/// Null if the catalogue has the operation (by its place) over the element type at the accuracy; else the reason.
+ONEFOLD_API const char* why_not(int operation, dtype element, accuracy a);
+
+}  // namespace onefold

@@ -1,0 +1,242 @@
+// Fills in a recipe: the page folds, the tree above them and the result of one fold over one element type.
+#pragma once
+
+#include "onefold/accuracy.hpp"
+#include "onefold/detail/page.hpp"
+#include "onefold/operations/extrema.hpp"
+#include "onefold/recipe.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Arrays beyond this many bytes are prefetched: behind the caches a page ahead gains 10 to 60 % for states of
+/// several numbers, within them it costs up to 30 % (Xeon with AVX-512, 2 MiB of L2).
+inline constexpr std::int64_t prefetch_from = 16 << 20;
+
+/// A lane's state as the tree carries it: each member converted to the tree's number type.
+template <class F, class T>
+ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const lane_state<F, T>& s) {
+  if constexpr (__is_same(lane_state<F, T>, tree_state<F, T>)) {
+    return s;
+  } else {
+    using from = members<lane_state<F, T>, lane_value<F, T>>;
+    using to = members<tree_state<F, T>, typename value_in_tree<F, T>::type>;
+    const from x = from::of(s);
+    to r;
+    for (int i = 0; i < to::count; ++i) r.m[i] = static_cast<typename value_in_tree<F, T>::type>(x.m[i]);
+    return r.state();
+  }
+}
+
+/// Whether the fold has a cheaper one that knows when it is right.
+template <class F>
+concept has_quick = requires { F::quick::trusted; };
+
+/// Folds one page of at most `page` elements; not inlined, so that all who need it share one copy.
+template <class F, class T>
+[[gnu::noinline]] tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, bool ahead) {
+  if constexpr (!is_commutative<F>) {
+    return ordered_page<F, T>::part(f, p, count, index);
+  } else if constexpr (folds_packs<F, lane_value<F, T>>) {
+    if (count < page_elements(sizeof(T))) return to_tree<F, T>(pack_page<F, T>::part(f, p, count));
+    if constexpr (has_quick<F>) {
+      const typename F::quick q{};
+      const auto s = pack_page<typename F::quick, T>::full(q, p, ahead);
+      if (q.trusted(s)) return q.checked(s);
+    }
+    return to_tree<F, T>(pack_page<F, T>::full(f, p, ahead));
+  } else {
+    return lane_page<F, T>::part(f, p, count, index);
+  }
+}
+
+template <class F, class T>
+ONEFOLD_INLINE constexpr auto combiner(const F& f) {
+  return [&f](const tree_state<F, T>& a, const tree_state<F, T>& b) { return f.combine(a, b); };
+}
+
+/// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length.
+template <class F, class T>
+tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t page = page_elements(sizeof(T));
+  const bool large = n * static_cast<std::int64_t>(sizeof(T)) > prefetch_from;
+  aligned_tree<tree_state<F, T>> tree;
+  for (std::int64_t i = first; i < last; ++i) {
+    const std::int64_t left = n - i * page;
+    const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page,
+                             large && left > 2 * page);
+    if constexpr (requires { F::settled(s); })
+      if (F::settled(s)) return s;
+    tree.push(s, combiner<F, T>(f));
+  }
+  return tree.total(combiner<F, T>(f));
+}
+
+/// Folds that look for an element (argmin, argmax): their `extreme` fold runs over each page, and only a page
+/// that improves on the best so far is searched.
+template <class F>
+concept searches = requires { typename F::extreme; };
+
+/// The index of the first element that is the same as v; there is one.
+template <class F, class T>
+std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, T> v) {
+  using page = pack_page<typename F::extreme, T>;
+  const auto* stored = reinterpret_cast<const storage_t<T>*>(p);
+  std::int64_t row = 0;
+  for (; (row + 1) * page::lanes <= count; ++row) {
+    auto found = F::same(page::elements(stored + row * page::lanes), splat<typename page::V>(v));
+    for (int c = 1; c < page::columns; ++c)
+      found |= F::same(page::elements(stored + row * page::lanes + c * page::width), splat<typename page::V>(v));
+    if (any_of(found)) break;
+  }
+  std::int64_t i = row * page::lanes;
+  while (!F::same(comparable(p[i]), v)) ++i;
+  return i;
+}
+
+/// Folds one page into the best element so far.
+template <class F, class T>
+void search_page(const T* p, int count, std::int64_t index, bool ahead, tree_state<F, T>& best) {
+  using E = typename F::extreme;
+  using V = lane_value<E, T>;
+  const V v = fold_page(E{}, p, count, index, ahead).s;
+  if (best.index >= 0 && F::same(E::combine(plain<V>{best.value}, plain<V>{v}).s, best.value)) return;
+  best = {v, index + first_index<F, T>(p, count, v)};
+}
+
+/// recipe::fold for a search: a run's state is the best element of all of this call's runs so far.
+template <class F, class T>
+void search_runs(const T* data, std::int64_t n, std::int64_t first, std::int64_t last, int run_log2,
+                 tree_state<F, T>* states) {
+  constexpr std::int64_t page = page_elements(sizeof(T));
+  const std::int64_t pages = pages_of(n, sizeof(T));
+  const bool large = n * static_cast<std::int64_t>(sizeof(T)) > prefetch_from;
+  tree_state<F, T> best = F::identity();
+  for (std::int64_t run = first; run < last; ++run) {
+    const std::int64_t end = (run + 1) << run_log2;
+    for (std::int64_t i = run << run_log2; i < (end < pages ? end : pages); ++i) {
+      const std::int64_t left = n - i * page;
+      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page,
+                        large && left > 2 * page, best);
+    }
+    states[run] = best;
+  }
+}
+
+/// What a fold's finish returns: R for a fold that is asked for R, else its own type.
+template <class F, class T, class R>
+ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std::int64_t n) {
+  if constexpr (requires { f.template finish<R>(s, n); })
+    return f.template finish<R>(s, n);
+  else if constexpr (requires { f.finish(s, n); })
+    return f.finish(s, n);
+  else
+    return f.finish(s);
+}
+
+template <class F, class T, class R>
+inline constexpr bool can_start = requires(const F& f, R init) { f.start(init); };
+
+/// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
+/// type first, then the others that it can round to.
+template <class F, class T, class Results>
+struct recipe_functions;
+
+template <class F, class T, class Own, class... Rounded>
+struct recipe_functions<F, T, type_list<Own, Rounded...>> {
+  using S = tree_state<F, T>;
+  static const F& fold_of(const void* op) {
+    static constexpr F none{};
+    return op ? *static_cast<const F*>(op) : none;
+  }
+
+  /// The fold without its result: folds that differ in their results only (sum and mean, the variances) share
+  /// the code of their pages.
+  static const auto& kernel(const void* op) {
+    if constexpr (requires { typename F::kernel; })
+      return static_cast<const typename F::kernel&>(fold_of(op));
+    else
+      return fold_of(op);
+  }
+
+  template <class R>
+  ONEFOLD_INLINE static void finish_one(const F& f, S s, std::int64_t n, [[maybe_unused]] const void* init, void* result) {
+    if constexpr (can_start<F, T, R>)
+      if (init) s = f.combine(f.start(*static_cast<const R*>(init)), s);
+    *static_cast<R*>(result) = finish_as<F, T, R>(f, s, n);
+  }
+
+  ONEFOLD_INLINE static void finish_any(const F& f, const S& s, std::int64_t n, const void* init, [[maybe_unused]] dtype type,
+                                        void* result) {
+    if (!((type == dtype_of<Rounded> ? (finish_one<Rounded>(f, s, n, init, result), true) : false) || ...))
+      finish_one<Own>(f, s, n, init, result);
+  }
+
+  static void finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type, void* result) {
+    finish_any(fold_of(op), *static_cast<const S*>(state), n, init, type, result);
+  }
+
+  static void small(const void* op, const void* data, std::int64_t n, const void* init, dtype type, void* result) {
+    const F& f = fold_of(op);
+    const T* p = static_cast<const T*>(data);
+    S s = identity_of<F, typename value_in_tree<F, T>::type>(f);
+    if (n > 0) {
+      if constexpr (searches<F>)
+        search_page<F, T>(p, static_cast<int>(n), 0, false, s);
+      else
+        s = fold_page(kernel(op), p, static_cast<int>(n), 0, false);
+    }
+    finish_any(f, s, n, init, type, result);
+  }
+
+  static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
+                   int run_log2, void* states) {
+    const T* p = static_cast<const T*>(data);
+    S* out = static_cast<S*>(states);
+    if constexpr (searches<F>) {
+      search_runs<F, T>(p, n, first, last, run_log2, out);
+    } else {
+      const std::int64_t pages = pages_of(n, sizeof(T));
+      for (std::int64_t run = first; run < last; ++run) {
+        const std::int64_t end = (run + 1) << run_log2;
+        out[run] = fold_run(kernel(op), p, n, run << run_log2, end < pages ? end : pages);
+      }
+    }
+  }
+
+  static void merge(const void* op, void* states, std::int64_t count) {
+    S* s = static_cast<S*>(states);
+    aligned_tree<S> tree;
+    const auto combine = [&f = kernel(op)](const S& a, const S& b) { return f.combine(a, b); };
+    for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
+    s[0] = tree.total(combine);
+  }
+};
+
+/// This level, as the compiler was told.
+constexpr isa compiled_level() {
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
+    defined(__AVX512VL__)
+  return isa::x86_64_v4;
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__BMI2__)
+  return isa::x86_64_v3;
+#elif defined(__SSE4_2__) && defined(__POPCNT__)
+  return isa::x86_64_v2;
+#else
+  return isa::baseline;
+#endif
+}
+
+/// The recipe of fold F over elements T.
+template <class F, class T, class Results>
+constexpr recipe make_recipe(const char* name, bool empty_allowed) {
+  using functions = recipe_functions<F, T, Results>;
+  using S = tree_state<F, T>;
+  static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
+  return {sizeof(recipe),       sizeof(T),      sizeof(S),        alignof(S),       page_elements(sizeof(T)), name,
+          compiled_level(),     empty_allowed,  functions::small, functions::fold,  functions::merge,
+          functions::finish};
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

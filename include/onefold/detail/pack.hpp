@@ -1,0 +1,153 @@
+// Packs: the compiler's own SIMD vectors, and the few functions that make one text serve packs and scalars.
+//
+// `V` below is an arithmetic type or a pack of one. Comparisons of packs give masks that `m ? a : b` takes,
+// as with scalars. Everything is inlined: a pack must never cross a call, whose ABI depends on the level.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "onefold/detail/level.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Bytes of this level's vector registers.
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+
+template <class A, int W>
+struct pack_type {
+  typedef A type __attribute__((vector_size(W * sizeof(A))));
+};
+template <class A>
+struct pack_type<A, 1> {
+  using type = A;
+};
+/// W values of type A; A itself for W = 1.
+template <class A, int W>
+using pack = typename pack_type<A, W>::type;
+
+template <class V>
+struct pack_traits {
+  using value = V;
+  static constexpr int width = 1;
+};
+template <class V>
+  requires requires(V v) { v[0]; }
+struct pack_traits<V> {
+  using value = std::remove_cvref_t<decltype(std::declval<V>()[0])>;
+  static constexpr int width = sizeof(V) / sizeof(value);
+};
+/// The type of one value of V.
+template <class V>
+using value_of = typename pack_traits<V>::value;
+/// How many values V has.
+template <class V>
+inline constexpr int width_of = pack_traits<V>::width;
+
+template <class A>
+struct bits_type;
+template <> struct bits_type<float> { using type = std::int32_t; };
+template <> struct bits_type<double> { using type = std::int64_t; };
+/// Signed integers of the same size and width as the floating-point V.
+template <class V>
+using bits_of = pack<typename bits_type<value_of<V>>::type, width_of<V>>;
+
+/// All values x. Subtracting zero, not adding it, keeps -0.0.
+template <class V>
+ONEFOLD_INLINE constexpr V splat(value_of<V> x) {
+  if constexpr (width_of<V> == 1)
+    return x;
+  else
+    return x - V{};
+}
+
+/// Each value converted as by static_cast.
+template <class To, class From>
+ONEFOLD_INLINE constexpr To convert(From x) {
+  if constexpr (width_of<To> == 1)
+    return static_cast<To>(x);
+  else
+    return __builtin_convertvector(x, To);
+}
+
+/// The bits of V as another type of the same size.
+template <class To, class From>
+ONEFOLD_INLINE constexpr To bits_as(From x) {
+  return __builtin_bit_cast(To, x);
+}
+
+/// 1 where the mask or bool is true, else 0, in type To.
+template <class To, class Mask>
+ONEFOLD_INLINE constexpr To one_where(Mask m) {
+  if constexpr (width_of<To> == 1)
+    return static_cast<To>(m ? 1 : 0);
+  else  // a mask holds -1 or 0
+    return __builtin_convertvector(-m, To);
+}
+
+/// Whether any value of a mask is true.
+template <class Mask>
+ONEFOLD_INLINE bool any_of(Mask m) {
+  if constexpr (width_of<Mask> == 1) {
+    return m;
+  } else if constexpr (sizeof(Mask) == 8) {
+    return __builtin_bit_cast(std::uint64_t, m) != 0;
+  } else {
+    constexpr int half = width_of<Mask> / 2;
+    using H = pack<value_of<Mask>, half>;
+    const struct { H lo, hi; } parts = __builtin_bit_cast(decltype(parts), m);
+    return any_of(parts.lo | parts.hi);
+  }
+}
+
+/// What an element of type T is stored as.
+template <class T>
+struct storage {
+  using type = T;
+};
+template <> struct storage<f16> { using type = std::uint16_t; };
+template <> struct storage<bf16> { using type = std::uint16_t; };
+template <class T>
+using storage_t = typename storage<T>::type;
+
+/// Elements of type T, as stored, in the value type of V: exact for every pair that the catalogue uses.
+template <class V, class T, class Stored>
+ONEFOLD_INLINE constexpr V widen(Stored x) {
+  constexpr int W = width_of<V>;
+  if constexpr (is_small_float<T>) {
+    using F = pack<float, W>;
+    using I = pack<std::int32_t, W>;
+    const I h = convert<I>(x);
+    if constexpr (__is_same(T, bf16)) {
+      return convert<V>(bits_as<F>(h << 16));
+    } else {
+      // The bits moved to binary32's places are the value times 2^-112 (subnormals too); infinity and NaN,
+      // whose exponent would come out as 16, get the exponent of binary32.
+      const I magnitude = (h & 0x7fff) << 13;
+      const I scaled = bits_as<I>(bits_as<F>(magnitude) * splat<F>(0x1p112f));
+      const I finite_or_not = magnitude >= splat<I>(0x0f800000) ? magnitude | 0x7f800000 : scaled;
+      return convert<V>(bits_as<F>(finite_or_not | ((h & 0x8000) << 16)));
+    }
+  } else {
+    return convert<V>(x);
+  }
+}
+
+/// The pack that starts at p.
+template <class P, class Stored>
+ONEFOLD_INLINE P load(const Stored* p) {
+  P x;
+  __builtin_memcpy(&x, p, sizeof x);
+  return x;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

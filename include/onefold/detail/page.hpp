@@ -1,0 +1,343 @@
+// Folds one page: over SIMD packs, lane by lane, or in the order of the elements. docs/order.md.
+#pragma once
+
+#ifdef __FAST_MATH__
+#error "onefold: -ffast-math (or -Ofast) reorders and drops the operations that a fold is made of; compile this file without it (catalogue operations, from <onefold/onefold.hpp>, may be called from fast-math code)"
+#endif
+
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+#include <immintrin.h>
+#endif
+
+#include "onefold/detail/pack.hpp"
+#include "onefold/operation.hpp"
+#include "onefold/order.hpp"
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+// ---- what a fold offers -----------------------------------------------------------------------------------
+
+template <class F, class T>
+concept folds_packs = requires { typename F::template state<T>; };
+
+template <class F, class T>
+struct value_in_fold { using type = T; };
+template <class F, class T>
+  requires requires { typename F::value; }
+struct value_in_fold<F, T> { using type = typename F::value; };
+
+/// The number type of one lane, and the one above the page.
+template <class F, class T>
+using lane_value = typename value_in_fold<F, T>::type;
+template <class F, class T>
+struct value_in_tree { using type = lane_value<F, T>; };
+template <class F, class T>
+  requires requires { typename F::tree_value; }
+struct value_in_tree<F, T> { using type = typename F::tree_value; };
+
+template <class F, class T>
+struct states { using lane = typename F::state; using tree = typename F::state; };
+template <class F, class T>
+  requires folds_packs<F, lane_value<F, T>>
+struct states<F, T> {
+  using lane = typename F::template state<lane_value<F, T>>;
+  using tree = typename F::template state<typename value_in_tree<F, T>::type>;
+};
+/// The state of one lane, and the state of a page and everything above.
+template <class F, class T>
+using lane_state = typename states<F, T>::lane;
+template <class F, class T>
+using tree_state = typename states<F, T>::tree;
+
+template <class F>
+inline constexpr bool is_commutative = true;
+template <class F>
+  requires requires { F::commutative; }
+inline constexpr bool is_commutative<F> = F::commutative;
+
+template <class F, class V>
+ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
+  if constexpr (folds_packs<F, V>)
+    return f.template identity<V>();
+  else
+    return f.identity();
+}
+
+// ---- folds over SIMD packs ---------------------------------------------------------------------------------
+
+/// The members of a state as an array: a pack state is a struct of packs and nothing else.
+template <class S, class V>
+struct members {
+  static constexpr int count = sizeof(S) / sizeof(V);
+  static_assert(sizeof(S) == count * sizeof(V), "onefold: a state over V holds values of type V only");
+  V m[count];
+  ONEFOLD_INLINE static members of(const S& s) { return __builtin_bit_cast(members, s); }
+  ONEFOLD_INLINE S state() const { return __builtin_bit_cast(S, *this); }
+};
+
+/// Folds the pages of an array of T over packs of this level's width.
+template <class F, class T>
+struct pack_page {
+  using value = lane_value<F, T>;
+  using stored = storage_t<T>;
+  static constexpr int lanes = lanes_of(sizeof(T));
+  static constexpr int natural_width = vector_bytes / static_cast<int>(sizeof(value));
+  static constexpr int width = natural_width < lanes ? natural_width : lanes;
+  static constexpr int columns = lanes / width;  ///< packs of a row
+  using V = pack<value, width>;
+  using stored_pack = pack<stored, width>;
+  using S = typename F::template state<V>;
+  using lane = lane_state<F, T>;
+
+  ONEFOLD_INLINE static V element_values(stored_pack x) {
+    if constexpr (requires { F::template project<V>(x); })
+      return F::template project<V>(x);
+    else
+      return widen<V, T>(x);
+  }
+  ONEFOLD_INLINE static V elements(const stored* p) { return element_values(load<stored_pack>(p)); }
+
+  /// One strip of `Pair` neighbouring columns: 8 rows, first to last.
+  template <int Pair>
+  ONEFOLD_INLINE static void strip(const F& f, const stored* p, S (&t)[Pair]) {
+    for (int k = 0; k < Pair; ++k) t[k] = f.lift(elements(p + k * width));
+#pragma GCC unroll 8
+    for (int r = 1; r < strip_rows; ++r)
+      for (int k = 0; k < Pair; ++k) t[k] = f.push(t[k], elements(p + r * lanes + k * width));
+  }
+
+  /// A full page. With `ahead`, the next page's lines are asked for on the way (for arrays beyond the caches).
+  static lane full(const F& f, const T* data, bool ahead) {
+    const stored* p = reinterpret_cast<const stored*>(data);
+    constexpr int pair = columns >= 2 ? 2 : 1;
+    S row[columns];
+#pragma GCC unroll 1
+    for (int c = 0; c < columns; c += pair) {
+      const stored* q = p + c * width;
+      if (ahead) {
+        constexpr int lines = page_rows * row_bytes / 64 / (columns / pair);
+        const char* next = reinterpret_cast<const char*>(p) + page_rows * row_bytes + (c / pair) * lines * 64;
+        for (int i = 0; i < lines; ++i) __builtin_prefetch(next + 64 * i, 0, 2);
+      }
+      constexpr int step = strip_rows * lanes;
+      S a[pair], b[pair];
+      strip<pair>(f, q, a);
+      strip<pair>(f, q + step, b);
+      for (int k = 0; k < pair; ++k) a[k] = f.combine(a[k], b[k]);
+      S d[pair];
+      strip<pair>(f, q + 2 * step, b);
+      strip<pair>(f, q + 3 * step, d);
+      for (int k = 0; k < pair; ++k) row[c + k] = f.combine(a[k], f.combine(b[k], d[k]));
+    }
+    return halve(f, row, columns, width);
+  }
+
+  /// The first `count` elements of a page, 1 <= count <= page_elements.
+  static lane part(const F& f, const T* data, int count) {
+    const stored* p = reinterpret_cast<const stored*>(data);
+    const int full_rows = count / lanes, rest = count % lanes;
+    const int used = full_rows ? columns : (rest + width - 1) / width;
+    S row[columns];
+#pragma GCC unroll 1
+    for (int c = 0; c < used; ++c) {
+      const int in_last_row = rest - c * width;  // elements of this column in the partial row
+      const int rows = full_rows + (in_last_row >= width ? 1 : 0);
+      const int tail = in_last_row > 0 && in_last_row < width ? in_last_row : 0;
+      row[c] = column(f, p + c * width, rows, tail);
+    }
+    return halve(f, row, used, full_rows ? width : rest < width ? rest : width);
+  }
+
+ private:
+  /// One column: `rows` full packs and, in the row below, the first `tail` values of one.
+  ONEFOLD_INLINE static S column(const F& f, const stored* p, int rows, int tail) {
+    const auto one_strip = [&](int s) {
+      const int first = s * strip_rows, past = first + strip_rows;
+      const int end = rows < past ? rows : past;
+      S t = identity_of<F, V>(f);
+      if (first < end) t = f.lift(elements(p + first * lanes));
+#pragma GCC unroll 1
+      for (int r = first + 1; r < end; ++r) t = f.push(t, elements(p + r * lanes));
+      if (tail && rows >= first && rows < past) {
+        const V x = element_values(load_first(p + rows * lanes, tail));
+        t = first_values(rows == first ? f.lift(x) : f.push(t, x), t, tail);
+      }
+      return t;
+    };
+    const int strips = (rows + (tail ? 1 : 0) + strip_rows - 1) / strip_rows;
+    S a = one_strip(0);
+    if (strips > 1) a = f.combine(a, one_strip(1));
+    if (strips > 2) {
+      S b = one_strip(2);
+      if (strips > 3) b = f.combine(b, one_strip(3));
+      a = f.combine(a, b);
+    }
+    return a;
+  }
+
+  /// The first `count` < width elements at p; reads no byte behind them.
+  ONEFOLD_INLINE static stored_pack load_first(const stored* p, int count) {
+    stored_pack x{};
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    constexpr int bytes = width * static_cast<int>(sizeof(stored));
+    const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(stored)))) - 1;
+    if constexpr (bytes == 64)
+      return __builtin_bit_cast(stored_pack, _mm512_maskz_loadu_epi8(mask, p));
+    else if constexpr (bytes == 32)
+      return __builtin_bit_cast(stored_pack, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
+    else if constexpr (bytes == 16)
+      return __builtin_bit_cast(stored_pack, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
+#endif
+    int done = 0;
+    const auto take = [&](auto size) {
+      constexpr int n = decltype(size)::value;
+      if constexpr (n < width) {
+        if (count & n) {
+          __builtin_memcpy(reinterpret_cast<stored*>(&x) + done, p + done, n * sizeof(stored));
+          done += n;
+        }
+      }
+    };
+    take(std::integral_constant<int, 32>{});
+    take(std::integral_constant<int, 16>{});
+    take(std::integral_constant<int, 8>{});
+    take(std::integral_constant<int, 4>{});
+    take(std::integral_constant<int, 2>{});
+    take(std::integral_constant<int, 1>{});
+    return x;
+  }
+
+  /// The first `count` values from a, the others from b.
+  ONEFOLD_INLINE static S first_values(const S& a, const S& b, int count) {
+    if constexpr (width == 1) {
+      return count ? a : b;
+    } else {
+      using I = std::remove_cvref_t<decltype(V{} == V{})>;
+      I index;
+      for (int i = 0; i < width; ++i) index[i] = static_cast<value_of<I>>(i);
+      const I mask = index < splat<I>(static_cast<value_of<I>>(count));
+      const auto x = members<S, V>::of(a), y = members<S, V>::of(b);
+      members<S, V> r;
+      for (int i = 0; i < r.count; ++i) r.m[i] = mask ? x.m[i] : y.m[i];
+      return r.state();
+    }
+  }
+
+  /// Halves the lanes of a row until one is left: lane j takes lane j + w, w = lanes/2, ..., 1. Packs from
+  /// `used` on, and with one pack its values from `values` on, hold nothing and are passed over.
+  ONEFOLD_INLINE static lane halve(const F& f, S (&row)[columns], int used, int values) {
+    for (int w = columns / 2; w >= 1; w /= 2)
+      for (int c = 0; c < w && c + w < used; ++c) row[c] = f.combine(row[c], row[c + w]);
+    return halve_pack<width>(f, row[0], used > 1 ? width : values);
+  }
+
+  template <int W>
+  ONEFOLD_INLINE static lane halve_pack(const F& f, const typename F::template state<pack<value, W>>& s, int values) {
+    if constexpr (W == 1) {
+      return s;
+    } else {
+      constexpr int H = W / 2;
+      using low_state = typename F::template state<pack<value, H>>;
+      using half = members<low_state, pack<value, H>>;
+      const auto all = members<typename F::template state<pack<value, W>>, pack<value, W>>::of(s);
+      half low, high;
+      for (int i = 0; i < half::count; ++i) {
+        low.m[i] = select_half<W, 0>(all.m[i]);
+        high.m[i] = select_half<W, H>(all.m[i]);
+      }
+      return halve_pack<H>(f, values > H ? f.combine(low.state(), high.state()) : low.state(), values);
+    }
+  }
+
+  template <int W, int First>
+  ONEFOLD_INLINE static pack<value, W / 2> select_half(pack<value, W> x) {
+    if constexpr (W == 2)
+      return x[First];
+    else
+      return [&]<int... I>(std::integer_sequence<int, I...>) {
+        return __builtin_shufflevector(x, x, (First + I)...);
+      }(std::make_integer_sequence<int, W / 2>{});
+  }
+};
+
+// ---- folds of one scalar state ----------------------------------------------------------------------------
+
+template <class F, class T>
+ONEFOLD_INLINE constexpr auto lift_at(const F& f, const T& x, std::int64_t index) {
+  if constexpr (requires { f.lift(x, index); })
+    return f.lift(x, index);
+  else
+    return f.lift(x);
+}
+
+template <class F, class S, class T>
+ONEFOLD_INLINE constexpr S push_at(const F& f, const S& s, const T& x, std::int64_t index) {
+  if constexpr (requires { f.push(s, x); })
+    return f.push(s, x);
+  else
+    return f.combine(s, lift_at(f, x, index));
+}
+
+/// Folds `count` elements p[0], p[stride], ... first to last; `index` is p's index in the array.
+template <class F, class T>
+ONEFOLD_INLINE constexpr lane_state<F, T> fold_strip(const F& f, const T* p, std::int64_t index, int stride, int count) {
+  lane_state<F, T> s = lift_at(f, p[0], index);
+  for (int r = 1; r < count; ++r) s = push_at(f, s, p[r * stride], index + r * stride);
+  return s;
+}
+
+/// Folds the first `count` elements of a page whose first element has the given index, lane by lane. Lanes
+/// are combined in the same tree as by halving, walked depth first, so that a state may be of any size.
+template <class F, class T>
+struct lane_page {
+  static constexpr int lanes = lanes_of(sizeof(T));
+  using S = lane_state<F, T>;
+
+  static S part(const F& f, const T* p, int count, std::int64_t index) { return node(f, p, count, index, 0, 1); }
+
+ private:
+  /// Lane j after halving to w lanes; j < count.
+  static S node(const F& f, const T* p, int count, std::int64_t index, int j, int w) {
+    if (w == lanes) return column(f, p + j, (count - j + lanes - 1) / lanes, index + j);
+    const S left = node(f, p, count, index, j, 2 * w);
+    return j + w < count ? f.combine(left, node(f, p, count, index, j + w, 2 * w)) : left;
+  }
+  static S column(const F& f, const T* p, int rows, std::int64_t index) {
+    const auto strip = [&](int s) {
+      const int first = s * strip_rows, left = rows - first;
+      return fold_strip(f, p + first * lanes, index + first * lanes, lanes, left < strip_rows ? left : strip_rows);
+    };
+    const int strips = (rows + strip_rows - 1) / strip_rows;
+    S a = strip(0);
+    if (strips > 1) a = f.combine(a, strip(1));
+    if (strips > 2) {
+      const S b = strip(2);
+      a = f.combine(a, strips > 3 ? f.combine(b, strip(3)) : b);
+    }
+    return a;
+  }
+};
+
+/// Folds a page of an operation that does not commute: runs of 8 neighbouring elements first to last, and the
+/// aligned tree above them.
+template <class F, class T>
+struct ordered_page {
+  using S = lane_state<F, T>;
+  static S part(const F& f, const T* p, int count, std::int64_t index) {
+    aligned_tree<S> tree;
+    const auto combine = [&](const S& a, const S& b) { return f.combine(a, b); };
+    for (int i = 0; i < count; i += strip_rows) {
+      const int left = count - i;
+      tree.push(fold_strip(f, p + i, index + i, 1, left < strip_rows ? left : strip_rows), combine);
+    }
+    return tree.total(combine);
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

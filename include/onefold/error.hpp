@@ -1,0 +1,56 @@
+// What the library throws, and the value that replaces throwing.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// What went wrong, for programs.
+enum class error_code {
+  invalid_argument,     ///< a null pointer, a negative count, a name that nobody knows
+  empty_input,          ///< no elements, and the operation has no identity
+  unsupported,          ///< the operation does not exist for this type or accuracy
+  backend_unavailable,  ///< the backend that was asked for cannot run this here
+  device,               ///< an accelerator's own error
+};
+
+/// Every exception of the library. The message names what, why, and what to do.
+class ONEFOLD_API error : public std::runtime_error {
+ public:
+  error(error_code code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  /// The kind of error.
+  error_code code() const noexcept { return code_; }
+
+ private:
+  error_code code_;
+};
+
+/// A value or an error: what the `try_` forms return. Like std::expected of C++23.
+template <class R>
+class expected {
+ public:
+  expected(R value) : content_(std::move(value)) {}
+  expected(onefold::error e) : content_(std::move(e)) {}
+
+  /// Whether there is a value.
+  bool has_value() const noexcept { return content_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+  /// The value; throws the error if there is none.
+  const R& value() const {
+    if (!has_value()) throw std::get<1>(content_);
+    return std::get<0>(content_);
+  }
+  const R& operator*() const { return value(); }
+  /// The error; only when there is no value.
+  const onefold::error& error() const { return std::get<1>(content_); }
+
+ private:
+  std::variant<R, onefold::error> content_;
+};
+
+}  // namespace onefold

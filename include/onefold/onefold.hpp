@@ -1,0 +1,6 @@
+// onefold: one fold, every machine, the same answer. Everything but operations of your own (custom.hpp).
+#pragma once
+
+#include "onefold/dynamic.hpp"
+#include "onefold/reduce.hpp"
+#include "onefold/version.hpp"

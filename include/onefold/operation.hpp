@@ -1,0 +1,74 @@
+// What an operation is.
+//
+// A *fold* is a state and four functions:
+//
+//   identity()              the neutral state: combine(identity(), s) is s, to the bit
+//   lift(element)           the state of one element; or lift(element, index)
+//   combine(state, state)   the state of both, left before right; associative up to rounding
+//   finish(state)           the result; or finish(state, n)
+//
+// and optionally
+//
+//   push(state, element)    combine(state, lift(element)) where that can be had cheaper; it is only called on
+//                           a state that began with lift
+//   commutative             static constexpr bool, default true; false keeps the order of the elements, pays speed
+//   start(init)             the state of a caller's initial value; without it the operation takes none
+//   settled(state)          whether no further element can change the state: the rest may be skipped
+//
+// All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type.
+// Where `state` is a template over a number type V, `value` names that type for one element (default: the
+// element type itself) and the functions are templates over V, the fold runs over SIMD packs: see docs/operations.md.
+//
+// A user's own operation is a fold. An operation of the catalogue has a fold for each element type and accuracy.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/level.hpp"
+#include "onefold/options.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// A user's own operation over elements of type T; docs/operations.md has a complete example.
+template <class F, class T>
+concept custom_operation = requires(const F& f, const T& x) {
+  { f.lift(x) };
+  { f.combine(f.lift(x), f.lift(x)) };
+} || requires(const F& f, const T& x, std::int64_t i) {
+  { f.lift(x, i) };
+  { f.combine(f.lift(x, i), f.lift(x, i)) };
+};
+
+/// An operation of the catalogue: has a name, and a fold for the element types that it accepts.
+template <class Op>
+concept catalogued_operation = requires {
+  Op::name;
+  Op::summary;
+  Op::empty_allowed;
+};
+
+/// The catalogue has Op over elements of type T.
+template <class Op, class T>
+concept catalogued = catalogued_operation<Op> && element<T> && Op::template accepts<canonical_t<T>>;
+
+namespace detail {
+
+/// The type of a catalogue operation's result over elements of type T.
+template <class Op, class T>
+using result_of = typename Op::template result<canonical_t<T>>;
+
+/// Whether Op over T can return R: its own result type, or another floating-point type where the
+/// result is a rounded number. Rounding happens once, from the state.
+template <class Op, class T, class R>
+inline constexpr bool returns =
+    __is_same(R, result_of<Op, T>) ||
+    (Op::rounded && (__is_same(R, float) || __is_same(R, double) || (is_float<canonical_t<T>> && is_small_float<R>)));
+
+/// The sentence for accuracies that are not there, or null: `exact` of a rounded result.
+constexpr const char* declines_exact(accuracy a) {
+  return a == accuracy::exact ? "accuracy exact is not available for it; the nearest is wide" : nullptr;
+}
+
+}  // namespace detail
+}  // namespace onefold

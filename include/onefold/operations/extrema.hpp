@@ -1,0 +1,264 @@
+// min, max, fmin, fmax, minmax: order-independent selections, exact in every accuracy mode.
+//
+// The order is total: -0 < +0. In min and max a NaN wins; in fmin and fmax it is ignored (IEEE 754-2019,
+// minimum/maximum and minimumNumber/maximumNumber).
+#pragma once
+
+#include "onefold/accuracy.hpp"
+#include "onefold/operation.hpp"
+
+namespace onefold {
+
+/// The result of minmax.
+template <class T>
+struct minmax_result {
+  T min, max;
+  friend constexpr bool operator==(const minmax_result&, const minmax_result&) = default;
+};
+
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+enum class side { low, high };
+
+template <class T>
+struct comparison_value { using type = T; };
+template <> struct comparison_value<f16> { using type = float; };
+template <> struct comparison_value<bf16> { using type = float; };
+
+/// The lowest and highest values: infinities, or the integer type's ends.
+template <class V, side Side>
+ONEFOLD_INLINE constexpr V farthest() {
+  using A = value_of<V>;
+  if constexpr (is_float<A>) {
+    return splat<V>(static_cast<A>(Side == side::low ? __builtin_huge_val() : -__builtin_huge_val()));
+  } else {
+    constexpr A high = is_signed<A> ? static_cast<A>((std::uint64_t{1} << (8 * sizeof(A) - 1)) - 1) : static_cast<A>(-1);
+    constexpr A low = is_signed<A> ? static_cast<A>(-high - 1) : A{0};
+    return splat<V>(Side == side::low ? high : low);
+  }
+}
+
+/// The more extreme one; the first where they compare equal or a NaN takes part.
+template <side Side, class V>
+ONEFOLD_INLINE constexpr V pick(V a, V x) {
+  if constexpr (Side == side::low)
+    return x < a ? x : a;
+  else
+    return x > a ? x : a;
+}
+
+/// As pick, and -0 < +0: values that compare equal and are not zero have equal bits, so or/and change nothing.
+template <side Side, class V>
+ONEFOLD_INLINE constexpr V pick_signed(V a, V x) {
+  const V r = pick<Side>(a, x);
+  if constexpr (is_float<value_of<V>>) {
+    using I = bits_of<V>;
+    const I ai = bits_as<I>(a), xi = bits_as<I>(x);
+    return x == a ? bits_as<V>(Side == side::low ? ai | xi : ai & xi) : r;
+  } else {
+    return r;
+  }
+}
+
+/// A NaN of either argument wins.
+template <side Side, class V>
+ONEFOLD_INLINE constexpr V pick_nan(V a, V x) {
+  const V r = pick_signed<Side>(a, x);
+  if constexpr (is_float<value_of<V>>)
+    return x == x ? r : x;  // with a NaN in a, pick returned a
+  else
+    return r;
+}
+
+/// A NaN loses.
+template <side Side, class V>
+ONEFOLD_INLINE constexpr V pick_number(V a, V x) {
+  const V r = pick_signed<Side>(a, x);
+  if constexpr (is_float<value_of<V>>)
+    return a == a ? r : x;
+  else
+    return r;
+}
+
+/// The result of a selection in the element type: the canonical NaN for NaN, else exact.
+template <class R, class A>
+ONEFOLD_INLINE constexpr R selected(A x) {
+  if constexpr (is_float<A>)
+    return round_to<R>(static_cast<double>(x));
+  else
+    return static_cast<R>(x);
+}
+
+template <class T>
+constexpr typename comparison_value<T>::type comparable(T x) {
+  return static_cast<typename comparison_value<T>::type>(x);
+}
+
+/// A cheap fold that is right unless a page holds a NaN or its extreme is a zero, and knows when it is not:
+/// one comparison an element and, where a NaN wins, one addition whose sum is a NaN if any element is. (It may
+/// also be NaN by infinities or overflow; then the page is folded again for nothing.)
+template <class T, side Side, bool NanWins>
+struct quick_extreme {
+  using element = T;
+  using value = typename comparison_value<T>::type;
+  template <class V>
+  struct state { V extreme, sum; };
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> identity() { return {farthest<V, Side>(), V{}}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return push(identity<V>(), x); }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
+    return {pick<Side>(a.extreme, x), NanWins ? a.sum + x : a.sum};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
+    return {pick<Side>(a.extreme, b.extreme), NanWins ? a.sum + b.sum : a.sum};
+  }
+  static constexpr bool trusted(state<value> s) {
+    return s.extreme != 0 && (NanWins ? s.sum == s.sum : s.extreme != farthest<value, Side>());
+  }
+  static constexpr plain<value> checked(state<value> s) { return {s.extreme}; }
+};
+struct no_quick_fold {};
+
+/// min, max (NanWins) and fmin, fmax.
+template <class T, side Side, bool NanWins>
+struct extreme_fold {
+  using element = T;
+  using value = typename comparison_value<T>::type;
+  template <class V>
+  using state = plain<V>;
+  using quick = pick_type<is_float<T>, quick_extreme<T, Side, NanWins>, no_quick_fold>;
+
+  template <class V>
+  static ONEFOLD_INLINE constexpr plain<V> identity() {
+    if constexpr (is_float<T> && !NanWins)
+      return {splat<V>(static_cast<value_of<V>>(__builtin_nanf("")))};  // all NaN gives NaN
+    else
+      return {farthest<V, Side>()};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr plain<V> lift(V x) { return {x}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr plain<V> push(plain<V> a, V x) {
+    return {NanWins ? pick_nan<Side>(a.s, x) : pick_number<Side>(a.s, x)};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr plain<V> combine(plain<V> a, plain<V> b) { return push(a, b.s); }
+  template <class R>
+  static constexpr R finish(plain<value> s, std::int64_t) { return selected<R>(s.s); }
+  template <class R>
+  static constexpr plain<value> start(R init) { return {comparable(init)}; }
+};
+
+template <class T>
+struct quick_minmax {
+  using element = T;
+  using value = typename comparison_value<T>::type;
+  template <class V>
+  struct state { V min, max, sum; };
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> identity() {
+    return {farthest<V, side::low>(), farthest<V, side::high>(), V{}};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {x, x, x}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return combine(a, lift(x)); }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
+    return {pick<side::low>(a.min, b.min), pick<side::high>(a.max, b.max), a.sum + b.sum};
+  }
+  static constexpr bool trusted(state<value> s) { return s.min != 0 && s.max != 0 && s.sum == s.sum; }
+  static constexpr minmax_result<value> checked(state<value> s) { return {s.min, s.max}; }
+};
+
+template <class T>
+struct minmax_fold {
+  using element = T;
+  using value = typename comparison_value<T>::type;
+  template <class V>
+  using state = minmax_result<V>;
+  using quick = pick_type<is_float<T>, quick_minmax<T>, no_quick_fold>;
+
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> identity() {
+    return {farthest<V, side::low>(), farthest<V, side::high>()};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {x, x}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return combine(a, lift(x)); }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
+    return {pick_nan<side::low>(a.min, b.min), pick_nan<side::high>(a.max, b.max)};
+  }
+  template <class R>
+  static constexpr R finish(state<value> s, std::int64_t) { return {selected<T>(s.min), selected<T>(s.max)}; }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+namespace op {
+
+/// What min, max, fmin and fmax share.
+template <detail::side Side, bool NanWins>
+struct extreme {
+  static constexpr bool empty_allowed = false;
+  static constexpr bool takes_init = true;
+  static constexpr bool rounded = false;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = T;
+  template <class T>
+  static constexpr const char* declines(accuracy) { return nullptr; }
+  template <class T, accuracy>
+  using fold = detail::extreme_fold<T, Side, NanWins || !detail::is_float<T>>;
+};
+
+/// The smallest element; NaN if there is one; -0 < +0. Empty: an error.
+struct min : extreme<detail::side::low, true> {
+  static constexpr const char* name = "min";
+  static constexpr const char* summary = "smallest element; NaN if there is one";
+};
+/// The largest element; NaN if there is one; -0 < +0. Empty: an error.
+struct max : extreme<detail::side::high, true> {
+  static constexpr const char* name = "max";
+  static constexpr const char* summary = "largest element; NaN if there is one";
+};
+/// The smallest element that is not a NaN; NaN if all are. Empty: an error.
+struct fmin : extreme<detail::side::low, false> {
+  static constexpr const char* name = "fmin";
+  static constexpr const char* summary = "smallest element, NaN ignored";
+};
+/// The largest element that is not a NaN; NaN if all are. Empty: an error.
+struct fmax : extreme<detail::side::high, false> {
+  static constexpr const char* name = "fmax";
+  static constexpr const char* summary = "largest element, NaN ignored";
+};
+
+/// Smallest and largest element in one pass, as min and max.
+struct minmax {
+  static constexpr const char* name = "minmax";
+  static constexpr const char* summary = "smallest and largest element";
+  static constexpr bool empty_allowed = false;
+  static constexpr bool takes_init = false;
+  static constexpr bool rounded = false;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = minmax_result<T>;
+  template <class T>
+  static constexpr const char* declines(accuracy) { return nullptr; }
+  template <class T, accuracy>
+  using fold = detail::minmax_fold<T>;
+};
+
+}  // namespace op
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

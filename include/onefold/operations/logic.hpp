@@ -1,0 +1,169 @@
+// count, all, any: whether elements are non-zero; bit_and, bit_or, bit_xor: bits of integers.
+#pragma once
+
+#include "onefold/operation.hpp"
+#include "onefold/operations/sum.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// 1 for a non-zero element (a NaN is one), else 0. V's lanes are 32-bit.
+template <class V, class T, class Stored>
+ONEFOLD_INLINE constexpr V non_zero(Stored x) {
+  if constexpr (is_small_float<T>)
+    return one_where<V>((x & splat<Stored>(0x7fff)) != Stored{});
+  else
+    return one_where<V>(x != Stored{});
+}
+
+/// The number of non-zero elements. A page's count fits into 32 bits.
+template <class T>
+struct count_fold : additive<T, std::int32_t, wrapping> {
+  using tree_value = std::uint64_t;
+  template <class V, class Stored>
+  static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
+  template <class R>
+  static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t) { return static_cast<R>(s.s); }
+  template <class R>
+  static constexpr wrapping<std::uint64_t> start(R init) { return {static_cast<std::uint64_t>(init)}; }
+};
+
+struct bitwise_and {
+  static constexpr int identity = -1;
+  static ONEFOLD_INLINE constexpr auto apply(auto a, auto b) { return a & b; }
+};
+struct bitwise_or {
+  static constexpr int identity = 0;
+  static ONEFOLD_INLINE constexpr auto apply(auto a, auto b) { return a | b; }
+};
+struct bitwise_xor {
+  static constexpr int identity = 0;
+  static ONEFOLD_INLINE constexpr auto apply(auto a, auto b) { return a ^ b; }
+};
+
+/// A fold by a bitwise function.
+template <class T, class Value, class Function>
+struct bitwise {
+  using element = T;
+  using value = Value;
+  template <class V>
+  struct state { V s; };
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> identity() {
+    return {splat<V>(static_cast<value_of<V>>(Function::identity))};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {x}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return {static_cast<V>(Function::apply(a.s, x))}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) { return push(a, b.s); }
+  template <class R>
+  static constexpr R finish(state<Value> s, std::int64_t) { return static_cast<R>(s.s); }
+  template <class R>
+  static constexpr state<Value> start(R init) { return {static_cast<Value>(init)}; }
+};
+
+template <class T, class Function>
+struct bits_fold : bitwise<T, T, Function> {};
+
+/// all and any: and, or over 0 and 1. One page can settle the answer.
+template <class T, class Function>
+struct truth_fold : bitwise<T, std::int32_t, Function> {
+  template <class V, class Stored>
+  static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
+  template <class R>
+  static constexpr R finish(typename bitwise<T, std::int32_t, Function>::template state<std::int32_t> s, std::int64_t) {
+    return s.s != 0;
+  }
+  static constexpr bool settled(typename bitwise<T, std::int32_t, Function>::template state<std::int32_t> s) {
+    return (s.s != 0) != (Function::identity != 0);
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+namespace op {
+
+/// The number of non-zero elements; a NaN counts. Empty: 0.
+struct count {
+  static constexpr const char* name = "count";
+  static constexpr const char* summary = "number of non-zero elements";
+  static constexpr bool empty_allowed = true;
+  static constexpr bool takes_init = true;
+  static constexpr bool rounded = false;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = std::int64_t;
+  template <class T>
+  static constexpr const char* declines(accuracy) { return nullptr; }
+  template <class T, accuracy>
+  using fold = detail::count_fold<T>;
+};
+
+/// What all and any share.
+template <class Function>
+struct truth {
+  static constexpr bool empty_allowed = true;
+  static constexpr bool takes_init = true;
+  static constexpr bool rounded = false;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = bool;
+  template <class T>
+  static constexpr const char* declines(accuracy) { return nullptr; }
+  template <class T, accuracy>
+  using fold = detail::truth_fold<T, Function>;
+};
+
+/// Whether all elements are non-zero. Empty: true.
+struct all : truth<detail::bitwise_and> {
+  static constexpr const char* name = "all";
+  static constexpr const char* summary = "whether all elements are non-zero";
+};
+/// Whether any element is non-zero. Empty: false.
+struct any : truth<detail::bitwise_or> {
+  static constexpr const char* name = "any";
+  static constexpr const char* summary = "whether any element is non-zero";
+};
+
+/// What the bit operations share: integers only.
+template <class Function>
+struct bits {
+  static constexpr bool empty_allowed = true;
+  static constexpr bool takes_init = true;
+  static constexpr bool rounded = false;
+  template <class T>
+  static constexpr bool accepts = detail::is_integer<T>;
+  template <class T>
+  using result = T;
+  template <class T>
+  static constexpr const char* declines(accuracy) { return nullptr; }
+  template <class T, accuracy>
+  using fold = detail::bits_fold<T, Function>;
+};
+
+/// Bitwise and of integers. Empty: all bits set.
+struct bit_and : bits<detail::bitwise_and> {
+  static constexpr const char* name = "bit_and";
+  static constexpr const char* summary = "bitwise and of integers";
+};
+/// Bitwise or of integers. Empty: 0.
+struct bit_or : bits<detail::bitwise_or> {
+  static constexpr const char* name = "bit_or";
+  static constexpr const char* summary = "bitwise or of integers";
+};
+/// Bitwise exclusive or of integers. Empty: 0.
+struct bit_xor : bits<detail::bitwise_xor> {
+  static constexpr const char* name = "bit_xor";
+  static constexpr const char* summary = "bitwise exclusive or of integers";
+};
+
+}  // namespace op
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

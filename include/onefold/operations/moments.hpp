@@ -1,0 +1,147 @@
+// moments, variance, standard deviation: one pass over shifted sums, merged by Chan's formula.
+#pragma once
+
+#include "onefold/accuracy.hpp"
+#include "onefold/operation.hpp"
+#include "onefold/operations/sum.hpp"
+
+namespace onefold {
+
+/// The result of moments: how many elements, their mean, and the sum of squared deviations from it.
+struct moments_result {
+  std::int64_t n;
+  double mean;
+  double m2;
+  /// The population variance m2 / n.
+  constexpr double variance() const { return m2 / static_cast<double>(n); }
+  /// The sample variance m2 / (n - 1); NaN for n = 1.
+  constexpr double sample_variance() const { return m2 / static_cast<double>(n - 1); }
+  friend constexpr bool operator==(const moments_result&, const moments_result&) = default;
+};
+
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Count, mean and M2 in f64 for every element type: the deviations of f32 elements from a lane's first one are
+/// then exact but for rare exponents, and 2^53 elements can be counted. A lane adds up deviations d and d^2
+/// from its first element; merging states turns them into a mean and M2
+/// (Chan, Golub & LeVeque 1983, eq. 2.1).
+template <class T>
+struct moments_fold {
+  using element = T;
+  using value = double;
+  /// mean = shift + s / n, M2 = q - s^2 / n.
+  template <class V>
+  struct state { V n, shift, s, q; };
+
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> identity() { return {V{}, V{}, V{}, V{}}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {splat<V>(1), x, x - x, x - x}; }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
+    const V d = x - a.shift;
+    return {a.n + splat<V>(1), a.shift, a.s + d, a.q + d * d};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
+    const V n = a.n + b.n;
+    const V a_step = a.s / a.n, b_step = b.s / b.n;  // NaN for an empty state, which is not selected below
+    const V mean = a.shift + a_step;
+    const V delta = (b.shift + b_step) - mean;
+    const V share = b.n / n;
+    const V m2 = ((a.q - a.s * a_step) + (b.q - b.s * b_step)) + (delta * delta) * (a.n * share);
+    const auto a_empty = a.n == V{}, b_empty = b.n == V{};
+    const auto either = [&](V ours, V left, V right) { return b_empty ? left : (a_empty ? right : ours); };
+    return {n, either(mean + delta * share, a.shift, b.shift), either(V{}, a.s, b.s), either(m2, a.q, b.q)};
+  }
+  static constexpr moments_result moments(state<double> a) {
+    const double step = a.s / a.n, m2 = a.q - a.s * step;
+    return {static_cast<std::int64_t>(a.n), round_to<double>(a.shift + step), round_to<double>(m2 < 0 ? 0 : m2)};
+  }
+  template <class R>
+  static constexpr R finish(state<double> a, std::int64_t) { return moments(a); }
+};
+
+/// A variance (population, or sample: divided by n - 1), or its square root.
+template <class T, bool Sample, bool Root>
+struct variance_fold : moments_fold<T> {
+  using kernel = moments_fold<T>;
+  template <class R>
+  static constexpr R finish(typename kernel::template state<double> a, std::int64_t) {
+    const moments_result m = kernel::moments(a);
+    const double v = Sample ? m.sample_variance() : m.variance();
+    if constexpr (Root)
+      return round_to<R>(__builtin_sqrt(v));
+    else
+      return round_to<R>(v);
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+namespace op {
+
+/// What the operations on moments share. They keep their state in f64: native and wide are the same for
+/// elements up to f32 and integers; f64 has native only.
+struct moments_based {
+  static constexpr bool empty_allowed = false;
+  static constexpr bool takes_init = false;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  static constexpr const char* declines(accuracy a) {
+    if (a == accuracy::wide && __is_same(T, double)) return "moments and variances of f64 have accuracy native only";
+    return a == accuracy::kahan || a == accuracy::exact
+               ? "moments and variances have accuracy native and wide only; the nearest is wide"
+               : nullptr;
+  }
+};
+
+/// Count, mean and sum of squared deviations in one pass. Empty: an error.
+struct moments : moments_based {
+  static constexpr const char* name = "moments";
+  static constexpr const char* summary = "count, mean and sum of squared deviations";
+  static constexpr bool rounded = false;
+  template <class T>
+  using result = moments_result;
+  template <class T, accuracy>
+  using fold = detail::moments_fold<T>;
+};
+
+/// What variances and standard deviations share.
+template <bool Sample, bool Root>
+struct variance_based : moments_based {
+  static constexpr bool rounded = true;
+  template <class T>
+  using result = typename detail::accumulator<T>::type;
+  template <class T, accuracy>
+  using fold = detail::variance_fold<T, Sample, Root>;
+};
+
+/// The population variance. Empty: an error.
+struct variance : variance_based<false, false> {
+  static constexpr const char* name = "variance";
+  static constexpr const char* summary = "population variance";
+};
+/// The sample variance (divided by n - 1); NaN for one element. Empty: an error.
+struct sample_variance : variance_based<true, false> {
+  static constexpr const char* name = "sample_variance";
+  static constexpr const char* summary = "sample variance, divided by n - 1";
+};
+/// The square root of the population variance.
+struct stddev : variance_based<false, true> {
+  static constexpr const char* name = "stddev";
+  static constexpr const char* summary = "population standard deviation";
+};
+/// The square root of the sample variance.
+struct sample_stddev : variance_based<true, true> {
+  static constexpr const char* name = "sample_stddev";
+  static constexpr const char* summary = "sample standard deviation";
+};
+
+}  // namespace op
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

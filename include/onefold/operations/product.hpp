@@ -1,0 +1,124 @@
+// product.
+#pragma once
+
+#include "onefold/accuracy.hpp"
+#include "onefold/operation.hpp"
+#include "onefold/operations/sum.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// A factor of a native product.
+template <class V>
+struct plain_factor : plain<V> {
+  static ONEFOLD_INLINE constexpr plain_factor identity() { return from(splat<V>(1)); }
+  static ONEFOLD_INLINE constexpr plain_factor from(V x) { return {{x}}; }
+  static ONEFOLD_INLINE constexpr plain_factor add(plain_factor a, V x) { return from(a.s * x); }
+  static ONEFOLD_INLINE constexpr plain_factor merge(plain_factor a, plain_factor b) { return from(a.s * b.s); }
+};
+
+/// p + e == a * b without an fma, so that every machine and SIMD level has the same bits: Dekker 1971,
+/// Veltkamp's split by masking. e is 0 where the product or a partial product leaves the normal range.
+ONEFOLD_INLINE constexpr auto two_product_error(auto a, auto b, auto p) {
+  using V = decltype(a);
+  using I = bits_of<V>;
+  const I mask = splat<I>(~((std::int64_t{1} << 27) - 1));
+  const V ah = bits_as<V>(bits_as<I>(a) & mask), al = a - ah;
+  const V bh = bits_as<V>(bits_as<I>(b) & mask), bl = b - bh;
+  const V e = (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
+  return e - e == V{} ? e : V{};
+}
+
+/// A factor of a wide product of f64: hi + lo. Joldes, Muller & Popescu 2017, algorithms 9 and 11.
+template <class V>
+struct double_double_factor : double_double<V> {
+  using double_double<V>::hi;
+  using double_double<V>::lo;
+  static ONEFOLD_INLINE constexpr double_double_factor identity() { return from(splat<V>(1)); }
+  static ONEFOLD_INLINE constexpr double_double_factor from(V x) { return {{x, V{}}}; }
+  static ONEFOLD_INLINE constexpr double_double_factor add(double_double_factor a, V x) {
+    const V p = a.hi * x;
+    return {double_double<V>::renormalized(p, two_product_error(a.hi, x, p) + a.lo * x)};
+  }
+  static ONEFOLD_INLINE constexpr double_double_factor merge(double_double_factor a, double_double_factor b) {
+    const V p = a.hi * b.hi;
+    return {double_double<V>::renormalized(p, two_product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi))};
+  }
+  // A zero product keeps its sign; the sum's zero does not.
+  template <class R>
+  constexpr R round() const {
+    return hi == 0 ? round_to<R>(hi) : double_double<V>::template round<R>();
+  }
+};
+
+/// Integers: a factor that wraps.
+template <class V>
+struct wrapping_factor {
+  V s;
+  static ONEFOLD_INLINE constexpr wrapping_factor identity() { return {splat<V>(1)}; }
+  static ONEFOLD_INLINE constexpr wrapping_factor from(V x) { return {x}; }
+  static ONEFOLD_INLINE constexpr wrapping_factor add(wrapping_factor a, V x) { return {a.s * x}; }
+  static ONEFOLD_INLINE constexpr wrapping_factor merge(wrapping_factor a, wrapping_factor b) { return {a.s * b.s}; }
+};
+
+template <class T, accuracy A>
+struct product_base : additive<T, typename accumulator<T>::type, plain_factor> {};
+template <class T>
+struct product_base<T, accuracy::wide> : additive<T, double, plain_factor> {};
+template <>
+struct product_base<double, accuracy::wide> : additive<double, double, double_double_factor> {};
+
+template <class T, accuracy A>
+struct product_fold : product_base<T, A> {
+  using total = typename product_base<T, A>::template state<typename product_base<T, A>::value>;
+  template <class R>
+  static constexpr R finish(total s, std::int64_t) { return s.template round<R>(); }
+  template <class R>
+  static constexpr total start(R init) {
+    return total::from(sum_fold<T, A>::template start<R>(init).template round<typename product_base<T, A>::value>());
+  }
+};
+
+template <class T, accuracy A>
+  requires(is_integer<T>)
+struct product_fold<T, A> : additive<T, std::uint64_t, wrapping_factor> {
+  template <class R>
+  static constexpr R finish(wrapping_factor<std::uint64_t> s, std::int64_t) {
+    return static_cast<R>(static_cast<wide_integer<T>>(s.s));
+  }
+  template <class R>
+  static constexpr wrapping_factor<std::uint64_t> start(R init) {
+    return {static_cast<std::uint64_t>(static_cast<wide_integer<T>>(init))};
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+namespace op {
+
+/// The product of all elements; types as for sum. Empty: 1. Accuracies: native and wide.
+struct product {
+  static constexpr const char* name = "product";
+  static constexpr const char* summary = "product of all elements";
+  static constexpr bool empty_allowed = true;
+  static constexpr bool takes_init = true;
+  static constexpr bool rounded = true;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = typename detail::arithmetic_result<T>::type;
+  template <class T>
+  static constexpr const char* declines(accuracy a) {
+    return a == accuracy::kahan || a == accuracy::exact ? "a product has accuracy native and wide only; the nearest is wide"
+                                                        : nullptr;
+  }
+  template <class T, accuracy A>
+  using fold = detail::product_fold<T, A>;
+};
+
+}  // namespace op
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

@@ -1,0 +1,167 @@
+// sum, mean: additions of numbers.
+#pragma once
+
+#include "onefold/accuracy.hpp"
+#include "onefold/operation.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The additive functions of a fold over numbers `Number<V>` of elements T.
+template <class T, class Value, template <class> class Number>
+struct additive {
+  using element = T;
+  using value = Value;
+  template <class V>
+  using state = Number<V>;
+
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> identity() { return Number<V>::identity(); }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return Number<V>::from(x); }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return Number<V>::add(a, x); }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) { return Number<V>::merge(a, b); }
+};
+
+/// The native accumulator of a floating-point sum; integers only where a sum of them is rounded (mean).
+template <class T>
+struct accumulator { using type = double; };
+template <> struct accumulator<float> { using type = float; };
+template <> struct accumulator<f16> { using type = float; };
+template <> struct accumulator<bf16> { using type = float; };
+
+/// The fold of rounded additions at an accuracy.
+template <class T, accuracy A>
+struct rounded_additive : additive<T, typename accumulator<T>::type, plain> {};
+template <class T>
+struct rounded_additive<T, accuracy::kahan> : additive<T, typename accumulator<T>::type, compensated> {};
+template <class T>
+struct rounded_additive<T, accuracy::wide> : additive<T, double, plain> {};
+template <class T>
+  requires(__is_same(typename accumulator<T>::type, double))
+struct rounded_additive<T, accuracy::wide> : additive<T, double, double_double> {};
+
+/// Integers: a state that wraps.
+template <class V>
+struct wrapping {
+  V s;
+  static ONEFOLD_INLINE constexpr wrapping identity() { return {V{}}; }
+  static ONEFOLD_INLINE constexpr wrapping from(V x) { return {x}; }
+  static ONEFOLD_INLINE constexpr wrapping add(wrapping a, V x) { return {a.s + x}; }
+  static ONEFOLD_INLINE constexpr wrapping merge(wrapping a, wrapping b) { return {a.s + b.s}; }
+};
+
+/// What a lane of integers adds up in: 32 bits hold a page of 8- or 16-bit elements; unsigned, so that
+/// 64 bits wrap. Above the page all add in u64, where a sign-extended value is the value modulo 2^64.
+template <class T>
+struct page_accumulator { using type = std::uint64_t; };
+template <> struct page_accumulator<std::int8_t> { using type = std::int32_t; };
+template <> struct page_accumulator<std::int16_t> { using type = std::int32_t; };
+template <> struct page_accumulator<std::uint8_t> { using type = std::uint32_t; };
+template <> struct page_accumulator<std::uint16_t> { using type = std::uint32_t; };
+
+/// i64 for signed integers, u64 for unsigned ones.
+template <class T>
+using wide_integer = typename integer_of<8, is_signed<T>>::type;
+
+/// The result of adding or multiplying elements of type T.
+template <class T>
+struct arithmetic_result { using type = wide_integer<T>; };
+template <> struct arithmetic_result<double> { using type = double; };
+template <> struct arithmetic_result<float> { using type = float; };
+template <> struct arithmetic_result<f16> { using type = float; };
+template <> struct arithmetic_result<bf16> { using type = float; };
+
+template <class T, accuracy A>
+struct sum_fold : rounded_additive<T, A> {
+  using base = rounded_additive<T, A>;
+  using kernel = base;
+  using total = typename base::template state<typename base::value>;
+  template <class R>
+  static constexpr R finish(total s, std::int64_t) { return s.template round<R>(); }
+  template <class R>
+  static constexpr total start(R init) {
+    return total::from(static_cast<typename base::value>(static_cast<wide_or_float<R>>(init)));
+  }
+
+ private:
+  // f16 and bf16 convert to float only.
+  template <class R>
+  struct through { using type = R; };
+  template <class R>
+    requires(is_small_float<R>)
+  struct through<R> { using type = float; };
+  template <class R>
+  using wide_or_float = typename through<R>::type;
+};
+
+template <class T, accuracy A>
+  requires(is_integer<T>)
+struct sum_fold<T, A> : additive<T, typename page_accumulator<T>::type, wrapping> {
+  using tree_value = std::uint64_t;
+  template <class R>
+  static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t) {
+    return static_cast<R>(static_cast<wide_integer<T>>(s.s));
+  }
+  template <class R>
+  static constexpr wrapping<std::uint64_t> start(R init) {
+    return {static_cast<std::uint64_t>(static_cast<wide_integer<T>>(init))};
+  }
+};
+
+template <class T, accuracy A>
+struct mean_fold : rounded_additive<T, A> {
+  using base = rounded_additive<T, A>;
+  using kernel = base;
+  template <class R>
+  static constexpr R finish(typename base::template state<typename base::value> s, std::int64_t n) {
+    return s.template mean<R>(n);
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+namespace op {
+
+/// The sum of all elements. Integers add in i64 or u64 and wrap; f16 and bf16 give f32. Empty: 0.
+struct sum {
+  static constexpr const char* name = "sum";
+  static constexpr const char* summary = "sum of all elements";
+  static constexpr bool empty_allowed = true;
+  static constexpr bool takes_init = true;
+  static constexpr bool rounded = true;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = typename detail::arithmetic_result<T>::type;
+  template <class T>
+  static constexpr const char* declines(accuracy a) { return detail::declines_exact(a); }
+  template <class T, accuracy A>
+  using fold = detail::sum_fold<T, A>;
+};
+
+/// The arithmetic mean; f32 for f32, f16 and bf16, f64 for f64 and integers. Integers add in f64. Empty: an error.
+struct mean {
+  static constexpr const char* name = "mean";
+  static constexpr const char* summary = "arithmetic mean";
+  static constexpr bool empty_allowed = false;
+  static constexpr bool takes_init = false;
+  static constexpr bool rounded = true;
+  template <class T>
+  static constexpr bool accepts = true;
+  template <class T>
+  using result = typename detail::accumulator<T>::type;
+  template <class T>
+  static constexpr const char* declines(accuracy a) { return detail::declines_exact(a); }
+  template <class T, accuracy A>
+  using fold = detail::mean_fold<T, A>;
+};
+
+}  // namespace op
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

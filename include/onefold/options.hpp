@@ -1,0 +1,98 @@
+// What a caller can choose: backend, accuracy, threads, instruction set; and the names of the choices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// Who does the work. A named backend is never replaced by another: it runs, or there is an error.
+enum class backend : std::uint8_t {
+  automatic,   ///< the best one that can run this; who was passed over, and why, is in the report
+  cpu,         ///< the best CPU backend
+  cuda,        ///< an NVIDIA GPU
+  openmp,      ///< OpenMP threads
+  tbb,         ///< Intel oneTBB tasks
+  sequential,  ///< the calling thread
+};
+
+/// The number type of a reduction's state. The bounds: docs/accuracy.md.
+enum class accuracy : std::uint8_t {
+  native,  ///< the element's own accumulator type
+  wide,    ///< f64 for elements up to f32, double-double for f64
+  kahan,   ///< compensated (Kahan-Babuska-Neumaier)
+  exact,   ///< correctly rounded
+};
+inline constexpr int accuracy_count = 4;
+
+/// The instruction-set level of the CPU code.
+enum class isa : std::uint8_t {
+  automatic,  ///< the highest that this CPU has
+  baseline,   ///< what every CPU of the architecture has; the only level outside x86-64
+  x86_64_v2,  ///< SSE4.2
+  x86_64_v3,  ///< AVX2, FMA
+  x86_64_v4,  ///< AVX-512 F, BW, CD, DQ, VL
+};
+
+/// A caller's initial value, folded in once after everything else; any arithmetic type, exactly. It is converted
+/// to the result type where it is used; an operation that has no use for one refuses it.
+class initial {
+ public:
+  constexpr initial() = default;
+  template <class X>
+    requires(detail::is_integer<X> || detail::is_float<X> || __is_same(X, bool))
+  constexpr initial(X x) {
+    if constexpr (detail::is_small_float<X>)
+      value_ = static_cast<double>(static_cast<float>(x));
+    else if constexpr (detail::is_float<X>)
+      value_ = static_cast<double>(x);
+    else if constexpr (detail::is_integer<X> && detail::is_signed<X>)
+      value_ = static_cast<std::int64_t>(x);
+    else
+      value_ = static_cast<std::uint64_t>(x);
+  }
+  /// The value, or std::monostate if there is none.
+  constexpr const std::variant<std::monostate, double, std::int64_t, std::uint64_t>& value() const { return value_; }
+
+ private:
+  std::variant<std::monostate, double, std::int64_t, std::uint64_t> value_;
+};
+
+/// A caller's choices. Each default means "decide for me".
+struct options {
+  /// Who does the work; automatic follows the environment variable ONEFOLD_BACKEND where it is set.
+  onefold::backend backend = onefold::backend::automatic;
+  /// The number type of the state.
+  onefold::accuracy accuracy = onefold::accuracy::native;
+  /// Threads of a CPU backend; 0: ONEFOLD_NUM_THREADS, else the backend's own rule (OMP_NUM_THREADS, ...).
+  int threads = 0;
+  /// Instruction set; automatic follows ONEFOLD_ISA where it is set. Never changes a result's bits.
+  onefold::isa isa = onefold::isa::automatic;
+  /// An initial value in place of the operation's own.
+  initial init = {};
+};
+
+/// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...); nothing if there is none.
+ONEFOLD_API std::optional<backend> parse_backend(std::string_view name);
+ONEFOLD_API std::optional<accuracy> parse_accuracy(std::string_view name);
+ONEFOLD_API std::optional<isa> parse_isa(std::string_view name);
+
+/// The name of a choice, as the parser takes it.
+ONEFOLD_API const char* name_of(backend b);
+ONEFOLD_API const char* name_of(accuracy a);
+ONEFOLD_API const char* name_of(isa i);
+
+/// All names that a parser knows, the main name of each choice first: for help texts and "did you mean".
+ONEFOLD_API std::span<const std::string_view> backend_names();
+ONEFOLD_API std::span<const std::string_view> accuracy_names();
+ONEFOLD_API std::span<const std::string_view> isa_names();
+
+/// The candidate nearest to `word` by edit distance: for "did you mean" in error messages.
+ONEFOLD_API std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace onefold

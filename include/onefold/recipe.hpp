@@ -1,0 +1,42 @@
+// The record of a reduction that crosses a library border: sizes and functions, never a type.
+//
+// Whoever knows the operation's types fills it in (the library for the catalogue, a user's program for an
+// operation of its own); whoever schedules the work only follows it.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/options.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// How to fold, merge and finish one operation over one element type at one accuracy. All functions take the
+/// operation object (`op`; null where it has no members), may run on several threads at once, and do not throw.
+/// States are raw memory of `state_size` bytes at `state_align`.
+struct recipe {
+  std::uint32_t size;             ///< sizeof(recipe) where it was filled in: a border check
+  std::uint32_t element_size;     ///< bytes
+  std::uint32_t state_size;       ///< bytes
+  std::uint32_t state_align;      ///< bytes
+  std::int64_t page;              ///< elements of a page
+  const char* name;               ///< the operation, for messages
+  isa level;                      ///< the instruction set of these functions
+  bool empty_allowed;             ///< whether no elements give a result
+
+  /// Reduces n elements, n <= page, to a result: what small inputs take. `init` is null or a value of the
+  /// result type; `result_type` says which of the operation's result types `result` holds.
+  void (*small)(const void* op, const void* data, std::int64_t n, const void* init, dtype result_type, void* result);
+
+  /// Folds the aligned runs [first, last) of 2^run_log2 pages each into states[first .. last).
+  void (*fold)(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last, int run_log2,
+               void* states);
+
+  /// Combines `count` >= 1 neighbouring aligned nodes of one level in the aligned tree into states[0].
+  void (*merge)(const void* op, void* states, std::int64_t count);
+
+  /// result = finish(init o state) for n elements; init and result_type as for `small`.
+  void (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type, void* result);
+};
+
+}  // namespace onefold

@@ -1,0 +1,269 @@
+// The public verbs: reduce<T, Op>, sum, min, ...; plan; the forms that report who ran and that do not throw.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "onefold/catalog.hpp"
+#include "onefold/error.hpp"
+#include "onefold/options.hpp"
+#include "onefold/recipe.hpp"
+#include "onefold/report.hpp"
+
+namespace onefold {
+
+namespace detail {
+
+/// What a plan is made from: which recipe, for how many elements, to which result.
+struct request {
+  int operation = -1;            ///< place in the catalogue, or -1 for an operation of the caller's own
+  const recipe* own = nullptr;   ///< the caller's own operation
+  dtype element = dtype::other;
+  dtype result = dtype::other;   ///< another result type than the operation's own, or `other`
+  bool takes_init = false;
+  bool has_init = false;
+  std::int64_t n = 0;            ///< at most this many elements a run
+};
+
+/// A chosen backend with its scratch: the part of a plan that knows no type.
+class ONEFOLD_API engine {
+ public:
+  /// Chooses. Throws onefold::error if what was asked for cannot be had.
+  engine(const request& what, const options& how);
+  engine(engine&& other) noexcept : content_(std::exchange(other.content_, nullptr)) {}
+  engine& operator=(engine&& other) noexcept {
+    std::swap(content_, other.content_);
+    return *this;
+  }
+  ~engine();
+
+  /// Reduces n elements at data into *result; n at most the request's. `op` and `init` as in the recipe.
+  void run(const void* op, const void* data, std::int64_t n, const void* init, void* result);
+
+  /// Who runs, and why.
+  run_report report() const;
+
+ private:
+  struct content;
+  content* content_;
+};
+
+/// Chooses and runs once: what engine does, without the allocations of an object that lasts.
+ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init, void* result);
+
+/// options.init as a value of type R, or nothing where none was given. Throws if R cannot hold it.
+template <class R>
+std::optional<R> initial_value(const initial& init) {
+  return std::visit(
+      []<class X>(const X& x) -> std::optional<R> {
+        if constexpr (std::is_same_v<X, std::monostate>) {
+          return std::nullopt;
+        } else if constexpr (!is_float<R> && !is_integer<R> && !std::is_same_v<R, bool>) {
+          throw error(error_code::invalid_argument, "this operation takes no initial value");
+        } else if constexpr (is_small_float<R>) {
+          return R(static_cast<float>(x));
+        } else {
+          if constexpr (is_integer<R>) {
+            // Beyond R's range a conversion is undefined (from double) or another number (from integers).
+            [[maybe_unused]] constexpr double low = is_signed<R> ? -static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1)) : 0.0;
+            [[maybe_unused]] constexpr double past = (is_signed<R> ? 1.0 : 2.0) * static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1));
+            bool fits;
+            if constexpr (std::is_same_v<X, double>)
+              fits = x >= low && x < past && static_cast<double>(static_cast<R>(x)) == x;
+            else
+              fits = std::in_range<R>(x);
+            if (!fits) throw error(error_code::invalid_argument, "the initial value does not fit the result type");
+          }
+          return static_cast<R>(x);
+        }
+      },
+      init.value());
+}
+
+/// What a custom operation needs at run time; <onefold/custom.hpp> specializes it.
+template <class Op, class T>
+struct custom;
+
+template <class Op, class T>
+inline constexpr bool is_custom = !catalogued_operation<Op> && custom_operation<Op, T>;
+
+/// The compile-time part of one reduction: what the request says of its types.
+template <class T, class Op>
+struct described {
+  static_assert(catalogued_operation<Op> || custom_operation<Op, T>,
+                "onefold: this is not an operation over the element type: an operation of your own has lift(element), "
+                "combine, identity and finish; see docs/operations.md");
+  static_assert(!catalogued_operation<Op> || element<T>,
+                "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
+                "another type write an operation of your own");
+  static constexpr bool accepted = [] {
+    if constexpr (catalogued_operation<Op> && element<T>) return catalogued<Op, T>;
+    return true;
+  }();
+  static_assert(accepted, "onefold: this operation is not defined for the element type: bit operations take integers only");
+};
+
+template <class T, class Op>
+struct default_result_of {
+  using type = void;
+};
+template <class T, class Op>
+  requires catalogued<Op, T>
+struct default_result_of<T, Op> {
+  using type = result_of<Op, T>;
+};
+template <class T, class Op>
+  requires is_custom<Op, T>
+struct default_result_of<T, Op> {
+  using type = typename custom<Op, T>::result;
+};
+
+}  // namespace detail
+
+/// The type that reduce<T, Op> returns by itself.
+template <class T, class Op>
+using default_result = typename detail::default_result_of<T, Op>::type;
+
+namespace detail {
+
+/// The request for a reduction of n elements of type T with Op to a result of type R.
+template <class T, class Op, class R>
+request request_for(std::int64_t n, bool has_init) {
+  request q;
+  q.n = n;
+  q.has_init = has_init;
+  if constexpr (catalogued_operation<Op>) {
+    static_assert(returns<Op, T, R>,
+                  "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "
+                  "be f32 or f64, of floating-point elements also f16 or bf16; all others return their own type");
+    q.operation = operation_index<Op>;
+    q.element = dtype_of<T>;
+    q.result = std::is_same_v<R, default_result<T, Op>> ? dtype::other : dtype_of<R>;
+    q.takes_init = Op::takes_init;
+  } else {
+    static_assert(std::is_same_v<R, default_result<T, Op>>, "onefold: an operation of your own returns what its finish returns");
+    q.own = &custom<Op, T>::made;
+    q.takes_init = custom<Op, T>::takes_init;
+  }
+  return q;
+}
+
+/// The operation object as a recipe takes it: the catalogue's have no members.
+template <class Op>
+const void* object_of(const Op& op) {
+  return catalogued_operation<Op> ? nullptr : static_cast<const void*>(&op);
+}
+
+}  // namespace detail
+
+/// A reduction that is chosen once and run many times, without allocating: operation Op over at most n elements
+/// of type T, to a result of type R.
+///
+/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently.
+template <class T, class Op, class R = default_result<T, Op>>
+class plan : detail::described<T, Op> {
+ public:
+  /// Chooses a backend for up to n elements. Throws onefold::error where what `how` asks for cannot be had:
+  /// a forced backend that cannot run (backend_unavailable), an accuracy that the operation does not have
+  /// (unsupported), an option out of its range (invalid_argument).
+  explicit plan(std::int64_t n, const options& how = {}, Op op = {})
+      : op_(op), init_(detail::initial_value<R>(how.init)), engine_(detail::request_for<T, Op, R>(n, init_.has_value()), how) {}
+
+  /// Reduces data[0 .. n). Throws onefold::error if n is negative or above the plan's, if data is null, and
+  /// for no elements where the operation has no identity (empty_input).
+  R operator()(const T* data, std::int64_t n) {
+    R result;
+    engine_.run(detail::object_of(op_), data, n, init_ ? &*init_ : nullptr, &result);
+    return result;
+  }
+  R operator()(std::span<const T> data) { return (*this)(data.data(), static_cast<std::int64_t>(data.size())); }
+
+  /// Who runs it, and why.
+  run_report report() const { return engine_.report(); }
+
+ private:
+  [[no_unique_address]] Op op_;
+  std::optional<R> init_;
+  detail::engine engine_;
+};
+
+/// Reduces data[0 .. n) with operation Op: `reduce<float, op::sum>(data, n)`, or to another result type:
+/// `reduce<float, op::sum, double>(data, n)`. Throws as plan's constructor and call do.
+template <class T, class Op, class R = default_result<T, Op>>
+R reduce(const T* data, std::int64_t n, const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  const std::optional<R> init = detail::initial_value<R>(how.init);
+  R result;
+  detail::run_once(detail::request_for<T, Op, R>(n, init.has_value()), how, detail::object_of(op), data, init ? &*init : nullptr, &result);
+  return result;
+}
+template <class T, class Op, class R = default_result<T, Op>>
+R reduce(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
+  return reduce<T, Op, R>(data.data(), static_cast<std::int64_t>(data.size()), how, op);
+}
+
+/// As reduce, and says who ran.
+template <class T, class Op, class R = default_result<T, Op>>
+reported<R> reduce_reported(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
+  plan<T, Op, R> p(static_cast<std::int64_t>(data.size()), how, op);
+  return {p(data), p.report()};
+}
+
+/// As reduce, without exceptions: a result, or the error. (Only std::bad_alloc ends the program.)
+template <class T, class Op, class R = default_result<T, Op>>
+expected<R> try_reduce(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) noexcept {
+  try {
+    return reduce<T, Op, R>(data, how, op);
+  } catch (const error& e) {
+    return e;
+  }
+}
+
+/// A contiguous range of elements: a vector, an array, a span.
+template <class Range>
+concept contiguous_elements = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+namespace detail {
+template <class Op, class Range>
+auto reduce_range(const Range& data, const options& how) {
+  using T = std::ranges::range_value_t<Range>;
+  return reduce<T, Op>(std::span<const T>(std::ranges::data(data), std::ranges::size(data)), how);
+}
+}  // namespace detail
+
+// The short verbs: reduce with the operation of the same name, over any contiguous range.
+#define ONEFOLD_VERB(verb)                                         \
+  template <contiguous_elements Range>                             \
+  auto verb(const Range& data, const options& how = {}) {          \
+    return detail::reduce_range<op::verb>(data, how);              \
+  }
+ONEFOLD_VERB(sum)
+ONEFOLD_VERB(product)
+ONEFOLD_VERB(min)
+ONEFOLD_VERB(max)
+ONEFOLD_VERB(fmin)
+ONEFOLD_VERB(fmax)
+ONEFOLD_VERB(argmin)
+ONEFOLD_VERB(argmax)
+ONEFOLD_VERB(minmax)
+ONEFOLD_VERB(mean)
+ONEFOLD_VERB(moments)
+ONEFOLD_VERB(variance)
+ONEFOLD_VERB(sample_variance)
+ONEFOLD_VERB(stddev)
+ONEFOLD_VERB(sample_stddev)
+ONEFOLD_VERB(count)
+ONEFOLD_VERB(all)
+ONEFOLD_VERB(any)
+ONEFOLD_VERB(bit_and)
+ONEFOLD_VERB(bit_or)
+ONEFOLD_VERB(bit_xor)
+#undef ONEFOLD_VERB
+
+}  // namespace onefold

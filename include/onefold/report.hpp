@@ -1,0 +1,51 @@
+// Who ran, and why: what a reduction tells about itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onefold/options.hpp"
+
+namespace onefold {
+
+/// A backend that was passed over, and the reason.
+struct decline {
+  backend who;
+  std::string why;
+};
+
+/// Who ran a reduction.
+struct run_report {
+  onefold::backend backend = onefold::backend::sequential;
+  onefold::isa isa = onefold::isa::baseline;
+  onefold::accuracy accuracy = onefold::accuracy::native;
+  int threads = 1;                 ///< threads that took part
+  std::string why;                 ///< why this backend: who asked for it, or why it was chosen
+  std::vector<decline> declined;   ///< the backends that were passed over, in order of preference
+
+  /// One line a fact, for people.
+  ONEFOLD_API std::string text() const;
+};
+
+/// A result and who made it.
+template <class R>
+struct reported {
+  R value;
+  run_report ran;
+};
+
+/// One backend of this process.
+struct backend_info {
+  onefold::backend backend;
+  bool available;
+  std::string detail;  ///< what it stands on if it is available, else why it is not
+  int threads;         ///< how many threads it would use by its own rule; 0 if it is not available
+};
+
+/// All backends, in order of preference, with the reason for each that cannot run.
+ONEFOLD_API std::vector<backend_info> backends();
+
+/// The instruction-set levels that this CPU has and the library was built for, lowest first.
+ONEFOLD_API std::vector<isa> isas();
+
+}  // namespace onefold

@@ -1,0 +1,147 @@
+// Chooses who runs a reduction: forced means forced; automatic declines with reasons and goes on.
+#include "choose.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "cpu.hpp"
+#include "environment.hpp"
+#include "modules.hpp"
+#include "onefold/order.hpp"
+#include "registry.hpp"
+
+namespace onefold::detail {
+namespace {
+
+constexpr int most_threads = 1024;
+
+// Below this no backend gains from threads (docs/performance.md), and none is loaded to be asked.
+constexpr std::int64_t least_parallel_bytes = 128 << 10;
+
+// All backends, in order of preference.
+constexpr std::array preference{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
+
+struct wish {
+  onefold::backend backend;
+  const char* asked_by;  // null: nobody, choose freely
+};
+
+// The call's option comes before ONEFOLD_BACKEND.
+wish wished_backend(backend option) {
+  if (option != backend::automatic) return {option, "the caller asked for it"};
+  static const wish from_environment = [] {
+    const std::string& name = the_environment().backend;
+    if (name.empty()) return wish{backend::automatic, nullptr};
+    const auto b = parse_backend(name);
+    if (!b)
+      throw error(error_code::invalid_argument, "ONEFOLD_BACKEND=" + name + " is no backend; the nearest is " +
+                                                    std::string(nearest_name(name, backend_names())));
+    return wish{*b, *b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
+  }();
+  return from_environment;
+}
+
+// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule.
+int wished_threads(int option) {
+  if (option < 0 || option > most_threads)
+    throw error(error_code::invalid_argument, "threads = " + std::to_string(option) + " is out of range; 0 (the backend's own rule) to " +
+                                                  std::to_string(most_threads) + " can be had");
+  if (option > 0) return option;
+  static const int from_environment = [] {
+    const std::string& text = the_environment().threads;
+    if (text.empty()) return 0;
+    int n = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (problem != std::errc{} || end != text.data() + text.size() || n < 1 || n > most_threads)
+      throw error(error_code::invalid_argument, "ONEFOLD_NUM_THREADS=" + text + " is no number from 1 to " + std::to_string(most_threads));
+    return n;
+  }();
+  return from_environment;
+}
+
+// The backend that the message of a failed demand names as the next best.
+std::string nearest_choice(backend failed) {
+  for (const backend b : cpu_backends())
+    if (b != failed && find_backend(b).runs) return name_of(b);
+  return name_of(backend::sequential);
+}
+
+const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
+  if (!what.own) {
+    level = choose_level(level);
+    return find_recipe(what.operation, what.element, mode, level);
+  }
+  if (what.own->size != sizeof(recipe))
+    throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
+  if (mode != accuracy::native)
+    throw error(error_code::unsupported, std::string("accuracy ") + name_of(mode) +
+                                             " of an operation of the caller's own cannot be had: its state says how accurate it is; use native");
+  level = what.own->level;
+  return *what.own;
+}
+
+}  // namespace
+
+choice choose(const request& what, const options& how) {
+  if (what.n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
+  choice c{};
+  c.level = how.isa;
+  c.recipe = &recipe_for(what, how.accuracy, c.level);
+  c.mode = how.accuracy;
+  c.n = what.n;
+  c.result = what.result;
+  if (what.has_init && !what.takes_init)
+    throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
+
+  const int threads = wished_threads(how.threads);
+  const wish w = wished_backend(how.backend);
+  const auto settle = [&](backend b, const scheduler* s, const char* why) {
+    c.who = b;
+    c.runs = s;
+    c.why = why;
+    const int asked = b == backend::sequential ? 1 : threads ? threads : std::clamp(s->threads(), 1, most_threads);
+    const std::int64_t pages = what.n / c.recipe->page + (what.n % c.recipe->page != 0);
+    c.threads = static_cast<int>(std::clamp<std::int64_t>(pages, 1, asked));  // a page is not split
+    return c;
+  };
+
+  if (w.backend != backend::automatic && w.backend != backend::cpu) {
+    const loaded_backend& found = find_backend(w.backend);
+    if (!found.runs)
+      throw error(error_code::backend_unavailable, std::string("backend ") + name_of(w.backend) + " cannot run: " + found.why_not +
+                                                       "; the nearest choice is " + nearest_choice(w.backend));
+    return settle(w.backend, found.runs, w.asked_by);
+  }
+
+  const std::int64_t bytes = what.n * c.recipe->element_size;
+  for (std::size_t i = 0; i < preference.size(); ++i) {
+    const backend b = preference[i];
+    if (b == backend::sequential) break;
+    if (b == backend::cuda && w.backend == backend::cpu) {
+      c.passed_over[i] = "a CPU backend was asked for";
+    } else if (b != backend::cuda && threads == 1) {
+      c.passed_over[i] = "one thread was asked for";
+    } else if (b != backend::cuda && bytes < least_parallel_bytes) {
+      c.passed_over[i] = "the input is too small to gain from threads";
+    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
+      c.passed_over[i] = found.why_not.c_str();
+    } else if (bytes < found.runs->worthwhile_bytes) {
+      c.passed_over[i] = "the input is too small to gain from its threads";
+    } else if (threads == 0 && found.runs->threads() < 2) {
+      c.passed_over[i] = "it has one thread only";
+    } else {
+      return settle(b, found.runs, "the first in order of preference that gains");
+    }
+  }
+  return settle(backend::sequential, find_backend(backend::sequential).runs, "no other backend gains or can run");
+}
+
+run_report choice::report() const {
+  run_report r{who, level, mode, threads, why, {}};
+  for (std::size_t i = 0; i < preference.size(); ++i)
+    if (passed_over[i]) r.declined.push_back({preference[i], passed_over[i]});
+  return r;
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,37 @@
+// Messages on one line, whatever bytes they quote.
+#include "input/failure.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::cli {
+
+failure bad_data(std::string_view place, std::string_view expected, std::string_view found) {
+  return {exit_code::bad_data, fmt::format("{}: expected {}, found {}", place, expected, found)};
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      line += fmt::format("\\x{:02x}", byte);
+    else
+      line += c;
+  }
+  return line;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string line = "\"";
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f)
+      line += fmt::format("\\x{:02x}", byte);
+    else
+      line += c;
+  }
+  return line + (text.size() > longest ? "...\"" : "\"");
+}
+
+}  // namespace onefold::cli

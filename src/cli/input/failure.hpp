@@ -1,0 +1,39 @@
+// What ends the program early: an exit code and one line for people.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace onefold::cli {
+
+/// The program's exit codes.
+enum class exit_code : int {
+  done = 0,
+  failed = 1,               ///< something broke while running: an output that is full, no memory
+  wrong_usage = 2,          ///< the command line asks for what does not exist
+  bad_data = 3,             ///< an input is missing or is not what it should be
+  backend_unavailable = 4,  ///< the backend that was asked for cannot run this here
+};
+
+/// The only exception of the program. The message is one line; readers leave the file's name to their caller.
+class failure : public std::runtime_error {
+ public:
+  failure(exit_code code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  /// The exit code that it asks for.
+  exit_code code() const noexcept { return code_; }
+
+ private:
+  exit_code code_;
+};
+
+/// A failure for bad data: where, what was expected and what stood there.
+failure bad_data(std::string_view place, std::string_view expected, std::string_view found);
+
+/// The text on one line: control characters become \xNN.
+std::string one_line(std::string_view text);
+
+/// The text in quotes, in ASCII (other bytes become \xNN), shortened to 40 bytes.
+std::string quoted(std::string_view text);
+
+}  // namespace onefold::cli

@@ -1,0 +1,158 @@
+// Reading each kind of file into the one array.
+#include "input/load.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "input/failure.hpp"
+#include "input/npy.hpp"
+#include "input/rearrange.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// Text is parsed in windows of this size, so that its numbers are never all in memory twice.
+constexpr std::size_t window_bytes = std::size_t{32} << 20;
+
+/// A stretch of text without white space (a table's line) that is longer than this is not read.
+constexpr std::size_t longest_stretch = std::size_t{256} << 20;
+
+}  // namespace
+
+loaded_array::loaded_array(const input_request& request, tally& counted) {
+  for (const std::string& path : request.paths) {
+    try {
+      read(request, path, counted);
+    } catch (const failure& f) {
+      throw failure(f.code(), shown_name(path) + ": " + f.what());
+    }
+  }
+  if (gathered_.size() != 0) view_ = gathered_.bytes();
+}
+
+void loaded_array::read(const input_request& request, const std::string& path, tally& counted) {
+  open_ = std::make_unique<source>(path, counted);
+  const input_format format = request.format != input_format::automatic
+                                  ? request.format
+                                  : find_format(path, *open_, request.type.has_value(), request.layout.table());
+  const std::size_t before = gathered_.size();
+  view_ = {};
+  switch (format) {
+    case input_format::npy: read_npy(request); break;
+    case input_format::raw: read_raw(request); break;
+    default: read_text(request, counted);
+  }
+  const std::size_t size = view_.size() + gathered_.size() - before;
+  notes_.push_back({shown_name(path), format, static_cast<std::int64_t>(size) / size_of(*type_), how_});
+  if (request.paths.size() == 1) return;
+  if (open_->mapped()) counted.bytes += view_.size();
+  open_->check_unchanged();
+}
+
+void loaded_array::settle_type(const input_request& request, dtype found, const char* what) {
+  if (request.type && *request.type != found)
+    throw failure(exit_code::bad_data, fmt::format("{} holds {}, but --dtype says {}", what, name_of(found), name_of(*request.type)));
+  if (type_ && *type_ != found)
+    throw failure(exit_code::bad_data, fmt::format("{} holds {}, but the files before it hold {}", what, name_of(found), name_of(*type_)));
+  const bool news = !type_;
+  type_ = found;
+  if (news && request.accept) request.accept(found);
+}
+
+void loaded_array::take(std::span<const std::byte> elements, bool only_one) {
+  // Elements at an address that their type does not allow are copied; .npy and raw files in the wild are aligned.
+  const auto address = reinterpret_cast<std::uintptr_t>(elements.data());
+  const bool aligned = address % static_cast<std::uintptr_t>(size_of(*type_)) == 0;
+  how_ = open_->mapped() ? "mapped" : "read";
+  if (only_one && aligned) {
+    view_ = elements;
+  } else {
+    gathered_.append(elements);
+    how_ = "copied";
+  }
+}
+
+void loaded_array::read_npy(const input_request& request) {
+  open_->at_least(npy_start);
+  open_->at_least(npy_header_bytes(open_->bytes()));
+  const std::size_t header = npy_header_bytes(open_->bytes());
+  const npy_layout layout =
+      read_npy_header(open_->bytes().first(std::min(header, open_->bytes().size())), request.type);
+  settle_type(request, layout.type, "the .npy file");
+  const auto width = static_cast<std::size_t>(size_of(layout.type));
+  const std::size_t size = static_cast<std::size_t>(layout.count) * width;
+  open_->at_least(header + std::min(size, SIZE_MAX / 2 - header) + 1);
+  const std::span<const std::byte> elements = open_->bytes().subspan(header);
+  if (elements.size() < size)
+    throw bad_data(fmt::format("byte offset {}", header + elements.size()),
+                   fmt::format("{} bytes of elements ({} of {})", size, layout.count, name_of(layout.type)),
+                   fmt::format("the end after {}", elements.size()));
+  if (elements.size() > size)
+    throw bad_data(fmt::format("byte offset {}", header + size), fmt::format("the end after {} elements", layout.count),
+                   "more bytes");
+  if (!layout.swapped && !(layout.fortran && request.c_order && layout.shape.size() > 1))
+    return take(elements, request.paths.size() == 1);
+  how_ = "copied";
+  byte_buffer native;
+  std::span<const std::byte> ordered = elements;
+  if (layout.swapped) {
+    append_swapped(elements, width, native);
+    ordered = native.bytes();
+  }
+  if (layout.fortran && request.c_order)
+    append_in_c_order(ordered, width, layout.shape, gathered_);
+  else
+    gathered_.append(ordered);
+}
+
+void loaded_array::read_raw(const input_request& request) {
+  if (!request.type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
+  settle_type(request, *request.type, "the file");
+  open_->to_end();
+  const auto width = static_cast<std::size_t>(size_of(*request.type));
+  const std::size_t size = open_->bytes().size();
+  if (size % width != 0)
+    throw bad_data(fmt::format("byte offset {}", size - size % width),
+                   fmt::format("a multiple of {} bytes (raw {})", width, name_of(*request.type)),
+                   fmt::format("the end after {}", size));
+  take(open_->bytes(), request.paths.size() == 1);
+}
+
+void loaded_array::read_text(const input_request& request, tally& counted) {
+  settle_type(request, request.type.value_or(dtype::f64), "the text");
+  how_ = "parsed";
+  text_reader reader(*type_, request.layout, request.threads);
+  for (std::size_t wanted = window_bytes;;) {
+    open_->at_least(wanted);
+    const std::span<const std::byte> bytes = open_->bytes();
+    if (bytes.empty()) return;
+    std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
+    if (bytes.size() > wanted || open_->more_may_come()) {
+      text = text.substr(0, reader.complete(text));
+      if (text.empty() && wanted >= longest_stretch)
+        throw bad_data("text", fmt::format("{} within {} bytes", request.layout.table() ? "a line end" : "white space", wanted),
+                       "none");
+      if (text.empty()) {
+        wanted *= 2;
+        continue;
+      }
+    }
+    reader.parse(text, gathered_);
+    open_->drop(text.size());
+    if (open_->mapped()) counted.bytes += text.size();
+    wanted = window_bytes;
+  }
+}
+
+void loaded_array::check_unchanged() const {
+  if (!open_) return;
+  try {
+    open_->check_unchanged();
+  } catch (const failure& f) {
+    throw failure(f.code(), notes_.back().name + ": " + f.what());
+  }
+}
+
+}  // namespace onefold::cli

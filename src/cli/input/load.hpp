@@ -1,0 +1,67 @@
+// Several files as one array: mapped where that is possible, else gathered in one buffer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "input/byte_buffer.hpp"
+#include "input/format.hpp"
+#include "input/source.hpp"
+#include "input/text.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::cli {
+
+/// What is to be read, and how.
+struct input_request {
+  std::vector<std::string> paths;        ///< in order; "-" is standard input
+  std::optional<dtype> type;             ///< --dtype
+  input_format format = input_format::automatic;
+  text_layout layout;
+  int threads = 1;                       ///< that may parse text
+  bool c_order = false;                  ///< positions count: arrays in Fortran order are put in C order
+  std::function<void(dtype)> accept;     ///< called as soon as the type is known, before the bulk is read
+};
+
+/// How one file was read, for people.
+struct input_note {
+  std::string name;
+  input_format format;
+  std::int64_t count;
+  const char* how;  ///< "mapped", "copied", "parsed" or "read"
+};
+
+/// The array that the files make together. Owns the memory.
+class loaded_array {
+ public:
+  /// Reads the files. Throws failure, each with its file's name.
+  loaded_array(const input_request& request, tally& counted);
+
+  dtype type() const { return *type_; }
+  std::span<const std::byte> bytes() const { return view_; }
+  std::int64_t count() const { return static_cast<std::int64_t>(view_.size()) / size_of(*type_); }
+  const std::vector<input_note>& notes() const { return notes_; }
+  /// Throws if a mapped file became shorter since.
+  void check_unchanged() const;
+
+ private:
+  void read(const input_request& request, const std::string& path, tally& counted);
+  void read_npy(const input_request& request);
+  void read_raw(const input_request& request);
+  void read_text(const input_request& request, tally& counted);
+  void settle_type(const input_request& request, dtype found, const char* what);
+  void take(std::span<const std::byte> elements, bool only_one);
+
+  std::optional<dtype> type_;
+  std::unique_ptr<source> open_;  ///< the file being read; at the end the one that view_ looks into
+  byte_buffer gathered_;
+  std::span<const std::byte> view_;
+  const char* how_ = "";
+  std::vector<input_note> notes_;
+};
+
+}  // namespace onefold::cli

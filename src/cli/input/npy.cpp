@@ -1,0 +1,149 @@
+// Reading .npy headers: every length is checked before it is used.
+#include "input/npy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "input/failure.hpp"
+#include "input/literal.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+/// No header of a plain array needs as much; a longer one is a damaged or hostile length.
+constexpr std::size_t longest_header = std::size_t{1} << 20;
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+failure truncated(std::size_t size, std::string_view expected) {
+  return bad_data(fmt::format("byte offset {}", size), expected, "the end");
+}
+
+/// The element types by NumPy's letter and size.
+struct spelled {
+  std::string_view code;
+  dtype type;
+};
+constexpr spelled spellings[] = {{"f4", dtype::f32}, {"f8", dtype::f64}, {"f2", dtype::f16}, {"i1", dtype::i8},
+                                 {"i2", dtype::i16}, {"i4", dtype::i32}, {"i8", dtype::i64}, {"u1", dtype::u8},
+                                 {"u2", dtype::u16}, {"u4", dtype::u32}, {"u8", dtype::u64}, {"b1", dtype::u8}};
+
+/// Reads the value of 'descr' into the layout.
+void read_type(literal_reader& in, std::optional<dtype> opaque, npy_layout& layout) {
+  constexpr std::string_view expected = "a numeric type (f2 f4 f8, i1 to i8, u1 to u8, b1)";
+  if (!in.at('\'') && !in.at('"')) in.refuse("a numeric type, not a structured one");
+  literal_reader before = in;
+  const std::string name = in.string();
+  std::string_view code = name;
+  char order = '=';
+  if (!code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos) {
+    order = code[0];
+    code.remove_prefix(1);
+  }
+  const auto* const known = std::ranges::find(spellings, code, &spelled::code);
+  if (known != std::end(spellings)) {
+    layout.type = known->type;
+  } else if (code == "V2" && opaque == dtype::bf16) {
+    layout.type = dtype::bf16;
+  } else if (code == "V2") {
+    before.refuse("a numeric type (V2 is read with --dtype bf16)");
+  } else {
+    before.refuse(expected);
+  }
+  constexpr bool little = std::endian::native == std::endian::little;
+  layout.swapped = size_of(layout.type) > 1 && (order == '<' || order == '>') && (order == '<') != little;
+}
+
+/// Reads the value of 'shape' into the layout.
+void read_shape(literal_reader& in, npy_layout& layout) {
+  in.expect('(');
+  while (!in.skip(')')) {
+    layout.shape.push_back(in.natural("a length that is not negative"));
+    if (in.skip(',')) continue;
+    if (layout.shape.size() == 1) in.refuse("',' in a shape of one length");
+    in.expect(')');
+    break;
+  }
+}
+
+/// Multiplies the shape. A zero anywhere makes the array empty, however large the rest is.
+void count_elements(npy_layout& layout, std::size_t offset) {
+  layout.count = std::ranges::find(layout.shape, 0) != layout.shape.end() ? 0 : 1;
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / size_of(layout.type);
+  for (const std::int64_t length : layout.shape) {
+    if (layout.count != 0 && layout.count > most / length)
+      throw bad_data(fmt::format("byte offset {}", offset), "a shape of less than 2^63 bytes",
+                     fmt::format("({})", fmt::join(layout.shape, ", ")).substr(0, 80));
+    layout.count *= length;
+  }
+}
+
+}  // namespace
+
+bool is_npy(std::span<const std::byte> start) { return as_text(start).substr(0, magic.size()) == magic; }
+
+std::size_t npy_header_bytes(std::span<const std::byte> start) {
+  if (!is_npy(start)) {
+    const std::string_view text = as_text(start).substr(0, magic.size());
+    throw bad_data("byte offset 0", "the start of an .npy file (\\x93NUMPY)", text.empty() ? "the end" : quoted(text));
+  }
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(start[i]); };
+  if (start.size() < 8) throw truncated(start.size(), "the version of the .npy format");
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3 || byte(7) != 0)
+    throw bad_data("byte offset 6", "version 1.0, 2.0 or 3.0 of the .npy format", fmt::format("{}.{}", version, byte(7)));
+  const std::size_t prefix = version == 1 ? 10 : 12;
+  if (start.size() < prefix) throw truncated(start.size(), "the length of the header");
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  if (length > longest_header)
+    throw bad_data("byte offset 8", fmt::format("a header of at most {} bytes", longest_header),
+                   fmt::format("{} bytes", length));
+  return prefix + length;
+}
+
+npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtype> opaque) {
+  npy_layout layout;
+  layout.header_bytes = npy_header_bytes(header);
+  if (header.size() < layout.header_bytes)
+    throw truncated(header.size(), fmt::format("a header of {} bytes", layout.header_bytes));
+  const std::size_t prefix = static_cast<unsigned char>(header[6]) == 1 ? 10 : 12;
+  literal_reader in(as_text(header).substr(prefix, layout.header_bytes - prefix), prefix);
+
+  bool has_type = false, has_order = false, has_shape = false;
+  in.expect('{');
+  while (!in.skip('}')) {
+    literal_reader before = in;
+    const std::string key = in.string();
+    in.expect(':');
+    bool* const had = key == "descr" ? &has_type : key == "fortran_order" ? &has_order : key == "shape" ? &has_shape : nullptr;
+    if (had == nullptr || *had) before.refuse("the keys descr, fortran_order and shape, once each");
+    *had = true;
+    if (had == &has_type)
+      read_type(in, opaque, layout);
+    else if (had == &has_order)
+      layout.fortran = in.boolean();
+    else
+      read_shape(in, layout);
+    if (in.skip(',')) continue;
+    in.expect('}');
+    break;
+  }
+  in.end();
+  if (!has_type || !has_order || !has_shape)
+    throw bad_data(fmt::format("byte offset {}", prefix), "the keys descr, fortran_order and shape",
+                   !has_type ? "no descr" : !has_order ? "no fortran_order" : "no shape");
+  count_elements(layout, prefix);
+  return layout;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,104 @@
+// Numbers from text by std::from_chars, and the cases that it leaves to its caller: signs, 0x, and the range.
+#include "input/number.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <system_error>
+
+#include "onefold/accuracy.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// A token without its sign and its 0x.
+struct stripped {
+  std::string_view digits;
+  bool negative = false;
+  bool hexadecimal = false;
+};
+
+stripped strip(std::string_view token) {
+  stripped s{token};
+  if (!s.digits.empty() && (s.digits[0] == '-' || s.digits[0] == '+')) {
+    s.negative = s.digits[0] == '-';
+    s.digits.remove_prefix(1);
+  }
+  if (s.digits.size() > 2 && s.digits[0] == '0' && (s.digits[1] == 'x' || s.digits[1] == 'X')) {
+    s.hexadecimal = true;
+    s.digits.remove_prefix(2);
+  }
+  return s;
+}
+
+/// strtod and strtof by one name.
+void from_c_string(const char* text, double& value) { value = std::strtod(text, nullptr); }
+void from_c_string(const char* text, float& value) { value = std::strtof(text, nullptr); }
+
+template <class F>
+parsed parse_binary(std::string_view token, F& value) {
+  const auto [digits, negative, hexadecimal] = strip(token);
+  if (digits.empty() || digits[0] == '-') return parsed::not_a_number;  // from_chars takes a sign of its own
+  const char* const last = digits.data() + digits.size();
+  F magnitude{};
+  const auto format = hexadecimal ? std::chars_format::hex : std::chars_format::general;
+  const auto [behind, error] = std::from_chars(digits.data(), last, magnitude, format);
+  if (behind != last || error == std::errc::invalid_argument) return parsed::not_a_number;
+  const bool letters = (digits[0] | 0x20) == 'i' || (digits[0] | 0x20) == 'n';
+  if (hexadecimal && letters) return parsed::not_a_number;  // 0xinf
+  if (error == std::errc::result_out_of_range)  // too large or too small: from_chars does not say which
+    from_c_string(((hexadecimal ? "0x" : "") + std::string(digits)).c_str(), magnitude);
+  if (std::isinf(magnitude) && !letters) return parsed::out_of_range;
+  value = negative ? -magnitude : magnitude;
+  return parsed::number;
+}
+
+template <class I>
+parsed parse_integer(std::string_view token, I& value) {
+  const auto [digits, negative, hexadecimal] = strip(token);
+  if (digits.empty() || digits[0] == '-') return parsed::not_a_number;
+  const char* const last = digits.data() + digits.size();
+  std::uint64_t magnitude = 0;
+  const auto [behind, error] = std::from_chars(digits.data(), last, magnitude, hexadecimal ? 16 : 10);
+  if (behind != last || error == std::errc::invalid_argument) return parsed::not_a_number;
+  if (error == std::errc::result_out_of_range) return parsed::out_of_range;
+  const auto highest = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
+  const std::uint64_t lowest = std::is_signed_v<I> ? highest + 1 : 0;
+  if (magnitude > (negative ? lowest : highest)) return parsed::out_of_range;
+  value = static_cast<I>(negative ? 0 - magnitude : magnitude);
+  return parsed::number;
+}
+
+}  // namespace
+
+template <class T>
+parsed parse_number(std::string_view token, T& value) {
+  if constexpr (onefold::detail::is_integer<T>) {
+    return parse_integer(token, value);
+  } else if constexpr (!onefold::detail::is_small_float<T>) {
+    return parse_binary(token, value);
+  } else {
+    double wide = 0;
+    const parsed outcome = parse_binary(token, wide);
+    if (outcome != parsed::number) return outcome;
+    value = onefold::detail::round_to<T>(wide);
+    return std::isinf(static_cast<float>(value)) && !std::isinf(wide) ? parsed::out_of_range : parsed::number;
+  }
+}
+
+template parsed parse_number(std::string_view, float&);
+template parsed parse_number(std::string_view, double&);
+template parsed parse_number(std::string_view, f16&);
+template parsed parse_number(std::string_view, bf16&);
+template parsed parse_number(std::string_view, std::int8_t&);
+template parsed parse_number(std::string_view, std::int16_t&);
+template parsed parse_number(std::string_view, std::int32_t&);
+template parsed parse_number(std::string_view, std::int64_t&);
+template parsed parse_number(std::string_view, std::uint8_t&);
+template parsed parse_number(std::string_view, std::uint16_t&);
+template parsed parse_number(std::string_view, std::uint32_t&);
+template parsed parse_number(std::string_view, std::uint64_t&);
+
+}  // namespace onefold::cli

@@ -1,0 +1,30 @@
+// One number from text, correctly rounded, or the reason why it is none.
+#pragma once
+
+#include <string_view>
+
+#include "onefold/types.hpp"
+
+namespace onefold::cli {
+
+/// What a token turned out to be.
+enum class parsed : unsigned char {
+  number,        ///< a number of the type
+  not_a_number,  ///< something else
+  out_of_range,  ///< a number that the type cannot hold
+};
+
+/// Reads all of `token` as a T: decimal, hexadecimal with 0x (floats with p exponents), and for floats inf, infinity
+/// and nan in any case. A finite number that would round to infinity is out of range; one too small rounds to zero or
+/// a subnormal. f16 and bf16 are read as f64 and rounded once more. Integers have no fraction and no exponent.
+template <class T>
+parsed parse_number(std::string_view token, T& value);
+
+/// The number at the start of [first, last), if it is in its most common form and ends where `ends` says true or at
+/// `last`: null if it is not, else behind it. Never accepts what parse_number refuses.
+template <class T, class Ends>
+const char* parse_common(const char* first, const char* last, T& value, Ends ends);
+
+}  // namespace onefold::cli
+
+#include "input/number_common.hpp"

@@ -1,0 +1,57 @@
+// Where bytes come from: a regular file, mapped; or a stream (a pipe, a device, standard input), read block by block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "input/byte_buffer.hpp"
+#include "input/shortened.hpp"
+#include "input/tally.hpp"
+
+namespace onefold::cli {
+
+/// An open input. Throws failure without the file's name: it is the caller's to add.
+class source {
+ public:
+  /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
+  source(const std::string& path, tally& counted);
+  source(const source&) = delete;
+  source& operator=(const source&) = delete;
+  ~source();
+
+  /// Whether the bytes are the file's own, mapped and never copied.
+  bool mapped() const { return map_ != nullptr; }
+  /// The bytes that are in memory and not dropped.
+  std::span<const std::byte> bytes() const;
+  /// Reads on; false if there is nothing more. Invalidates bytes().
+  bool more();
+  /// Reads on until bytes() has `count` bytes, or to the end.
+  void at_least(std::size_t count);
+  /// Whether a stream has not been seen to end.
+  bool more_may_come() const { return !ended_; }
+  /// Reads all.
+  void to_end();
+  /// Forgets the first `count` bytes.
+  void drop(std::size_t count);
+  /// Throws if the mapped file is shorter now than when it was opened: the last page would have read as zeros.
+  void check_unchanged() const;
+
+ private:
+  void map_regular(const std::string& name);
+
+  int descriptor_ = -1;
+  bool owns_descriptor_ = false;
+  bool ended_ = false;
+  std::byte* map_ = nullptr;
+  std::size_t map_size_ = 0;
+  std::size_t map_at_ = 0;
+  std::unique_ptr<watched_range> watched_;
+  byte_buffer buffer_;
+  tally& counted_;
+};
+
+/// The name of an input in messages: "standard input" for "-".
+std::string shown_name(const std::string& path);
+
+}  // namespace onefold::cli

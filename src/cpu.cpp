@@ -1,0 +1,65 @@
+// This CPU: its instruction-set levels.
+#include "cpu.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "environment.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::detail {
+
+const std::vector<isa>& cpu_levels() {
+  static const std::vector<isa> levels = [] {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    std::vector<isa> found;
+    const auto all = [](auto... has) { return (has && ...); };
+    if (all(__builtin_cpu_supports("sse4.2"), __builtin_cpu_supports("ssse3"), __builtin_cpu_supports("popcnt")))
+      found.push_back(isa::x86_64_v2);
+    if (!found.empty() && all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
+                              __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2")))
+      found.push_back(isa::x86_64_v3);
+    if (found.size() == 2 &&
+        all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"), __builtin_cpu_supports("avx512cd"),
+            __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512vl")))
+      found.push_back(isa::x86_64_v4);
+    return found;
+#else
+    return std::vector<isa>{isa::baseline};
+#endif
+  }();
+  return levels;
+}
+
+namespace {
+
+isa checked(isa level, const char* who) {
+  const auto& levels = cpu_levels();
+  if (std::ranges::find(levels, level) != levels.end()) return level;
+  throw error(error_code::unsupported, std::string(who) + " asks for instruction set " + name_of(level) +
+                                           ", which this CPU or build does not have; its highest is " +
+                                           name_of(levels.back()));
+}
+
+isa default_level() {
+  const auto& levels = cpu_levels();
+  if (levels.empty()) throw error(error_code::unsupported, "this CPU is older than x86-64-v2, the least that onefold is built for");
+  const std::string& wish = the_environment().isa;
+  if (wish.empty()) return levels.back();
+  const auto level = parse_isa(wish);
+  if (!level)
+    throw error(error_code::invalid_argument, "ONEFOLD_ISA=" + wish + " is no instruction set; the nearest is " +
+                                                  std::string(nearest_name(wish, isa_names())));
+  return *level == isa::automatic ? levels.back() : checked(*level, "ONEFOLD_ISA");
+}
+
+}  // namespace
+
+isa choose_level(isa wanted) {
+  if (wanted != isa::automatic) return checked(wanted, "the caller");
+  static const isa level = default_level();
+  return level;
+}
+
+}  // namespace onefold::detail

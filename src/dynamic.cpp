@@ -1,0 +1,109 @@
+// Reductions whose operation and types are known at run time only.
+#include "onefold/dynamic.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "onefold/reduce.hpp"
+#include "registry.hpp"
+
+namespace onefold {
+namespace {
+
+template <class T>
+scalar scalar_of(std::string name, T x) {
+  scalar s{std::move(name), dtype_of<T>, 0};
+  std::memcpy(&s.bits, &x, sizeof x);
+  return s;
+}
+
+template <class R>
+std::vector<scalar> scalars_of(const R& r) {
+  if constexpr (requires { r.m2; })
+    return {scalar_of("n", r.n), scalar_of("mean", r.mean), scalar_of("m2", r.m2)};
+  else if constexpr (requires { r.min; })
+    return {scalar_of("min", r.min), scalar_of("max", r.max)};
+  else
+    return {scalar_of("value", r)};
+}
+
+template <class Op, class T, class R>
+dynamic_result run(const void* data, std::int64_t n, const options& how) {
+  const auto r = reduce_reported<T, Op, R>(std::span(static_cast<const T*>(data), static_cast<std::size_t>(n)), how);
+  return {scalars_of(r.value), r.ran};
+}
+
+using function = dynamic_result (*)(const void*, std::int64_t, const options&);
+
+// By operation, element type and result type; the last result type stands for the operation's own.
+constexpr int result_types = element_types::size + 1;
+using function_table = std::array<std::array<std::array<function, result_types>, element_types::size>, operations::size>;
+
+constexpr function_table functions = [] {
+  function_table table{};
+  for_each_entry([&]<class Op, class T>() {
+    auto& row = table[static_cast<std::size_t>(operation_index<Op>)][static_cast<std::size_t>(dtype_of<T>)];
+    row[element_types::size] = run<Op, T, default_result<T, Op>>;
+    for_each_type(element_types{}, [&]<class R>() {
+      if constexpr (detail::returns<Op, T, R>) row[static_cast<std::size_t>(dtype_of<R>)] = run<Op, T, R>;
+    });
+  });
+  return table;
+}();
+
+template <class F>
+std::string shortest(F x) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
+template <class T>
+T value_from(std::uint64_t bits) {
+  T x;
+  std::memcpy(static_cast<void*>(&x), &bits, sizeof x);
+  return x;
+}
+
+}  // namespace
+
+std::string scalar::text() const {
+  switch (type) {
+    case dtype::f32: return shortest(value_from<float>(bits));
+    case dtype::f64: return shortest(value_from<double>(bits));
+    case dtype::f16: return shortest(static_cast<float>(value_from<f16>(bits)));
+    case dtype::bf16: return shortest(static_cast<float>(value_from<bf16>(bits)));
+    case dtype::i8: return std::to_string(value_from<std::int8_t>(bits));
+    case dtype::i16: return std::to_string(value_from<std::int16_t>(bits));
+    case dtype::i32: return std::to_string(value_from<std::int32_t>(bits));
+    case dtype::i64: return std::to_string(value_from<std::int64_t>(bits));
+    case dtype::boolean: return bits ? "true" : "false";
+    default: return std::to_string(bits);
+  }
+}
+
+std::string scalar::hex() const {
+  static constexpr char digit[] = "0123456789abcdef";
+  std::string t = "0x";
+  for (int shift = 8 * size_of(type) - 4; shift >= 0; shift -= 4) t += digit[(bits >> shift) & 15];
+  return t;
+}
+
+dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
+                              std::optional<dtype> result) {
+  if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
+  detail::require_entry(operation, element, how.accuracy);
+  const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
+  const std::size_t r = result ? static_cast<std::size_t>(*result) : element_types::size;
+  const function f = r < row.size() ? row[r] : nullptr;
+  if (!f)
+    throw error(error_code::unsupported, std::string(operation_infos()[static_cast<std::size_t>(operation)].name) + " of " +
+                                             name_of(element) + " has no result of type " + name_of(*result) +
+                                             ": rounded results can be f32 or f64, others have their own type");
+  return f(data, n, how);
+}
+
+}  // namespace onefold

@@ -1,0 +1,152 @@
+// Runs a chosen reduction: small inputs at once, others as aligned runs of pages spread over a backend's threads.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "choose.hpp"
+#include "cpu.hpp"
+#include "onefold/backend.hpp"
+#include "onefold/order.hpp"
+
+namespace onefold::detail {
+namespace {
+
+// Runs for each thread, so that equal numbers of runs are nearly equal numbers of pages: 1/16 off at worst.
+constexpr int runs_per_thread = 16;
+
+/// How n elements are cut: into `runs` aligned runs of 2^log2 pages.
+struct cut {
+  int log2;
+  std::int64_t runs;
+
+  cut(const recipe& r, std::int64_t n, int threads) {
+    const std::int64_t pages = (n + r.page - 1) / r.page;
+    const std::int64_t aimed = threads == 1 ? 1 : std::int64_t{threads} * runs_per_thread;
+    const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
+    log2 = threads == 1 ? bits(pages - 1) : std::max(0, bits(pages / aimed) - 1);
+    runs = (pages + (std::int64_t{1} << log2) - 1) >> log2;
+  }
+  /// The most runs that any n gives.
+  static std::int64_t most(int threads) { return threads == 1 ? 1 : 2 * std::int64_t{threads} * runs_per_thread + 1; }
+};
+
+/// Memory for states; none is constructed.
+class state_array {
+ public:
+  state_array(const recipe& r, std::int64_t count)
+      : align_(std::align_val_t{std::max<std::size_t>(r.state_align, alignof(std::max_align_t))}),
+        bytes_(::operator new(static_cast<std::size_t>(count) * r.state_size, align_)) {}
+  ~state_array() { ::operator delete(bytes_, align_); }
+  state_array(const state_array&) = delete;
+  state_array& operator=(const state_array&) = delete;
+  void* data() const { return bytes_; }
+
+ private:
+  std::align_val_t align_;
+  void* bytes_;
+};
+
+/// One parallel fold: what a piece of work needs to know. The flags make the data's way from the caller to the
+/// workers and back visible to race detectors, whichever runtime is between.
+struct job {
+  const recipe& r;
+  const void* op;
+  const void* data;
+  std::int64_t n;
+  cut how;
+  int pieces;
+  void* states;
+  std::atomic<bool> ready{false};
+  std::atomic<int> done{0};
+
+  static void work(void* context, int piece) {
+    job& j = *static_cast<job*>(context);
+    static_cast<void>(j.ready.load(std::memory_order_acquire));
+    const float_environment ieee;
+    j.r.fold(j.op, j.data, j.n, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2, j.states);
+    j.done.fetch_add(1, std::memory_order_acq_rel);
+  }
+};
+
+void check(const choice& c, const void* data, std::int64_t n) {
+  if (n < 0 || n > c.n)
+    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) + ", is not between 0 and the plan's " + std::to_string(c.n));
+  if (n == 0 && !c.recipe->empty_allowed)
+    throw error(error_code::empty_input, std::string(c.recipe->name) + " of no elements has no value: the input is empty");
+  if (n > 0 && !data) throw error(error_code::invalid_argument, "the data pointer is null, but there are " + std::to_string(n) + " elements");
+}
+
+/// Folds more than one page and writes the result. `states` has room for cut::most(threads) states.
+void run_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+  const recipe& r = *c.recipe;
+  const cut how(r, n, c.threads);
+  const int pieces = static_cast<int>(std::min<std::int64_t>(c.threads, how.runs));
+  job j{r, op, data, n, how, pieces, states};
+  if (pieces == 1) {
+    job::work(&j, 0);
+  } else {
+    j.ready.store(true, std::memory_order_release);
+    c.runs->run(handle, pieces, job::work, &j);
+    static_cast<void>(j.done.load(std::memory_order_acquire));
+  }
+  const float_environment ieee;
+  if (how.runs > 1) r.merge(op, states, how.runs);
+  r.finish(op, states, n, init, c.result, result);
+}
+
+void run_small(const choice& c, const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+  const float_environment ieee;
+  c.recipe->small(op, data, n, init, c.result, result);
+}
+
+/// A backend's handle for a number of threads.
+class opened {
+ public:
+  explicit opened(const choice& c) : runs_(c.runs), handle_(c.runs->open(c.threads)) {}
+  ~opened() { runs_->close(handle_); }
+  opened(const opened&) = delete;
+  opened& operator=(const opened&) = delete;
+  void* handle() const { return handle_; }
+
+ private:
+  const scheduler* runs_;
+  void* handle_;
+};
+
+}  // namespace
+
+struct engine::content {
+  explicit content(const choice& c) : chosen(c), states(*c.recipe, cut::most(c.threads)), backend(c) {}
+  choice chosen;
+  state_array states;
+  opened backend;
+};
+
+engine::engine(const request& what, const options& how) : content_(new content(choose(what, how))) {}
+
+engine::~engine() { delete content_; }
+
+void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+  const choice& c = content_->chosen;
+  if (static_cast<std::uint64_t>(n - 1) < static_cast<std::uint64_t>(c.recipe->page) && n <= c.n && data) [[likely]]
+    return run_small(c, op, data, n, init, result);
+  check(c, data, n);
+  if (n <= c.recipe->page) return run_small(c, op, data, n, init, result);
+  run_pages(c, content_->backend.handle(), content_->states.data(), op, data, n, init, result);
+}
+
+run_report engine::report() const { return content_->chosen.report(); }
+
+void run_once(const request& what, const options& how, const void* op, const void* data, const void* init, void* result) {
+  const choice c = choose(what, how);
+  check(c, data, what.n);
+  if (what.n <= c.recipe->page) return run_small(c, op, data, what.n, init, result);
+  const state_array states(*c.recipe, cut::most(c.threads));
+  const opened backend(c);
+  run_pages(c, backend.handle(), states.data(), op, data, what.n, init, result);
+}
+
+}  // namespace onefold::detail

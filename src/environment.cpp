@@ -1,0 +1,18 @@
+// The environment variables that the library obeys, read once.
+#include "environment.hpp"
+
+#include <cstdlib>
+
+namespace onefold::detail {
+
+const environment& the_environment() {
+  const auto text = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  static const environment e{text("ONEFOLD_BACKEND"), text("ONEFOLD_ISA"), text("ONEFOLD_NUM_THREADS"),
+                             text("ONEFOLD_BACKEND_PATH")};
+  return e;
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,47 @@
+// The catalogue's folds over one element type, compiled once per instruction-set level.
+//
+// The build defines ONEFOLD_LEVEL (the level's name, part of every symbol) and ONEFOLD_ELEMENT (the type).
+#include "instances.hpp"
+
+#include "onefold/catalog.hpp"
+#include "onefold/detail/make_recipe.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+namespace {
+
+template <class Op, class T>
+using results = pick_type<
+    !Op::rounded, type_list<result_of<Op, T>>,
+    pick_type<is_float<T>, type_list<result_of<Op, T>, float, double, f16, bf16>, type_list<result_of<Op, T>, float, double>>>;
+
+template <class Op, class T, accuracy A>
+constexpr recipe instance() {
+  if constexpr (catalogued<Op, T>) {
+    if constexpr (Op::template declines<T>(A) == nullptr)
+      return make_recipe<typename Op::template fold<T, A>, T, results<Op, T>>(Op::name, Op::empty_allowed);
+  }
+  return {};
+}
+
+template <class T, class... Ops>
+constexpr recipe_table table_of(type_list<Ops...>) {
+  recipe_table t{};
+  int i = 0;
+  ((t.rows[i][0] = instance<Ops, T, accuracy::native>(), t.rows[i][1] = instance<Ops, T, accuracy::wide>(),
+    t.rows[i][2] = instance<Ops, T, accuracy::kahan>(), t.rows[i][3] = instance<Ops, T, accuracy::exact>(), ++i),
+   ...);
+  return t;
+}
+
+constinit const recipe_table table = table_of<ONEFOLD_ELEMENT>(operations{});
+
+}  // namespace
+}  // namespace ONEFOLD_LEVEL
+
+template <>
+const recipe_table& instances<ONEFOLD_ELEMENT, level::ONEFOLD_LEVEL>() {
+  return table;
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,16 @@
+// The catalogue at run time: from a place in it to the recipe for this CPU.
+#pragma once
+
+#include "onefold/catalog.hpp"
+#include "onefold/recipe.hpp"
+
+namespace onefold::detail {
+
+/// Throws unsupported, with the reason, where the catalogue does not have the entry.
+void require_entry(int operation, dtype element, accuracy a);
+
+/// The recipe of an operation (by its place) over an element type at an accuracy and level. Throws as
+/// require_entry does.
+const recipe& find_recipe(int operation, dtype element, accuracy a, isa level);
+
+}  // namespace onefold::detail

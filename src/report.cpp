@@ -1,0 +1,31 @@
+// What a reduction and the process tell about themselves.
+#include "onefold/report.hpp"
+
+#include "cpu.hpp"
+#include "modules.hpp"
+#include "onefold/backend.hpp"
+
+namespace onefold {
+
+std::string run_report::text() const {
+  std::string t = std::string("backend ") + name_of(backend) + ": " + why + "\ninstruction set " + name_of(isa) +
+                  "\nthreads " + std::to_string(threads) + "\naccuracy " + name_of(accuracy) + "\n";
+  for (const decline& d : declined) t += std::string("not ") + name_of(d.who) + ": " + d.why + "\n";
+  return t;
+}
+
+std::vector<backend_info> backends() {
+  std::vector<backend_info> list{{backend::cuda, false, detail::find_backend(backend::cuda).why_not, 0}};
+  for (const backend b : detail::cpu_backends()) {
+    const detail::loaded_backend& found = detail::find_backend(b);
+    if (found.runs)
+      list.push_back({b, true, found.runs->version, found.runs->threads()});
+    else
+      list.push_back({b, false, found.why_not, 0});
+  }
+  return list;
+}
+
+std::vector<isa> isas() { return detail::cpu_levels(); }
+
+}  // namespace onefold
