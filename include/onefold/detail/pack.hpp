@@ -10,6 +10,14 @@
 #include "onefold/detail/level.hpp"
 #include "onefold/types.hpp"
 
+#if defined(__x86_64__) && !defined(__clang__)
+#define ONEFOLD_WIDEN_BY_INSTRUCTION
+#include "onefold/detail/widen_x86.hpp"
+#endif
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
@@ -72,25 +80,28 @@ ONEFOLD_INLINE constexpr V splat(value_of<V> x) {
 /// Each value converted as by static_cast.
 template <class To, class From>
 ONEFOLD_INLINE constexpr To convert(From x) {
-  if constexpr (width_of<To> == 1)
+  if constexpr (width_of<To> == 1) {
     return static_cast<To>(x);
-  else
+  } else {
+#ifdef ONEFOLD_WIDEN_BY_INSTRUCTION
+    if (!__builtin_is_constant_evaluated()) {
+      using A = value_of<From>;
+      using B = value_of<To>;
+      if constexpr (is_integer<A> && sizeof(A) < 4 && __is_same(B, double)) {
+        return convert<To>(convert<pack<std::int32_t, width_of<To>>>(x));
+      } else if constexpr (!__is_same(decltype(widen_by_instruction<To, A, B>(x)), no_conversion)) {
+        return widen_by_instruction<To, A, B>(x);
+      }
+    }
+#endif
     return __builtin_convertvector(x, To);
+  }
 }
 
 /// The bits of V as another type of the same size.
 template <class To, class From>
 ONEFOLD_INLINE constexpr To bits_as(From x) {
   return __builtin_bit_cast(To, x);
-}
-
-/// 1 where the mask or bool is true, else 0, in type To.
-template <class To, class Mask>
-ONEFOLD_INLINE constexpr To one_where(Mask m) {
-  if constexpr (width_of<To> == 1)
-    return static_cast<To>(m ? 1 : 0);
-  else  // a mask holds -1 or 0
-    return __builtin_convertvector(-m, To);
 }
 
 /// Whether any value of a mask is true.
@@ -118,6 +129,19 @@ template <> struct storage<bf16> { using type = std::uint16_t; };
 template <class T>
 using storage_t = typename storage<T>::type;
 
+#ifdef __F16C__
+/// binary16 to binary32 by the CPU's instruction.
+template <class F, class Stored>
+ONEFOLD_INLINE F f32_from_f16(Stored x) {
+#ifdef __AVX512F__
+  if constexpr (sizeof(Stored) == 32) return __builtin_bit_cast(F, _mm512_maskz_cvtph_ps(static_cast<__mmask16>(-1), __builtin_bit_cast(__m256i, x)));
+#endif
+  if constexpr (sizeof(Stored) == 16) return __builtin_bit_cast(F, _mm256_cvtph_ps(__builtin_bit_cast(__m128i, x)));
+  if constexpr (sizeof(Stored) == 8)
+    return __builtin_bit_cast(F, _mm_cvtph_ps(_mm_cvtsi64_si128(__builtin_bit_cast(long long, x))));
+}
+#endif
+
 /// Elements of type T, as stored, in the value type of V: exact for every pair that the catalogue uses.
 template <class V, class T, class Stored>
 ONEFOLD_INLINE constexpr V widen(Stored x) {
@@ -125,6 +149,9 @@ ONEFOLD_INLINE constexpr V widen(Stored x) {
   if constexpr (is_small_float<T>) {
     using F = pack<float, W>;
     using I = pack<std::int32_t, W>;
+#ifdef __F16C__
+    if constexpr (__is_same(T, f16) && W >= 4) return convert<V>(f32_from_f16<F>(x));
+#endif
     const I h = convert<I>(x);
     if constexpr (__is_same(T, bf16)) {
       return convert<V>(bits_as<F>(h << 16));

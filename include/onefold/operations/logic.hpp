@@ -8,18 +8,31 @@ namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// 1 for a non-zero element (a NaN is one), else 0. V's lanes are 32-bit.
+/// What a lane of count, all and any holds: an integer of the element's size, at least 32 bits, for a page's count.
+template <class T>
+using truth_value = typename integer_of<(sizeof(T) < 4 ? 4 : sizeof(T)), true>::type;
+
+/// 1 for a non-zero element (a NaN is one), else 0.
 template <class V, class T, class Stored>
 ONEFOLD_INLINE constexpr V non_zero(Stored x) {
+  // Narrow elements are compared as integers of V's width, so that a mask need not be widened.
+  const auto one_where = [](auto mask) {
+    if constexpr (width_of<V> == 1)
+      return static_cast<V>(mask);
+    else
+      return static_cast<V>(-mask);  // a mask holds -1 or 0
+  };
   if constexpr (is_small_float<T>)
-    return one_where<V>((x & splat<Stored>(0x7fff)) != Stored{});
+    return one_where((convert<V>(x) & 0x7fff) != V{});
+  else if constexpr (sizeof(T) < sizeof(value_of<V>))
+    return one_where(convert<V>(x) != V{});
   else
-    return one_where<V>(x != Stored{});
+    return one_where(x != Stored{});
 }
 
 /// The number of non-zero elements. A page's count fits into 32 bits.
 template <class T>
-struct count_fold : additive<T, std::int32_t, wrapping> {
+struct count_fold : additive<T, truth_value<T>, wrapping> {
   using tree_value = std::uint64_t;
   template <class V, class Stored>
   static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
@@ -70,16 +83,13 @@ struct bits_fold : bitwise<T, T, Function> {};
 
 /// all and any: and, or over 0 and 1. One page can settle the answer.
 template <class T, class Function>
-struct truth_fold : bitwise<T, std::int32_t, Function> {
+struct truth_fold : bitwise<T, truth_value<T>, Function> {
+  using lane = typename bitwise<T, truth_value<T>, Function>::template state<truth_value<T>>;
   template <class V, class Stored>
   static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
   template <class R>
-  static constexpr R finish(typename bitwise<T, std::int32_t, Function>::template state<std::int32_t> s, std::int64_t) {
-    return s.s != 0;
-  }
-  static constexpr bool settled(typename bitwise<T, std::int32_t, Function>::template state<std::int32_t> s) {
-    return (s.s != 0) != (Function::identity != 0);
-  }
+  static constexpr R finish(lane s, std::int64_t) { return s.s != 0; }
+  static constexpr bool settled(lane s) { return (s.s != 0) != (Function::identity != 0); }
 };
 
 }  // namespace ONEFOLD_LEVEL

@@ -21,7 +21,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string line = "\"";
   for (const char c : text.substr(0, longest)) {

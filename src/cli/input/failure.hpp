@@ -34,6 +34,6 @@ failure bad_data(std::string_view place, std::string_view expected, std::string_
 std::string one_line(std::string_view text);
 
 /// The text in quotes, in ASCII (other bytes become \xNN), shortened to 40 bytes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace onefold::cli

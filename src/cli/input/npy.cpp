@@ -94,7 +94,7 @@ bool is_npy(std::span<const std::byte> start) { return as_text(start).substr(0, 
 std::size_t npy_header_bytes(std::span<const std::byte> start) {
   if (!is_npy(start)) {
     const std::string_view text = as_text(start).substr(0, magic.size());
-    throw bad_data("byte offset 0", "the start of an .npy file (\\x93NUMPY)", text.empty() ? "the end" : quoted(text));
+    throw bad_data("byte offset 0", "the start of an .npy file (\\x93NUMPY)", text.empty() ? "the end" : in_quotes(text));
   }
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(start[i]); };
   if (start.size() < 8) throw truncated(start.size(), "the version of the .npy format");

@@ -47,7 +47,7 @@ class field_walk {
     const std::string_view found = trimmed(line_.substr(1, close - 1));
     const std::size_t end = separator_ == ' ' ? line_.find_first_of(" \t", close) : line_.find(separator_, close);
     const std::string_view behind = trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
-    if (!behind.empty()) throw bad_data(line_of(behind.data(), origin_), "a separator behind a quote", quoted(behind));
+    if (!behind.empty()) throw bad_data(line_of(behind.data(), origin_), "a separator behind a quote", in_quotes(behind));
     step(end);
     return found;
   }
@@ -66,7 +66,7 @@ class field_walk {
   }
 
   [[noreturn]] void unclosed(std::string_view at) const {
-    throw bad_data(line_of(at.data(), origin_), "a quote that is closed on its line", quoted(at));
+    throw bad_data(line_of(at.data(), origin_), "a quote that is closed on its line", in_quotes(at));
   }
 
   std::string_view line_;
@@ -108,7 +108,7 @@ table_format look_at_first_line(std::string_view line, const text_layout& layout
     format.column = k;
     return format;
   }
-  throw bad_data(line_of(line.data(), origin), fmt::format("a column named {}", quoted(layout.column_name)), quoted(line));
+  throw bad_data(line_of(line.data(), origin), fmt::format("a column named {}", in_quotes(layout.column_name)), in_quotes(line));
 }
 
 std::string_view field(std::string_view line, const table_format& format, const text_origin& origin) {

@@ -20,7 +20,7 @@ void refuse_token(std::string_view token, parsed outcome, dtype type, const text
   const std::string place = fmt::format("line {}, column {}", at.line, at.column);
   const char* const kind = is_float(type) ? "a number" : "an integer";
   if (outcome == parsed::out_of_range)
-    throw bad_data(place, fmt::format("{} in the range of {}", kind, name_of(type)), quoted(token));
+    throw bad_data(place, fmt::format("{} in the range of {}", kind, name_of(type)), in_quotes(token));
   const std::size_t zero = token.find('\0');
   if (zero != std::string_view::npos) {
     const text_position there = advance(origin.position, origin.begin, token.data() + zero);
@@ -29,7 +29,7 @@ void refuse_token(std::string_view token, parsed outcome, dtype type, const text
   }
   const bool hint = token.find_first_of(",;") != std::string_view::npos;
   throw bad_data(place, fmt::format("{} ({})", kind, name_of(type)),
-                 token.empty() ? "an empty field" : quoted(token) + (hint ? " (a table is read with --column)" : ""));
+                 token.empty() ? "an empty field" : in_quotes(token) + (hint ? " (a table is read with --column)" : ""));
 }
 
 }  // namespace onefold::cli

@@ -1,0 +1,147 @@
+// The grammar of the command line (CLI11), its help texts, and its errors on one line.
+#include "arguments.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "help.hpp"
+#include "onefold/version.hpp"
+#include "output.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// CLI11 2.1 splits a file name like [a,b] and forgets what stands behind "--" in a command. So those words get a mark
+/// in front on their way in, and lose it on their way out.
+constexpr char mark = '\x01';
+
+std::vector<std::string> marked(int count, const char* const* words) {
+  std::vector<std::string> out;
+  bool only_files = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = words[i];
+    if (!only_files && word == "--")
+      only_files = true;
+    else if (only_files || word.starts_with('[') || word.starts_with(mark))
+      out.push_back(mark + std::string(word));
+    else
+      out.emplace_back(word);
+  }
+  std::reverse(out.begin(), out.end());  // as CLI11 wants it
+  return out;
+}
+
+std::string unmarked(const std::string& word) { return word.starts_with(mark) ? word.substr(1) : word; }
+
+/// An option with one value, a word; given twice it is an error.
+void add_word(CLI::App& app, const std::string& names, std::optional<std::string>& word, const std::string& help,
+              const std::string& value) {
+  app.add_option_function<std::string>(names, [&word](const std::string& w) { word = unmarked(w); }, help)
+      ->type_name(value);
+}
+
+void add_format(CLI::App& app, std::string& format) {
+  app.add_option("--format", format, "text or json (default: text)")->type_name("FORMAT");
+}
+
+std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, " ")); }
+
+void add_reduce(CLI::App& app, arguments& a, std::string& format) {
+  CLI::App& reduce = *app.add_subcommand("reduce", "Reduce the numbers of files to one result");
+  reduce.add_option("OP", a.operation, "Operation: " + joined(operation_names()))->required()->type_name("");
+  reduce.add_option("FILE", a.files, "Files, read as one array in this order; - or none is standard input")->type_name("");
+  add_word(reduce, "--backend", a.backend, "Who does the work: " + joined(backend_names()), "NAME");
+  add_word(reduce, "--accuracy", a.accuracy, "Number type of the state: " + joined(accuracy_names()), "NAME");
+  add_word(reduce, "--threads", a.threads, "Threads of a CPU backend", "N");
+  add_word(reduce, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
+  add_word(reduce, "--dtype", a.dtype, "Type of raw elements or of numbers in text: " + joined(dtype_names()), "TYPE");
+  add_word(reduce, "--result", a.result, "Type of a rounded result: f32 or f64", "TYPE");
+  add_word(reduce, "--init", a.init, "Initial value, folded in last", "NUMBER");
+  add_word(reduce, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
+  add_word(reduce, "--column", a.column, "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
+  reduce.add_flag("--header", a.header, "The first line of a table holds names");
+  add_format(reduce, format);
+  reduce.add_flag("--explain", a.explain, "Also say who ran, why, and how each file was read");
+  reduce.footer(help_reduce());
+}
+
+void add_others(CLI::App& app, arguments& a, std::string& format) {
+  CLI::App& backends = *app.add_subcommand("backends", "List the backends: whether each can run, and why not");
+  add_format(backends, format);
+  backends.footer(help_backends());
+  CLI::App& operations = *app.add_subcommand("operations", "List the operations");
+  add_format(operations, format);
+  operations.footer(help_operations());
+  CLI::App& completion = *app.add_subcommand("completion", "Print a script that completes command lines");
+  completion.add_option("SHELL", a.shell, "bash")->required()->type_name("");
+  completion.footer(help_completion());
+}
+
+/// The long options of a command, with their dashes.
+std::vector<std::string> option_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The failure for words that the grammar has no place for.
+failure unexpected(CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const std::vector<std::string> left = app.remaining(true);
+  const std::string word = left.empty() ? "" : unmarked(left.front());
+  if (chosen.empty()) {
+    const std::string_view commands[] = {"reduce", "backends", "operations", "completion"};
+    if (!word.starts_with('-')) return unknown_name("command", word, commands);
+  }
+  const std::vector<std::string> names = option_names(chosen.empty() ? app : *chosen.front());
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (word.starts_with('-')) return unknown_name("option", word.substr(0, word.find('=')), views);
+  return {exit_code::wrong_usage, fmt::format("{}: unexpected argument {}", chosen.empty() ? "onefold" : chosen.front()->get_name(), in_quotes(word))};
+}
+
+}  // namespace
+
+std::optional<arguments> read_arguments(int count, const char* const* words) {
+  CLI::App app("Reductions on every machine with the same answer.", "onefold");
+  app.set_version_flag("--version", std::string("onefold ") + ONEFOLD_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(help_program());
+  arguments a;
+  std::string format = "text";
+  add_reduce(app, a, format);
+  add_others(app, a, format);
+  try {
+    app.parse(marked(count, words));
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    write_output(chosen.empty() ? app.help() : chosen.front()->help("onefold"));
+    return std::nullopt;
+  } catch (const CLI::CallForVersion& v) {
+    write_output(std::string(v.what()) + "\n");
+    return std::nullopt;
+  } catch (const CLI::ExtrasError&) {
+    throw unexpected(app);
+  } catch (const CLI::ParseError& e) {
+    const auto chosen = app.get_subcommands();
+    throw failure(exit_code::wrong_usage, (chosen.empty() ? "" : chosen.front()->get_name() + ": ") + e.what());
+  }
+  if (app.get_subcommands().empty())
+    throw failure(exit_code::wrong_usage, "expected a command: reduce, backends, operations or completion (see onefold --help)");
+  a.command = app.get_subcommands().front()->get_name();
+  const std::string_view formats[] = {"text", "json"};
+  if (std::ranges::find(formats, unmarked(format)) == std::end(formats)) throw unknown_name("--format", unmarked(format), formats);
+  a.json = format == "json";
+  a.operation = unmarked(a.operation);
+  a.shell = unmarked(a.shell);
+  for (std::string& f : a.files) f = unmarked(f);
+  if (a.files.empty()) a.files.emplace_back("-");
+  if (std::ranges::count(a.files, "-") > 1) throw failure(exit_code::wrong_usage, "standard input (-) can be read once only");
+  return a;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,39 @@
+// onefold backends: who could do the work on this machine, and which instruction sets it has.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "json.hpp"
+#include "onefold/report.hpp"
+#include "output.hpp"
+
+namespace onefold::cli {
+namespace {
+
+std::string as_text(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
+  std::string text = fmt::format("{:<12} {:<10} {:>7}  {}\n", "backend", "available", "threads", "detail");
+  for (const backend_info& b : known)
+    text += fmt::format("{:<12} {:<10} {:>7}  {}\n", name_of(b.backend), b.available ? "yes" : "no", b.threads, b.detail);
+  text += "isa:";
+  for (const isa level : levels) text += fmt::format(" {}", name_of(level));
+  return text + "\n";
+}
+
+std::string as_json(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
+  nlohmann::ordered_json out;
+  out["backends"] = nlohmann::ordered_json::array();
+  for (const backend_info& b : known)
+    out["backends"].push_back(
+        {{"backend", name_of(b.backend)}, {"available", b.available}, {"threads", b.threads}, {"detail", b.detail}});
+  out["isa"] = nlohmann::ordered_json::array();
+  for (const isa level : levels) out["isa"].push_back(name_of(level));
+  return json_line(out);
+}
+
+}  // namespace
+
+void run_backends(const arguments& given) {
+  const std::vector<backend_info> known = backends();
+  write_output(given.json ? as_json(known, isas()) : as_text(known, isas()));
+}
+
+}  // namespace onefold::cli

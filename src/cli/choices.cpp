@@ -1,0 +1,107 @@
+// Reading words, and what is said of wrong ones.
+#include "choices.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "input/number.hpp"
+#include "input/with_type.hpp"
+
+namespace onefold::cli {
+namespace {
+
+failure unusable(std::string_view option, std::string_view expected, std::string_view word) {
+  return {exit_code::wrong_usage, fmt::format("{}: expected {}, found {}", option, expected, in_quotes(word))};
+}
+
+/// The parser's choice, or a failure with the nearest of the names.
+template <class Choice>
+Choice known(std::optional<Choice> choice, std::string_view option, const std::string& word,
+             std::span<const std::string_view> names) {
+  if (!choice) throw unknown_name(option, word, names);
+  return *choice;
+}
+
+/// An integer from `low` up, or a failure.
+int natural(std::string_view option, const std::string& word, int low) {
+  int value = 0;
+  const char* const last = word.data() + word.size();
+  const auto [behind, error] = std::from_chars(word.data(), last, value);
+  if (error != std::errc{} || behind != last || value < low)
+    throw unusable(option, fmt::format("an integer of at least {}", low), word);
+  return value;
+}
+
+}  // namespace
+
+failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names) {
+  return {exit_code::wrong_usage,
+          fmt::format("{}: {} is unknown; the nearest is {}", what, in_quotes(word), nearest_name(word, names))};
+}
+
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> names;
+  for (const operation_info& op : operation_infos()) names.push_back(op.name);
+  return names;
+}
+
+int chosen_operation(const std::string& word) {
+  const int operation = find_operation(word);
+  if (operation < 0) throw unknown_name("operation", word, operation_names());
+  return operation;
+}
+
+backend chosen_backend(const std::string& word) {
+  return known(parse_backend(word), "--backend", word, backend_names());
+}
+accuracy chosen_accuracy(const std::string& word) {
+  return known(parse_accuracy(word), "--accuracy", word, accuracy_names());
+}
+isa chosen_isa(const std::string& word) { return known(parse_isa(word), "--isa", word, isa_names()); }
+dtype chosen_dtype(const std::string& word) { return known(parse_dtype(word), "--dtype", word, dtype_names()); }
+
+dtype chosen_result(const std::string& word) {
+  const std::optional<dtype> type = parse_dtype(word);
+  if (!type || !is_float(*type)) throw unusable("--result", "f32, f64, f16 or bf16", word);
+  return *type;
+}
+
+input_format chosen_format(const std::string& word) {
+  const auto* const found = std::ranges::find(input_format_names, word);
+  if (found == std::end(input_format_names)) throw unknown_name("--input", word, input_format_names);
+  return static_cast<input_format>(found - std::begin(input_format_names));
+}
+
+int chosen_threads(const std::string& word) { return natural("--threads", word, 1); }
+
+initial chosen_initial(const std::string& word) {
+  std::int64_t negative = 0;
+  std::uint64_t natural_number = 0;
+  double real = 0;
+  if (parse_number(word, negative) == parsed::number && word[0] != '-') return negative;
+  if (parse_number(word, negative) == parsed::number && negative != 0) return negative;
+  if (parse_number(word, natural_number) == parsed::number && word[0] != '-') return natural_number;
+  switch (parse_number(word, real)) {
+    case parsed::number: return real;
+    case parsed::out_of_range: throw unusable("--init", "a number in the range of f64", word);
+    default: throw unusable("--init", "a number", word);
+  }
+}
+
+text_layout chosen_column(const std::string& word, bool header) {
+  text_layout layout;
+  layout.header = header;
+  if (word.empty()) {
+    if (header) throw failure(exit_code::wrong_usage, "--header goes with --column");
+  } else if (std::ranges::all_of(word, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; })) {
+    layout.column = static_cast<std::size_t>(natural("--column", word, 1));
+  } else {
+    layout.column_name = word;
+  }
+  return layout;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,36 @@
+// Words of the command line as the library's choices, with the nearest valid word for one that is none.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input/failure.hpp"
+#include "input/format.hpp"
+#include "input/text.hpp"
+#include "onefold/dynamic.hpp"
+
+namespace onefold::cli {
+
+/// Each throws failure (wrong usage) for a word that means nothing here.
+int chosen_operation(const std::string& word);
+backend chosen_backend(const std::string& word);
+accuracy chosen_accuracy(const std::string& word);
+isa chosen_isa(const std::string& word);
+dtype chosen_dtype(const std::string& word);
+dtype chosen_result(const std::string& word);
+input_format chosen_format(const std::string& word);
+int chosen_threads(const std::string& word);
+/// An integer where the word is one, else a floating-point number; decimal or hexadecimal.
+initial chosen_initial(const std::string& word);
+/// A place (digits) or a name of a column.
+text_layout chosen_column(const std::string& word, bool header);
+
+/// The failure for a word that is none of the names: says what it was for, and the nearest name.
+failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
+
+/// The names of all operations.
+std::vector<std::string_view> operation_names();
+
+}  // namespace onefold::cli

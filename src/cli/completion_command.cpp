@@ -1,0 +1,58 @@
+// onefold completion: a bash script whose words are the library's own lists.
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// Doubled braces are fmt's spelling of single ones.
+constexpr const char* bash_script = R"(# bash completion for onefold
+_onefold() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" words=""
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    words="reduce backends operations completion --help --version"
+  else
+    case "$previous" in
+      --backend) words="{backends}" ;;
+      --accuracy) words="{accuracies}" ;;
+      --isa) words="{isas}" ;;
+      --dtype) words="{dtypes}" ;;
+      --result) words="f32 f64" ;;
+      --input) words="{inputs}" ;;
+      --format) words="text json" ;;
+      --threads|--init|--column) return ;;
+      reduce) words="{operations} --help" ;;
+      completion) words="bash" ;;
+      *)
+        if [[ $current == -* && ${{COMP_WORDS[1]}} == reduce ]]; then
+          words="--backend --accuracy --threads --isa --dtype --result --init --input --column --header --format --explain --help"
+        elif [[ $current == -* ]]; then
+          words="--format --help"
+        elif [[ ${{COMP_WORDS[1]}} == reduce ]]; then
+          compopt -o default
+          return
+        fi ;;
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}}
+complete -F _onefold onefold
+)";
+
+}  // namespace
+
+void run_completion(const arguments& given) {
+  const std::string_view shells[] = {"bash"};
+  if (given.shell != shells[0]) throw unknown_name("shell", given.shell, shells);
+  write_output(fmt::format(fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
+                           fmt::arg("accuracies", fmt::join(accuracy_names(), " ")),
+                           fmt::arg("isas", fmt::join(isa_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
+                           fmt::arg("inputs", fmt::join(input_format_names, " ")),
+                           fmt::arg("operations", fmt::join(operation_names(), " "))));
+}
+
+}  // namespace onefold::cli

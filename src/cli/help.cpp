@@ -1,0 +1,67 @@
+// What --help shows below the options.
+#include "help.hpp"
+
+#include "input/format.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes:\n"
+    "  0 done   1 failed while running   2 wrong usage   3 an input is missing or bad   4 backend unavailable\n";
+
+}  // namespace
+
+std::string help_program() {
+  return std::string(
+             "Examples:\n"
+             "  onefold reduce sum data.npy\n"
+             "  onefold reduce max --column 3 table.csv\n"
+             "  onefold backends\n"
+             "  onefold reduce --help\n\n") +
+         exit_codes;
+}
+
+std::string help_reduce() {
+  return std::string(
+             "Files:\n"
+             "  .npy (versions 1 to 3, either byte order; bool is read as u8), raw elements of --dtype, or text: one\n"
+             "  number a token or one column of a table, # starts a comment, decimal, hexadecimal (0x1.8p3), inf, nan.\n"
+             "  Text is read as f64 unless --dtype says otherwise. Elements come in the file's order; argmin and argmax\n"
+             "  count positions in C order. A missing or empty field of a table is an error.\n"
+             "  --input decides the kind of all files:\n") +
+         format_rule +
+         "\n"
+         "Backend: --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.\n\n"
+         "Examples:\n"
+         "  onefold reduce sum data.npy                        the sum of an array\n"
+         "  onefold reduce sum a.npy b.npy                     of two files as one array\n"
+         "  onefold reduce mean --accuracy wide data.npy       with a more accurate state\n"
+         "  onefold reduce sum --backend tbb --threads 2 data.npy\n"
+         "  onefold reduce minmax --dtype f32 samples.bin      raw elements\n"
+         "  onefold reduce max --column 3 --header table.csv   a column of a table by its place\n"
+         "  onefold reduce mean --column price table.csv       or by its name\n"
+         "  seq 100 | onefold reduce sum                       standard input\n"
+         "  onefold reduce sum --format json --explain data.npy\n\n" +
+         exit_codes;
+}
+
+std::string help_backends() {
+  return "Examples:\n"
+         "  onefold backends\n"
+         "  onefold backends --format json\n";
+}
+
+std::string help_operations() {
+  return "Examples:\n"
+         "  onefold operations\n"
+         "  onefold operations --format json\n";
+}
+
+std::string help_completion() {
+  return "Examples:\n"
+         "  eval \"$(onefold completion bash)\"                                           for this shell\n"
+         "  onefold completion bash > ~/.local/share/bash-completion/completions/onefold   for good\n";
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,14 @@
+// The examples and explanations at the end of each help text.
+#pragma once
+
+#include <string>
+
+namespace onefold::cli {
+
+std::string help_program();
+std::string help_reduce();
+std::string help_backends();
+std::string help_operations();
+std::string help_completion();
+
+}  // namespace onefold::cli

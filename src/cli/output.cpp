@@ -1,0 +1,48 @@
+// Unbuffered writing: what is written once is seen at once, and a full disk is noticed.
+#include "output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include "input/failure.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// Writes all; returns 0 or the system's reason.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void settle_standard_streams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    // The lowest free number is this one; opened the wrong way round, so that its use fails.
+    [[maybe_unused]] const int opened = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void write_output(std::string_view text) {
+  if (const int reason = write_all(STDOUT_FILENO, text); reason != 0)
+    throw failure(exit_code::failed, std::string("standard output cannot be written: ") + std::strerror(reason));
+}
+
+void write_error(std::string_view message) {
+  const std::string line = "onefold: " + one_line(message) + "\n";
+  write_all(STDERR_FILENO, line);  // there is nobody left to tell if this fails
+}
+
+}  // namespace onefold::cli

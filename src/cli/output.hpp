@@ -1,0 +1,18 @@
+// Standard output and standard error, with every failed write noticed.
+#pragma once
+
+#include <string_view>
+
+namespace onefold::cli {
+
+/// Makes descriptors 0, 1 and 2 belong to nothing else: where one is closed, reading or writing it fails, instead of
+/// reaching a file that was opened later. Also makes writing into a closed pipe an error rather than a signal.
+void settle_standard_streams();
+
+/// Writes all of `text` to standard output. Throws failure if that cannot be done.
+void write_output(std::string_view text);
+
+/// Writes "onefold: ", the message on one line, and a line end to standard error.
+void write_error(std::string_view message);
+
+}  // namespace onefold::cli

@@ -1,0 +1,54 @@
+// The thread that writes the progress line.
+#include "progress.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace onefold::cli {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::milliseconds interval{500};
+
+std::string line(const tally& t, double seconds) {
+  const auto bytes = static_cast<double>(t.bytes.load()), expected = static_cast<double>(t.expected.load());
+  std::string text = fmt::format("onefold: {} {:.1f} MB", t.phase.load(), bytes / 1e6);
+  if (expected > 0) text += fmt::format(" of {:.1f} MB", expected / 1e6);
+  return text + fmt::format(", {:.0f} s", seconds);
+}
+
+}  // namespace
+
+progress::progress(const tally& shown) : shown_(shown) {
+  if (isatty(STDERR_FILENO)) thread_ = std::thread([this] { show(); });
+}
+
+progress::~progress() {
+  {
+    const std::lock_guard hold(mutex_);
+    over_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void progress::show() {
+  const auto start = clock::now();
+  std::unique_lock hold(mutex_);
+  if (wake_.wait_for(hold, patience, [this] { return over_; })) return;
+  do {
+    const double seconds = std::chrono::duration<double>(clock::now() - start).count();
+    fmt::print(stderr, "\r{}\x1b[K", line(shown_, seconds));
+    std::fflush(stderr);
+  } while (!wake_.wait_for(hold, interval, [this] { return over_; }));
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,94 @@
+// onefold reduce: choices, files, the reduction, the report.
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "choices.hpp"
+#include "commands.hpp"
+#include "input/failure.hpp"
+#include "input/load.hpp"
+#include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
+
+/// What the flags choose. A flag that says "automatic" is a choice too: it sets the environment's aside.
+options chosen_options(const arguments& a) {
+  options how;
+  if (a.backend) {
+    how.backend = chosen_backend(*a.backend);
+    if (how.backend == backend::automatic) unsetenv("ONEFOLD_BACKEND");
+  }
+  if (a.isa) {
+    how.isa = chosen_isa(*a.isa);
+    if (how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");
+  }
+  if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
+  if (a.threads) how.threads = chosen_threads(*a.threads);
+  if (a.init) how.init = chosen_initial(*a.init);
+  return how;
+}
+
+/// Whether the operation's result is a position in the array.
+bool counts_positions(int operation) {
+  return operation == operation_index<op::argmin> || operation == operation_index<op::argmax>;
+}
+
+}  // namespace
+
+void run_reduce(const arguments& given) {
+  const int operation = chosen_operation(given.operation);
+  const options how = chosen_options(given);
+  std::optional<dtype> result;
+  if (given.result) result = chosen_result(*given.result);
+
+  input_request request;
+  request.paths = given.files;
+  if (given.dtype) request.type = chosen_dtype(*given.dtype);
+  if (given.input) request.format = chosen_format(*given.input);
+  request.layout = chosen_column(given.column.value_or(""), given.header);
+  if (request.layout.table() && (request.format == input_format::npy || request.format == input_format::raw))
+    throw failure(exit_code::wrong_usage, "--column goes with --input text");
+  request.threads = how.threads != 0 ? how.threads : static_cast<int>(std::thread::hardware_concurrency());
+  request.c_order = counts_positions(operation);
+  // One element of zeros is reduced as asked for, so that what cannot be done is said before a long file is read.
+  request.accept = [&](dtype type) {
+    const std::uint64_t zero = 0;
+    reduce_dynamic(operation, type, &zero, 1, how, result);
+  };
+
+  tally counted;
+  report r;
+  {
+    const progress shown(counted);
+    const auto start = clock::now();
+    const loaded_array array(request, counted);
+    r.read_seconds = seconds_since(start);
+    r.operation = given.operation;
+    r.element = array.type();
+    r.count = array.count();
+    r.inputs = array.notes();
+
+    counted.phase = "reducing";
+    const auto reduction = clock::now();
+    try {
+      r.result = reduce_dynamic(operation, array.type(), array.bytes().data(), r.count, how, result);
+    } catch (const error& e) {
+      if (e.code() != error_code::empty_input) throw;
+      throw failure(exit_code::bad_data, shown_name(given.files.front()) + ": " + e.what());
+    }
+    r.seconds = seconds_since(reduction);
+    array.check_unchanged();
+  }
+  write_output(given.json ? as_json(r, given.explain) : as_text(r, given.explain));
+}
+
+}  // namespace onefold::cli

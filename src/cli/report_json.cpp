@@ -1,0 +1,77 @@
+// A result for programs: numbers that JSON has no word for (inf, nan) are strings.
+#include <charconv>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "json.hpp"
+#include "report.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The number so that it reads back to the same bits: the shortest decimal text is what a double of it prints as.
+ordered_json number(const scalar& s) {
+  const std::string text = s.text();
+  switch (s.type) {
+    case dtype::boolean: return s.bits != 0;
+    case dtype::f32:
+    case dtype::f64:
+    case dtype::f16:
+    case dtype::bf16: {
+      double value = 0;
+      std::from_chars(text.data(), text.data() + text.size(), value);
+      return std::isfinite(value) ? ordered_json(value) : ordered_json(text);
+    }
+    case dtype::i8:
+    case dtype::i16:
+    case dtype::i32:
+    case dtype::i64: return static_cast<std::int64_t>(std::stoll(text));
+    default: return static_cast<std::uint64_t>(std::stoull(text));
+  }
+}
+
+/// One number as it is; several as an object by their names.
+template <class Field>
+ordered_json each(const std::vector<scalar>& values, Field field) {
+  if (values.size() == 1) return field(values[0]);
+  ordered_json members = ordered_json::object();
+  for (const scalar& s : values) members[s.name] = field(s);
+  return members;
+}
+
+}  // namespace
+
+std::string as_json(const report& r, bool explain) {
+  ordered_json out;
+  out["op"] = r.operation;
+  out["dtype"] = name_of(r.element);
+  out["n"] = r.count;
+  out["value"] = each(r.result.values, number);
+  out["bits"] = each(r.result.values, [](const scalar& s) { return ordered_json(s.hex()); });
+  out["result_dtype"] = each(r.result.values, [](const scalar& s) { return ordered_json(name_of(s.type)); });
+  out["backend"] = name_of(r.result.ran.backend);
+  out["isa"] = name_of(r.result.ran.isa);
+  out["accuracy"] = name_of(r.result.ran.accuracy);
+  out["threads"] = r.result.ran.threads;
+  out["seconds"] = r.seconds;
+  out["gb_per_s"] = r.gigabytes_per_second();
+  out["read_seconds"] = r.read_seconds;
+  out["declined"] = ordered_json::array();
+  for (const decline& d : r.result.ran.declined)
+    out["declined"].push_back({{"backend", name_of(d.who)}, {"why", d.why}});
+  if (explain) {
+    out["why"] = r.result.ran.why;
+    out["inputs"] = ordered_json::array();
+    for (const input_note& i : r.inputs)
+      out["inputs"].push_back({{"file", i.name},
+                               {"format", input_format_names[static_cast<std::size_t>(i.format)]},
+                               {"n", i.count},
+                               {"how", i.how}});
+  }
+  return json_line(out);
+}
+
+}  // namespace onefold::cli

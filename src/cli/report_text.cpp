@@ -1,0 +1,31 @@
+// A result for people and for shell scripts.
+#include <fmt/format.h>
+
+#include "report.hpp"
+
+namespace onefold::cli {
+
+double report::gigabytes_per_second() const {
+  return seconds > 0 ? static_cast<double>(count) * size_of(element) / seconds / 1e9 : 0;
+}
+
+std::string as_text(const report& r, bool explain) {
+  std::string text;
+  if (r.result.values.size() == 1) {
+    text = r.result.values[0].text() + "\n";
+  } else {
+    for (const scalar& s : r.result.values) text += fmt::format("{} {}\n", s.name, s.text());
+  }
+  if (!explain) return text;
+  for (const scalar& s : r.result.values) text += fmt::format("{}: {} {}\n", s.name, name_of(s.type), s.hex());
+  text += fmt::format("{} of {} {}\n", r.operation, r.count, name_of(r.element));
+  for (const input_note& i : r.inputs)
+    text += fmt::format("input: {}: {}, {} elements, {}\n", i.name,
+                        input_format_names[static_cast<std::size_t>(i.format)], i.count, i.how);
+  const std::string who = r.result.ran.text();
+  text += who + (who.ends_with('\n') ? "" : "\n");
+  return text + fmt::format("time: {:.6f} s, {:.2f} GB/s; reading before: {:.6f} s\n", r.seconds,
+                            r.gigabytes_per_second(), r.read_seconds);
+}
+
+}  // namespace onefold::cli
