@@ -16,6 +16,9 @@ struct named {
   std::string_view name;
   Choice choice;
 };
+// clang before 17 does not deduce the arguments of aggregates by itself.
+template <class Choice>
+named(std::string_view, Choice) -> named<Choice>;
 
 // The first name of a choice is the one that is printed.
 constexpr std::array backend_table{

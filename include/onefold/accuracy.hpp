@@ -94,13 +94,14 @@ struct plain {
   static ONEFOLD_INLINE constexpr plain from(V x) { return {x}; }
   static ONEFOLD_INLINE constexpr plain add(plain a, V x) { return {a.s + x}; }
   static ONEFOLD_INLINE constexpr plain merge(plain a, plain b) { return {a.s + b.s}; }
+  // A sum's zero is +0 (docs/semantics.md): adding 0.0 changes -0.0 only, which the identity leaves behind.
   template <class R>
   constexpr R round() const {
-    return round_to<R>(static_cast<double>(s));
+    return round_to<R>(static_cast<double>(s) + 0.0);
   }
   template <class R>
   constexpr R mean(std::int64_t n) const {
-    return round_to<R>(static_cast<double>(s) / static_cast<double>(n));
+    return round_to<R>((static_cast<double>(s) + 0.0) / static_cast<double>(n));
   }
 };
 

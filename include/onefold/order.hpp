@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "onefold/detail/level.hpp"
+#include "onefold/types.hpp"
 
 namespace onefold {
 
@@ -13,17 +14,17 @@ inline constexpr int page_strips = 4;   ///< strips of a page
 inline constexpr int page_rows = 32;    ///< rows of a page
 
 /// Lanes of a row of elements of `bytes` bytes: the largest power of two that fits, at least 1.
-constexpr int lanes_of(std::int64_t bytes) {
+ONEFOLD_INLINE constexpr int lanes_of(std::int64_t bytes) {
   int lanes = 1;
-  while (2 * lanes * bytes <= row_bytes) lanes *= 2;
+  while (bytes * lanes * 2 <= row_bytes) lanes *= 2;
   return lanes;
 }
 
 /// Elements of a page of elements of `bytes` bytes: 16 KiB for the catalogue's types.
-constexpr std::int64_t page_elements(std::int64_t bytes) { return std::int64_t{page_rows} * lanes_of(bytes); }
+ONEFOLD_INLINE constexpr std::int64_t page_elements(std::int64_t bytes) { return std::int64_t{page_rows} * lanes_of(bytes); }
 
 /// Pages that hold n elements of `bytes` bytes; the last one may be partly filled.
-constexpr std::int64_t pages_of(std::int64_t n, std::int64_t bytes) {
+ONEFOLD_INLINE constexpr std::int64_t pages_of(std::int64_t n, std::int64_t bytes) {
   return (n + page_elements(bytes) - 1) / page_elements(bytes);
 }
 

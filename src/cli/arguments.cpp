@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "choices.hpp"
 #include "help.hpp"
@@ -40,7 +40,8 @@ std::string unmarked(const std::string& word) { return word.starts_with(mark) ? 
 /// An option with one value, a word; given twice it is an error.
 void add_word(CLI::App& app, const std::string& names, std::optional<std::string>& word, const std::string& help,
               const std::string& value) {
-  app.add_option_function<std::string>(names, [&word](const std::string& w) { word = unmarked(w); }, help)
+  app.add_option_function<std::string>(
+         names, [&word](const std::string& w) { word = unmarked(w); }, help)
       ->type_name(value);
 }
 
@@ -53,7 +54,8 @@ std::string joined(std::span<const std::string_view> names) { return fmt::format
 void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& reduce = *app.add_subcommand("reduce", "Reduce the numbers of files to one result");
   reduce.add_option("OP", a.operation, "Operation: " + joined(operation_names()))->required()->type_name("");
-  reduce.add_option("FILE", a.files, "Files, read as one array in this order; - or none is standard input")->type_name("");
+  reduce.add_option("FILE", a.files, "Files, read as one array in this order; - or none is standard input")
+      ->type_name("");
   add_word(reduce, "--backend", a.backend, "Who does the work: " + joined(backend_names()), "NAME");
   add_word(reduce, "--accuracy", a.accuracy, "Number type of the state: " + joined(accuracy_names()), "NAME");
   add_word(reduce, "--threads", a.threads, "Threads of a CPU backend", "N");
@@ -62,7 +64,8 @@ void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   add_word(reduce, "--result", a.result, "Type of a rounded result: f32 or f64", "TYPE");
   add_word(reduce, "--init", a.init, "Initial value, folded in last", "NUMBER");
   add_word(reduce, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
-  add_word(reduce, "--column", a.column, "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
+  add_word(reduce, "--column", a.column,
+           "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
   reduce.add_flag("--header", a.header, "The first line of a table holds names");
   add_format(reduce, format);
   reduce.add_flag("--explain", a.explain, "Also say who ran, why, and how each file was read");
@@ -101,7 +104,9 @@ failure unexpected(CLI::App& app) {
   const std::vector<std::string> names = option_names(chosen.empty() ? app : *chosen.front());
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (word.starts_with('-')) return unknown_name("option", word.substr(0, word.find('=')), views);
-  return {exit_code::wrong_usage, fmt::format("{}: unexpected argument {}", chosen.empty() ? "onefold" : chosen.front()->get_name(), in_quotes(word))};
+  return {exit_code::wrong_usage,
+          fmt::format("{}: unexpected argument {}", chosen.empty() ? "onefold" : chosen.front()->get_name(),
+                      in_quotes(word))};
 }
 
 }  // namespace
@@ -131,16 +136,19 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
     throw failure(exit_code::wrong_usage, (chosen.empty() ? "" : chosen.front()->get_name() + ": ") + e.what());
   }
   if (app.get_subcommands().empty())
-    throw failure(exit_code::wrong_usage, "expected a command: reduce, backends, operations or completion (see onefold --help)");
+    throw failure(exit_code::wrong_usage,
+                  "expected a command: reduce, backends, operations or completion (see onefold --help)");
   a.command = app.get_subcommands().front()->get_name();
   const std::string_view formats[] = {"text", "json"};
-  if (std::ranges::find(formats, unmarked(format)) == std::end(formats)) throw unknown_name("--format", unmarked(format), formats);
+  if (std::ranges::find(formats, unmarked(format)) == std::end(formats))
+    throw unknown_name("--format", unmarked(format), formats);
   a.json = format == "json";
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);
   if (a.files.empty()) a.files.emplace_back("-");
-  if (std::ranges::count(a.files, "-") > 1) throw failure(exit_code::wrong_usage, "standard input (-) can be read once only");
+  if (std::ranges::count(a.files, "-") > 1)
+    throw failure(exit_code::wrong_usage, "standard input (-) can be read once only");
   return a;
 }
 

@@ -12,7 +12,8 @@ namespace {
 std::string as_text(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
   std::string text = fmt::format("{:<12} {:<10} {:>7}  {}\n", "backend", "available", "threads", "detail");
   for (const backend_info& b : known)
-    text += fmt::format("{:<12} {:<10} {:>7}  {}\n", name_of(b.backend), b.available ? "yes" : "no", b.threads, b.detail);
+    text +=
+        fmt::format("{:<12} {:<10} {:>7}  {}\n", name_of(b.backend), b.available ? "yes" : "no", b.threads, b.detail);
   text += "isa:";
   for (const isa level : levels) text += fmt::format(" {}", name_of(level));
   return text + "\n";

@@ -85,9 +85,12 @@ initial chosen_initial(const std::string& word) {
   if (parse_number(word, negative) == parsed::number && negative != 0) return negative;
   if (parse_number(word, natural_number) == parsed::number && word[0] != '-') return natural_number;
   switch (parse_number(word, real)) {
-    case parsed::number: return real;
-    case parsed::out_of_range: throw unusable("--init", "a number in the range of f64", word);
-    default: throw unusable("--init", "a number", word);
+    case parsed::number:
+      return real;
+    case parsed::out_of_range:
+      throw unusable("--init", "a number in the range of f64", word);
+    default:
+      throw unusable("--init", "a number", word);
   }
 }
 

@@ -29,7 +29,8 @@ _onefold() {{
       completion) words="bash" ;;
       *)
         if [[ $current == -* && ${{COMP_WORDS[1]}} == reduce ]]; then
-          words="--backend --accuracy --threads --isa --dtype --result --init --input --column --header --format --explain --help"
+          words="--backend --accuracy --threads --isa --dtype --result --init --input --column --header --format"
+          words+=" --explain --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
         elif [[ ${{COMP_WORDS[1]}} == reduce ]]; then
@@ -48,11 +49,11 @@ complete -F _onefold onefold
 void run_completion(const arguments& given) {
   const std::string_view shells[] = {"bash"};
   if (given.shell != shells[0]) throw unknown_name("shell", given.shell, shells);
-  write_output(fmt::format(fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
-                           fmt::arg("accuracies", fmt::join(accuracy_names(), " ")),
-                           fmt::arg("isas", fmt::join(isa_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
-                           fmt::arg("inputs", fmt::join(input_format_names, " ")),
-                           fmt::arg("operations", fmt::join(operation_names(), " "))));
+  write_output(fmt::format(
+      fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
+      fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")),
+      fmt::arg("dtypes", fmt::join(dtype_names(), " ")), fmt::arg("inputs", fmt::join(input_format_names, " ")),
+      fmt::arg("operations", fmt::join(operation_names(), " "))));
 }
 
 }  // namespace onefold::cli

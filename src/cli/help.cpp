@@ -26,8 +26,10 @@ std::string help_reduce() {
   return std::string(
              "Files:\n"
              "  .npy (versions 1 to 3, either byte order; bool is read as u8), raw elements of --dtype, or text: one\n"
-             "  number a token or one column of a table, # starts a comment, decimal, hexadecimal (0x1.8p3), inf, nan.\n"
-             "  Text is read as f64 unless --dtype says otherwise. Elements come in the file's order; argmin and argmax\n"
+             "  number a token or one column of a table, # starts a comment, decimal, hexadecimal (0x1.8p3), inf, "
+             "nan.\n"
+             "  Text is read as f64 unless --dtype says otherwise. Elements come in the file's order; argmin and "
+             "argmax\n"
              "  count positions in C order. A missing or empty field of a table is an error.\n"
              "  --input decides the kind of all files:\n") +
          format_rule +

@@ -15,18 +15,20 @@ struct command {
   const char* name;
   void (*run)(const arguments&);
 };
-constexpr command commands[] = {{"reduce", run_reduce},
-                                {"backends", run_backends},
-                                {"operations", run_operations},
-                                {"completion", run_completion}};
+constexpr command commands[] = {
+    {"reduce", run_reduce}, {"backends", run_backends}, {"operations", run_operations}, {"completion", run_completion}};
 
 exit_code code_of(error_code code) {
   switch (code) {
     case error_code::invalid_argument:
-    case error_code::unsupported: return exit_code::wrong_usage;
-    case error_code::empty_input: return exit_code::bad_data;
-    case error_code::backend_unavailable: return exit_code::backend_unavailable;
-    default: return exit_code::failed;
+    case error_code::unsupported:
+      return exit_code::wrong_usage;
+    case error_code::empty_input:
+      return exit_code::bad_data;
+    case error_code::backend_unavailable:
+      return exit_code::backend_unavailable;
+    default:
+      return exit_code::failed;
   }
 }
 

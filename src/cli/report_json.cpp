@@ -16,7 +16,8 @@ using nlohmann::ordered_json;
 ordered_json number(const scalar& s) {
   const std::string text = s.text();
   switch (s.type) {
-    case dtype::boolean: return s.bits != 0;
+    case dtype::boolean:
+      return s.bits != 0;
     case dtype::f32:
     case dtype::f64:
     case dtype::f16:
@@ -28,8 +29,10 @@ ordered_json number(const scalar& s) {
     case dtype::i8:
     case dtype::i16:
     case dtype::i32:
-    case dtype::i64: return static_cast<std::int64_t>(std::stoll(text));
-    default: return static_cast<std::uint64_t>(std::stoull(text));
+    case dtype::i64:
+      return static_cast<std::int64_t>(std::stoll(text));
+    default:
+      return static_cast<std::uint64_t>(std::stoull(text));
   }
 }
 

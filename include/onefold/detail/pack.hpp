@@ -10,13 +10,6 @@
 #include "onefold/detail/level.hpp"
 #include "onefold/types.hpp"
 
-#if defined(__x86_64__) && !defined(__clang__)
-#define ONEFOLD_WIDEN_BY_INSTRUCTION
-#include "onefold/detail/widen_x86.hpp"
-#endif
-#ifdef __F16C__
-#include <immintrin.h>
-#endif
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -60,6 +53,16 @@ using value_of = typename pack_traits<V>::value;
 template <class V>
 inline constexpr int width_of = pack_traits<V>::width;
 
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
+
+#ifdef __x86_64__
+#include "onefold/detail/x86.hpp"
+#endif
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
 template <class A>
 struct bits_type;
 template <> struct bits_type<float> { using type = std::int32_t; };
@@ -83,12 +86,13 @@ ONEFOLD_INLINE constexpr To convert(From x) {
   if constexpr (width_of<To> == 1) {
     return static_cast<To>(x);
   } else {
-#ifdef ONEFOLD_WIDEN_BY_INSTRUCTION
+#if defined(__x86_64__) && !defined(__clang__)
     if (!__builtin_is_constant_evaluated()) {
       using A = value_of<From>;
       using B = value_of<To>;
-      if constexpr (is_integer<A> && sizeof(A) < 4 && __is_same(B, double)) {
-        return convert<To>(convert<pack<std::int32_t, width_of<To>>>(x));
+      if constexpr (is_integer<A> && ((sizeof(A) < 4 && __is_same(B, double)) || (sizeof(A) == 1 && sizeof(B) == 8))) {
+        // In two steps: there is no instruction to f64, and g++ 12 fails on the one from 8 to 64 bits.
+        return convert<To>(convert<pack<typename integer_of<4, is_signed<A> || is_float<B>>::type, width_of<To>>>(x));
       } else if constexpr (!__is_same(decltype(widen_by_instruction<To, A, B>(x)), no_conversion)) {
         return widen_by_instruction<To, A, B>(x);
       }

@@ -31,28 +31,27 @@ template <class F, class T>
   requires requires { typename F::value; }
 struct value_in_fold<F, T> { using type = typename F::value; };
 
-/// The number type of one lane, and the one above the page.
+/// The number type of one lane.
 template <class F, class T>
 using lane_value = typename value_in_fold<F, T>::type;
-template <class F, class T>
-struct value_in_tree { using type = lane_value<F, T>; };
-template <class F, class T>
-  requires requires { typename F::tree_value; }
-struct value_in_tree<F, T> { using type = typename F::tree_value; };
 
 template <class F, class T>
-struct states { using lane = typename F::state; using tree = typename F::state; };
+struct lane_state_of { using type = typename F::state; };
 template <class F, class T>
   requires folds_packs<F, lane_value<F, T>>
-struct states<F, T> {
-  using lane = typename F::template state<lane_value<F, T>>;
-  using tree = typename F::template state<typename value_in_tree<F, T>::type>;
-};
-/// The state of one lane, and the state of a page and everything above.
+struct lane_state_of<F, T> { using type = typename F::template state<lane_value<F, T>>; };
+/// The state of one lane.
 template <class F, class T>
-using lane_state = typename states<F, T>::lane;
+using lane_state = typename lane_state_of<F, T>::type;
+
 template <class F, class T>
-using tree_state = typename states<F, T>::tree;
+struct tree_state_of { using type = lane_state<F, T>; };
+template <class F, class T>
+  requires requires { typename F::total; }
+struct tree_state_of<F, T> { using type = typename F::total; };
+/// The state of a page and everything above: the lane's, or the fold's `total`, to which it closes a page's state.
+template <class F, class T>
+using tree_state = typename tree_state_of<F, T>::type;
 
 template <class F>
 inline constexpr bool is_commutative = true;
@@ -102,58 +101,69 @@ struct pack_page {
   }
   ONEFOLD_INLINE static V elements(const stored* p) { return element_values(load<stored_pack>(p)); }
 
-  /// One strip of `Pair` neighbouring columns: 8 rows, first to last.
-  template <int Pair>
-  ONEFOLD_INLINE static void strip(const F& f, const stored* p, S (&t)[Pair]) {
-    for (int k = 0; k < Pair; ++k) t[k] = f.lift(elements(p + k * width));
-#pragma GCC unroll 8
-    for (int r = 1; r < strip_rows; ++r)
-      for (int k = 0; k < Pair; ++k) t[k] = f.push(t[k], elements(p + r * lanes + k * width));
-  }
-
-  /// A full page. With `ahead`, the next page's lines are asked for on the way (for arrays beyond the caches).
-  static lane full(const F& f, const T* data, bool ahead) {
+  /// A full page. With Ahead, each line's counterpart in the next page is asked for on the way.
+  template <bool Ahead>
+  static lane full(const F& f, const T* data) {
     const stored* p = reinterpret_cast<const stored*>(data);
-    constexpr int pair = columns >= 2 ? 2 : 1;
+    // Two columns at a time hide the latency of short states; long ones would not fit the registers.
+    constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
     S row[columns];
 #pragma GCC unroll 1
     for (int c = 0; c < columns; c += pair) {
-      const stored* q = p + c * width;
-      if (ahead) {
-        constexpr int lines = page_rows * row_bytes / 64 / (columns / pair);
-        const char* next = reinterpret_cast<const char*>(p) + page_rows * row_bytes + (c / pair) * lines * 64;
-        for (int i = 0; i < lines; ++i) __builtin_prefetch(next + 64 * i, 0, 2);
+      S t[page_strips][pair];
+      for (int s = 0; s < page_strips; ++s) {
+        const stored* q = p + c * width + s * strip_rows * lanes;
+        if constexpr (Ahead) prefetch<pair>(q);
+        for (int k = 0; k < pair; ++k) t[s][k] = f.lift(elements(q + k * width));
+#pragma GCC unroll 8
+        for (int r = 1; r < strip_rows; ++r) {
+          if constexpr (Ahead) prefetch<pair>(q + r * lanes);
+          for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
+        }
       }
-      constexpr int step = strip_rows * lanes;
-      S a[pair], b[pair];
-      strip<pair>(f, q, a);
-      strip<pair>(f, q + step, b);
-      for (int k = 0; k < pair; ++k) a[k] = f.combine(a[k], b[k]);
-      S d[pair];
-      strip<pair>(f, q + 2 * step, b);
-      strip<pair>(f, q + 3 * step, d);
-      for (int k = 0; k < pair; ++k) row[c + k] = f.combine(a[k], f.combine(b[k], d[k]));
+      for (int k = 0; k < pair; ++k) row[c + k] = f.combine(f.combine(t[0][k], t[1][k]), f.combine(t[2][k], t[3][k]));
     }
-    return halve(f, row, columns, width);
+    return halve(f, row, columns);
   }
 
   /// The first `count` elements of a page, 1 <= count <= page_elements.
   static lane part(const F& f, const T* data, int count) {
     const stored* p = reinterpret_cast<const stored*>(data);
+    if (count <= width) [[likely]] {  // one pack: what the shortest inputs take
+      const S x = f.lift(element_values(count < width ? load_first(p, count) : load<stored_pack>(p)));
+      return halve_pack<width>(f, count < width ? first_values(x, identity_of<F, V>(f), count) : x, count);
+    }
     const int full_rows = count / lanes, rest = count % lanes;
-    const int used = full_rows ? columns : (rest + width - 1) / width;
+    const int used = (rest + width - 1) / width;  // columns of the partial row
     S row[columns];
+    if (full_rows == 0) {
+      const int whole = rest / width;
+      for (int c = 0; c < whole; ++c) row[c] = f.lift(elements(p + c * width));
+      if (whole < used) {
+        const int tail = rest - whole * width;
+        row[whole] = first_values(f.lift(element_values(load_first(p + whole * width, tail))), identity_of<F, V>(f), tail);
+      }
+      return halve(f, row, used);
+    }
 #pragma GCC unroll 1
-    for (int c = 0; c < used; ++c) {
+    for (int c = 0; c < columns; ++c) {
       const int in_last_row = rest - c * width;  // elements of this column in the partial row
       const int rows = full_rows + (in_last_row >= width ? 1 : 0);
       const int tail = in_last_row > 0 && in_last_row < width ? in_last_row : 0;
       row[c] = column(f, p + c * width, rows, tail);
     }
-    return halve(f, row, used, full_rows ? width : rest < width ? rest : width);
+    return halve(f, row, columns);
   }
 
  private:
+  /// Asks for the lines of `Pair` packs, one page further on.
+  template <int Pair>
+  ONEFOLD_INLINE static void prefetch(const stored* q) {
+    constexpr int bytes = Pair * width * static_cast<int>(sizeof(stored));
+    for (int i = 0; i < bytes; i += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(q) + page_rows * row_bytes + i, 0, 2);
+  }
+
   /// One column: `rows` full packs and, in the row below, the first `tail` values of one.
   ONEFOLD_INLINE static S column(const F& f, const stored* p, int rows, int tail) {
     const auto one_strip = [&](int s) {
@@ -229,13 +239,14 @@ struct pack_page {
   }
 
   /// Halves the lanes of a row until one is left: lane j takes lane j + w, w = lanes/2, ..., 1. Packs from
-  /// `used` on, and with one pack its values from `values` on, hold nothing and are passed over.
-  ONEFOLD_INLINE static lane halve(const F& f, S (&row)[columns], int used, int values) {
+  /// `used` on hold nothing and are passed over.
+  ONEFOLD_INLINE static lane halve(const F& f, S (&row)[columns], int used) {
     for (int w = columns / 2; w >= 1; w /= 2)
       for (int c = 0; c < w && c + w < used; ++c) row[c] = f.combine(row[c], row[c + w]);
-    return halve_pack<width>(f, row[0], used > 1 ? width : values);
+    return halve_pack<width>(f, row[0], width);
   }
 
+  /// Halves the lanes of a pack; values from `values` on hold nothing.
   template <int W>
   ONEFOLD_INLINE static lane halve_pack(const F& f, const typename F::template state<pack<value, W>>& s, int values) {
     if constexpr (W == 1) {

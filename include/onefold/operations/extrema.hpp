@@ -95,32 +95,58 @@ constexpr typename comparison_value<T>::type comparable(T x) {
   return static_cast<typename comparison_value<T>::type>(x);
 }
 
-/// A cheap fold that is right unless a page holds a NaN or its extreme is a zero, and knows when it is not:
-/// one comparison an element and, where a NaN wins, one addition whose sum is a NaN if any element is. (It may
-/// also be NaN by infinities or overflow; then the page is folded again for nothing.)
-template <class T, side Side, bool NanWins>
+#ifdef __x86_64__
+/// A cheap fold of a full page, one instruction an element, that is right unless the page holds a NaN or its extreme
+/// is a zero of unknown sign; then `trusted` is false and the page is folded again. Whether it holds a NaN, the
+/// CPU says: its minimum and maximum raise the invalid-operation flag for one (x86.hpp).
+template <class T, side Side>
 struct quick_extreme {
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>
-  struct state { V extreme, sum; };
+  using state = plain<V>;
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> identity() { return {farthest<V, Side>(), V{}}; }
+  static ONEFOLD_INLINE state<V> identity() { return {farthest<V, Side>()}; }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return push(identity<V>(), x); }
+  static ONEFOLD_INLINE state<V> lift(V x) { return {x}; }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
-    return {pick<Side>(a.extreme, x), NanWins ? a.sum + x : a.sum};
+  static ONEFOLD_INLINE state<V> push(state<V> a, V x) {
+    if constexpr (Side == side::low)
+      return {min_instruction(x, a.s)};
+    else
+      return {max_instruction(x, a.s)};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
-    return {pick<Side>(a.extreme, b.extreme), NanWins ? a.sum + b.sum : a.sum};
-  }
-  static constexpr bool trusted(state<value> s) {
-    return s.extreme != 0 && (NanWins ? s.sum == s.sum : s.extreme != farthest<value, Side>());
-  }
-  static constexpr plain<value> checked(state<value> s) { return {s.extreme}; }
+  static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) { return push(a, b.s); }
+  static bool trusted(state<value> s) { return s.s != 0; }
 };
+
+template <class T>
+struct quick_minmax {
+  using element = T;
+  using low = quick_extreme<T, side::low>;
+  using high = quick_extreme<T, side::high>;
+  using value = typename low::value;
+  template <class V>
+  using state = minmax_result<V>;
+  template <class V>
+  static ONEFOLD_INLINE state<V> identity() { return {farthest<V, side::low>(), farthest<V, side::high>()}; }
+  template <class V>
+  static ONEFOLD_INLINE state<V> lift(V x) { return {x, x}; }
+  template <class V>
+  static ONEFOLD_INLINE state<V> push(state<V> a, V x) { return combine(a, lift(x)); }
+  template <class V>
+  static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) {
+    return {low::push(plain<V>{a.min}, b.min).s, high::push(plain<V>{a.max}, b.max).s};
+  }
+  static bool trusted(state<value> s) { return s.min != 0 && s.max != 0; }
+};
+#else
+template <class T, side Side>
+struct quick_extreme {};
+template <class T>
+struct quick_minmax {};
+#endif
 struct no_quick_fold {};
 
 /// min, max (NanWins) and fmin, fmax.
@@ -130,7 +156,7 @@ struct extreme_fold {
   using value = typename comparison_value<T>::type;
   template <class V>
   using state = plain<V>;
-  using quick = pick_type<is_float<T>, quick_extreme<T, Side, NanWins>, no_quick_fold>;
+  using quick = pick_type<is_float<T>, quick_extreme<T, Side>, no_quick_fold>;
 
   template <class V>
   static ONEFOLD_INLINE constexpr plain<V> identity() {
@@ -151,28 +177,6 @@ struct extreme_fold {
   static constexpr R finish(plain<value> s, std::int64_t) { return selected<R>(s.s); }
   template <class R>
   static constexpr plain<value> start(R init) { return {comparable(init)}; }
-};
-
-template <class T>
-struct quick_minmax {
-  using element = T;
-  using value = typename comparison_value<T>::type;
-  template <class V>
-  struct state { V min, max, sum; };
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> identity() {
-    return {farthest<V, side::low>(), farthest<V, side::high>(), V{}};
-  }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {x, x, x}; }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return combine(a, lift(x)); }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
-    return {pick<side::low>(a.min, b.min), pick<side::high>(a.max, b.max), a.sum + b.sum};
-  }
-  static constexpr bool trusted(state<value> s) { return s.min != 0 && s.max != 0 && s.sum == s.sum; }
-  static constexpr minmax_result<value> checked(state<value> s) { return {s.min, s.max}; }
 };
 
 template <class T>

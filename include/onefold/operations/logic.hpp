@@ -33,7 +33,11 @@ ONEFOLD_INLINE constexpr V non_zero(Stored x) {
 /// The number of non-zero elements. A page's count fits into 32 bits.
 template <class T>
 struct count_fold : additive<T, truth_value<T>, wrapping> {
-  using tree_value = std::uint64_t;
+  using total = wrapping<std::uint64_t>;
+  using base = additive<T, truth_value<T>, wrapping>;
+  using base::combine;
+  static constexpr total combine(total a, total b) { return total::merge(a, b); }
+  static constexpr total close(wrapping<truth_value<T>> s) { return {static_cast<std::uint64_t>(s.s)}; }
   template <class V, class Stored>
   static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
   template <class R>

@@ -16,6 +16,11 @@ struct plain_factor : plain<V> {
   static ONEFOLD_INLINE constexpr plain_factor from(V x) { return {{x}}; }
   static ONEFOLD_INLINE constexpr plain_factor add(plain_factor a, V x) { return from(a.s * x); }
   static ONEFOLD_INLINE constexpr plain_factor merge(plain_factor a, plain_factor b) { return from(a.s * b.s); }
+  // A zero product keeps its sign; the sum's zero does not.
+  template <class R>
+  constexpr R round() const {
+    return round_to<R>(static_cast<double>(this->s));
+  }
 };
 
 /// p + e == a * b without an fma, so that every machine and SIMD level has the same bits: Dekker 1971,
@@ -71,12 +76,12 @@ struct product_base<double, accuracy::wide> : additive<double, double, double_do
 
 template <class T, accuracy A>
 struct product_fold : product_base<T, A> {
-  using total = typename product_base<T, A>::template state<typename product_base<T, A>::value>;
+  using number = typename product_base<T, A>::template state<typename product_base<T, A>::value>;
   template <class R>
-  static constexpr R finish(total s, std::int64_t) { return s.template round<R>(); }
+  static constexpr R finish(number s, std::int64_t) { return s.template round<R>(); }
   template <class R>
-  static constexpr total start(R init) {
-    return total::from(sum_fold<T, A>::template start<R>(init).template round<typename product_base<T, A>::value>());
+  static constexpr number start(R init) {
+    return number::from(sum_fold<T, A>::template start<R>(init).template round<typename product_base<T, A>::value>());
   }
 };
 

@@ -79,12 +79,12 @@ template <class T, accuracy A>
 struct sum_fold : rounded_additive<T, A> {
   using base = rounded_additive<T, A>;
   using kernel = base;
-  using total = typename base::template state<typename base::value>;
+  using number = typename base::template state<typename base::value>;
   template <class R>
-  static constexpr R finish(total s, std::int64_t) { return s.template round<R>(); }
+  static constexpr R finish(number s, std::int64_t) { return s.template round<R>(); }
   template <class R>
-  static constexpr total start(R init) {
-    return total::from(static_cast<typename base::value>(static_cast<wide_or_float<R>>(init)));
+  static constexpr number start(R init) {
+    return number::from(static_cast<typename base::value>(static_cast<wide_or_float<R>>(init)));
   }
 
  private:
@@ -101,7 +101,11 @@ struct sum_fold : rounded_additive<T, A> {
 template <class T, accuracy A>
   requires(is_integer<T>)
 struct sum_fold<T, A> : additive<T, typename page_accumulator<T>::type, wrapping> {
-  using tree_value = std::uint64_t;
+  using total = wrapping<std::uint64_t>;
+  using base = additive<T, typename page_accumulator<T>::type, wrapping>;
+  using base::combine;
+  static constexpr total combine(total a, total b) { return total::merge(a, b); }
+  static constexpr total close(wrapping<typename base::value> s) { return {static_cast<std::uint64_t>(s.s)}; }
   template <class R>
   static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t) {
     return static_cast<R>(static_cast<wide_integer<T>>(s.s));

@@ -46,7 +46,8 @@ std::byte* byte_buffer::room(std::size_t count) {
   if (count > capacity_ - size_) {
     const std::size_t limit = memory_of_machine();
     if (count > limit || size_ > limit - count)
-      throw failure(exit_code::failed, fmt::format("the data is larger than the {} bytes of memory of this machine", limit));
+      throw failure(exit_code::failed,
+                    fmt::format("the data is larger than the {} bytes of memory of this machine", limit));
     const std::size_t wanted = std::max(size_ + count, std::min(2 * capacity_, limit));
     void* moved = std::realloc(data_, wanted);
     if (moved == nullptr) throw std::bad_alloc();

@@ -40,9 +40,14 @@ void loaded_array::read(const input_request& request, const std::string& path, t
   const std::size_t before = gathered_.size();
   view_ = {};
   switch (format) {
-    case input_format::npy: read_npy(request); break;
-    case input_format::raw: read_raw(request); break;
-    default: read_text(request, counted);
+    case input_format::npy:
+      read_npy(request);
+      break;
+    case input_format::raw:
+      read_raw(request);
+      break;
+    default:
+      read_text(request, counted);
   }
   const std::size_t size = view_.size() + gathered_.size() - before;
   notes_.push_back({shown_name(path), format, static_cast<std::int64_t>(size) / size_of(*type_), how_});
@@ -53,9 +58,11 @@ void loaded_array::read(const input_request& request, const std::string& path, t
 
 void loaded_array::settle_type(const input_request& request, dtype found, const char* what) {
   if (request.type && *request.type != found)
-    throw failure(exit_code::bad_data, fmt::format("{} holds {}, but --dtype says {}", what, name_of(found), name_of(*request.type)));
+    throw failure(exit_code::bad_data,
+                  fmt::format("{} holds {}, but --dtype says {}", what, name_of(found), name_of(*request.type)));
   if (type_ && *type_ != found)
-    throw failure(exit_code::bad_data, fmt::format("{} holds {}, but the files before it hold {}", what, name_of(found), name_of(*type_)));
+    throw failure(exit_code::bad_data,
+                  fmt::format("{} holds {}, but the files before it hold {}", what, name_of(found), name_of(*type_)));
   const bool news = !type_;
   type_ = found;
   if (news && request.accept) request.accept(found);
@@ -132,7 +139,8 @@ void loaded_array::read_text(const input_request& request, tally& counted) {
     if (bytes.size() > wanted || open_->more_may_come()) {
       text = text.substr(0, reader.complete(text));
       if (text.empty() && wanted >= longest_stretch)
-        throw bad_data("text", fmt::format("{} within {} bytes", request.layout.table() ? "a line end" : "white space", wanted),
+        throw bad_data("text",
+                       fmt::format("{} within {} bytes", request.layout.table() ? "a line end" : "white space", wanted),
                        "none");
       if (text.empty()) {
         wanted *= 2;

@@ -18,13 +18,13 @@ namespace onefold::cli {
 
 /// What is to be read, and how.
 struct input_request {
-  std::vector<std::string> paths;        ///< in order; "-" is standard input
-  std::optional<dtype> type;             ///< --dtype
+  std::vector<std::string> paths;  ///< in order; "-" is standard input
+  std::optional<dtype> type;       ///< --dtype
   input_format format = input_format::automatic;
   text_layout layout;
-  int threads = 1;                       ///< that may parse text
-  bool c_order = false;                  ///< positions count: arrays in Fortran order are put in C order
-  std::function<void(dtype)> accept;     ///< called as soon as the type is known, before the bulk is read
+  int threads = 1;                    ///< that may parse text
+  bool c_order = false;               ///< positions count: arrays in Fortran order are put in C order
+  std::function<void(dtype)> accept;  ///< called as soon as the type is known, before the bulk is read
 };
 
 /// How one file was read, for people.

@@ -94,13 +94,15 @@ bool is_npy(std::span<const std::byte> start) { return as_text(start).substr(0, 
 std::size_t npy_header_bytes(std::span<const std::byte> start) {
   if (!is_npy(start)) {
     const std::string_view text = as_text(start).substr(0, magic.size());
-    throw bad_data("byte offset 0", "the start of an .npy file (\\x93NUMPY)", text.empty() ? "the end" : in_quotes(text));
+    throw bad_data("byte offset 0", "the start of an .npy file (\\x93NUMPY)",
+                   text.empty() ? "the end" : in_quotes(text));
   }
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(start[i]); };
   if (start.size() < 8) throw truncated(start.size(), "the version of the .npy format");
   const std::size_t version = byte(6);
   if (version < 1 || version > 3 || byte(7) != 0)
-    throw bad_data("byte offset 6", "version 1.0, 2.0 or 3.0 of the .npy format", fmt::format("{}.{}", version, byte(7)));
+    throw bad_data("byte offset 6", "version 1.0, 2.0 or 3.0 of the .npy format",
+                   fmt::format("{}.{}", version, byte(7)));
   const std::size_t prefix = version == 1 ? 10 : 12;
   if (start.size() < prefix) throw truncated(start.size(), "the length of the header");
   std::size_t length = byte(8) | byte(9) << 8;
@@ -125,7 +127,10 @@ npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtyp
     literal_reader before = in;
     const std::string key = in.string();
     in.expect(':');
-    bool* const had = key == "descr" ? &has_type : key == "fortran_order" ? &has_order : key == "shape" ? &has_shape : nullptr;
+    bool* const had = key == "descr"           ? &has_type
+                      : key == "fortran_order" ? &has_order
+                      : key == "shape"         ? &has_shape
+                                               : nullptr;
     if (had == nullptr || *had) before.refuse("the keys descr, fortran_order and shape, once each");
     *had = true;
     if (had == &has_type)
@@ -141,7 +146,9 @@ npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtyp
   in.end();
   if (!has_type || !has_order || !has_shape)
     throw bad_data(fmt::format("byte offset {}", prefix), "the keys descr, fortran_order and shape",
-                   !has_type ? "no descr" : !has_order ? "no fortran_order" : "no shape");
+                   !has_type    ? "no descr"
+                   : !has_order ? "no fortran_order"
+                                : "no shape");
   count_elements(layout, prefix);
   return layout;
 }

@@ -14,12 +14,12 @@ namespace onefold::cli {
 
 /// What a header says of the array behind it.
 struct npy_layout {
-  dtype type = dtype::other;         ///< bool is u8: its bytes are 0 and 1
-  bool swapped = false;              ///< the elements have the other byte order than this machine
-  bool fortran = false;              ///< the first index varies fastest
-  std::vector<std::int64_t> shape;   ///< no entry: one element
-  std::int64_t count = 0;            ///< the product of the shape; count * size_of(type) < 2^63
-  std::size_t header_bytes = 0;      ///< where the elements begin
+  dtype type = dtype::other;        ///< bool is u8: its bytes are 0 and 1
+  bool swapped = false;             ///< the elements have the other byte order than this machine
+  bool fortran = false;             ///< the first index varies fastest
+  std::vector<std::int64_t> shape;  ///< no entry: one element
+  std::int64_t count = 0;           ///< the product of the shape; count * size_of(type) < 2^63
+  std::size_t header_bytes = 0;     ///< where the elements begin
 };
 
 /// Bytes at the start of a file that npy_header_bytes looks at.

@@ -48,7 +48,7 @@ parsed parse_binary(std::string_view token, F& value) {
   if (behind != last || error == std::errc::invalid_argument) return parsed::not_a_number;
   const bool letters = (digits[0] | 0x20) == 'i' || (digits[0] | 0x20) == 'n';
   if (hexadecimal && letters) return parsed::not_a_number;  // 0xinf
-  if (error == std::errc::result_out_of_range)  // too large or too small: from_chars does not say which
+  if (error == std::errc::result_out_of_range)              // too large or too small: from_chars does not say which
     from_c_string(((hexadecimal ? "0x" : "") + std::string(digits)).c_str(), magnitude);
   if (std::isinf(magnitude) && !letters) return parsed::out_of_range;
   value = negative ? -magnitude : magnitude;

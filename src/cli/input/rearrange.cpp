@@ -20,10 +20,17 @@ void append_swapped(std::span<const std::byte> elements, std::size_t width, byte
   std::byte* const to = out.room(elements.size());
   const std::size_t count = elements.size() / width;
   switch (width) {
-    case 2: swap_all<2>(elements.data(), count, to); break;
-    case 4: swap_all<4>(elements.data(), count, to); break;
-    case 8: swap_all<8>(elements.data(), count, to); break;
-    default: std::copy_n(elements.data(), elements.size(), to);
+    case 2:
+      swap_all<2>(elements.data(), count, to);
+      break;
+    case 4:
+      swap_all<4>(elements.data(), count, to);
+      break;
+    case 8:
+      swap_all<8>(elements.data(), count, to);
+      break;
+    default:
+      std::copy_n(elements.data(), elements.size(), to);
   }
   out.grow(elements.size());
 }

@@ -1,10 +1,10 @@
 // The SIGBUS handler and the list of ranges that it looks in.
 #include "input/shortened.hpp"
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <unistd.h>
 
 #include <atomic>
 #include <utility>
@@ -16,6 +16,8 @@ namespace onefold::cli {
 /// The list and its handler. Ranges come and go on the main thread only; the handler runs on any.
 struct watched_ranges {
   static inline std::atomic<watched_range*> first{nullptr};
+  /// Set by the first thread that finds a file shortened: one line is enough.
+  static inline std::atomic_flag speaks;
 
   /// A line that is put together without allocating, as a signal handler must.
   struct line {
@@ -44,6 +46,8 @@ struct watched_ranges {
     for (const watched_range* r = first.load(); r != nullptr; r = r->next_) {
       const auto begin = reinterpret_cast<std::uintptr_t>(r->begin_);
       if (address - begin >= r->size_) continue;
+      if (speaks.test_and_set())
+        for (;;) pause();  // another thread is about to end the program
       line message;
       message.add("onefold: ");
       message.add(r->name_.c_str());

@@ -46,8 +46,10 @@ class field_walk {
     if (close == std::string_view::npos) unclosed(line_);
     const std::string_view found = trimmed(line_.substr(1, close - 1));
     const std::size_t end = separator_ == ' ' ? line_.find_first_of(" \t", close) : line_.find(separator_, close);
-    const std::string_view behind = trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
-    if (!behind.empty()) throw bad_data(line_of(behind.data(), origin_), "a separator behind a quote", in_quotes(behind));
+    const std::string_view behind =
+        trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
+    if (!behind.empty())
+      throw bad_data(line_of(behind.data(), origin_), "a separator behind a quote", in_quotes(behind));
     step(end);
     return found;
   }
@@ -62,7 +64,8 @@ class field_walk {
 
   /// Steps over blanks before a field; where blanks separate, a run of them does so once.
   void skip_blanks() {
-    while (!line_.empty() && (line_.front() == ' ' || (line_.front() == '\t' && separator_ != '\t'))) line_.remove_prefix(1);
+    while (!line_.empty() && (line_.front() == ' ' || (line_.front() == '\t' && separator_ != '\t')))
+      line_.remove_prefix(1);
   }
 
   [[noreturn]] void unclosed(std::string_view at) const {
@@ -108,7 +111,8 @@ table_format look_at_first_line(std::string_view line, const text_layout& layout
     format.column = k;
     return format;
   }
-  throw bad_data(line_of(line.data(), origin), fmt::format("a column named {}", in_quotes(layout.column_name)), in_quotes(line));
+  throw bad_data(line_of(line.data(), origin), fmt::format("a column named {}", in_quotes(layout.column_name)),
+                 in_quotes(line));
 }
 
 std::string_view field(std::string_view line, const table_format& format, const text_origin& origin) {

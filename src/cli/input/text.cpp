@@ -68,7 +68,8 @@ std::size_t text_reader::complete(std::string_view text) const {
 void text_reader::parse(std::string_view text, byte_buffer& out) {
   std::string_view rest = text;
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (at_start_ && rest.substr(0, byte_order_mark.size()) == byte_order_mark) rest.remove_prefix(byte_order_mark.size());
+  if (at_start_ && rest.substr(0, byte_order_mark.size()) == byte_order_mark)
+    rest.remove_prefix(byte_order_mark.size());
   at_start_ = at_start_ && text.empty();
   if (layout_.table() && !table_.known) rest.remove_prefix(begin_table(rest));
   position_ = advance(position_, text.data(), rest.data());

@@ -28,8 +28,9 @@ void refuse_token(std::string_view token, parsed outcome, dtype type, const text
                    "a NUL byte (binary data is read with --dtype and --input raw)");
   }
   const bool hint = token.find_first_of(",;") != std::string_view::npos;
-  throw bad_data(place, fmt::format("{} ({})", kind, name_of(type)),
-                 token.empty() ? "an empty field" : in_quotes(token) + (hint ? " (a table is read with --column)" : ""));
+  throw bad_data(
+      place, fmt::format("{} ({})", kind, name_of(type)),
+      token.empty() ? "an empty field" : in_quotes(token) + (hint ? " (a table is read with --column)" : ""));
 }
 
 }  // namespace onefold::cli

@@ -1,8 +1,9 @@
-// Widening conversions of packs for g++ on x86-64.
+// Instructions of x86-64 that compilers do not find by themselves in code over packs.
 //
-// g++ 12 makes several instructions of __builtin_convertvector where the CPU has one: widening f32 to f64 or i32 to
-// i64 cost two conversions, an extract and an insert, and i8 to i32 went element by element (sum of i8 in L2: 2 GB/s
-// against 40, Xeon with AVX-512). clang needs none of this.
+// With g++ 12, widening f32 to f64 or i32 to i64 by __builtin_convertvector cost two conversions, an extract and an
+// insert, and i8 to i32 went element by element (sum of i8 in L2: 2 GB/s against 40, Xeon with AVX-512); clang needs
+// no help there. A maximum by comparison and select costs two instructions, and finding NaN another one (max of f32
+// in L2: 128 GB/s, where a read loop has 175 and one instruction an element 170).
 #pragma once
 
 #include <immintrin.h>
@@ -13,20 +14,29 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+#ifndef __clang__
+
 /// The register that holds x in its low bytes.
 template <class X>
 ONEFOLD_INLINE auto low_register(X x) {
 #ifdef __AVX2__
-  if constexpr (sizeof(X) == 32) return __builtin_bit_cast(__m256i, x);
+  if constexpr (sizeof(X) == 32) {
+    return __builtin_bit_cast(__m256i, x);
+  } else
 #endif
   if constexpr (sizeof(X) == 16) {
     return __builtin_bit_cast(__m128i, x);
-  } else if constexpr (sizeof(X) == 8) {
-    return _mm_cvtsi64_si128(__builtin_bit_cast(long long, x));
-  } else if constexpr (sizeof(X) == 4) {
-    return _mm_cvtsi32_si128(__builtin_bit_cast(int, x));
-  } else if constexpr (sizeof(X) == 2) {
-    return _mm_cvtsi32_si128(__builtin_bit_cast(short, x));
+  } else {
+    __m128i r;
+    if constexpr (sizeof(X) == 8)
+      r = _mm_cvtsi64_si128(__builtin_bit_cast(long long, x));
+    else if constexpr (sizeof(X) == 4)
+      r = _mm_cvtsi32_si128(__builtin_bit_cast(int, x));
+    else
+      r = _mm_cvtsi32_si128(__builtin_bit_cast(short, x));
+    // Keeps the load apart from the conversion: g++ 12 fails on some of the two together ("could not split insn").
+    __asm__("" : "+x"(r));
+    return r;
   }
 }
 
@@ -53,7 +63,6 @@ using full_mask = pick_type<Lanes <= 8, std::uint8_t, pick_type<Lanes <= 16, std
   } else if constexpr (is_integer<A> && is_integer<B>) {                \
     ONEFOLD_WIDEN_INTEGER(mm, 1, 2, 8_epi16)                            \
     ONEFOLD_WIDEN_INTEGER(mm, 1, 4, 8_epi32)                            \
-    ONEFOLD_WIDEN_INTEGER(mm, 1, 8, 8_epi64)                            \
     ONEFOLD_WIDEN_INTEGER(mm, 2, 4, 16_epi32)                           \
     ONEFOLD_WIDEN_INTEGER(mm, 2, 8, 16_epi64)                           \
     ONEFOLD_WIDEN_INTEGER(mm, 4, 8, 32_epi64)                           \
@@ -106,6 +115,67 @@ ONEFOLD_INLINE auto widen_by_instruction(From x) {
     return no_conversion{};
   }
 }
+
+#endif  // __clang__
+
+/// Whether the thread's invalid-operation flag is raised between construction and raised(). The flag is left as
+/// it was found.
+class invalid_flag {
+ public:
+  ONEFOLD_INLINE invalid_flag() : before_(_mm_getcsr()) {
+    if (before_ & flag) _mm_setcsr(before_ & ~flag);
+    __asm__ volatile("" ::: "memory");
+  }
+  /// `result` is what the arithmetic in question ends in: it is done before the flag is read.
+  template <class S>
+  ONEFOLD_INLINE bool raised(const S& result) {
+    __asm__ volatile("" : : "m"(result) : "memory");
+    const bool is = (_mm_getcsr() & flag) != 0;
+    if (is != ((before_ & flag) != 0)) _mm_setcsr(before_);
+    return is;
+  }
+
+ private:
+  static constexpr unsigned flag = 1;
+  unsigned before_;
+};
+
+/// x < a ? x : a and x > a ? x : a, by the instructions that are defined so; for V a register of f32 or f64, or less.
+#define ONEFOLD_EXTREME_min(x, a) (x < a ? x : a)
+#define ONEFOLD_EXTREME_max(x, a) (x > a ? x : a)
+#define ONEFOLD_EXTREME(name)                                                                             \
+  template <class V>                                                                                      \
+  ONEFOLD_INLINE V name##_instruction(V x, V a) {                                                         \
+    if constexpr (sizeof(V) < vector_bytes)                                                               \
+      return ONEFOLD_EXTREME_##name(x, a);                                                                \
+    else if constexpr (sizeof(value_of<V>) == 4)                                                          \
+      return __builtin_bit_cast(V, ONEFOLD_EXTREME_CALL(name, ps, __builtin_bit_cast(ONEFOLD_F32, x),     \
+                                                        __builtin_bit_cast(ONEFOLD_F32, a), __mmask16));  \
+    else                                                                                                  \
+      return __builtin_bit_cast(V, ONEFOLD_EXTREME_CALL(name, pd, __builtin_bit_cast(ONEFOLD_F64, x),     \
+                                                        __builtin_bit_cast(ONEFOLD_F64, a), __mmask8));   \
+  }
+#if defined(__AVX512F__)
+#define ONEFOLD_EXTREME_CALL(name, type, x, a, mask) _mm512_maskz_##name##_##type(static_cast<mask>(-1), x, a)
+#define ONEFOLD_F32 __m512
+#define ONEFOLD_F64 __m512d
+#elif defined(__AVX2__)
+#define ONEFOLD_EXTREME_CALL(name, type, x, a, mask) _mm256_##name##_##type(x, a)
+#define ONEFOLD_F32 __m256
+#define ONEFOLD_F64 __m256d
+#else
+#define ONEFOLD_EXTREME_CALL(name, type, x, a, mask) _mm_##name##_##type(x, a)
+#define ONEFOLD_F32 __m128
+#define ONEFOLD_F64 __m128d
+#endif
+ONEFOLD_EXTREME(min)
+ONEFOLD_EXTREME(max)
+#undef ONEFOLD_EXTREME
+#undef ONEFOLD_EXTREME_min
+#undef ONEFOLD_EXTREME_max
+#undef ONEFOLD_EXTREME_CALL
+#undef ONEFOLD_F32
+#undef ONEFOLD_F64
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

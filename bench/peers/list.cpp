@@ -1,0 +1,18 @@
+// The list of one library of peers.
+#include "peer.hpp"
+
+#define ONEFOLD_BENCH_PASTE_(a, b) a##b
+#define ONEFOLD_BENCH_PASTE(a, b) ONEFOLD_BENCH_PASTE_(a, b)
+
+namespace bench {
+
+std::vector<peer_function>& ONEFOLD_BENCH_FLAGS::listed() {
+  static std::vector<peer_function> list;
+  return list;
+}
+
+[[gnu::visibility("default")]] std::vector<peer_function> ONEFOLD_BENCH_PASTE(peers_, ONEFOLD_BENCH_FLAGS)() {
+  return ONEFOLD_BENCH_FLAGS::listed();
+}
+
+}  // namespace bench

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Makes tables of a results file: the bars, each comparison behind them, the thresholds, README.md's part.
+
+usage: report.py [RESULTS.json]                     which bars are met (exit code 1 if one is missed)
+       report.py --cells [RESULTS.json]             every comparison
+       report.py --update README.md [RESULTS.json]  renews the part of the file between the markers
+       report.py --check README.md [RESULTS.json]   exit code 1 if that part is not up to date
+       report.py --compare OTHER.json [RESULTS.json]  our times in RESULTS against OTHER, as of two compilers
+Without RESULTS.json it takes the newest full one in bench/results/.
+"""
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+
+import tables
+from measured import Measured
+
+RESULTS = pathlib.Path(__file__).resolve().parent / "results"
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+
+
+def newest():
+    """The newest results of a full run by g++, else of any run: README shows those."""
+    found = []
+    for path in RESULTS.glob("*.json"):
+        context = json.loads(path.read_text())["context"]
+        preferred = (context["mode"] == "full", context["compiler"].startswith("GNU"), context["date"])
+        found.append((*preferred, path.stat().st_mtime, path))
+    if not found:
+        sys.exit(f"{RESULTS} has no results: scripts/bench makes them")
+    return max(found)[-1]
+
+
+def renewed(path, measured):
+    """The file's text with a new part between the markers."""
+    text = path.read_text()
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        sys.exit(f"{path}: expected one line {BEGIN} and below it one line {END}")
+    before, rest = text.split(BEGIN)
+    return text, before + BEGIN + "\n" + tables.readme(measured) + END + rest.split(END)[1]
+
+
+def comparison(ours, other):
+    """Our own benchmarks in both files: how fast in `ours` against `other`."""
+    rows, ratios = [], []
+    for name in ours.rounds:
+        row, contender = name.split("/")[0], name.split("/")[4]
+        own_row = row in ("modes", "calls", "levels") and not contender.startswith(("read", "std"))
+        if name in other.rounds and (own_row or contender == "onefold"):
+            ratio = other.ns(name) / ours.ns(name)
+            ratios.append(ratio)
+            rows.append([name, f"{ours.ns(name):.4g}", f"{other.ns(name):.4g}", f"{ratio:.2f}"])
+    if not rows:
+        sys.exit("the two files have no benchmark in common")
+    rows.sort(key=lambda row: float(row[3]))
+    rows.append(["geometric mean", "", "", f"{statistics.geometric_mean(ratios):.2f}"])
+    return tables.table(["benchmark", "ns", "other ns", "speed"], rows)
+
+
+def main():
+    options = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2])
+    options.add_argument("results", nargs="?", type=pathlib.Path)
+    options.add_argument("--cells", action="store_true")
+    options.add_argument("--update", type=pathlib.Path)
+    options.add_argument("--check", type=pathlib.Path)
+    options.add_argument("--compare", type=pathlib.Path)
+    given = options.parse_args()
+    measured = Measured(given.results or newest())
+    if given.update:
+        given.update.write_text(renewed(given.update, measured)[1])
+    elif given.check:
+        text, wanted = renewed(given.check, measured)
+        if text != wanted:
+            sys.exit(f"{given.check} does not show the newest results: run bench/report.py --update {given.check}")
+    elif given.compare:
+        print(comparison(measured, Measured(given.compare)))
+    elif given.cells:
+        print(tables.cell_table(measured))
+    else:
+        c = measured.context
+        print(f"{c['cpu']}, {c['cores']} cores, {c['compiler']}, {c['flags']}, commit {c['commit']}, {c['date']},",
+              f"{c['mode']}\n")
+        print(tables.bar_table(measured))
+        print(tables.threshold_lines(measured))
+        if "**missed**" in tables.bar_table(measured):
+            sys.exit(1)
+
+
+main()

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Runs the benchmark and writes every measured time to bench/results/<machine>-<date>-<commit>.json.
+
+Each row (one reduction, type, size and number of threads) is a process of its own: its contenders reduce the same
+array in turns, in random order (Google Benchmark's interleaving), so that what disturbs the machine disturbs all of
+them alike. OpenMP's threads spin between two calls and would slow TBB's down, so that a row of several threads has a
+process for either, one after the other. Everything is repeated in rounds, with new arrays. Times of one thread are
+its CPU time, which other programs of the machine lengthen less; times of several threads are real time.
+"""
+import argparse
+import datetime
+import itertools
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+
+BENCH = pathlib.Path(__file__).resolve().parent
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+ONLY_OURS = "(onefold|read)"
+
+
+class Row:
+    """One process: which benchmarks, and with which threads."""
+
+    def __init__(self, name, threads=1, contenders="", runtime="openmp", thresholds=False):
+        self.name, self.threads, self.contenders = name, threads, contenders
+        self.runtime, self.thresholds = runtime, thresholds
+        self.bytes = int(name.split("/")[2]) if name.count("/") == 2 else 0
+
+    def arguments(self):
+        pattern = f"^{self.name}/"
+        if self.bytes:
+            pattern += f"{self.threads}/{self.contenders}"
+        found = [f"--threads={self.threads}", f"--runtime={self.runtime}", f"--benchmark_filter={pattern}"]
+        return found + ["--thresholds"] * self.thresholds
+
+
+def rows(quick, cores):
+    """The rows, in the order in which they are measured."""
+    kinds = ["f32"] if quick else ["f32", "f64"]
+    for op, kind in itertools.product(["sum", "max"], ["f32", "f64"]):
+        for size in [64 * KIB, 256 * KIB, MIB]:
+            yield Row(f"{op}/{kind}/{size}")
+        if cores > 1:
+            for runtime in ["openmp", "tbb"]:
+                yield Row(f"{op}/{kind}/{MIB}", 2, runtime=runtime)
+    for kind in ["i8", "i16", "i32", "i64"]:
+        yield Row(f"sum/{kind}/{MIB}")
+    for op, kind, size in itertools.product(["sum", "max"], kinds, [16 * MIB, GIB]):
+        everyone = op == "sum" and kind == "f32" and not quick
+        yield Row(f"{op}/{kind}/{size}", 1, "" if everyone else ONLY_OURS)
+        if cores > 1:
+            yield Row(f"{op}/{kind}/{size}", 2, "" if everyone else ONLY_OURS)
+            if everyone:
+                yield Row(f"{op}/{kind}/{size}", 2, runtime="tbb")
+    for kind, size in itertools.product(kinds, [MIB, 16 * MIB, GIB]):
+        yield Row(f"modes/{kind}/{size}")
+        if cores > 1 and not quick:
+            yield Row(f"modes/{kind}/{size}", 2)
+    for size in [MIB] if quick else [64 * KIB, MIB, GIB]:
+        yield Row(f"levels/f32/{size}")
+    for kind in kinds:
+        yield Row(f"calls/{kind}")
+    if cores > 1:
+        for runtime in ["openmp", "tbb"]:
+            yield Row("thresholds/f32", 2, runtime=runtime, thresholds=True)
+
+
+class Results:
+    """The times of each benchmark, round by round."""
+
+    def __init__(self):
+        self.times, self.allocations, self.context = {}, {}, {}
+
+    def add(self, name, times):
+        self.times.setdefault(name, []).append([float(f"{t:.5g}") for t in times])
+
+    def add_output(self, output, clock):
+        self.context = output["context"]
+        found = {}
+        for b in output["benchmarks"]:
+            if b.get("run_type") != "iteration":
+                continue
+            name = "/".join(b["name"].split("/")[:6])
+            if b.get("error_occurred"):
+                sys.exit(f"{name}: {b['error_message']}")
+            found.setdefault(name, []).append(b[clock])
+            if "allocations" in b:
+                self.allocations[name] = max(self.allocations.get(name, 0), int(b["allocations"]))
+        for name in sorted(found):  # they ran in random order
+            self.add(name, found[name])
+
+
+def run_row(program, row, effort, results):
+    environment = dict(os.environ, OMP_NUM_THREADS=str(row.threads))
+    for name in ["ONEFOLD_BACKEND", "ONEFOLD_ISA", "ONEFOLD_NUM_THREADS"]:
+        environment.pop(name, None)
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        command = [str(program), *row.arguments(), f"--benchmark_out={out.name}", "--benchmark_out_format=json",
+                   f"--benchmark_repetitions={effort['repetitions']}", f"--benchmark_min_time={effort['seconds']}",
+                   "--benchmark_enable_random_interleaving=true"]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env=environment)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}\nfailed with {done.returncode}:\n{done.stderr}")
+        results.add_output(json.load(out), "cpu_time" if row.threads == 1 else "real_time")
+
+
+def python_with_numpy(given):
+    """The first Python that has NumPy; None, and a note, if there is none."""
+    for python in [given] if given else [sys.executable, "/usr/bin/python3"]:
+        try:
+            if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+                return python
+        except OSError:
+            pass
+    print("NumPy is left out: no Python here has it (Debian package python3-numpy)", file=sys.stderr)
+    return None
+
+
+def run_numpy(python, row, effort, results):
+    command = [python, str(BENCH / "peers" / "numpy_peer.py"), row.name, str(effort["repetitions"]),
+               str(effort["seconds"])]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    results.add(f"{row.name}/1/NumPy/as installed", [float(t) for t in done.stdout.split()])
+
+
+def git(*arguments):
+    done = subprocess.run(["git", *arguments], cwd=BENCH.parent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True)
+    return done.stdout.strip()
+
+
+def cpu_model():
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text()
+        return re.search(r"(?:model name|CPU part)\s*:\s*(.*)", text).group(1)
+    except (OSError, AttributeError):
+        return platform.processor() or platform.machine()
+
+
+def described(results, mode):
+    """What a reader must know to judge the times."""
+    context = results.context
+    commit = git("rev-parse", "--short", "HEAD") or "none"
+    if git("status", "--porcelain", "--", "include", "src", "backends", "bench", ":!bench/results"):
+        commit += "-changed"
+    return {
+        "cpu": cpu_model(), "cores": os.cpu_count(), "system": f"{platform.system()} {platform.release()}",
+        "caches": [f"L{c['level']} {c['type']} {c['size'] >> 10} KiB for {c['num_sharing']} core(s)"
+                   for c in context["caches"]],
+        "load": context["load_avg"], "compiler": context["compiler"], "flags": context["flags"],
+        "fast_flags": "-O3 -march=native -ffast-math", "date": datetime.date.today().isoformat(),
+        "commit": commit, "mode": mode,
+    }
+
+
+def written(results, context, directory):
+    name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\((r|tm)\)|cpu|processor|@.*", "", context["cpu"].lower())).strip("-")
+    path = directory / f"{name}-{context['cores']}-cores-{context['date']}-{context['commit']}.json"
+    lines = []
+    for benchmark, rounds in results.times.items():
+        entry = {"name": benchmark, "ns": rounds}
+        if benchmark in results.allocations:
+            entry["allocations"] = results.allocations[benchmark]
+        lines.append(json.dumps(entry))
+    directory.mkdir(parents=True, exist_ok=True)
+    head = '{"context": ' + json.dumps(context, indent=1) + ',\n"benchmarks": [\n'
+    path.write_text(head + ",\n".join(lines) + "\n]}\n")
+    return path
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--program", type=pathlib.Path, required=True, help="the program onefold_bench")
+    options.add_argument("--quick", action="store_true", help="fewer rows and repetitions: about two minutes")
+    options.add_argument("--only", default="", help="only rows that match this regular expression")
+    options.add_argument("--max-bytes", type=int, default=GIB, help="no arrays larger than this")
+    options.add_argument("--rounds", type=int, help="how often everything is repeated, with new arrays")
+    options.add_argument("--repetitions", type=int, help="repetitions of a row in a round")
+    options.add_argument("--numpy", metavar="PYTHON", help="a Python that has NumPy, if this one has not")
+    options.add_argument("--results", type=pathlib.Path, default=BENCH / "results", help="the directory to write to")
+    given = options.parse_args()
+    effort = {"rounds": 3, "repetitions": 9, "seconds": 0.005}
+    if given.quick:
+        effort = {"rounds": 2, "repetitions": 7, "seconds": 0.003}
+    effort.update((k, v) for k in ["rounds", "repetitions"] if (v := getattr(given, k)))
+
+    wanted = [r for r in rows(given.quick, os.cpu_count())
+              if r.bytes <= given.max_bytes and re.search(given.only, r.name)]
+    if not wanted:
+        sys.exit(f"no row matches {given.only}")
+    numpy = python_with_numpy(given.numpy)
+    results = Results()
+    for i, row in itertools.product(range(effort["rounds"]), wanted):
+        print(f"round {i + 1} of {effort['rounds']}: {row.name}, {row.threads} thread(s), {row.runtime}",
+              file=sys.stderr, flush=True)
+        run_row(given.program, row, effort, results)
+        if numpy and row.threads == 1 and row.name.startswith(("sum/", "max/")) and row.contenders == "":
+            run_numpy(numpy, row, effort, results)
+    print(written(results, described(results, "quick" if given.quick else "full"), given.results))
+
+
+main()

@@ -1,0 +1,55 @@
+# Installs headers, library, modules and program, with what find_package and pkg-config need to find them.
+
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+set(module_dir ${CMAKE_INSTALL_LIBDIR}/onefold)
+
+install(TARGETS onefold onefold_custom EXPORT onefold-targets)
+install(EXPORT onefold-targets NAMESPACE onefold:: DESTINATION ${package_dir})
+install(DIRECTORY include/onefold TYPE INCLUDE)
+install(FILES LICENSE README.md TYPE DOC OPTIONAL)
+
+# Beside the library, in the folder that it looks into.
+if(NOT ONEFOLD_STATIC)
+  foreach(name IN LISTS ONEFOLD_BACKENDS)
+    install(TARGETS onefold_${name} LIBRARY DESTINATION ${module_dir})
+  endforeach()
+endif()
+
+if(TARGET onefold_program)
+  file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(onefold_program PROPERTIES INSTALL_RPATH $ORIGIN/${to_library})
+  install(TARGETS onefold_program)
+  if(NOT CMAKE_CROSSCOMPILING)  # the program writes its own completion
+    set(completion ${PROJECT_BINARY_DIR}/completion/onefold)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+    add_custom_command(OUTPUT ${completion} COMMAND onefold_program completion bash > ${completion} DEPENDS onefold_program)
+    add_custom_target(onefold_completion ALL DEPENDS ${completion})
+    install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  endif()
+endif()
+
+configure_package_config_file(cmake/onefold-config.cmake.in onefold-config.cmake INSTALL_DESTINATION ${package_dir}
+                              PATH_VARS module_dir)
+# Below 1.0 a new minor version may change anything.
+write_basic_package_version_file(onefold-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
+        DESTINATION ${package_dir})
+
+# A program that links the static library links what its backends stand on: pkg-config --static.
+set(pc_private "")
+if(ONEFOLD_STATIC)
+  set(needs_openmp "${OpenMP_CXX_FLAGS}")
+  set(needs_tbb -ltbb)
+  foreach(name IN LISTS ONEFOLD_BACKENDS)
+    string(APPEND pc_private " ${needs_${name}}")
+  endforeach()
+  foreach(name IN LISTS CMAKE_DL_LIBS)
+    string(APPEND pc_private " -l${name}")
+  endforeach()
+endif()
+# Relative to the file itself, so that an installed tree can be moved.
+file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
+configure_file(cmake/onefold.pc.in onefold.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

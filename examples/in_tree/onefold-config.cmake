@@ -1,0 +1,1 @@
+# Stands for the installed package while the examples are built together with the library: its targets exist already.

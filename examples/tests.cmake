@@ -1,0 +1,18 @@
+# Runs the examples: with each backend, with one that is missing, and with names that nobody knows.
+
+# example(<name> <words of its output> <command>...); that words are found does not mean that all went well.
+function(example name words)
+  add_test(NAME examples.${name} COMMAND ${ARGN})
+  set_tests_properties(examples.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${words}" FAIL_REGULAR_EXPRESSION "Sanitizer|terminate|differ")
+endfunction()
+
+foreach(backend automatic cpu sequential openmp tbb cuda)
+  foreach(accuracy native wide kahan)
+    example(choose_backend.${backend}.${accuracy} "sum 14[.]39.*threads .*accuracy ${accuracy}"
+            choose_backend --backend ${backend} --accuracy ${accuracy} --threads 2 --elements 1000000)
+  endforeach()
+endforeach()
+# No CUDA here: the program goes on with another backend and says so.
+example(choose_backend.missing "backend cuda cannot run: .*going on .*sum 7[.]48547" choose_backend --backend gpu --elements 1000)
+example(choose_backend.wrong_name "did you mean kahan" choose_backend --accuracy khan)
+example(own_operation "sequential +box .* logsumexp 1014[.]05142512" own_operation)

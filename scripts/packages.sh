@@ -1,0 +1,29 @@
+# Installs what is missing, by the system's package manager; sourced by the other scripts.
+# shellcheck shell=bash
+
+# need PACKAGE...: Debian's names. Says what it installs; does nothing where all is there.
+need() {
+  if ! command -v apt-get >/dev/null; then
+    echo "This system has no apt-get; what Debian calls $* is needed. Going on."
+    return
+  fi
+  local package missing=()
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  if ((${#missing[@]} == 0)); then return; fi
+  echo "Installing ${missing[*]}"
+  local as_root=()
+  if ((EUID != 0)); then as_root=(sudo); fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# What the library and the program are built from; OpenMP comes with g++.
+# shellcheck disable=SC2034  # for those who source this
+build_packages=(g++ cmake ninja-build libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
+
+# A second build is much faster with ccache, where it is there.
+if command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi

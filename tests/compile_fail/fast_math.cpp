@@ -1,0 +1,10 @@
+// Folds are not compiled with -ffast-math; the catalogue's operations, which are compiled already, may be called from
+// there.
+// flags: -ffast-math
+// says: onefold: -ffast-math (or -Ofast) reorders and drops the operations that a fold is made of; compile this file without it
+#include "onefold/onefold.hpp"
+#ifdef ONEFOLD_MISTAKE
+#include "onefold/custom.hpp"
+#endif
+
+float f(std::span<const float> data) { return onefold::sum(data); }

@@ -1,0 +1,110 @@
+// A plan's run allocates nothing, and neither does a one-shot reduction of up to a page: counted at malloc itself.
+#include <cstdlib>
+#include <vector>
+
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ONEFOLD_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ONEFOLD_SANITIZED
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(ONEFOLD_SANITIZED)
+
+namespace {
+
+thread_local long allocations = 0;  // of this thread
+
+/// The allocations of the calling thread while f runs.
+template <class F>
+long allocations_of(F f) {
+  const long before = allocations;
+  f();
+  return allocations - before;
+}
+
+}  // namespace
+
+// glibc lets a program replace these for itself and all its libraries; operator new ends here, too.
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) { return ++allocations, __libc_malloc(size); }
+void* calloc(std::size_t count, std::size_t size) { return ++allocations, __libc_calloc(count, size); }
+void* realloc(void* p, std::size_t size) { return ++allocations, __libc_realloc(p, size); }
+void* memalign(std::size_t align, std::size_t size) { return ++allocations, __libc_memalign(align, size); }
+void* aligned_alloc(std::size_t align, std::size_t size) { return ++allocations, __libc_memalign(align, size); }
+int posix_memalign(void** p, std::size_t align, std::size_t size) {
+  ++allocations;
+  *p = __libc_memalign(align, size);
+  return *p ? 0 : 12;  // ENOMEM
+}
+}
+
+TEST_CASE("the counter counts") {
+  CHECK(allocations_of([] { std::vector<int> v(100); }) == 1);
+  struct alignas(128) wide {
+    char bytes[128];
+  };
+  CHECK(allocations_of([] { std::vector<wide> v(3); }) == 1);
+  const std::vector<float> data(300000, 1.0f);
+  // A one-shot reduction of many pages has scratch of its own: the hook sees into the library.
+  CHECK(allocations_of([&] { onefold::sum(data, support::on_backend()); }) > 0);
+}
+
+TEST_CASE("running a plan does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  const auto n = static_cast<std::int64_t>(data.size());
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::wide, onefold::accuracy::kahan}) {
+    onefold::plan<float, onefold::op::sum> sum(n, support::on_backend(mode, 2));
+    onefold::plan<float, onefold::op::argmax> arg(n, support::on_backend(mode, 2));
+    onefold::plan<float, onefold::op::mean> mean(n, support::on_backend(mode, 2));
+    const auto run_all = [&] {
+      for (const std::int64_t size : {std::int64_t{1}, std::int64_t{64}, std::int64_t{4096}, std::int64_t{4097}, n}) {
+        sum(data.data(), size);
+        arg(data.data(), size);
+        mean(data.data(), size);
+      }
+    };
+    // The threads of OpenMP and TBB begin with the first runs.
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 100; ++i) run_all();
+          }) == 0);
+  }
+}
+
+TEST_CASE("the first run of a plan on the calling thread does not allocate") {
+  if (support::backend_under_test() != onefold::backend::sequential) return;
+  const std::vector<double> data(300000, 1.0);
+  onefold::plan<double, onefold::op::sum> p(300000, support::on_backend());
+  CHECK(allocations_of([&] { p(data); }) == 0);
+}
+
+TEST_CASE("a one-shot reduction of up to a page does not allocate") {
+  const std::vector<float> data(4096, 1.0f);
+  onefold::sum(data, support::on_backend());  // reads the environment and finds the backend
+  onefold::sum(data);
+  for (const std::size_t n : {1u, 100u, 4096u}) {
+    const std::span<const float> part(data.data(), n);
+    CHECK(allocations_of([&] { onefold::sum(part, support::on_backend()); }) == 0);
+    CHECK(allocations_of([&] { onefold::sum(part); }) == 0);
+    CHECK(allocations_of([&] { onefold::argmin(part, support::on_backend()); }) == 0);
+    CHECK(allocations_of([&] { onefold::stddev(part, support::on_backend(onefold::accuracy::wide)); }) == 0);
+  }
+}
+
+#else
+
+TEST_CASE("allocations") {
+  support::skip("malloc cannot be counted here: another C library than glibc, or a sanitizer's malloc");
+}
+
+#endif

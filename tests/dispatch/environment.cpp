@@ -1,0 +1,123 @@
+// ONEFOLD_BACKEND, ONEFOLD_NUM_THREADS and ONEFOLD_ISA: who wins, and what a wrong value says.
+#include "dispatch/process.hpp"
+#include "onefold/onefold.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using dispatch::process_result;
+using strings = std::vector<std::string>;
+
+process_result probe(const strings& environment, const strings& arguments = {}) {
+  const process_result r = dispatch::run(dispatch::setting("PROBE"), environment, arguments);
+  UNSCOPED_INFO(r.text);
+  CHECK(r.status == 0);
+  CHECK(r.says("afterwards 6\n"));
+  return r;
+}
+
+std::vector<std::string> parallel_backends() {
+  strings names;
+  for (const auto& b : onefold::backends())
+    if (b.available && b.backend != onefold::backend::sequential) names.push_back(onefold::name_of(b.backend));
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("ONEFOLD_BACKEND chooses where the caller does not") {
+  for (const auto& name : parallel_backends())
+    CHECK(probe({"ONEFOLD_BACKEND=" + name}).says("backend " + name + ": ONEFOLD_BACKEND asks for it\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=sequential"}).says("backend sequential: ONEFOLD_BACKEND asks for it\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=SeQ"}).says("backend sequential: ONEFOLD_BACKEND asks for it\n"));
+}
+
+TEST_CASE("the call's option comes before ONEFOLD_BACKEND") {
+  CHECK(probe({"ONEFOLD_BACKEND=cuda"}, {"backend=seq"}).says("backend sequential: the caller asked for it\n"));
+  for (const auto& name : parallel_backends())
+    CHECK(probe({"ONEFOLD_BACKEND=sequential"}, {"backend=" + name})
+              .says("backend " + name + ": the caller asked for it\n"));
+}
+
+TEST_CASE("ONEFOLD_BACKEND is obeyed or an error, never replaced") {
+  const auto r = probe({"ONEFOLD_BACKEND=gpu"});
+  CHECK(r.says("error backend_unavailable: backend cuda cannot run: "));
+  CHECK(r.says("the nearest choice is "));
+}
+
+TEST_CASE("a wrong name in ONEFOLD_BACKEND is an error with the nearest name") {
+  CHECK(probe({"ONEFOLD_BACKEND=openmpp"})
+            .says("error invalid_argument: ONEFOLD_BACKEND=openmpp is no backend; the nearest is openmp\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=sequentail"}).says("the nearest is sequential\n"));
+}
+
+TEST_CASE("ONEFOLD_BACKEND = auto, cpu or nothing leaves the choice") {
+  for (const char* value : {"auto", "automatic", "AUTO", ""}) {
+    const auto r = probe({std::string("ONEFOLD_BACKEND=") + value}, {"n=10"});
+    CHECK(r.says("backend sequential: no other backend gains or can run\n"));
+    CHECK(r.says("not openmp: the input is too small"));
+    CHECK(r.says("not tbb: the input is too small"));
+  }
+  CHECK(probe({"ONEFOLD_BACKEND=cpu"}).says("not cuda: a CPU backend was asked for\n"));
+}
+
+TEST_CASE("the threads: the call, then ONEFOLD_NUM_THREADS, then the backend's own rule") {
+  for (const auto& name : parallel_backends()) {
+    CHECK(probe({"ONEFOLD_NUM_THREADS=2"}, {"backend=" + name}).says("\nthreads 2\n"));
+    CHECK(probe({"ONEFOLD_NUM_THREADS=2"}, {"backend=" + name, "threads=1"}).says("\nthreads 1\n"));
+    CHECK(probe({"ONEFOLD_NUM_THREADS="}, {"backend=" + name, "threads=2"}).says("\nthreads 2\n"));
+    // No more threads than pages.
+    CHECK(probe({"ONEFOLD_NUM_THREADS=2"}, {"backend=" + name, "n=5"}).says("\nthreads 1\n"));
+  }
+  CHECK(probe({"ONEFOLD_NUM_THREADS=2"}, {"backend=sequential"}).says("\nthreads 1\n"));
+  CHECK(probe({"ONEFOLD_NUM_THREADS=1"}).says("not openmp: one thread was asked for\n"));
+}
+
+TEST_CASE("OMP_NUM_THREADS is OpenMP's own rule, and ONEFOLD_NUM_THREADS comes before it") {
+  for (const auto& name : parallel_backends()) {
+    if (name != "openmp") continue;
+    CHECK(probe({"OMP_NUM_THREADS=3"}, {"backend=openmp"}).says("\nthreads 3\n"));
+    CHECK(probe({"OMP_NUM_THREADS=3", "ONEFOLD_NUM_THREADS=2"}, {"backend=openmp"}).says("\nthreads 2\n"));
+    CHECK(probe({"OMP_NUM_THREADS=1"}).says("not openmp: it has one thread only\n"));
+  }
+}
+
+TEST_CASE("a wrong ONEFOLD_NUM_THREADS is an error") {
+  for (const char* value : {"0", "-1", "two", "2x", " 2", "1025", "99999999999999999999"})
+    CHECK(probe({std::string("ONEFOLD_NUM_THREADS=") + value})
+              .says(std::string("error invalid_argument: ONEFOLD_NUM_THREADS=") + value +
+                    " is no number from 1 to 1024\n"));
+  CHECK(probe({"ONEFOLD_NUM_THREADS=two"}, {"threads=1"}).says("value "));
+}
+
+TEST_CASE("ONEFOLD_ISA chooses the instruction set where the caller does not") {
+  const auto levels = onefold::isas();
+  for (const auto level : levels) {
+    const std::string name = onefold::name_of(level);
+    CHECK(probe({"ONEFOLD_ISA=" + name}).says("\ninstruction set " + name + "\n"));
+    CHECK(probe({"ONEFOLD_ISA=nonsense"}, {"isa=" + name}).says("\ninstruction set " + name + "\n"));
+  }
+  const std::string highest = onefold::name_of(levels.back());
+  for (const char* value : {"", "auto", "AUTOMATIC"})
+    CHECK(probe({std::string("ONEFOLD_ISA=") + value}).says("\ninstruction set " + highest + "\n"));
+}
+
+TEST_CASE("a wrong ONEFOLD_ISA is an error") {
+  CHECK(probe({"ONEFOLD_ISA=x86-64-v5"})
+            .says("error invalid_argument: ONEFOLD_ISA=x86-64-v5 is no instruction set; the nearest is x86-64-v"));
+  const auto levels = onefold::isas();
+  for (const auto level :
+       {onefold::isa::baseline, onefold::isa::x86_64_v2, onefold::isa::x86_64_v3, onefold::isa::x86_64_v4}) {
+    if (std::find(levels.begin(), levels.end(), level) != levels.end()) continue;
+    const std::string name = onefold::name_of(level);
+    CHECK(probe({"ONEFOLD_ISA=" + name}).says("error unsupported: ONEFOLD_ISA asks for instruction set " + name));
+    CHECK(probe({}, {"isa=" + name}).says("error unsupported: the caller asks for instruction set " + name));
+  }
+}
+
+TEST_CASE("the first users of the library may be many threads at once") {
+  for (const char* backend : {"auto", "openmp", "tbb", "sequential"}) {
+    const auto r = probe({}, {"together=8", std::string("backend=") + backend, "threads=2"});
+    CHECK_FALSE(r.says("the threads differ"));
+  }
+}

@@ -1,0 +1,139 @@
+// Errors: code and message of each, and a library that works afterwards.
+#include <cmath>
+#include <vector>
+
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+
+using onefold::error_code;
+using onefold::op::max;
+using onefold::op::mean;
+using onefold::op::sum;
+
+namespace {
+
+/// The error that f throws; afterwards the library must work.
+template <class F>
+onefold::error error_of(F f) {
+  try {
+    f();
+  } catch (const onefold::error& e) {
+    const std::vector<int> few{1, 2, 3};
+    CHECK(onefold::sum(few, support::on_backend()) == 6);
+    return e;
+  }
+  FAIL("there was no error");
+  throw 0;
+}
+
+void check(const onefold::error& e, error_code code, const std::string& words) {
+  CHECK(e.code() == code);
+  INFO(e.what());
+  CHECK(std::string(e.what()).find(words) != std::string::npos);
+}
+
+const std::vector<float> data{1, 2, 3};
+
+}  // namespace
+
+TEST_CASE("a backend that cannot run is an error with the nearest choice") {
+  const auto e = error_of([] { onefold::sum(data, {.backend = onefold::backend::cuda}); });
+  check(e, error_code::backend_unavailable, "backend cuda cannot run: ");
+  check(e, error_code::backend_unavailable, "the nearest choice is ");
+}
+
+TEST_CASE("no elements where the operation has no identity") {
+  const std::vector<float> none;
+  check(error_of([&] { onefold::max(none, support::on_backend()); }), error_code::empty_input,
+        "max of no elements has no value: the input is empty");
+  check(error_of([&] { onefold::mean(none, support::on_backend()); }), error_code::empty_input, "mean of no elements");
+  check(error_of([&] { onefold::argmin(none, support::on_backend()); }), error_code::empty_input,
+        "argmin of no elements");
+  CHECK(onefold::sum(none, support::on_backend()) == 0);
+}
+
+TEST_CASE("a null pointer is allowed for no elements only") {
+  CHECK(onefold::reduce<float, sum>(nullptr, 0, support::on_backend()) == 0);
+  for (const std::int64_t n : {1, 4096, 4097, 1000000})
+    check(error_of([&] { onefold::reduce<float, sum>(nullptr, n, support::on_backend()); }),
+          error_code::invalid_argument, "the data pointer is null, but there are " + std::to_string(n) + " elements");
+}
+
+TEST_CASE("a negative number of elements") {
+  check(error_of([] { onefold::reduce<float, sum>(data.data(), -1, support::on_backend()); }),
+        error_code::invalid_argument, "the number of elements is negative: -1");
+  check(error_of([] { onefold::plan<float, sum>(-5, support::on_backend()); }), error_code::invalid_argument,
+        "negative: -5");
+}
+
+TEST_CASE("a number of elements beyond the plan's") {
+  onefold::plan<float, sum> p(2, support::on_backend());
+  check(error_of([&] { p(data); }), error_code::invalid_argument,
+        "the number of elements, 3, is not between 0 and the plan's 2");
+  check(error_of([&] { p(data.data(), -1); }), error_code::invalid_argument,
+        "the number of elements, -1, is not between 0 and the plan's 2");
+  CHECK(p(data.data(), 2) == 3);
+  onefold::plan<float, max> q(2, support::on_backend());
+  check(error_of([&] { q(data.data(), 0); }), error_code::empty_input, "max of no elements");
+  check(error_of([&] { q(nullptr, 1); }), error_code::invalid_argument, "the data pointer is null");
+  CHECK(q(data.data(), 1) == 1);
+}
+
+TEST_CASE("an accuracy that the operation does not have") {
+  for (const auto mode : {onefold::accuracy::kahan, onefold::accuracy::exact})
+    check(error_of([&] { onefold::product(data, support::on_backend(mode)); }), error_code::unsupported,
+          std::string("product of f32 at accuracy ") + onefold::name_of(mode) + " cannot be had: ");
+  CHECK(onefold::max(data, support::on_backend(onefold::accuracy::kahan)) == 3);
+}
+
+TEST_CASE("threads out of range") {
+  for (const int threads : {-1, 1025, 1 << 30})
+    check(error_of([&] { onefold::sum(data, support::on_backend(onefold::accuracy::native, threads)); }),
+          error_code::invalid_argument,
+          "threads = " + std::to_string(threads) + " is out of range; 0 (the backend's own rule) to 1024 can be had");
+}
+
+TEST_CASE("run-time names and types") {
+  const auto how = support::on_backend();
+  using onefold::dtype;
+  check(error_of([&] { onefold::reduce_dynamic(-1, dtype::f32, data.data(), 3, how); }), error_code::unsupported,
+        "operation -1");
+  check(error_of([&] { onefold::reduce_dynamic(999, dtype::f32, data.data(), 3, how); }), error_code::unsupported,
+        "there is no such operation");
+  check(error_of([&] { onefold::reduce_dynamic(0, dtype::boolean, data.data(), 3, how); }), error_code::unsupported,
+        "there are no elements of that type");
+  check(error_of([&] { onefold::reduce_dynamic(onefold::find_operation("bit_and"), dtype::f32, data.data(), 3, how); }),
+        error_code::unsupported, "bit_and of f32 at accuracy native cannot be had: it takes integer elements only");
+  check(error_of([&] {
+          onefold::reduce_dynamic(onefold::find_operation("max"), dtype::f32, data.data(), 3, how, dtype::f64);
+        }),
+        error_code::unsupported, "max of f32 has no result of type f64");
+  check(error_of([&] { onefold::reduce_dynamic(0, dtype::f32, data.data(), -3, how); }), error_code::invalid_argument,
+        "negative: -3");
+  CHECK(onefold::reduce_dynamic(onefold::find_operation("sum"), dtype::f32, data.data(), 3, how).values.at(0).text() ==
+        "6");
+}
+
+TEST_CASE("try_reduce returns the result or the error") {
+  const auto good = onefold::try_reduce<float, sum>(data, support::on_backend());
+  REQUIRE(good);
+  CHECK(good.has_value());
+  CHECK(*good == 6);
+  CHECK(good.value() == 6);
+  const auto bad = onefold::try_reduce<float, mean>({}, support::on_backend());
+  REQUIRE_FALSE(bad);
+  check(bad.error(), error_code::empty_input, "mean of no elements");
+  CHECK_THROWS_AS(bad.value(), onefold::error);
+  CHECK_THROWS_AS(*bad, onefold::error);
+  const auto unfit = onefold::try_reduce<float, sum>(data, {.backend = onefold::backend::cuda});
+  REQUIRE_FALSE(unfit);
+  check(unfit.error(), error_code::backend_unavailable, "backend cuda cannot run: ");
+}
+
+TEST_CASE("an error is a std::runtime_error and can be copied") {
+  const onefold::error e(error_code::device, "words");
+  const onefold::error copy = e;
+  CHECK(copy.code() == error_code::device);
+  CHECK(copy.what() == std::string("words"));
+  CHECK_THROWS_AS(throw e, std::runtime_error);
+}

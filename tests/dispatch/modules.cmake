@@ -1,0 +1,35 @@
+# Modules that must be refused, each in a folder of its own, and a copy of the library that has no modules beside it.
+
+set(fakes ${CMAKE_CURRENT_BINARY_DIR}/modules)
+foreach(case good other_abi other_size no_record declines)
+  add_library(onefold_fake_${case} MODULE fake_module.cpp)
+  set_target_properties(onefold_fake_${case} PROPERTIES OUTPUT_NAME onefold_openmp LIBRARY_OUTPUT_DIRECTORY ${fakes}/${case})
+  target_compile_definitions(onefold_fake_${case} PRIVATE ONEFOLD_FAKE_${case})
+  target_include_directories(onefold_fake_${case} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  onefold_warnings(onefold_fake_${case})
+endforeach()
+file(WRITE ${fakes}/garbage/libonefold_openmp.so "this is no library\n")
+file(WRITE ${fakes}/truncated/libonefold_openmp.so "")
+file(MAKE_DIRECTORY ${fakes}/empty ${fakes}/folder/libonefold_openmp.so)
+
+# A folder to stand in: modules in it, and in onefold/ below it, that nobody may load by accident.
+add_custom_target(onefold_working_directory ALL
+                  COMMAND ${CMAKE_COMMAND} -E make_directory ${fakes}/here/onefold
+                  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold_fake_good> ${fakes}/here
+                  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold_fake_good> ${fakes}/here/onefold)
+
+set(alone ${CMAKE_CURRENT_BINARY_DIR}/alone)
+add_executable(onefold_probe_alone probe.cpp)
+target_link_libraries(onefold_probe_alone PRIVATE onefold)
+onefold_warnings(onefold_probe_alone)
+set_target_properties(onefold_probe_alone PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${alone} BUILD_RPATH $ORIGIN SKIP_BUILD_RPATH OFF
+                                                     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH $ORIGIN)
+add_custom_command(TARGET onefold_probe_alone POST_BUILD
+                   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold> ${alone}/$<TARGET_SONAME_FILE_NAME:onefold>)
+
+onefold_test(dispatch.modules modules.cpp ONCE
+             ENVIRONMENT PROBE=$<TARGET_FILE:onefold_probe> PROBE_ALONE=$<TARGET_FILE:onefold_probe_alone> FAKES=${fakes})
+foreach(case good other_abi other_size no_record declines)
+  add_dependencies(dispatch.modules onefold_fake_${case})
+endforeach()
+add_dependencies(dispatch.modules onefold_probe onefold_working_directory)

@@ -1,0 +1,94 @@
+// Loading of backend modules: where they are looked for, and what is said of those that are missing or unfit.
+#include "dispatch/process.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using dispatch::process_result;
+using strings = std::vector<std::string>;
+
+process_result probe(const char* which, const strings& environment, const strings& arguments = {},
+                     const std::string& folder = ".") {
+  const process_result r = dispatch::run(dispatch::setting(which), environment, arguments, folder);
+  UNSCOPED_INFO(r.text);
+  CHECK(r.status == 0);
+  CHECK(r.says("afterwards 6\n"));
+  return r;
+}
+
+std::string fakes(const std::string& name) { return dispatch::setting("FAKES") + "/" + name; }
+
+/// OpenMP asked for by name, with the modules of one of the folders of fakes.
+process_result with_fake(const std::string& name) {
+  return probe("PROBE", {"ONEFOLD_BACKEND_PATH=" + fakes(name)}, {"backend=openmp"});
+}
+
+}  // namespace
+
+TEST_CASE("ONEFOLD_BACKEND_PATH comes before the folder beside the library") {
+  CHECK(with_fake("good").says("backend openmp: the caller asked for it\n"));
+  // The fake has two threads whatever the environment of OpenMP says.
+  CHECK(probe("PROBE", {"ONEFOLD_BACKEND_PATH=" + fakes("good"), "OMP_NUM_THREADS=7"}, {"backend=openmp"})
+            .says("\nthreads 2\n"));
+  CHECK(probe("PROBE", {"ONEFOLD_BACKEND_PATH=" + fakes("empty") + ":" + fakes("good"), "OMP_NUM_THREADS=7"},
+              {"backend=openmp"})
+            .says("\nthreads 2\n"));
+}
+
+TEST_CASE("the library works without any module, and says where it looked") {
+  const auto automatic = probe("PROBE_ALONE", {});
+  CHECK(automatic.says("backend sequential: "));
+  CHECK(automatic.says("not openmp: there is no module libonefold_openmp.so in "));
+  CHECK(automatic.says("not tbb: there is no module libonefold_tbb.so in "));
+  const auto forced = probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=/nowhere"}, {"backend=tbb"});
+  CHECK(forced.says(
+      "error backend_unavailable: backend tbb cannot run: there is no module libonefold_tbb.so in /nowhere, "));
+  CHECK(forced.says(
+      "/alone/onefold; install it, or name its folder in ONEFOLD_BACKEND_PATH; the nearest choice is sequential\n"));
+}
+
+TEST_CASE("a module directory elsewhere") {
+  CHECK(probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=" + fakes("good")}, {"backend=openmp"}).says("backend openmp: "));
+}
+
+TEST_CASE("modules are never taken from the working directory") {
+  for (const char* path : {"", ":", "::"}) {
+    const auto r =
+        probe("PROBE_ALONE", {std::string("ONEFOLD_BACKEND_PATH=") + path}, {"backend=openmp"}, fakes("here"));
+    CHECK(r.says("error backend_unavailable: backend openmp cannot run: there is no module"));
+  }
+  CHECK(probe("PROBE_ALONE", {}, {}, fakes("here")).says("backend sequential: "));
+  CHECK(probe("PROBE_ALONE", {"LD_LIBRARY_PATH=" + fakes("good")}, {}, fakes("here")).says("backend sequential: "));
+}
+
+TEST_CASE("a module of another version is refused") {
+  const auto name = with_fake("other_abi");
+  CHECK(name.says("error backend_unavailable: backend openmp cannot run: module " + fakes("other_abi") +
+                  "/libonefold_openmp.so"));
+  CHECK(name.says(" is of another version of onefold: it has no onefold_openmp_backend_abi"));
+  CHECK(with_fake("other_size").says("libonefold_openmp.so is of another version of onefold;"));
+  CHECK(with_fake("no_record").says("libonefold_openmp.so is of another version of onefold;"));
+}
+
+TEST_CASE("a module that does not load is refused with the loader's reason") {
+  for (const char* name : {"garbage", "truncated", "folder"}) {
+    const auto r = with_fake(name);
+    CHECK(r.says("error backend_unavailable: backend openmp cannot run: module " + fakes(name) +
+                 "/libonefold_openmp.so does not load: "));
+    CHECK(r.says("the nearest choice is "));
+  }
+}
+
+TEST_CASE("a module that declines is refused with its own reason") {
+  CHECK(with_fake("declines").says("backend openmp cannot run: this module never runs; the nearest choice is "));
+}
+
+TEST_CASE("automatic goes on after an unfit module, and keeps the reason") {
+  for (const char* name : {"other_abi", "garbage", "declines"}) {
+    const auto r = probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=" + fakes(name)});
+    CHECK(r.says("backend sequential: "));
+    CHECK(r.says("not openmp: "));
+  }
+  CHECK(
+      probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=" + fakes("declines")}).says("not openmp: this module never runs\n"));
+}

@@ -1,0 +1,163 @@
+// Operations of a user's own: every shape of one, on every number of threads, against plain loops and the reference
+// order.
+#include <bit>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "onefold/custom.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/custom_operations.hpp"
+#include "support/data.hpp"
+#include "support/reference_order.hpp"
+
+namespace {
+
+/// Sizes around the edges of the order of elements of `bytes` bytes.
+std::vector<std::int64_t> sizes(std::int64_t bytes) {
+  std::int64_t lanes = 1;
+  while (2 * lanes * bytes <= 512) lanes *= 2;
+  const std::int64_t page = 32 * lanes;
+  return {0,
+          1,
+          2,
+          7,
+          8,
+          9,
+          lanes,
+          lanes + 1,
+          8 * lanes + 3,
+          9 * lanes,
+          24 * lanes + 1,
+          page - 1,
+          page,
+          page + 1,
+          3 * page + 5,
+          40 * page - 7};
+}
+
+/// Reduces with 1 to 8 threads and expects one answer, by bits.
+template <class Op, class T>
+auto run(const std::vector<T>& x, std::int64_t n, Op op = {}) {
+  const auto once = [&](int threads) {
+    return onefold::reduce<T, Op>(x.data(), n, support::on_backend(onefold::accuracy::native, threads), op);
+  };
+  const auto first = once(1);
+  for (int threads = 2; threads <= 8; ++threads) {
+    const auto again = once(threads);
+    CHECK(std::memcmp(&first, &again, sizeof first) == 0);
+  }
+  return first;
+}
+
+/// The state by the reference order.
+template <class Op, class T>
+auto reference(const std::vector<T>& x, std::int64_t n, bool commutes) {
+  const auto at = [&](std::int64_t i) -> const T& { return x[static_cast<std::size_t>(i)]; };
+  const support::reference_order order(
+      n, sizeof(T), commutes, [&](std::int64_t i) { return Op::lift(at(i)); },
+      [&](auto s, std::int64_t i) { return Op::combine(s, Op::lift(at(i))); },
+      [](const auto& a, const auto& b) { return Op::combine(a, b); });
+  const auto s = order.total();
+  return Op::finish(s ? *s : Op::identity());
+}
+
+template <int Bytes>
+std::vector<support::record<Bytes>> records(std::int64_t n) {
+  static_assert(sizeof(support::record<Bytes>) == Bytes);
+  support::random_numbers r(Bytes);
+  std::vector<support::record<Bytes>> x(static_cast<std::size_t>(n));
+  for (auto& y : x) y = {static_cast<float>(r.normal()), {}, static_cast<float>(r.normal())};
+  return x;
+}
+
+template <int Bytes>
+void check_records() {
+  const auto all = sizes(Bytes);
+  const auto x = records<Bytes>(all.back());
+  for (const std::int64_t n : all) {
+    INFO(n << " records of " << Bytes << " bytes");
+    const auto got = run<support::record_box<Bytes>>(x, n);
+    const auto wanted = reference<support::record_box<Bytes>>(x, n, true);
+    CHECK(std::memcmp(&got, &wanted, sizeof got) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a scalar operation and its template over packs have the bits of the reference") {
+  const auto x = support::normal_data<float>(sizes(4).back(), 1);
+  for (const std::int64_t n : sizes(4)) {
+    INFO(n);
+    const float wanted = reference<support::absolute_sum>(x, n, true);
+    CHECK(std::bit_cast<std::uint32_t>(run<support::absolute_sum>(x, n)) == std::bit_cast<std::uint32_t>(wanted));
+    CHECK(std::bit_cast<std::uint32_t>(run<support::absolute_sum_packs>(x, n)) == std::bit_cast<std::uint32_t>(wanted));
+  }
+}
+
+TEST_CASE("the members of an operation are its parameters") {
+  const auto x = support::normal_data<float>(100'000, 2);
+  for (const support::weighted_count op : {support::weighted_count{-1, 1, 3}, {0, 9, 1}, {5, 4, 2}}) {
+    std::int64_t wanted = 0;
+    for (const float y : x) wanted += y >= op.low && y < op.high ? op.weight : 0;
+    CHECK(run(x, 100'000, op) == wanted);
+  }
+}
+
+TEST_CASE("lift may take the element's index, finish the number of elements") {
+  const auto x = support::integer_data<std::int32_t>(sizes(4).back(), 3);
+  for (const std::int64_t n : sizes(4)) {
+    std::uint64_t wanted = 0;
+    for (std::int64_t i = 0; i < n; ++i)
+      wanted += static_cast<std::uint64_t>(x[static_cast<std::size_t>(i)]) * static_cast<std::uint64_t>(i);
+    CHECK(run<support::index_sum>(x, n) == (wanted ^ static_cast<std::uint64_t>(n)));
+  }
+}
+
+TEST_CASE("an operation that does not commute keeps the order of the elements") {
+  const auto x = support::integer_data<std::uint32_t>(sizes(4).back(), 4);
+  for (const std::int64_t n : sizes(4)) {
+    auto left = support::affine_maps::identity();
+    for (std::int64_t i = 0; i < n; ++i)
+      left = support::affine_maps::combine(left, support::affine_maps::lift(x[static_cast<std::size_t>(i)]));
+    CHECK(run<support::affine_maps>(x, n) == left);
+  }
+  // It is not equal in another order, so the test can fail.
+  const std::vector<std::uint32_t> ab{3, 40}, ba{40, 3};
+  CHECK(!(run<support::affine_maps>(ab, 2) == run<support::affine_maps>(ba, 2)));
+}
+
+TEST_CASE("a non-commutative floating-point operation has the bits of the reference") {
+  const auto x = support::normal_data<float>(sizes(4).back(), 5);
+  for (const std::int64_t n : sizes(4)) {
+    INFO(n);
+    CHECK(std::bit_cast<std::uint32_t>(run<support::affine_floats>(x, n)) ==
+          std::bit_cast<std::uint32_t>(reference<support::affine_floats>(x, n, false)));
+  }
+}
+
+TEST_CASE("elements may be structs of any size") {
+  check_records<12>();
+  check_records<40>();
+  check_records<1000>();
+}
+
+TEST_CASE("a state may be large") {
+  const auto x = support::integer_data<std::uint8_t>(sizes(1).back(), 6);
+  for (const std::int64_t n : sizes(1)) {
+    support::histogram::state wanted{};
+    for (std::int64_t i = 0; i < n; ++i) ++wanted.bins[x[static_cast<std::size_t>(i)]];
+    CHECK(run<support::histogram>(x, n).bins == wanted.bins);
+  }
+}
+
+TEST_CASE("an operation with start takes an initial value, one without it refuses") {
+  const std::vector<float> x{1, -2, 3};
+  auto how = support::on_backend();
+  how.init = 10;
+  CHECK(onefold::reduce<float, support::started_sum>(std::span<const float>(x), how) == 16);
+  const auto refused = onefold::try_reduce<float, support::absolute_sum>(std::span<const float>(x), how);
+  REQUIRE(!refused);
+  CHECK(refused.error().code() == onefold::error_code::invalid_argument);
+}

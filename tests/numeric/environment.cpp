@@ -1,0 +1,179 @@
+// The caller's floating-point environment: it never changes a result's bits, and everybody gets his own back.
+#include <cfenv>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "onefold/custom.hpp"
+#include "support/data.hpp"
+#include "support/entries.hpp"
+#include "support/special.hpp"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+#if defined(ONEFOLD_TEST_OPENMP)
+#include <omp.h>
+#endif
+#if defined(ONEFOLD_TEST_TBB)
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace {
+
+using onefold::accuracy;
+namespace op = onefold::op;
+
+/// The control part of the floating-point environment, without the flags that arithmetic raises.
+#if defined(__x86_64__)
+std::uint64_t control() { return _mm_getcsr() & 0xffc0u; }
+void set_control(std::uint64_t c) { _mm_setcsr(static_cast<unsigned>(c)); }
+constexpr std::uint64_t standard = 0x1f80;
+// FTZ | DAZ; towards zero; upward with FTZ | DAZ.
+constexpr std::uint64_t strange[] = {standard | 0x8040, standard | 0x6000, standard | 0x4000 | 0x8040};
+#else
+std::uint64_t control() {
+  std::uint64_t c;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(c));
+  return c;
+}
+void set_control(std::uint64_t c) { __asm__ volatile("msr fpcr, %0" : : "r"(c)); }
+constexpr std::uint64_t standard = 0;
+constexpr std::uint64_t strange[] = {1 << 24, 3 << 22, 1 << 24 | 1 << 22};
+#endif
+
+/// Sets a control word for as long as it lives.
+class with_control {
+ public:
+  explicit with_control(std::uint64_t c) : saved_(control()) { set_control(c); }
+  ~with_control() { set_control(saved_); }
+  with_control(const with_control&) = delete;
+  with_control& operator=(const with_control&) = delete;
+
+ private:
+  std::uint64_t saved_;
+};
+
+/// Data whose sums meet subnormals and round in every addition.
+template <class T>
+std::vector<T> delicate_data(std::int64_t n) {
+  if constexpr (support::is_float<T>) {
+    auto x = support::subnormal_data<T>(n, 1);
+    const auto y = support::normal_data<T>(n, 2);
+    for (std::size_t i = x.size() / 2; i < x.size(); ++i) x[i] = y[i];
+    return x;
+  } else {
+    return support::integer_data<T>(n, 3);
+  }
+}
+
+/// Counts the elements at which the fold ran in another environment than the standard one.
+struct strangers {
+  using state = std::int64_t;
+  std::int64_t identity() const { return 0; }
+  std::int64_t lift(float) const { return control() != standard; }
+  std::int64_t combine(std::int64_t a, std::int64_t b) const { return a + b + (control() != standard); }
+  std::int64_t finish(std::int64_t s) const { return s + (control() != standard); }
+};
+
+}  // namespace
+
+TEST_CASE("rounding mode, FTZ and DAZ of the caller change no bit and are restored") {
+  support::for_each_entry_and_accuracy([]<class Op, class T, accuracy A>() {
+    INFO((support::entry_name<Op, T>(A)));
+    for (const std::int64_t n : {std::int64_t{37}, static_cast<std::int64_t>(5 * 16384 / sizeof(T) + 3)}) {
+      const auto x = delicate_data<T>(n);
+      const auto how = support::on_backend(A, 4);
+      const auto wanted = support::run<Op>(x.data(), n, how);
+      for (const std::uint64_t c : strange) {
+        support::result_bits got;
+        std::uint64_t after;
+        {
+          const with_control set(c);
+          got = support::run<Op>(x.data(), n, how);
+          after = control();
+        }
+        CHECK(got == wanted);
+        CHECK(after == c);
+      }
+    }
+  });
+}
+
+TEST_CASE("subnormals are kept") {
+  onefold::for_each_type(support::float_types{}, []<class T>() {
+    const T tiny = T(support::from_bits<T>(1)), twice = T(support::from_bits<T>(2));
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      auto x = support::filled<T>(n, 0);
+      x.back() = tiny;
+      for (const std::uint64_t c : {standard, strange[0]}) {
+        support::result_bits max, count;
+        double sum;
+        {
+          const with_control set(c);
+          max = support::run<op::max>(x.data(), n, support::on_backend());
+          count = support::run<op::count>(x.data(), n, support::on_backend());
+          sum = onefold::reduce<T, op::sum, double>(std::span<const T>(x), support::on_backend(accuracy::wide));
+        }
+        CHECK(max == support::bits_of(tiny));
+        CHECK(count == support::bits_of(std::int64_t{1}));
+        CHECK(sum == support::value_of(tiny));
+      }
+    }
+    const std::vector<T> pair{tiny, tiny};
+    CHECK(onefold::reduce<T, op::sum, double>(std::span<const T>(pair), support::on_backend()) ==
+          support::value_of(twice));
+  });
+}
+
+TEST_CASE("folds run in the standard environment on every thread") {
+  const std::vector<float> x(3'000'000, 1.0f);
+  for (const std::uint64_t c : strange) {
+    const with_control set(c);
+    for (const int threads : {1, 2, 4})
+      CHECK(onefold::reduce<float, strangers>(std::span<const float>(x),
+                                              support::on_backend(accuracy::native, threads)) == 0);
+  }
+}
+
+#if defined(ONEFOLD_TEST_OPENMP)
+TEST_CASE("OpenMP threads of the application get their environment back") {
+  const std::vector<float> x(3'000'000, 1.0f);
+  onefold::plan<float, op::sum> sum(static_cast<std::int64_t>(x.size()), support::on_backend(accuracy::native, 4));
+  std::vector<std::uint64_t> before(4), after(4);
+#pragma omp parallel num_threads(4)
+  set_control(strange[omp_get_thread_num() % 3]);
+  CHECK(sum(x) == 3e6f);
+#pragma omp parallel num_threads(4)
+  {
+    after[static_cast<std::size_t>(omp_get_thread_num())] = control();
+    set_control(standard);
+  }
+  for (std::size_t i = 0; i < 4; ++i) CHECK(after[i] == strange[i % 3]);
+}
+#endif
+
+#if defined(ONEFOLD_TEST_TBB)
+TEST_CASE("oneTBB threads of the application get their environment back") {
+  const tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4);
+  const std::vector<float> x(3'000'000, 1.0f);
+  const with_control set(strange[0]);
+  onefold::plan<float, op::sum> sum(static_cast<std::int64_t>(x.size()), support::on_backend(accuracy::native, 4));
+  for (int round = 0; round < 20; ++round) {
+    CHECK(sum(x) == 3e6f);
+    CHECK(control() == strange[0]);
+    std::mutex lock;
+    std::set<std::uint64_t> seen;  // tasks inherit the environment of the thread that starts them
+    tbb::parallel_for(0, 1000, [&](int) {
+      const std::lock_guard hold(lock);
+      seen.insert(control());
+    });
+    CHECK(seen == std::set<std::uint64_t>{strange[0]});
+  }
+}
+#endif

@@ -1,0 +1,211 @@
+// NaN, the zeros, the infinities and ties: the rules of docs/semantics.md on every path and instruction set.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "support/entries.hpp"
+#include "support/plain.hpp"
+#include "support/special.hpp"
+
+namespace {
+
+using onefold::accuracy;
+using support::bits_of;
+using support::canonical_nan;
+using support::filled;
+using support::inf;
+using support::nearest;
+using support::run_on_all;
+namespace op = onefold::op;
+
+/// Calls f.operator()<T>(n) for each floating-point type and size.
+void for_each_array(auto&& f) {
+  onefold::for_each_type(support::float_types{}, [&]<class T>() {
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      INFO(onefold::name_of(onefold::dtype_of<T>) << ", " << n << " elements");
+      f.template operator()<T>(n);
+    }
+  });
+}
+
+/// Calls f.operator()<Op, T, A>() for the operations that add or multiply in floating point.
+void for_each_rounded(auto&& f) {
+  support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
+    if constexpr (support::is_float<T> && Op::rounded) {
+      INFO((support::entry_name<Op, T>(A)));
+      f.template operator()<Op, T, A>();
+    }
+  });
+}
+
+/// Places in an array of n elements: both ends and between.
+std::vector<std::size_t> places(std::int64_t n) {
+  std::vector<std::size_t> p{0, static_cast<std::size_t>(n / 2), static_cast<std::size_t>(n - 1)};
+  p.erase(std::unique(p.begin(), p.end()), p.end());
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("a NaN wins in min, max and minmax, and the result is the canonical one") {
+  for_each_array([]<class T>(std::int64_t n) {
+    for (const T nan : support::all_kinds_of_nan<T>()) {
+      for (const double other : {1.0, inf, -inf, 0.0}) {
+        for (const auto i : places(n)) {
+          auto x = filled<T>(n, other);
+          x[i] = nan;
+          CHECK(run_on_all<op::min>(x) == bits_of(canonical_nan<T>()));
+          CHECK(run_on_all<op::max>(x) == bits_of(canonical_nan<T>()));
+          CHECK(run_on_all<op::minmax>(x) ==
+                bits_of(onefold::minmax_result<T>{canonical_nan<T>(), canonical_nan<T>()}));
+          CHECK(run_on_all<op::argmin>(x) == bits_of(static_cast<std::int64_t>(i)));
+          CHECK(run_on_all<op::argmax>(x) == bits_of(static_cast<std::int64_t>(i)));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("argmin and argmax return the first of several NaNs, whatever their bits") {
+  for_each_array([]<class T>(std::int64_t n) {
+    const auto nans = support::all_kinds_of_nan<T>();
+    for (std::size_t k = 0; k < nans.size(); ++k) {
+      auto x = filled<T>(n, 2);
+      const auto first = static_cast<std::size_t>(n / 3);
+      for (std::size_t i = first; i < x.size(); i += 3) x[i] = nans[(k + i) % nans.size()];
+      CHECK(run_on_all<op::argmin>(x) == bits_of(static_cast<std::int64_t>(first)));
+      CHECK(run_on_all<op::argmax>(x) == bits_of(static_cast<std::int64_t>(first)));
+    }
+  });
+}
+
+TEST_CASE("fmin and fmax ignore NaNs; nothing but NaNs gives the canonical one") {
+  for_each_array([]<class T>(std::int64_t n) {
+    for (const T nan : support::all_kinds_of_nan<T>()) {
+      const std::vector<T> all(static_cast<std::size_t>(n), nan);
+      CHECK(run_on_all<op::fmin>(all) == bits_of(canonical_nan<T>()));
+      CHECK(run_on_all<op::fmax>(all) == bits_of(canonical_nan<T>()));
+      for (const double number : {3.0, inf, -inf, -0.0}) {
+        for (const auto i : places(n)) {
+          auto x = all;
+          x[i] = nearest<T>(number);
+          CHECK(run_on_all<op::fmin>(x) == bits_of(x[i]));
+          CHECK(run_on_all<op::fmax>(x) == bits_of(x[i]));
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("a NaN anywhere makes rounded results the canonical NaN") {
+  for_each_rounded([]<class Op, class T, accuracy A>() {
+    using R = typename Op::template result<T>;
+    const auto nans = support::all_kinds_of_nan<T>();
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      for (const auto i : places(n)) {
+        auto x = filled<T>(n, 1.5);
+        x[i] = nans[i % nans.size()];
+        CHECK(run_on_all<Op>(x, A) == bits_of(canonical_nan<R>()));
+      }
+    }
+  });
+}
+
+TEST_CASE("infinities: inf and -inf make NaN, one sign stays, moments have no value") {
+  for_each_rounded([]<class Op, class T, accuracy A>() {
+    using R = typename Op::template result<T>;
+    constexpr bool adds = std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>;
+    constexpr bool multiplies = std::is_same_v<Op, op::product>;
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      auto x = filled<T>(n, 1);
+      x[static_cast<std::size_t>(n / 2)] = nearest<T>(-inf);
+      CHECK(run_on_all<Op>(x, A) == bits_of(adds || multiplies ? static_cast<R>(-inf) : canonical_nan<R>()));
+      if (n > 1) {
+        x[0] = nearest<T>(adds ? inf : 0.0);  // inf - inf, inf * 0
+        CHECK(run_on_all<Op>(x, A) == bits_of(canonical_nan<R>()));
+      }
+    }
+  });
+}
+
+TEST_CASE("sums that overflow are infinite, in every accuracy") {
+  onefold::for_each_type(onefold::type_list<float, double>{}, []<class T>() {
+    support::for_each_accuracy<op::sum, T>([]<class, class, accuracy A>() {
+      const std::vector<T> x(1000, -std::numeric_limits<T>::max());
+      CHECK(run_on_all<op::sum>(x, A) == bits_of(static_cast<T>(-inf)));
+    });
+  });
+}
+
+TEST_CASE("-0 is below +0 in min, max, minmax, fmin, fmax, argmin and argmax") {
+  for_each_array([]<class T>(std::int64_t n) {
+    for (const double common : {0.0, -0.0}) {
+      for (const auto i : places(n)) {
+        auto x = filled<T>(n, common);
+        x[i] = nearest<T>(-common);
+        const std::span<const T> s(x);
+        CHECK(run_on_all<op::min>(x) == bits_of(support::plain(op::min{}, s)));
+        CHECK(run_on_all<op::max>(x) == bits_of(support::plain(op::max{}, s)));
+        CHECK(run_on_all<op::fmin>(x) == bits_of(support::plain(op::fmin{}, s)));
+        CHECK(run_on_all<op::fmax>(x) == bits_of(support::plain(op::fmax{}, s)));
+        CHECK(run_on_all<op::minmax>(x) == bits_of(support::plain(op::minmax{}, s)));
+        CHECK(run_on_all<op::argmin>(x) == bits_of(support::plain(op::argmin{}, s)));
+        CHECK(run_on_all<op::argmax>(x) == bits_of(support::plain(op::argmax{}, s)));
+      }
+    }
+  });
+}
+
+TEST_CASE("min of nothing but +inf is +inf, max of nothing but -inf is -inf") {
+  for_each_array([]<class T>(std::int64_t n) {
+    const auto high = filled<T>(n, inf), low = filled<T>(n, -inf);
+    CHECK(run_on_all<op::min>(high) == bits_of(nearest<T>(inf)));
+    CHECK(run_on_all<op::fmin>(high) == bits_of(nearest<T>(inf)));
+    CHECK(run_on_all<op::max>(low) == bits_of(nearest<T>(-inf)));
+    CHECK(run_on_all<op::fmax>(low) == bits_of(nearest<T>(-inf)));
+    CHECK(run_on_all<op::argmin>(high) == bits_of(std::int64_t{0}));
+    CHECK(run_on_all<op::argmax>(low) == bits_of(std::int64_t{0}));
+  });
+}
+
+TEST_CASE("ties of argmin and argmax go to the first index") {
+  onefold::for_each_type(onefold::element_types{}, []<class T>() {
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      for (const auto first : places(n)) {
+        auto x = filled<T>(n, 5);
+        for (std::size_t i = first; i < x.size(); i += 7) x[i] = nearest<T>(9);
+        CHECK(run_on_all<op::argmax>(x) == bits_of(static_cast<std::int64_t>(first)));
+        for (T& y : x) y = nearest<T>(14 - static_cast<double>(support::value_of(y)));
+        CHECK(run_on_all<op::argmin>(x) == bits_of(static_cast<std::int64_t>(first)));
+      }
+    }
+  });
+}
+
+TEST_CASE("a sum or mean of nothing but -0 is +0, a product that is zero keeps its sign") {
+  for_each_rounded([]<class Op, class T, accuracy A>() {
+    using R = typename Op::template result<T>;
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      if constexpr (std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>)
+        CHECK(run_on_all<Op>(filled<T>(n, -0.0), A) == bits_of(R{0}));
+      if constexpr (std::is_same_v<Op, op::product>)
+        CHECK(run_on_all<Op>(filled<T>(n, -0.0), A) == bits_of(n % 2 ? -R{0} : R{0}));
+    }
+  });
+}
+
+TEST_CASE("count, all and any: a NaN is not zero, -0 is") {
+  for_each_array([]<class T>(std::int64_t n) {
+    for (const T nan : support::all_kinds_of_nan<T>()) {
+      auto x = filled<T>(n, -0.0);
+      CHECK(run_on_all<op::count>(x) == bits_of(std::int64_t{0}));
+      CHECK(run_on_all<op::any>(x) == bits_of(false));
+      x.back() = nan;
+      CHECK(run_on_all<op::count>(x) == bits_of(std::int64_t{1}));
+      CHECK(run_on_all<op::any>(x) == bits_of(true));
+      CHECK(run_on_all<op::all>(x) == bits_of(n == 1));
+      const std::vector<T> all(static_cast<std::size_t>(n), nan);
+      CHECK(run_on_all<op::all>(all) == bits_of(true));
+    }
+  });
+}

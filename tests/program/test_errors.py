@@ -1,0 +1,94 @@
+"""Files that cannot be read, and data that an operation has no answer for."""
+
+import os
+import resource
+import shutil
+import subprocess
+import unittest
+
+from support import PROGRAM, ProgramTest, bits, npy
+
+
+class Unreadable(ProgramTest):
+    def test_missing(self):
+        self.refused(3, ["nosuch.npy: ", "No such file"], "sum", "nosuch.npy", cwd=self.directory)
+        self.refused(3, ["No such file"], "sum", "")
+
+    def test_directory(self):
+        self.refused(3, [self.directory, "expected a file, found a directory"], "sum", self.directory)
+        descriptor = os.open(self.directory, os.O_RDONLY)
+        self.addCleanup(os.close, descriptor)
+        self.refused(3, ["standard input", "directory"], "sum", stdin=descriptor)
+
+    def test_no_permission(self):
+        path = self.file("secret.txt", "1")
+        os.chmod(path, 0)
+        os.chmod(self.directory, 0o755)
+        more = {}
+        if os.geteuid() == 0:
+            nobody = 65534
+            if not self.can_start(nobody):
+                self.skipTest("root reads everything, and another user cannot reach the program")
+            more["user"] = nobody
+        self.refused(3, ["secret.txt", "Permission denied"], "sum", path, **more)
+
+    @staticmethod
+    def can_start(user):
+        try:
+            return subprocess.run([PROGRAM, "--version"], user=user, capture_output=True, check=False).returncode == 0
+        except PermissionError:
+            return False
+
+    def test_too_long_a_name(self):
+        self.refused(3, ["File name too long"], "sum", "x" * 5000)
+
+    def test_closed_standard_input(self):
+        done = subprocess.run(["sh", "-c", '"$0" reduce sum <&-', PROGRAM], capture_output=True, check=False,
+                              timeout=20)
+        self.check_error(done, 3, "standard input", "cannot be read")
+
+    @unittest.skipUnless(os.path.exists("/proc/version"), "there is no /proc")
+    def test_files_of_the_system(self):
+        # Their size is said to be 0.
+        self.refused(3, ["/proc/version: line 1, column 1"], "sum", "/proc/version")
+        self.assertEqual(self.reduced("count", "/proc/uptime")["n"], 2)
+
+    @unittest.skipUnless(os.path.exists("/dev/null"), "there is no /dev/null")
+    def test_devices(self):
+        self.assertEqual(self.reduced("sum", "/dev/null")["n"], 0)
+        self.refused(3, ["/dev/zero", "white space"], "sum", "/dev/zero", preexec_fn=limit_memory)
+
+
+class Empty(ProgramTest):
+    def test_empty_files(self):
+        for name, words, kind in (("e.txt", [], "text"), ("e.bin", ["--dtype", "f32"], "raw"), ("e", [], "text")):
+            path = self.file(name, "")
+            r = self.reduced("sum", path, "--explain", *words)
+            zero = bits(r["dtype"], 0.0)
+            self.assertEqual((r["n"], r["bits"], r["inputs"][0]["format"]), (0, zero, kind))
+            self.refused(3, [name, "min", "empty"], "min", path, *words)
+        self.refused(3, ["e.npy: byte offset 0", "found the end"], "sum", self.file("e.npy", ""))
+
+    def test_operations_on_nothing(self):
+        path = self.file("e.npy", npy("f64", []))
+        for op, value in (("sum", 0), ("product", 1), ("all", True), ("any", False), ("count", 0)):
+            self.assertEqual(self.reduced(op, path)["value"], value)
+        for op in ("min", "max", "fmin", "fmax", "argmin", "argmax", "minmax", "mean", "variance"):
+            self.refused(3, ["e.npy", op], op, path)
+
+
+def limit_memory():
+    """Endless input must end in a message and not in the machine's memory."""
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+
+
+class Endless(ProgramTest):
+    @unittest.skipUnless(os.path.exists("/dev/zero") and shutil.which("sh"), "there is no /dev/zero")
+    def test_endless_streams(self):
+        done = self.run_program("reduce", "sum", "--dtype", "f32", "--input", "raw", "/dev/zero",
+                                preexec_fn=limit_memory)
+        self.check_error(done, 1, "memory")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+"""Commands, help, and wrong words of the command line."""
+
+import json
+import shutil
+import subprocess
+import unittest
+
+from support import PROGRAM, ProgramTest
+
+
+class Help(ProgramTest):
+    def test_help_has_examples(self):
+        for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
+                               (["backends"], "onefold backends --format json"), (["operations"], "onefold operations"),
+                               (["completion"], "onefold completion bash")):
+            text = self.output(*words, "--help")
+            self.assertIn("Examples:", text)
+            self.assertIn(example, text)
+
+    def test_version(self):
+        self.assertRegex(self.output("--version"), r"^onefold \d+\.\d+\.\d+\n$")
+
+    def test_operations(self):
+        listed = json.loads(self.output("operations", "--format", "json"))
+        text = self.output("operations")
+        self.assertEqual([line.split()[0] for line in text.splitlines()], [o["op"] for o in listed])
+        self.assertIn("sum", text)
+        for o in listed:
+            for dtype in o["dtypes"]:
+                r = self.reduced(o["op"], "--dtype", dtype, given="1 2 3")
+                self.assertEqual((r["op"], r["dtype"], r["n"]), (o["op"], dtype, 3))
+
+    def test_backends(self):
+        listed = json.loads(self.output("backends", "--format", "json"))
+        text = self.output("backends")
+        for b in listed["backends"]:
+            self.assertIn(b["backend"], text)
+            self.assertIn(b["detail"], text)
+            self.assertTrue(b["detail"])
+            self.assertEqual(b["threads"] > 0, b["available"])
+        self.assertIn("sequential", [b["backend"] for b in listed["backends"] if b["available"]])
+        self.assertTrue(listed["isa"])
+
+    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
+    def test_completion(self):
+        script = self.output("completion", "bash")
+        def complete(*words):
+            array = " ".join(f"'{w}'" for w in words)
+            asked = f"COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _onefold; echo \"${{COMPREPLY[@]}}\""
+            done = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, check=True, text=True)
+            return done.stdout.split()
+        self.assertEqual(complete("onefold", "red"), ["reduce"])
+        self.assertEqual(complete("onefold", "reduce", "sample_"), ["sample_variance", "sample_stddev"])
+        self.assertIn("sequential", complete("onefold", "reduce", "sum", "--backend", "se"))
+        self.assertEqual(complete("onefold", "reduce", "sum", "--acc"), ["--accuracy"])
+
+
+class WrongUsage(ProgramTest):
+    def wrong(self, words, *pieces):
+        self.check_error(self.run_program(*words), 2, *pieces)
+
+    def test_commands(self):
+        self.wrong([], "expected a command")
+        self.wrong(["redcue"], '"redcue"', "nearest is reduce")
+        self.wrong(["--versoin"], '"--versoin"', "nearest is --version")
+        self.wrong(["backends", "x"], "backends", '"x"')
+        self.wrong(["completion"], "SHELL")
+        self.wrong(["completion", "zsh"], '"zsh"', "bash")
+
+    def test_names(self):
+        self.wrong(["reduce"], "OP")
+        self.wrong(["reduce", "summ"], '"summ"', "nearest is sum")
+        self.wrong(["reduce", "sum", "--backend", "sequentail"], "--backend", '"sequentail"', "nearest is sequential")
+        self.wrong(["reduce", "sum", "--accuracy", "wid"], "--accuracy", '"wid"', "nearest is wide")
+        self.wrong(["reduce", "sum", "--isa", "v9"], "--isa", '"v9"', "nearest is v")
+        self.wrong(["reduce", "sum", "--dtype", "f46"], "--dtype", '"f46"', "nearest is f")
+        self.wrong(["reduce", "sum", "--input", "nyp"], "--input", '"nyp"', "nearest is npy")
+        self.wrong(["reduce", "sum", "--format", "jsn"], "--format", '"jsn"', "nearest is json")
+        self.wrong(["reduce", "sum", "--acuracy", "wide"], '"--acuracy"', "nearest is --accuracy")
+        self.wrong(["reduce", "sum", "--bakend=tbb"], '"--bakend"', "nearest is --backend")
+
+    def test_values(self):
+        for word in ("0", "-1", "x", "1.5", "", "99999999999"):
+            self.wrong(["reduce", "sum", "--threads", word], "--threads", "at least 1")
+        self.wrong(["reduce", "sum", "--threads"], "--threads")
+        self.wrong(["reduce", "sum", "--result", "i32"], "--result", "f32")
+        for word in ("x", "", "1e999", "--"):
+            self.wrong(["reduce", "sum", "--init=" + word], "--init")
+        self.wrong(["reduce", "sum", "--dtype", "f32", "--dtype", "f64"], "--dtype")
+        self.wrong(["reduce", "sum", "-", "-"], "once")
+
+    def test_operations_that_do_not_fit(self):
+        self.wrong(["reduce", "bit_and", "--dtype", "f32"], "bit_and", "f32", "integer")
+        self.wrong(["reduce", "argmin", "--init", "3"], "argmin")
+        self.wrong(["reduce", "min", "--result", "f32"], "min", "f64")
+        self.wrong(["reduce", "sum", "--accuracy", "exact"], "exact", "wide")
+        self.wrong(["reduce", "product", "--accuracy", "kahan"], "product", "kahan")
+        self.wrong(["reduce", "sum", "--dtype", "i32", "--init", "0.5"], "initial value")
+
+    def test_told_before_a_long_read(self):
+        # Standard input stays open and empty: whoever read it first would wait for ever.
+        for words in (["bit_or", "--dtype", "f32"], ["sum", "--accuracy", "exact"], ["summ"],
+                      ["sum", "--threads", "0"]):
+            done = subprocess.Popen([PROGRAM, "reduce", *words, "--input", "text"], stdin=subprocess.PIPE,
+                                    stderr=subprocess.PIPE)
+            self.assertEqual(done.wait(timeout=20), 2)
+            done.stdin.close()
+            done.stderr.close()
+
+    def test_control_characters_stay_on_one_line(self):
+        self.wrong(["reduce", "su\nm"], "su\\x0am")
+        self.check_error(self.run_program("reduce", "sum", "no\nsuch\tfile"), 3, "no\\x0asuch\\x09file")
+
+
+class Files(ProgramTest):
+    def test_odd_names(self):
+        for name in ("[a,b]", "{a}", "-x", "%y", "--sum", "a b", "\x01z", "é", "@f", "'q'"):
+            path = self.file(name, "1 2")
+            self.assertEqual(self.output("reduce", "sum", path), "3\n")
+            self.assertEqual(self.output("reduce", "sum", "--threads", 1, "--", name, cwd=self.directory), "3\n")
+        self.assertEqual(self.output("reduce", "sum", "[a,b]", "{a}", cwd=self.directory), "6\n")
+
+    def test_options_after_files_and_with_equals(self):
+        path = self.file("a", "1 2")
+        self.assertEqual(self.output("reduce", "sum", path, "--init=-5", "--dtype", "i8"), "-2\n")
+        self.assertEqual(self.output("reduce", "sum", path, "--init", "-5"), "-2\n")
+        self.assertEqual(self.output("reduce", "sum", path, "--init", "-inf"), "-inf\n")
+
+    def test_name_that_is_not_utf_8(self):
+        path = self.file(b"\xff\xfe".decode("utf-8", "surrogateescape"), "1")
+        self.assertEqual(self.reduced("sum", path, "--explain")["value"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,33 @@
+// The backend under test: from ONEFOLD_TEST_BACKEND, which each CTest entry sets.
+#pragma once
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "onefold/onefold.hpp"
+
+namespace support {
+
+/// The backend that ONEFOLD_TEST_BACKEND names; sequential where it is not set.
+inline onefold::backend backend_under_test() {
+  const char* name = std::getenv("ONEFOLD_TEST_BACKEND");
+  if (!name || !*name) return onefold::backend::sequential;
+  const auto b = onefold::parse_backend(name);
+  if (!b) throw std::invalid_argument(std::string("ONEFOLD_TEST_BACKEND=") + name + " is no backend");
+  return *b;
+}
+
+/// Options that force the backend under test.
+inline onefold::options on_backend(onefold::accuracy mode = onefold::accuracy::native, int threads = 0) {
+  onefold::options how;
+  how.backend = backend_under_test();
+  how.accuracy = mode;
+  how.threads = threads;
+  return how;
+}
+
+/// Records that this program could not test what it is for: it then ends as skipped, unless a check failed.
+void skip(const std::string& reason);
+
+}  // namespace support

@@ -1,0 +1,49 @@
+// A result as the bits of its numbers: what tests compare.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+namespace support {
+
+using result_bits = std::vector<std::uint64_t>;
+
+template <class R>
+result_bits bits_of(const R& x) {
+  static_assert(sizeof(R) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<R>);
+  std::uint64_t b = 0;
+  std::memcpy(&b, &x, sizeof x);
+  return {b};
+}
+template <class T>
+result_bits bits_of(const onefold::minmax_result<T>& x) {
+  return {bits_of(x.min)[0], bits_of(x.max)[0]};
+}
+inline result_bits bits_of(const onefold::moments_result& x) {
+  return {bits_of(x.n)[0], bits_of(x.mean)[0], bits_of(x.m2)[0]};
+}
+
+/// Reduces by the run-time form of the library, which keeps test programs small.
+template <class Op, class T>
+result_bits run(const T* data, std::int64_t n, const onefold::options& how) {
+  const auto r = onefold::reduce_dynamic(onefold::operation_index<Op>, onefold::dtype_of<T>, data, n, how);
+  result_bits bits;
+  for (const auto& v : r.values) bits.push_back(v.bits);
+  return bits;
+}
+
+inline std::string text_of(const result_bits& bits) {
+  std::string s;
+  char word[20];
+  for (const auto b : bits) {
+    std::snprintf(word, sizeof word, "%016llx ", static_cast<unsigned long long>(b));
+    s += word;
+  }
+  return s;
+}
+
+}  // namespace support

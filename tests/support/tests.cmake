@@ -1,0 +1,56 @@
+# onefold_test: builds one Catch2 program and registers a CTest entry for each backend.
+
+find_package(Catch2 QUIET)
+if(NOT Catch2_FOUND)
+  message(FATAL_ERROR "the tests need Catch2 (version 2 or 3): install the Debian package catch2, or configure with -DONEFOLD_TESTS=OFF")
+endif()
+
+# The main function: compiled once, for Catch2 version 2 takes long to compile.
+if(NOT TARGET onefold_test_main)
+  add_library(onefold_test_main STATIC ${CMAKE_CURRENT_LIST_DIR}/main.cpp)
+  target_include_directories(onefold_test_main PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
+  target_link_libraries(onefold_test_main PUBLIC onefold Catch2::Catch2)
+  onefold_warnings(onefold_test_main)
+endif()
+
+# onefold_test(<name> <source>... [CUSTOM] [ONCE] [CASES <Catch2 filter>] [LIBRARIES <target>...]
+#              [ENVIRONMENT <NAME=value>...] [TIMEOUT <seconds>] [PROPERTIES <CTest property> <value>...])
+#
+# Builds the program <name> and registers <name>.sequential, <name>.openmp and <name>.tbb: each runs it with
+# ONEFOLD_TEST_BACKEND set, which support/backend.hpp reads; an entry whose backend cannot run is skipped and says
+# why. ONCE: one entry, <name>, without a backend. CUSTOM: the sources compile operations of their own. CASES: the
+# entries run these Catch2 cases only (default: all that are not hidden). Without sources the program exists
+# already, and more entries are added to it: onefold_test(<name> PROGRAM <program> CASES ...).
+function(onefold_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "CUSTOM;ONCE" "CASES;TIMEOUT;PROGRAM" "LIBRARIES;ENVIRONMENT;PROPERTIES")
+  if(NOT test_PROGRAM)
+    set(test_PROGRAM ${name})
+    add_executable(${name} ${test_UNPARSED_ARGUMENTS})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(${name} PRIVATE onefold_test_main ${test_LIBRARIES})
+    if(test_CUSTOM)
+      target_link_libraries(${name} PRIVATE onefold_custom)
+    endif()
+    onefold_warnings(${name})
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 600)
+  endif()
+
+  set(backends sequential openmp tbb)
+  if(test_ONCE)
+    set(backends none)
+  endif()
+  foreach(backend IN LISTS backends)
+    set(entry ${name}.${backend})
+    # Passive: with more threads than processors a team that waits by spinning takes the time of those that work.
+    set(environment ONEFOLD_TEST_BACKEND=${backend} OMP_WAIT_POLICY=passive ${test_ENVIRONMENT})
+    if(test_ONCE)
+      set(entry ${name})
+      set(environment ${test_ENVIRONMENT})
+    endif()
+    add_test(NAME ${entry} COMMAND ${test_PROGRAM} ${test_CASES})
+    set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77 TIMEOUT ${test_TIMEOUT}
+                                             ${test_PROPERTIES})
+  endforeach()
+endfunction()
