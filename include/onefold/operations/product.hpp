@@ -44,11 +44,16 @@ struct double_double_factor : double_double<V> {
   static ONEFOLD_INLINE constexpr double_double_factor from(V x) { return {{x, V{}}}; }
   static ONEFOLD_INLINE constexpr double_double_factor add(double_double_factor a, V x) {
     const V p = a.hi * x;
-    return {double_double<V>::renormalized(p, two_product_error(a.hi, x, p) + a.lo * x)};
+    return normalized(p, two_product_error(a.hi, x, p) + a.lo * x);
   }
   static ONEFOLD_INLINE constexpr double_double_factor merge(double_double_factor a, double_double_factor b) {
     const V p = a.hi * b.hi;
-    return {double_double<V>::renormalized(p, two_product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi))};
+    return normalized(p, two_product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi));
+  }
+  /// p + lo as a normalized pair; a zero keeps its sign, which -0 + 0 would lose.
+  static ONEFOLD_INLINE constexpr double_double_factor normalized(V p, V lo) {
+    const double_double<V> r = double_double<V>::renormalized(p, lo);
+    return {{p == V{} ? p : r.hi, r.lo}};
   }
   // A zero product keeps its sign; the sum's zero does not.
   template <class R>
