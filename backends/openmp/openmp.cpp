@@ -16,8 +16,9 @@ void close(void*) {}
 
 void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
   const int team = static_cast<int>(reinterpret_cast<std::intptr_t>(handle));
-#pragma omp parallel for schedule(static) num_threads(team)
-  for (int i = 0; i < pieces; ++i) work(context, i);
+  // Shared out by hand, one piece a thread: libomp 14 allocates memory at each worksharing loop.
+#pragma omp parallel num_threads(team)
+  for (int i = omp_get_thread_num(); i < pieces; i += omp_get_num_threads()) work(context, i);
 }
 
 constinit const onefold::scheduler openmp = {

@@ -13,6 +13,8 @@
 //                           a state that began with lift
 //   commutative             static constexpr bool, default true; false keeps the order of the elements, pays speed
 //   start(init)             the state of a caller's initial value; without it the operation takes none
+//   end_strip(state)        the state after each run of at most 8 elements, before it is combined
+//   close(state), total     another state above the page, and a page's state as one
 //   settled(state)          whether no further element can change the state: the rest may be skipped
 //
 // All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type.

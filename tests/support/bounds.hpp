@@ -106,7 +106,8 @@ struct moments_bounds {
     const real h = depth(e.n, sizeof(T)), u = unit<double>, n = static_cast<real>(e.n);
     const real squares = e.squares.approximate(), m2_exact = e.m2().approximate();
     const real spread = outliers ? 1 + 16384 / static_cast<real>(sizeof(T)) : 4;
-    mean = 4 * h * u * e.absolute.approximate() / n + 2 * smallest<double>;
+    const real far = outliers ? std::sqrt(m2_exact) : 0;  // the most that any element is from the mean
+    mean = 4 * h * u * (e.absolute.approximate() / n + far) + 2 * smallest<double>;
     m2 = spread * h * u * m2_exact + 4 * h * u * std::sqrt(m2_exact) * std::sqrt(squares) +
          16 * h * h * u * u * squares + n * smallest<double>;
   }

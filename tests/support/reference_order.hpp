@@ -13,15 +13,16 @@
 namespace support {
 
 /// Folds elements 0 .. n-1 of `bytes` bytes each: lift(i) is the state of element i, push(s, i) adds element i to s,
-/// close(s) is the state of a page above the page; combine takes two states of either kind.
-template <class Lift, class Push, class Combine, class Close = std::identity>
+/// close(s) is the state of a page above the page; combine takes two states of either kind. end(s) is a strip's state
+/// once its last element is in.
+template <class Lift, class Push, class Combine, class Close = std::identity, class End = std::identity>
 class reference_order {
  public:
   using lane_state = std::invoke_result_t<Lift, std::int64_t>;
   using state = std::remove_cvref_t<std::invoke_result_t<Close, lane_state>>;
   reference_order(std::int64_t n, std::int64_t bytes, bool commutes, Lift lift, Push push, Combine combine,
-                  Close close = {})
-      : n_(n), commutes_(commutes), lift_(lift), push_(push), combine_(combine), close_(close) {
+                  Close close = {}, End end = {})
+      : n_(n), commutes_(commutes), lift_(lift), push_(push), combine_(combine), close_(close), end_(end) {
     while (2 * lanes_ * bytes <= 512) lanes_ *= 2;
   }
 
@@ -71,7 +72,7 @@ class reference_order {
     if (i >= n_) return {};
     lane_state s = lift_(i);
     for (int r = 1; r < 8 && i + r * stride < n_; ++r) s = push_(s, i + r * stride);
-    return s;
+    return end_(s);
   }
 
   std::int64_t n_, lanes_ = 1;
@@ -80,6 +81,7 @@ class reference_order {
   Push push_;
   Combine combine_;
   Close close_;
+  End end_;
 };
 
 /// A lane's state as the tree above the page carries it.
@@ -87,6 +89,15 @@ template <class F, class S>
 auto closed(const S& s) {
   if constexpr (requires { F::close(s); })
     return F::close(s);
+  else
+    return s;
+}
+
+/// A strip's state once its last element is in.
+template <class F, class S>
+S ended(const S& s) {
+  if constexpr (requires { F::end_strip(s); })
+    return F::end_strip(s);
   else
     return s;
 }
@@ -102,7 +113,7 @@ auto reference_result(const T* x, std::int64_t n) {
   const reference_order order(
       n, sizeof(T), true, [&](std::int64_t i) { return F::lift(element(i)); },
       [&](auto s, std::int64_t i) { return F::push(s, element(i)); }, [](auto a, auto b) { return F::combine(a, b); },
-      close);
+      close, [](auto s) { return ended<F>(s); });
   const auto s = order.total();
   return F::template finish<R>(s ? *s : close(F::template identity<V>()), n);
 }

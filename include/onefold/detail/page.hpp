@@ -67,6 +67,15 @@ ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
     return f.identity();
 }
 
+/// A strip's state once its last element is in.
+template <class F, class S>
+ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
+  if constexpr (requires { f.end_strip(s); })
+    return f.end_strip(s);
+  else
+    return s;
+}
+
 // ---- folds over SIMD packs ---------------------------------------------------------------------------------
 
 /// The members of a state as an array: a pack state is a struct of packs and nothing else.
@@ -120,6 +129,7 @@ struct pack_page {
           if constexpr (Ahead) prefetch<pair>(q + r * lanes);
           for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
         }
+        for (int k = 0; k < pair; ++k) t[s][k] = end_strip(f, t[s][k]);
       }
       for (int k = 0; k < pair; ++k) row[c + k] = f.combine(f.combine(t[0][k], t[1][k]), f.combine(t[2][k], t[3][k]));
     }
@@ -177,7 +187,7 @@ struct pack_page {
         const V x = element_values(load_first(p + rows * lanes, tail));
         t = first_values(rows == first ? f.lift(x) : f.push(t, x), t, tail);
       }
-      return t;
+      return end_strip(f, t);
     };
     const int strips = (rows + (tail ? 1 : 0) + strip_rows - 1) / strip_rows;
     S a = one_strip(0);
@@ -299,7 +309,7 @@ template <class F, class T>
 ONEFOLD_INLINE constexpr lane_state<F, T> fold_strip(const F& f, const T* p, std::int64_t index, int stride, int count) {
   lane_state<F, T> s = lift_at(f, p[0], index);
   for (int r = 1; r < count; ++r) s = push_at(f, s, p[r * stride], index + r * stride);
-  return s;
+  return end_strip(f, s);
 }
 
 /// Folds the first `count` elements of a page whose first element has the given index, lane by lane. Lanes

@@ -50,6 +50,8 @@ struct double_double_factor : double_double<V> {
     const V p = a.hi * b.hi;
     return normalized(p, two_product_error(a.hi, b.hi, p) + (a.hi * b.lo + a.lo * b.hi));
   }
+  // A factor is normalized after each element.
+  static ONEFOLD_INLINE constexpr double_double_factor end_strip(double_double_factor a) { return a; }
   /// p + lo as a normalized pair; a zero keeps its sign, which -0 + 0 would lose.
   static ONEFOLD_INLINE constexpr double_double_factor normalized(V p, V lo) {
     const double_double<V> r = double_double<V>::renormalized(p, lo);

@@ -24,6 +24,11 @@ struct additive {
   static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return Number<V>::add(a, x); }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) { return Number<V>::merge(a, b); }
+  static ONEFOLD_INLINE constexpr auto end_strip(auto a)
+    requires requires { decltype(a)::end_strip(a); }
+  {
+    return decltype(a)::end_strip(a);
+  }
 };
 
 /// The native accumulator of a floating-point sum; integers only where a sum of them is rounded (mean).
