@@ -78,7 +78,7 @@ struct largest_magnitude {
 
 }  // namespace
 
-int main() {
+int main() try {
   std::vector<point> points(1'000'000);
   std::vector<double> logs(points.size());
   std::vector<float> values(points.size());
@@ -108,4 +108,7 @@ int main() {
       return 1;
     }
   }
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "own_operation: %s\n", e.what());
+  return 1;
 }

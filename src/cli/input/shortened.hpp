@@ -10,7 +10,7 @@ namespace onefold::cli {
 /// and the place, and ends the program. Not movable: the signal handler holds its address.
 class watched_range {
  public:
-  watched_range(std::string name, const std::byte* begin, std::size_t size);
+  watched_range(const std::string& name, const std::byte* begin, std::size_t size);
   watched_range(const watched_range&) = delete;
   watched_range& operator=(const watched_range&) = delete;
   ~watched_range();
