@@ -45,7 +45,8 @@ wish wished_backend(backend option) {
 // The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule.
 int wished_threads(int option) {
   if (option < 0 || option > most_threads)
-    throw error(error_code::invalid_argument, "threads = " + std::to_string(option) + " is out of range; 0 (the backend's own rule) to " +
+    throw error(error_code::invalid_argument, "threads = " + std::to_string(option) +
+                                                  " is out of range; 0 (the backend's own rule) to " +
                                                   std::to_string(most_threads) + " can be had");
   if (option > 0) return option;
   static const int from_environment = [] {
@@ -54,7 +55,8 @@ int wished_threads(int option) {
     int n = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (problem != std::errc{} || end != text.data() + text.size() || n < 1 || n > most_threads)
-      throw error(error_code::invalid_argument, "ONEFOLD_NUM_THREADS=" + text + " is no number from 1 to " + std::to_string(most_threads));
+      throw error(error_code::invalid_argument,
+                  "ONEFOLD_NUM_THREADS=" + text + " is no number from 1 to " + std::to_string(most_threads));
     return n;
   }();
   return from_environment;
@@ -75,8 +77,10 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   if (what.own->size != sizeof(recipe))
     throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
   if (mode != accuracy::native)
-    throw error(error_code::unsupported, std::string("accuracy ") + name_of(mode) +
-                                             " of an operation of the caller's own cannot be had: its state says how accurate it is; use native");
+    throw error(
+        error_code::unsupported,
+        std::string("accuracy ") + name_of(mode) +
+            " of an operation of the caller's own cannot be had: its state says how accurate it is; use native");
   level = what.own->level;
   return *what.own;
 }
@@ -84,7 +88,8 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
 }  // namespace
 
 choice choose(const request& what, const options& how) {
-  if (what.n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
+  if (what.n < 0)
+    throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
   choice c{};
   c.level = how.isa;
   c.recipe = &recipe_for(what, how.accuracy, c.level);
@@ -109,8 +114,9 @@ choice choose(const request& what, const options& how) {
   if (w.backend != backend::automatic && w.backend != backend::cpu) {
     const loaded_backend& found = find_backend(w.backend);
     if (!found.runs)
-      throw error(error_code::backend_unavailable, std::string("backend ") + name_of(w.backend) + " cannot run: " + found.why_not +
-                                                       "; the nearest choice is " + nearest_choice(w.backend));
+      throw error(error_code::backend_unavailable, std::string("backend ") + name_of(w.backend) +
+                                                       " cannot run: " + found.why_not + "; the nearest choice is " +
+                                                       nearest_choice(w.backend));
     return settle(w.backend, found.runs, w.asked_by);
   }
 

@@ -22,10 +22,11 @@ struct choice {
   isa level;
   accuracy mode;
   int threads;
-  std::int64_t n;         ///< the most elements a run
-  dtype result;           ///< as in the request
-  const char* why;        ///< why this backend
-  std::array<const char*, 4> passed_over;  ///< why not the backends before it in the order of preference; null: not asked
+  std::int64_t n;   ///< the most elements a run
+  dtype result;     ///< as in the request
+  const char* why;  ///< why this backend
+  std::array<const char*, 4>
+      passed_over;  ///< why not the backends before it in the order of preference; null: not asked
 
   /// What happened, for people.
   run_report report() const;

@@ -44,7 +44,8 @@ isa checked(isa level, const char* who) {
 
 isa default_level() {
   const auto& levels = cpu_levels();
-  if (levels.empty()) throw error(error_code::unsupported, "this CPU is older than x86-64-v2, the least that onefold is built for");
+  if (levels.empty())
+    throw error(error_code::unsupported, "this CPU is older than x86-64-v2, the least that onefold is built for");
   const std::string& wish = the_environment().isa;
   if (wish.empty()) return levels.back();
   const auto level = parse_isa(wish);

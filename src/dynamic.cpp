@@ -39,7 +39,8 @@ using function = dynamic_result (*)(const void*, std::int64_t, const options&);
 
 // By operation, element type and result type; the last result type stands for the operation's own.
 constexpr int result_types = element_types::size + 1;
-using function_table = std::array<std::array<std::array<function, result_types>, element_types::size>, operations::size>;
+using function_table =
+    std::array<std::array<std::array<function, result_types>, element_types::size>, operations::size>;
 
 constexpr function_table functions = [] {
   function_table table{};
@@ -72,16 +73,26 @@ T value_from(std::uint64_t bits) {
 
 std::string scalar::text() const {
   switch (type) {
-    case dtype::f32: return shortest(value_from<float>(bits));
-    case dtype::f64: return shortest(value_from<double>(bits));
-    case dtype::f16: return shortest(static_cast<float>(value_from<f16>(bits)));
-    case dtype::bf16: return shortest(static_cast<float>(value_from<bf16>(bits)));
-    case dtype::i8: return std::to_string(value_from<std::int8_t>(bits));
-    case dtype::i16: return std::to_string(value_from<std::int16_t>(bits));
-    case dtype::i32: return std::to_string(value_from<std::int32_t>(bits));
-    case dtype::i64: return std::to_string(value_from<std::int64_t>(bits));
-    case dtype::boolean: return bits ? "true" : "false";
-    default: return std::to_string(bits);
+    case dtype::f32:
+      return shortest(value_from<float>(bits));
+    case dtype::f64:
+      return shortest(value_from<double>(bits));
+    case dtype::f16:
+      return shortest(static_cast<float>(value_from<f16>(bits)));
+    case dtype::bf16:
+      return shortest(static_cast<float>(value_from<bf16>(bits)));
+    case dtype::i8:
+      return std::to_string(value_from<std::int8_t>(bits));
+    case dtype::i16:
+      return std::to_string(value_from<std::int16_t>(bits));
+    case dtype::i32:
+      return std::to_string(value_from<std::int32_t>(bits));
+    case dtype::i64:
+      return std::to_string(value_from<std::int64_t>(bits));
+    case dtype::boolean:
+      return bits ? "true" : "false";
+    default:
+      return std::to_string(bits);
   }
 }
 
@@ -100,8 +111,8 @@ dynamic_result reduce_dynamic(int operation, dtype element, const void* data, st
   const std::size_t r = result ? static_cast<std::size_t>(*result) : element_types::size;
   const function f = r < row.size() ? row[r] : nullptr;
   if (!f)
-    throw error(error_code::unsupported, std::string(operation_infos()[static_cast<std::size_t>(operation)].name) + " of " +
-                                             name_of(element) + " has no result of type " + name_of(*result) +
+    throw error(error_code::unsupported, std::string(operation_infos()[static_cast<std::size_t>(operation)].name) +
+                                             " of " + name_of(element) + " has no result of type " + name_of(*result) +
                                              ": rounded results can be f32 or f64, others have their own type");
   return f(data, n, how);
 }

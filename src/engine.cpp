@@ -66,21 +66,27 @@ struct job {
     job& j = *static_cast<job*>(context);
     static_cast<void>(j.ready.load(std::memory_order_acquire));
     const float_environment ieee;
-    j.r.fold(j.op, j.data, j.n, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2, j.states);
+    j.r.fold(j.op, j.data, j.n, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2,
+             j.states);
     j.done.fetch_add(1, std::memory_order_acq_rel);
   }
 };
 
 void check(const choice& c, const void* data, std::int64_t n) {
   if (n < 0 || n > c.n)
-    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) + ", is not between 0 and the plan's " + std::to_string(c.n));
+    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) +
+                                                  ", is not between 0 and the plan's " + std::to_string(c.n));
   if (n == 0 && !c.recipe->empty_allowed)
-    throw error(error_code::empty_input, std::string(c.recipe->name) + " of no elements has no value: the input is empty");
-  if (n > 0 && !data) throw error(error_code::invalid_argument, "the data pointer is null, but there are " + std::to_string(n) + " elements");
+    throw error(error_code::empty_input,
+                std::string(c.recipe->name) + " of no elements has no value: the input is empty");
+  if (n > 0 && !data)
+    throw error(error_code::invalid_argument,
+                "the data pointer is null, but there are " + std::to_string(n) + " elements");
 }
 
 /// Folds more than one page and writes the result. `states` has room for cut::most(threads) states.
-void run_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+void run_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n,
+               const void* init, void* result) {
   const recipe& r = *c.recipe;
   const cut how(r, n, c.threads);
   const int pieces = static_cast<int>(std::min<std::int64_t>(c.threads, how.runs));
@@ -140,7 +146,8 @@ void engine::run(const void* op, const void* data, std::int64_t n, const void* i
 
 run_report engine::report() const { return content_->chosen.report(); }
 
-void run_once(const request& what, const options& how, const void* op, const void* data, const void* init, void* result) {
+void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
+              void* result) {
   const choice c = choose(what, how);
   check(c, data, what.n);
   if (what.n <= c.recipe->page) return run_small(c, op, data, what.n, init, result);

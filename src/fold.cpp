@@ -11,9 +11,9 @@ inline namespace ONEFOLD_LEVEL {
 namespace {
 
 template <class Op, class T>
-using results = pick_type<
-    !Op::rounded, type_list<result_of<Op, T>>,
-    pick_type<is_float<T>, type_list<result_of<Op, T>, float, double, f16, bf16>, type_list<result_of<Op, T>, float, double>>>;
+using results = pick_type<!Op::rounded, type_list<result_of<Op, T>>,
+                          pick_type<is_float<T>, type_list<result_of<Op, T>, float, double, f16, bf16>,
+                                    type_list<result_of<Op, T>, float, double>>>;
 
 template <class Op, class T, accuracy A>
 constexpr recipe instance() {

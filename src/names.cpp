@@ -22,11 +22,16 @@ named(std::string_view, Choice) -> named<Choice>;
 
 // The first name of a choice is the one that is printed.
 constexpr std::array backend_table{
-    named{std::string_view("automatic"), backend::automatic}, named{std::string_view("auto"), backend::automatic},
-    named{std::string_view("cpu"), backend::cpu},             named{std::string_view("cuda"), backend::cuda},
-    named{std::string_view("gpu"), backend::cuda},            named{std::string_view("openmp"), backend::openmp},
-    named{std::string_view("omp"), backend::openmp},          named{std::string_view("tbb"), backend::tbb},
-    named{std::string_view("sequential"), backend::sequential}, named{std::string_view("serial"), backend::sequential},
+    named{std::string_view("automatic"), backend::automatic},
+    named{std::string_view("auto"), backend::automatic},
+    named{std::string_view("cpu"), backend::cpu},
+    named{std::string_view("cuda"), backend::cuda},
+    named{std::string_view("gpu"), backend::cuda},
+    named{std::string_view("openmp"), backend::openmp},
+    named{std::string_view("omp"), backend::openmp},
+    named{std::string_view("tbb"), backend::tbb},
+    named{std::string_view("sequential"), backend::sequential},
+    named{std::string_view("serial"), backend::sequential},
     named{std::string_view("seq"), backend::sequential},
 };
 constexpr std::array accuracy_table{
@@ -35,10 +40,10 @@ constexpr std::array accuracy_table{
     named{std::string_view("exact"), accuracy::exact},
 };
 constexpr std::array isa_table{
-    named{std::string_view("automatic"), isa::automatic},  named{std::string_view("auto"), isa::automatic},
-    named{std::string_view("baseline"), isa::baseline},    named{std::string_view("x86-64-v2"), isa::x86_64_v2},
-    named{std::string_view("v2"), isa::x86_64_v2},         named{std::string_view("x86-64-v3"), isa::x86_64_v3},
-    named{std::string_view("v3"), isa::x86_64_v3},         named{std::string_view("x86-64-v4"), isa::x86_64_v4},
+    named{std::string_view("automatic"), isa::automatic}, named{std::string_view("auto"), isa::automatic},
+    named{std::string_view("baseline"), isa::baseline},   named{std::string_view("x86-64-v2"), isa::x86_64_v2},
+    named{std::string_view("v2"), isa::x86_64_v2},        named{std::string_view("x86-64-v3"), isa::x86_64_v3},
+    named{std::string_view("v3"), isa::x86_64_v3},        named{std::string_view("x86-64-v4"), isa::x86_64_v4},
     named{std::string_view("v4"), isa::x86_64_v4},
 };
 
@@ -59,9 +64,7 @@ constexpr auto all_dtype_names = [] {
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 template <class Table>
 auto parse(const Table& table, std::string_view word) -> std::optional<decltype(table[0].choice)> {

@@ -19,7 +19,8 @@ constexpr auto infos = [] {
   return list;
 }();
 
-using reason_table = std::array<std::array<std::array<const char*, accuracy_count>, element_types::size>, operations::size>;
+using reason_table =
+    std::array<std::array<std::array<const char*, accuracy_count>, element_types::size>, operations::size>;
 
 // Why an entry does not exist; null if it does.
 constexpr reason_table reasons = [] {
@@ -41,9 +42,8 @@ constexpr reason_table reasons = [] {
 template <class Level>
 constexpr auto tables_of() {
   std::array<const detail::recipe_table& (*)(), element_types::size> tables{};
-  for_each_type(element_types{}, [&]<class T>() {
-    tables[static_cast<std::size_t>(dtype_of<T>)] = detail::instances<T, Level>;
-  });
+  for_each_type(element_types{},
+                [&]<class T>() { tables[static_cast<std::size_t>(dtype_of<T>)] = detail::instances<T, Level>; });
   return tables;
 }
 
@@ -83,9 +83,10 @@ void require_entry(int operation, dtype element, accuracy a) {
   const char* reason = why_not(operation, element, a);
   if (!reason) return;
   const bool known = operation >= 0 && operation < operations::size;
-  throw error(error_code::unsupported,
-              (known ? std::string(infos[static_cast<std::size_t>(operation)].name) : "operation " + std::to_string(operation)) +
-                  " of " + name_of(element) + " at accuracy " + name_of(a) + " cannot be had: " + reason);
+  throw error(error_code::unsupported, (known ? std::string(infos[static_cast<std::size_t>(operation)].name)
+                                              : "operation " + std::to_string(operation)) +
+                                           " of " + name_of(element) + " at accuracy " + name_of(a) +
+                                           " cannot be had: " + reason);
 }
 
 const recipe& find_recipe(int operation, dtype element, accuracy a, isa level) {

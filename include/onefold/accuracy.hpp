@@ -110,9 +110,7 @@ struct plain {
 template <class V>
 struct compensated {
   V s, c;
-  static ONEFOLD_INLINE constexpr compensated identity() {
-    return {splat<V>(static_cast<value_of<V>>(-0.0)), V{}};
-  }
+  static ONEFOLD_INLINE constexpr compensated identity() { return {splat<V>(static_cast<value_of<V>>(-0.0)), V{}}; }
   static ONEFOLD_INLINE constexpr compensated from(V x) { return {x, V{}}; }
   static ONEFOLD_INLINE constexpr compensated add(compensated a, V x) {
     const two_sum<V> t(a.s, x);

@@ -21,8 +21,9 @@ auto finished(const F& f, const S& s) {
 template <class Op, class T>
 struct custom {
   static_assert(std::is_trivially_copyable_v<Op>, "onefold: an operation must be trivially copyable");
-  static_assert(requires(const Op& op) { identity_of<Op, lane_value<Op, T>>(op); },
-                "onefold: an operation needs identity(): the state s with combine(identity(), s) == s");
+  static_assert(
+      requires(const Op& op) { identity_of<Op, lane_value<Op, T>>(op); },
+      "onefold: an operation needs identity(): the state s with combine(identity(), s) == s");
   using state = tree_state<Op, T>;
   using result = decltype(finished(std::declval<const Op&>(), std::declval<const state&>()));
   static constexpr bool takes_init = can_start<Op, T, result>;

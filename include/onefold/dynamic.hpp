@@ -12,7 +12,7 @@ namespace onefold {
 
 /// One number of a result: its type and its bits, in the low bytes.
 struct scalar {
-  std::string name;     ///< "value", or the member's name for results of several numbers ("min", "max", ...)
+  std::string name;  ///< "value", or the member's name for results of several numbers ("min", "max", ...)
   dtype type;
   std::uint64_t bits;
 
@@ -31,8 +31,8 @@ struct dynamic_result {
 /// Reduces n elements of a run-time type with an operation of the catalogue (by its place, see find_operation).
 /// `result` asks for another type where the operation rounds. Throws as reduce does, and unsupported where the
 /// catalogue does not have what is asked for.
-ONEFOLD_API dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how = {},
-                              std::optional<dtype> result = std::nullopt);
+ONEFOLD_API dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n,
+                                          const options& how = {}, std::optional<dtype> result = std::nullopt);
 
 /// The element type with this name, as name_of spells it.
 ONEFOLD_API std::optional<dtype> parse_dtype(std::string_view name);

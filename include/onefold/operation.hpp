@@ -35,11 +35,12 @@ namespace onefold {
 /// A user's own operation over elements of type T; docs/operations.md has a complete example.
 template <class F, class T>
 concept custom_operation = requires(const F& f, const T& x) {
-  { f.lift(x) };
-  { f.combine(f.lift(x), f.lift(x)) };
-} || requires(const F& f, const T& x, std::int64_t i) {
-  { f.lift(x, i) };
-  { f.combine(f.lift(x, i), f.lift(x, i)) };
+  {f.lift(x)};
+  {f.combine(f.lift(x), f.lift(x))};
+}
+|| requires(const F& f, const T& x, std::int64_t i) {
+  {f.lift(x, i)};
+  {f.combine(f.lift(x, i), f.lift(x, i))};
 };
 
 /// An operation of the catalogue: has a name, and a fold for the element types that it accepts.
@@ -63,9 +64,9 @@ using result_of = typename Op::template result<canonical_t<T>>;
 /// Whether Op over T can return R: its own result type, or another floating-point type where the
 /// result is a rounded number. Rounding happens once, from the state.
 template <class Op, class T, class R>
-inline constexpr bool returns =
-    __is_same(R, result_of<Op, T>) ||
-    (Op::rounded && (__is_same(R, float) || __is_same(R, double) || (is_float<canonical_t<T>> && is_small_float<R>)));
+inline constexpr bool returns = __is_same(R, result_of<Op, T>) ||
+                                (Op::rounded && (__is_same(R, float) || __is_same(R, double) ||
+                                                 (is_float<canonical_t<T>> && is_small_float<R>)));
 
 /// The sentence for accuracies that are not there, or null: `exact` of a rounded result.
 constexpr const char* declines_exact(accuracy a) {

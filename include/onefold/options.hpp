@@ -45,8 +45,7 @@ class initial {
  public:
   constexpr initial() = default;
   template <class X>
-    requires(detail::is_integer<X> || detail::is_float<X> || __is_same(X, bool))
-  constexpr initial(X x) {
+  requires(detail::is_integer<X> || detail::is_float<X> || __is_same(X, bool)) constexpr initial(X x) {
     if constexpr (detail::is_small_float<X>)
       value_ = static_cast<double>(static_cast<float>(x));
     else if constexpr (detail::is_float<X>)

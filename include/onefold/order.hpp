@@ -8,10 +8,10 @@
 
 namespace onefold {
 
-inline constexpr int row_bytes = 512;   ///< bytes of a row: neighbouring elements go to different lanes
-inline constexpr int strip_rows = 8;    ///< rows that a lane folds one after the other
-inline constexpr int page_strips = 4;   ///< strips of a page
-inline constexpr int page_rows = 32;    ///< rows of a page
+inline constexpr int row_bytes = 512;  ///< bytes of a row: neighbouring elements go to different lanes
+inline constexpr int strip_rows = 8;   ///< rows that a lane folds one after the other
+inline constexpr int page_strips = 4;  ///< strips of a page
+inline constexpr int page_rows = 32;   ///< rows of a page
 
 /// Lanes of a row of elements of `bytes` bytes: the largest power of two that fits, at least 1.
 ONEFOLD_INLINE constexpr int lanes_of(std::int64_t bytes) {
@@ -21,7 +21,9 @@ ONEFOLD_INLINE constexpr int lanes_of(std::int64_t bytes) {
 }
 
 /// Elements of a page of elements of `bytes` bytes: 16 KiB for the catalogue's types.
-ONEFOLD_INLINE constexpr std::int64_t page_elements(std::int64_t bytes) { return std::int64_t{page_rows} * lanes_of(bytes); }
+ONEFOLD_INLINE constexpr std::int64_t page_elements(std::int64_t bytes) {
+  return std::int64_t{page_rows} * lanes_of(bytes);
+}
 
 /// Pages that hold n elements of `bytes` bytes; the last one may be partly filled.
 ONEFOLD_INLINE constexpr std::int64_t pages_of(std::int64_t n, std::int64_t bytes) {
@@ -54,9 +56,7 @@ class aligned_tree {
  private:
   // Bytes, because a state need not have a default constructor; states are trivially copyable.
   S& node(int i) { return *reinterpret_cast<S*>(bytes_ + static_cast<std::uint64_t>(i) * sizeof(S)); }
-  const S& node(int i) const {
-    return *reinterpret_cast<const S*>(bytes_ + static_cast<std::uint64_t>(i) * sizeof(S));
-  }
+  const S& node(int i) const { return *reinterpret_cast<const S*>(bytes_ + static_cast<std::uint64_t>(i) * sizeof(S)); }
   alignas(S) unsigned char bytes_[48 * sizeof(S)];
   int depth_ = 0;
   std::uint64_t count_ = 0;

@@ -15,14 +15,14 @@ namespace onefold {
 /// operation object (`op`; null where it has no members), may run on several threads at once, and do not throw.
 /// States are raw memory of `state_size` bytes at `state_align`.
 struct recipe {
-  std::uint32_t size;             ///< sizeof(recipe) where it was filled in: a border check
-  std::uint32_t element_size;     ///< bytes
-  std::uint32_t state_size;       ///< bytes
-  std::uint32_t state_align;      ///< bytes
-  std::int64_t page;              ///< elements of a page
-  const char* name;               ///< the operation, for messages
-  isa level;                      ///< the instruction set of these functions
-  bool empty_allowed;             ///< whether no elements give a result
+  std::uint32_t size;          ///< sizeof(recipe) where it was filled in: a border check
+  std::uint32_t element_size;  ///< bytes
+  std::uint32_t state_size;    ///< bytes
+  std::uint32_t state_align;   ///< bytes
+  std::int64_t page;           ///< elements of a page
+  const char* name;            ///< the operation, for messages
+  isa level;                   ///< the instruction set of these functions
+  bool empty_allowed;          ///< whether no elements give a result
 
   /// Reduces n elements, n <= page, to a result: what small inputs take. `init` is null or a value of the
   /// result type; `result_type` says which of the operation's result types `result` holds.

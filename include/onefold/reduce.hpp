@@ -22,13 +22,13 @@ namespace detail {
 
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
-  int operation = -1;            ///< place in the catalogue, or -1 for an operation of the caller's own
-  const recipe* own = nullptr;   ///< the caller's own operation
+  int operation = -1;           ///< place in the catalogue, or -1 for an operation of the caller's own
+  const recipe* own = nullptr;  ///< the caller's own operation
   dtype element = dtype::other;
-  dtype result = dtype::other;   ///< another result type than the operation's own, or `other`
+  dtype result = dtype::other;  ///< another result type than the operation's own, or `other`
   bool takes_init = false;
   bool has_init = false;
-  std::int64_t n = 0;            ///< at most this many elements a run
+  std::int64_t n = 0;  ///< at most this many elements a run
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -55,7 +55,8 @@ class ONEFOLD_API engine {
 };
 
 /// Chooses and runs once: what engine does, without the allocations of an object that lasts.
-ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init, void* result);
+ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
+                          void* result);
 
 /// options.init as a value of type R, or nothing where none was given. Throws if R cannot hold it.
 template <class R>
@@ -71,8 +72,10 @@ std::optional<R> initial_value(const initial& init) {
         } else {
           if constexpr (is_integer<R>) {
             // Beyond R's range a conversion is undefined (from double) or another number (from integers).
-            [[maybe_unused]] constexpr double low = is_signed<R> ? -static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1)) : 0.0;
-            [[maybe_unused]] constexpr double past = (is_signed<R> ? 1.0 : 2.0) * static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1));
+            [[maybe_unused]] constexpr double low =
+                is_signed<R> ? -static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1)) : 0.0;
+            [[maybe_unused]] constexpr double past =
+                (is_signed<R> ? 1.0 : 2.0) * static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1));
             bool fits;
             if constexpr (std::is_same_v<X, double>)
               fits = x >= low && x < past && static_cast<double>(static_cast<R>(x)) == x;
@@ -99,14 +102,16 @@ struct described {
   static_assert(catalogued_operation<Op> || custom_operation<Op, T>,
                 "onefold: this is not an operation over the element type: an operation of your own has lift(element), "
                 "combine, identity and finish; see docs/operations.md");
-  static_assert(!catalogued_operation<Op> || element<T>,
-                "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
-                "another type write an operation of your own");
+  static_assert(
+      !catalogued_operation<Op> || element<T>,
+      "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
+      "another type write an operation of your own");
   static constexpr bool accepted = [] {
     if constexpr (catalogued_operation<Op> && element<T>) return catalogued<Op, T>;
     return true;
   }();
-  static_assert(accepted, "onefold: this operation is not defined for the element type: bit operations take integers only");
+  static_assert(accepted,
+                "onefold: this operation is not defined for the element type: bit operations take integers only");
 };
 
 template <class T, class Op>
@@ -114,12 +119,12 @@ struct default_result_of {
   using type = void;
 };
 template <class T, class Op>
-  requires catalogued<Op, T>
+requires catalogued<Op, T>
 struct default_result_of<T, Op> {
   using type = result_of<Op, T>;
 };
 template <class T, class Op>
-  requires is_custom<Op, T>
+requires is_custom<Op, T>
 struct default_result_of<T, Op> {
   using type = typename custom<Op, T>::result;
 };
@@ -139,15 +144,17 @@ request request_for(std::int64_t n, bool has_init) {
   q.n = n;
   q.has_init = has_init;
   if constexpr (catalogued_operation<Op>) {
-    static_assert(returns<Op, T, R>,
-                  "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "
-                  "be f32 or f64, of floating-point elements also f16 or bf16; all others return their own type");
+    static_assert(
+        returns<Op, T, R>,
+        "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "
+        "be f32 or f64, of floating-point elements also f16 or bf16; all others return their own type");
     q.operation = operation_index<Op>;
     q.element = dtype_of<T>;
     q.result = std::is_same_v<R, default_result<T, Op>> ? dtype::other : dtype_of<R>;
     q.takes_init = Op::takes_init;
   } else {
-    static_assert(std::is_same_v<R, default_result<T, Op>>, "onefold: an operation of your own returns what its finish returns");
+    static_assert(std::is_same_v<R, default_result<T, Op>>,
+                  "onefold: an operation of your own returns what its finish returns");
     q.own = &custom<Op, T>::made;
     q.takes_init = custom<Op, T>::takes_init;
   }
@@ -173,7 +180,9 @@ class plan : detail::described<T, Op> {
   /// a forced backend that cannot run (backend_unavailable), an accuracy that the operation does not have
   /// (unsupported), an option out of its range (invalid_argument).
   explicit plan(std::int64_t n, const options& how = {}, Op op = {})
-      : op_(op), init_(detail::initial_value<R>(how.init)), engine_(detail::request_for<T, Op, R>(n, init_.has_value()), how) {}
+      : op_(op),
+        init_(detail::initial_value<R>(how.init)),
+        engine_(detail::request_for<T, Op, R>(n, init_.has_value()), how) {}
 
   /// Reduces data[0 .. n). Throws onefold::error if n is negative or above the plan's, if data is null, and
   /// for no elements where the operation has no identity (empty_input).
@@ -200,7 +209,8 @@ R reduce(const T* data, std::int64_t n, const options& how = {}, Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});
   const std::optional<R> init = detail::initial_value<R>(how.init);
   R result;
-  detail::run_once(detail::request_for<T, Op, R>(n, init.has_value()), how, detail::object_of(op), data, init ? &*init : nullptr, &result);
+  detail::run_once(detail::request_for<T, Op, R>(n, init.has_value()), how, detail::object_of(op), data,
+                   init ? &*init : nullptr, &result);
   return result;
 }
 template <class T, class Op, class R = default_result<T, Op>>
@@ -238,10 +248,10 @@ auto reduce_range(const Range& data, const options& how) {
 }  // namespace detail
 
 // The short verbs: reduce with the operation of the same name, over any contiguous range.
-#define ONEFOLD_VERB(verb)                                         \
-  template <contiguous_elements Range>                             \
-  auto verb(const Range& data, const options& how = {}) {          \
-    return detail::reduce_range<op::verb>(data, how);              \
+#define ONEFOLD_VERB(verb)                                \
+  template <contiguous_elements Range>                    \
+  auto verb(const Range& data, const options& how = {}) { \
+    return detail::reduce_range<op::verb>(data, how);     \
   }
 ONEFOLD_VERB(sum)
 ONEFOLD_VERB(product)

@@ -19,9 +19,9 @@ struct run_report {
   onefold::backend backend = onefold::backend::sequential;
   onefold::isa isa = onefold::isa::baseline;
   onefold::accuracy accuracy = onefold::accuracy::native;
-  int threads = 1;                 ///< threads that took part
-  std::string why;                 ///< why this backend: who asked for it, or why it was chosen
-  std::vector<decline> declined;   ///< the backends that were passed over, in order of preference
+  int threads = 1;                ///< threads that took part
+  std::string why;                ///< why this backend: who asked for it, or why it was chosen
+  std::vector<decline> declined;  ///< the backends that were passed over, in order of preference
 
   /// One line a fact, for people.
   ONEFOLD_API std::string text() const;

@@ -48,8 +48,7 @@ ONEFOLD_INLINE constexpr std::uint16_t f16_from_float(float x) {
 ONEFOLD_INLINE constexpr float float_from_f16(std::uint16_t h) {
   const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
   const std::uint32_t magnitude = h & 0x7fffu;
-  if (magnitude >= 0x7c00u)
-    return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+  if (magnitude >= 0x7c00u) return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
   // Integers below 2^11 times a power of two: exact, also for subnormals.
   const std::uint32_t exponent = magnitude >> 10;
   const std::uint32_t significand = (magnitude & 0x3ffu) | (exponent ? 0x400u : 0u);
@@ -97,9 +96,8 @@ struct type_list {
 
 /// The element types of the catalogue, in the order of `dtype`. This list is the only one: the library's
 /// instances, the tests, the benchmark and the program iterate it.
-using element_types =
-    type_list<float, double, f16, bf16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-              std::uint16_t, std::uint32_t, std::uint64_t>;
+using element_types = type_list<float, double, f16, bf16, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                                std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 
 /// A type's name at run time: the element types in the order of `element_types`, then types that only
 /// results have, then `other` for an element type of a user's own.
@@ -123,7 +121,9 @@ struct index_in<T, type_list<U, Ts...>> {
 };
 
 template <class T>
-inline constexpr bool is_integer = requires(T x) { x % x; };
+inline constexpr bool is_integer = requires(T x) {
+  x % x;
+};
 template <>
 inline constexpr bool is_integer<bool> = false;
 template <class T>
@@ -147,28 +147,58 @@ inline constexpr bool is_signed<bf16> = true;
 
 template <int Size, bool Signed>
 struct integer_of;
-template <> struct integer_of<1, true> { using type = std::int8_t; };
-template <> struct integer_of<2, true> { using type = std::int16_t; };
-template <> struct integer_of<4, true> { using type = std::int32_t; };
-template <> struct integer_of<8, true> { using type = std::int64_t; };
-template <> struct integer_of<1, false> { using type = std::uint8_t; };
-template <> struct integer_of<2, false> { using type = std::uint16_t; };
-template <> struct integer_of<4, false> { using type = std::uint32_t; };
-template <> struct integer_of<8, false> { using type = std::uint64_t; };
+template <>
+struct integer_of<1, true> {
+  using type = std::int8_t;
+};
+template <>
+struct integer_of<2, true> {
+  using type = std::int16_t;
+};
+template <>
+struct integer_of<4, true> {
+  using type = std::int32_t;
+};
+template <>
+struct integer_of<8, true> {
+  using type = std::int64_t;
+};
+template <>
+struct integer_of<1, false> {
+  using type = std::uint8_t;
+};
+template <>
+struct integer_of<2, false> {
+  using type = std::uint16_t;
+};
+template <>
+struct integer_of<4, false> {
+  using type = std::uint32_t;
+};
+template <>
+struct integer_of<8, false> {
+  using type = std::uint64_t;
+};
 
 template <bool First, class A, class B>
-struct pick_type_of { using type = A; };
+struct pick_type_of {
+  using type = A;
+};
 template <class A, class B>
-struct pick_type_of<false, A, B> { using type = B; };
+struct pick_type_of<false, A, B> {
+  using type = B;
+};
 /// A if First, else B.
 template <bool First, class A, class B>
 using pick_type = typename pick_type_of<First, A, B>::type;
 
 template <class T>
-struct canonical { using type = T; };
+struct canonical {
+  using type = T;
+};
 template <class T>
-  requires(is_integer<T>)
-struct canonical<T> : integer_of<sizeof(T), is_signed<T>> {};
+requires(is_integer<T>) struct canonical<T> : integer_of<sizeof(T), is_signed<T>> {
+};
 
 }  // namespace detail
 
@@ -183,8 +213,9 @@ concept element = detail::index_in<canonical_t<T>, element_types>::value < eleme
 
 /// T's run-time name; `dtype::boolean` for bool, `dtype::other` for a type outside the catalogue.
 template <class T>
-inline constexpr dtype dtype_of =
-    element<T> ? static_cast<dtype>(detail::index_in<canonical_t<T>, element_types>::value) : dtype::other;
+inline constexpr dtype dtype_of = element<T>
+                                      ? static_cast<dtype>(detail::index_in<canonical_t<T>, element_types>::value)
+                                      : dtype::other;
 template <>
 inline constexpr dtype dtype_of<bool> = dtype::boolean;
 

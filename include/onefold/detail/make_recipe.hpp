@@ -24,7 +24,9 @@ ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F
 
 /// Whether the fold has a cheaper one that knows when it is right.
 template <class F>
-concept has_quick = requires { F::quick::trusted; };
+concept has_quick = requires {
+  F::quick::trusted;
+};
 
 /// Folds one full page; not inlined, so that all who need it share one copy.
 template <class F, class T, bool Ahead>
@@ -54,7 +56,8 @@ template <class F, class T>
 template <class F, class T>
 ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, bool ahead) {
   if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>)
-    if (count == page_elements(sizeof(T))) return ahead ? fold_full_page<F, T, true>(f, p) : fold_full_page<F, T, false>(f, p);
+    if (count == page_elements(sizeof(T)))
+      return ahead ? fold_full_page<F, T, true>(f, p) : fold_full_page<F, T, false>(f, p);
   return fold_part(f, p, count, index);
 }
 
@@ -71,8 +74,8 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
   aligned_tree<tree_state<F, T>> tree;
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t left = n - i * page;
-    const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page,
-                             large && left > 2 * page);
+    const auto s =
+        fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, large && left > 2 * page);
     if constexpr (requires { F::settled(s); })
       if (F::settled(s)) return s;
     tree.push(s, combiner<F, T>(f));
@@ -83,7 +86,9 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
 /// Folds that look for an element (argmin, argmax): their `extreme` fold runs over each page, and only a page
 /// that improves on the best so far is searched.
 template <class F>
-concept searches = requires { typename F::extreme; };
+concept searches = requires {
+  typename F::extreme;
+};
 
 /// The index of the first element that is the same as v; there is one.
 template <class F, class T>
@@ -143,7 +148,9 @@ ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std:
 }
 
 template <class F, class T, class R>
-inline constexpr bool can_start = requires(const F& f, R init) { f.start(init); };
+inline constexpr bool can_start = requires(const F& f, R init) {
+  f.start(init);
+};
 
 /// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
 /// type first, then the others that it can round to.
@@ -168,18 +175,20 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   }
 
   template <class R>
-  ONEFOLD_INLINE static void finish_one(const F& f, S s, std::int64_t n, [[maybe_unused]] const void* init, void* result) {
+  ONEFOLD_INLINE static void finish_one(const F& f, S s, std::int64_t n, [[maybe_unused]] const void* init,
+                                        void* result) {
     if constexpr (can_start<F, T, R>)
       if (init) s = f.combine(f.start(*static_cast<const R*>(init)), s);
     *static_cast<R*>(result) = finish_as<F, T, R>(f, s, n);
   }
 
-  ONEFOLD_INLINE static void finish_any(const F& f, const S& s, std::int64_t n, const void* init, [[maybe_unused]] dtype type,
-                                        void* result) {
+  ONEFOLD_INLINE static void finish_any(const F& f, const S& s, std::int64_t n, const void* init,
+                                        [[maybe_unused]] dtype type, void* result) {
     if (type == dtype::other) [[likely]]
       finish_one<Own>(f, s, n, init, result);
     else
-      static_cast<void>(((type == dtype_of<Rounded> ? (finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
+      static_cast<void>(
+          ((type == dtype_of<Rounded> ? (finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
   }
 
   static void finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type, void* result) {
@@ -245,9 +254,9 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
-  return {sizeof(recipe),       sizeof(T),      sizeof(S),        alignof(S),       page_elements(sizeof(T)), name,
-          compiled_level(),     empty_allowed,  functions::small, functions::fold,  functions::merge,
-          functions::finish};
+  return {
+      sizeof(recipe),   sizeof(T),     sizeof(S),        alignof(S),      page_elements(sizeof(T)), name,
+      compiled_level(), empty_allowed, functions::small, functions::fold, functions::merge,         functions::finish};
 }
 
 }  // namespace ONEFOLD_LEVEL

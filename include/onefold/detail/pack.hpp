@@ -10,7 +10,6 @@
 #include "onefold/detail/level.hpp"
 #include "onefold/types.hpp"
 
-
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
@@ -41,7 +40,7 @@ struct pack_traits {
   static constexpr int width = 1;
 };
 template <class V>
-  requires requires(V v) { v[0]; }
+requires requires(V v) { v[0]; }
 struct pack_traits<V> {
   using value = std::remove_cvref_t<decltype(std::declval<V>()[0])>;
   static constexpr int width = sizeof(V) / sizeof(value);
@@ -65,8 +64,14 @@ inline namespace ONEFOLD_LEVEL {
 
 template <class A>
 struct bits_type;
-template <> struct bits_type<float> { using type = std::int32_t; };
-template <> struct bits_type<double> { using type = std::int64_t; };
+template <>
+struct bits_type<float> {
+  using type = std::int32_t;
+};
+template <>
+struct bits_type<double> {
+  using type = std::int64_t;
+};
 /// Signed integers of the same size and width as the floating-point V.
 template <class V>
 using bits_of = pack<typename bits_type<value_of<V>>::type, width_of<V>>;
@@ -128,8 +133,14 @@ template <class T>
 struct storage {
   using type = T;
 };
-template <> struct storage<f16> { using type = std::uint16_t; };
-template <> struct storage<bf16> { using type = std::uint16_t; };
+template <>
+struct storage<f16> {
+  using type = std::uint16_t;
+};
+template <>
+struct storage<bf16> {
+  using type = std::uint16_t;
+};
 template <class T>
 using storage_t = typename storage<T>::type;
 
@@ -138,7 +149,8 @@ using storage_t = typename storage<T>::type;
 template <class F, class Stored>
 ONEFOLD_INLINE F f32_from_f16(Stored x) {
 #ifdef __AVX512F__
-  if constexpr (sizeof(Stored) == 32) return __builtin_bit_cast(F, _mm512_maskz_cvtph_ps(static_cast<__mmask16>(-1), __builtin_bit_cast(__m256i, x)));
+  if constexpr (sizeof(Stored) == 32)
+    return __builtin_bit_cast(F, _mm512_maskz_cvtph_ps(static_cast<__mmask16>(-1), __builtin_bit_cast(__m256i, x)));
 #endif
   if constexpr (sizeof(Stored) == 16) return __builtin_bit_cast(F, _mm256_cvtph_ps(__builtin_bit_cast(__m128i, x)));
   if constexpr (sizeof(Stored) == 8)

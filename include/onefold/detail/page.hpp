@@ -2,7 +2,8 @@
 #pragma once
 
 #ifdef __FAST_MATH__
-#error "onefold: -ffast-math (or -Ofast) reorders and drops the operations that a fold is made of; compile this file without it (catalogue operations, from <onefold/onefold.hpp>, may be called from fast-math code)"
+#error \
+    "onefold: -ffast-math (or -Ofast) reorders and drops the operations that a fold is made of; compile this file without it (catalogue operations, from <onefold/onefold.hpp>, may be called from fast-math code)"
 #endif
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -23,32 +24,46 @@ inline namespace ONEFOLD_LEVEL {
 // ---- what a fold offers -----------------------------------------------------------------------------------
 
 template <class F, class T>
-concept folds_packs = requires { typename F::template state<T>; };
+concept folds_packs = requires {
+  typename F::template state<T>;
+};
 
 template <class F, class T>
-struct value_in_fold { using type = T; };
+struct value_in_fold {
+  using type = T;
+};
 template <class F, class T>
-  requires requires { typename F::value; }
-struct value_in_fold<F, T> { using type = typename F::value; };
+requires requires { typename F::value; }
+struct value_in_fold<F, T> {
+  using type = typename F::value;
+};
 
 /// The number type of one lane.
 template <class F, class T>
 using lane_value = typename value_in_fold<F, T>::type;
 
 template <class F, class T>
-struct lane_state_of { using type = typename F::state; };
+struct lane_state_of {
+  using type = typename F::state;
+};
 template <class F, class T>
-  requires folds_packs<F, lane_value<F, T>>
-struct lane_state_of<F, T> { using type = typename F::template state<lane_value<F, T>>; };
+requires folds_packs<F, lane_value<F, T>>
+struct lane_state_of<F, T> {
+  using type = typename F::template state<lane_value<F, T>>;
+};
 /// The state of one lane.
 template <class F, class T>
 using lane_state = typename lane_state_of<F, T>::type;
 
 template <class F, class T>
-struct tree_state_of { using type = lane_state<F, T>; };
+struct tree_state_of {
+  using type = lane_state<F, T>;
+};
 template <class F, class T>
-  requires requires { typename F::total; }
-struct tree_state_of<F, T> { using type = typename F::total; };
+requires requires { typename F::total; }
+struct tree_state_of<F, T> {
+  using type = typename F::total;
+};
 /// The state of a page and everything above: the lane's, or the fold's `total`, to which it closes a page's state.
 template <class F, class T>
 using tree_state = typename tree_state_of<F, T>::type;
@@ -56,7 +71,7 @@ using tree_state = typename tree_state_of<F, T>::type;
 template <class F>
 inline constexpr bool is_commutative = true;
 template <class F>
-  requires requires { F::commutative; }
+requires requires { F::commutative; }
 inline constexpr bool is_commutative<F> = F::commutative;
 
 template <class F, class V>
@@ -151,7 +166,8 @@ struct pack_page {
       for (int c = 0; c < whole; ++c) row[c] = f.lift(elements(p + c * width));
       if (whole < used) {
         const int tail = rest - whole * width;
-        row[whole] = first_values(f.lift(element_values(load_first(p + whole * width, tail))), identity_of<F, V>(f), tail);
+        row[whole] =
+            first_values(f.lift(element_values(load_first(p + whole * width, tail))), identity_of<F, V>(f), tail);
       }
       return halve(f, row, used);
     }
@@ -280,9 +296,8 @@ struct pack_page {
     if constexpr (W == 2)
       return x[First];
     else
-      return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return __builtin_shufflevector(x, x, (First + I)...);
-      }(std::make_integer_sequence<int, W / 2>{});
+      return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(x, x, (First + I)...); }
+    (std::make_integer_sequence<int, W / 2>{});
   }
 };
 
@@ -306,7 +321,8 @@ ONEFOLD_INLINE constexpr S push_at(const F& f, const S& s, const T& x, std::int6
 
 /// Folds `count` elements p[0], p[stride], ... first to last; `index` is p's index in the array.
 template <class F, class T>
-ONEFOLD_INLINE constexpr lane_state<F, T> fold_strip(const F& f, const T* p, std::int64_t index, int stride, int count) {
+ONEFOLD_INLINE constexpr lane_state<F, T> fold_strip(const F& f, const T* p, std::int64_t index, int stride,
+                                                     int count) {
   lane_state<F, T> s = lift_at(f, p[0], index);
   for (int r = 1; r < count; ++r) s = push_at(f, s, p[r * stride], index + r * stride);
   return end_strip(f, s);

@@ -24,7 +24,7 @@ ONEFOLD_INLINE auto low_register(X x) {
     return __builtin_bit_cast(__m256i, x);
   } else
 #endif
-  if constexpr (sizeof(X) == 16) {
+      if constexpr (sizeof(X) == 16) {
     return __builtin_bit_cast(__m128i, x);
   } else {
     __m128i r;
@@ -48,27 +48,27 @@ using full_mask = pick_type<Lanes <= 8, std::uint8_t, pick_type<Lanes <= 16, std
 
 /// The register whose bits are A values widened to B values; no_conversion where there is no such instruction.
 /// `mm` makes the intrinsic's call for the result's size, `floats` is the register of half that size.
-#define ONEFOLD_WIDEN_INTEGER(mm, from, to, name)                       \
-  if constexpr (sizeof(A) == from && sizeof(B) == to) {                 \
-    if constexpr (is_signed<A>)                                         \
-      return mm(cvtepi##name);                                          \
-    else                                                                \
-      return mm(cvtepu##name);                                          \
+#define ONEFOLD_WIDEN_INTEGER(mm, from, to, name)       \
+  if constexpr (sizeof(A) == from && sizeof(B) == to) { \
+    if constexpr (is_signed<A>)                         \
+      return mm(cvtepi##name);                          \
+    else                                                \
+      return mm(cvtepu##name);                          \
   } else
-#define ONEFOLD_WIDEN_TO(mm, floats)                                    \
-  if constexpr (__is_same(A, float) && __is_same(B, double)) {          \
-    return mm##_FLOAT(cvtps_pd, floats);                                \
-  } else if constexpr (__is_same(A, int) && __is_same(B, double)) {     \
-    return mm(cvtepi32_pd);                                             \
-  } else if constexpr (is_integer<A> && is_integer<B>) {                \
-    ONEFOLD_WIDEN_INTEGER(mm, 1, 2, 8_epi16)                            \
-    ONEFOLD_WIDEN_INTEGER(mm, 1, 4, 8_epi32)                            \
-    ONEFOLD_WIDEN_INTEGER(mm, 2, 4, 16_epi32)                           \
-    ONEFOLD_WIDEN_INTEGER(mm, 2, 8, 16_epi64)                           \
-    ONEFOLD_WIDEN_INTEGER(mm, 4, 8, 32_epi64)                           \
-    return no_conversion{};                                             \
-  } else {                                                              \
-    return no_conversion{};                                             \
+#define ONEFOLD_WIDEN_TO(mm, floats)                                \
+  if constexpr (__is_same(A, float) && __is_same(B, double)) {      \
+    return mm##_FLOAT(cvtps_pd, floats);                            \
+  } else if constexpr (__is_same(A, int) && __is_same(B, double)) { \
+    return mm(cvtepi32_pd);                                         \
+  } else if constexpr (is_integer<A> && is_integer<B>) {            \
+    ONEFOLD_WIDEN_INTEGER(mm, 1, 2, 8_epi16)                        \
+    ONEFOLD_WIDEN_INTEGER(mm, 1, 4, 8_epi32)                        \
+    ONEFOLD_WIDEN_INTEGER(mm, 2, 4, 16_epi32)                       \
+    ONEFOLD_WIDEN_INTEGER(mm, 2, 8, 16_epi64)                       \
+    ONEFOLD_WIDEN_INTEGER(mm, 4, 8, 32_epi64)                       \
+    return no_conversion{};                                         \
+  } else {                                                          \
+    return no_conversion{};                                         \
   }
 // The masked form with a full mask is the same instruction; the plain one warns of its undefined source (g++ 12).
 #define ONEFOLD_MM512(name) _mm512_maskz_##name(static_cast<full_mask<64 / sizeof(B)>>(-1), r)
@@ -81,17 +81,21 @@ using full_mask = pick_type<Lanes <= 8, std::uint8_t, pick_type<Lanes <= 16, std
 template <class A, class B, int Bytes>
 ONEFOLD_INLINE auto widen_register([[maybe_unused]] auto r) {
 #ifdef __AVX512F__
-  if constexpr (Bytes == 64) { 
+  if constexpr (Bytes == 64) {
     ONEFOLD_WIDEN_TO(ONEFOLD_MM512, __m256)
-   } else
+  } else
 #endif
 #ifdef __AVX2__
-  if constexpr (Bytes == 32) { ONEFOLD_WIDEN_TO(ONEFOLD_MM256, __m128) } else
+      if constexpr (Bytes == 32) {
+    ONEFOLD_WIDEN_TO(ONEFOLD_MM256, __m128)
+  } else
 #endif
 #ifdef __SSE4_1__
-  if constexpr (Bytes == 16) { ONEFOLD_WIDEN_TO(ONEFOLD_MM128, __m128) } else
+      if constexpr (Bytes == 16) {
+    ONEFOLD_WIDEN_TO(ONEFOLD_MM128, __m128)
+  } else
 #endif
-  return no_conversion{};
+    return no_conversion{};
 }
 #undef ONEFOLD_MM512
 #undef ONEFOLD_MM512_FLOAT
@@ -105,7 +109,8 @@ ONEFOLD_INLINE auto widen_register([[maybe_unused]] auto r) {
 /// x converted by one instruction, where there is one.
 template <class To, class A, class B, class From>
 ONEFOLD_INLINE auto widen_by_instruction(From x) {
-  if constexpr (sizeof(From) < sizeof(To) && (sizeof(From) == 2 || sizeof(From) == 4 || sizeof(From) == 8 || sizeof(From) == 16 || sizeof(From) == 32)) {
+  if constexpr (sizeof(From) < sizeof(To) && (sizeof(From) == 2 || sizeof(From) == 4 || sizeof(From) == 8 ||
+                                              sizeof(From) == 16 || sizeof(From) == 32)) {
     const auto r = widen_register<A, B, sizeof(To)>(low_register(x));
     if constexpr (__is_same(decltype(r), const no_conversion))
       return r;
@@ -143,17 +148,17 @@ class invalid_flag {
 /// x < a ? x : a and x > a ? x : a, by the instructions that are defined so; for V a register of f32 or f64, or less.
 #define ONEFOLD_EXTREME_min(x, a) (x < a ? x : a)
 #define ONEFOLD_EXTREME_max(x, a) (x > a ? x : a)
-#define ONEFOLD_EXTREME(name)                                                                             \
-  template <class V>                                                                                      \
-  ONEFOLD_INLINE V name##_instruction(V x, V a) {                                                         \
-    if constexpr (sizeof(V) < vector_bytes)                                                               \
-      return ONEFOLD_EXTREME_##name(x, a);                                                                \
-    else if constexpr (sizeof(value_of<V>) == 4)                                                          \
-      return __builtin_bit_cast(V, ONEFOLD_EXTREME_CALL(name, ps, __builtin_bit_cast(ONEFOLD_F32, x),     \
-                                                        __builtin_bit_cast(ONEFOLD_F32, a), __mmask16));  \
-    else                                                                                                  \
-      return __builtin_bit_cast(V, ONEFOLD_EXTREME_CALL(name, pd, __builtin_bit_cast(ONEFOLD_F64, x),     \
-                                                        __builtin_bit_cast(ONEFOLD_F64, a), __mmask8));   \
+#define ONEFOLD_EXTREME(name)                                                                            \
+  template <class V>                                                                                     \
+  ONEFOLD_INLINE V name##_instruction(V x, V a) {                                                        \
+    if constexpr (sizeof(V) < vector_bytes)                                                              \
+      return ONEFOLD_EXTREME_##name(x, a);                                                               \
+    else if constexpr (sizeof(value_of<V>) == 4)                                                         \
+      return __builtin_bit_cast(V, ONEFOLD_EXTREME_CALL(name, ps, __builtin_bit_cast(ONEFOLD_F32, x),    \
+                                                        __builtin_bit_cast(ONEFOLD_F32, a), __mmask16)); \
+    else                                                                                                 \
+      return __builtin_bit_cast(V, ONEFOLD_EXTREME_CALL(name, pd, __builtin_bit_cast(ONEFOLD_F64, x),    \
+                                                        __builtin_bit_cast(ONEFOLD_F64, a), __mmask8));  \
   }
 #if defined(__AVX512F__)
 #define ONEFOLD_EXTREME_CALL(name, type, x, a, mask) _mm512_maskz_##name##_##type(static_cast<mask>(-1), x, a)

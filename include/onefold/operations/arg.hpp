@@ -33,7 +33,9 @@ struct arg_fold {
     return take_b ? b : a;
   }
   template <class R>
-  static constexpr R finish(state s, std::int64_t) { return s.index; }
+  static constexpr R finish(state s, std::int64_t) {
+    return s.index;
+  }
 
   /// Equal bits, or both NaN.
   template <class V>
@@ -62,7 +64,9 @@ struct arg_extreme {
   template <class T>
   using result = std::int64_t;
   template <class T>
-  static constexpr const char* declines(accuracy) { return nullptr; }
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
+  }
   template <class T, accuracy>
   using fold = detail::arg_fold<T, Side>;
 };

@@ -22,9 +22,17 @@ inline namespace ONEFOLD_LEVEL {
 enum class side { low, high };
 
 template <class T>
-struct comparison_value { using type = T; };
-template <> struct comparison_value<f16> { using type = float; };
-template <> struct comparison_value<bf16> { using type = float; };
+struct comparison_value {
+  using type = T;
+};
+template <>
+struct comparison_value<f16> {
+  using type = float;
+};
+template <>
+struct comparison_value<bf16> {
+  using type = float;
+};
 
 /// The lowest and highest values: infinities, or the integer type's ends.
 template <class V, side Side>
@@ -33,7 +41,8 @@ ONEFOLD_INLINE constexpr V farthest() {
   if constexpr (is_float<A>) {
     return splat<V>(static_cast<A>(Side == side::low ? __builtin_huge_val() : -__builtin_huge_val()));
   } else {
-    constexpr A high = is_signed<A> ? static_cast<A>((std::uint64_t{1} << (8 * sizeof(A) - 1)) - 1) : static_cast<A>(-1);
+    constexpr A high =
+        is_signed<A> ? static_cast<A>((std::uint64_t{1} << (8 * sizeof(A) - 1)) - 1) : static_cast<A>(-1);
     constexpr A low = is_signed<A> ? static_cast<A>(-high - 1) : A{0};
     return splat<V>(Side == side::low ? high : low);
   }
@@ -106,9 +115,13 @@ struct quick_extreme {
   template <class V>
   using state = plain<V>;
   template <class V>
-  static ONEFOLD_INLINE state<V> identity() { return {farthest<V, Side>()}; }
+  static ONEFOLD_INLINE state<V> identity() {
+    return {farthest<V, Side>()};
+  }
   template <class V>
-  static ONEFOLD_INLINE state<V> lift(V x) { return {x}; }
+  static ONEFOLD_INLINE state<V> lift(V x) {
+    return {x};
+  }
   template <class V>
   static ONEFOLD_INLINE state<V> push(state<V> a, V x) {
     if constexpr (Side == side::low)
@@ -117,7 +130,9 @@ struct quick_extreme {
       return {max_instruction(x, a.s)};
   }
   template <class V>
-  static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) { return push(a, b.s); }
+  static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) {
+    return push(a, b.s);
+  }
   static bool trusted(state<value> s) { return s.s != 0; }
 };
 
@@ -130,11 +145,17 @@ struct quick_minmax {
   template <class V>
   using state = minmax_result<V>;
   template <class V>
-  static ONEFOLD_INLINE state<V> identity() { return {farthest<V, side::low>(), farthest<V, side::high>()}; }
+  static ONEFOLD_INLINE state<V> identity() {
+    return {farthest<V, side::low>(), farthest<V, side::high>()};
+  }
   template <class V>
-  static ONEFOLD_INLINE state<V> lift(V x) { return {x, x}; }
+  static ONEFOLD_INLINE state<V> lift(V x) {
+    return {x, x};
+  }
   template <class V>
-  static ONEFOLD_INLINE state<V> push(state<V> a, V x) { return combine(a, lift(x)); }
+  static ONEFOLD_INLINE state<V> push(state<V> a, V x) {
+    return combine(a, lift(x));
+  }
   template <class V>
   static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) {
     return {low::push(plain<V>{a.min}, b.min).s, high::push(plain<V>{a.max}, b.max).s};
@@ -166,17 +187,25 @@ struct extreme_fold {
       return {farthest<V, Side>()};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr plain<V> lift(V x) { return {x}; }
+  static ONEFOLD_INLINE constexpr plain<V> lift(V x) {
+    return {x};
+  }
   template <class V>
   static ONEFOLD_INLINE constexpr plain<V> push(plain<V> a, V x) {
     return {NanWins ? pick_nan<Side>(a.s, x) : pick_number<Side>(a.s, x)};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr plain<V> combine(plain<V> a, plain<V> b) { return push(a, b.s); }
+  static ONEFOLD_INLINE constexpr plain<V> combine(plain<V> a, plain<V> b) {
+    return push(a, b.s);
+  }
   template <class R>
-  static constexpr R finish(plain<value> s, std::int64_t) { return selected<R>(s.s); }
+  static constexpr R finish(plain<value> s, std::int64_t) {
+    return selected<R>(s.s);
+  }
   template <class R>
-  static constexpr plain<value> start(R init) { return {comparable(init)}; }
+  static constexpr plain<value> start(R init) {
+    return {comparable(init)};
+  }
 };
 
 template <class T>
@@ -192,15 +221,21 @@ struct minmax_fold {
     return {farthest<V, side::low>(), farthest<V, side::high>()};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {x, x}; }
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) {
+    return {x, x};
+  }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return combine(a, lift(x)); }
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
+    return combine(a, lift(x));
+  }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
     return {pick_nan<side::low>(a.min, b.min), pick_nan<side::high>(a.max, b.max)};
   }
   template <class R>
-  static constexpr R finish(state<value> s, std::int64_t) { return {selected<T>(s.min), selected<T>(s.max)}; }
+  static constexpr R finish(state<value> s, std::int64_t) {
+    return {selected<T>(s.min), selected<T>(s.max)};
+  }
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -220,7 +255,9 @@ struct extreme {
   template <class T>
   using result = T;
   template <class T>
-  static constexpr const char* declines(accuracy) { return nullptr; }
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
+  }
   template <class T, accuracy>
   using fold = detail::extreme_fold<T, Side, NanWins || !detail::is_float<T>>;
 };
@@ -258,7 +295,9 @@ struct minmax {
   template <class T>
   using result = minmax_result<T>;
   template <class T>
-  static constexpr const char* declines(accuracy) { return nullptr; }
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
+  }
   template <class T, accuracy>
   using fold = detail::minmax_fold<T>;
 };

@@ -39,11 +39,17 @@ struct count_fold : additive<T, truth_value<T>, wrapping> {
   static constexpr total combine(total a, total b) { return total::merge(a, b); }
   static constexpr total close(wrapping<truth_value<T>> s) { return {static_cast<std::uint64_t>(s.s)}; }
   template <class V, class Stored>
-  static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
+  static ONEFOLD_INLINE constexpr V project(Stored x) {
+    return non_zero<V, T>(x);
+  }
   template <class R>
-  static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t) { return static_cast<R>(s.s); }
+  static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t) {
+    return static_cast<R>(s.s);
+  }
   template <class R>
-  static constexpr wrapping<std::uint64_t> start(R init) { return {static_cast<std::uint64_t>(init)}; }
+  static constexpr wrapping<std::uint64_t> start(R init) {
+    return {static_cast<std::uint64_t>(init)};
+  }
 };
 
 struct bitwise_and {
@@ -65,21 +71,33 @@ struct bitwise {
   using element = T;
   using value = Value;
   template <class V>
-  struct state { V s; };
+  struct state {
+    V s;
+  };
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> identity() {
     return {splat<V>(static_cast<value_of<V>>(Function::identity))};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {x}; }
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) {
+    return {x};
+  }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return {static_cast<V>(Function::apply(a.s, x))}; }
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
+    return {static_cast<V>(Function::apply(a.s, x))};
+  }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) { return push(a, b.s); }
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
+    return push(a, b.s);
+  }
   template <class R>
-  static constexpr R finish(state<Value> s, std::int64_t) { return static_cast<R>(s.s); }
+  static constexpr R finish(state<Value> s, std::int64_t) {
+    return static_cast<R>(s.s);
+  }
   template <class R>
-  static constexpr state<Value> start(R init) { return {static_cast<Value>(init)}; }
+  static constexpr state<Value> start(R init) {
+    return {static_cast<Value>(init)};
+  }
 };
 
 template <class T, class Function>
@@ -90,9 +108,13 @@ template <class T, class Function>
 struct truth_fold : bitwise<T, truth_value<T>, Function> {
   using lane = typename bitwise<T, truth_value<T>, Function>::template state<truth_value<T>>;
   template <class V, class Stored>
-  static ONEFOLD_INLINE constexpr V project(Stored x) { return non_zero<V, T>(x); }
+  static ONEFOLD_INLINE constexpr V project(Stored x) {
+    return non_zero<V, T>(x);
+  }
   template <class R>
-  static constexpr R finish(lane s, std::int64_t) { return s.s != 0; }
+  static constexpr R finish(lane s, std::int64_t) {
+    return s.s != 0;
+  }
   static constexpr bool settled(lane s) { return (s.s != 0) != (Function::identity != 0); }
 };
 
@@ -114,7 +136,9 @@ struct count {
   template <class T>
   using result = std::int64_t;
   template <class T>
-  static constexpr const char* declines(accuracy) { return nullptr; }
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
+  }
   template <class T, accuracy>
   using fold = detail::count_fold<T>;
 };
@@ -130,7 +154,9 @@ struct truth {
   template <class T>
   using result = bool;
   template <class T>
-  static constexpr const char* declines(accuracy) { return nullptr; }
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
+  }
   template <class T, accuracy>
   using fold = detail::truth_fold<T, Function>;
 };
@@ -157,7 +183,9 @@ struct bits {
   template <class T>
   using result = T;
   template <class T>
-  static constexpr const char* declines(accuracy) { return nullptr; }
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
+  }
   template <class T, accuracy>
   using fold = detail::bits_fold<T, Function>;
 };

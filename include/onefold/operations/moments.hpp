@@ -35,13 +35,21 @@ struct moments_fold {
   using value = double;
   /// s = sum of (x - shift), q = sum of (x - shift)^2.
   template <class V>
-  struct state { V n, shift, s, q; };
-  struct total { double n, mean, m2; };
+  struct state {
+    V n, shift, s, q;
+  };
+  struct total {
+    double n, mean, m2;
+  };
 
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> identity() { return {V{}, V{}, V{}, V{}}; }
+  static ONEFOLD_INLINE constexpr state<V> identity() {
+    return {V{}, V{}, V{}, V{}};
+  }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return {splat<V>(1), x, x - x, x - x}; }
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) {
+    return {splat<V>(1), x, x - x, x - x};
+  }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
     const V d = x - a.shift;
@@ -69,7 +77,9 @@ struct moments_fold {
     return {static_cast<std::int64_t>(a.n), round_to<double>(a.mean), round_to<double>(a.m2)};
   }
   template <class R>
-  static constexpr R finish(total a, std::int64_t) { return moments(a); }
+  static constexpr R finish(total a, std::int64_t) {
+    return moments(a);
+  }
 };
 
 /// A variance (population, or sample: divided by n - 1), or its square root.

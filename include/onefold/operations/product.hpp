@@ -85,7 +85,9 @@ template <class T, accuracy A>
 struct product_fold : product_base<T, A> {
   using number = typename product_base<T, A>::template state<typename product_base<T, A>::value>;
   template <class R>
-  static constexpr R finish(number s, std::int64_t) { return s.template round<R>(); }
+  static constexpr R finish(number s, std::int64_t) {
+    return s.template round<R>();
+  }
   template <class R>
   static constexpr number start(R init) {
     return number::from(sum_fold<T, A>::template start<R>(init).template round<typename product_base<T, A>::value>());
@@ -93,8 +95,7 @@ struct product_fold : product_base<T, A> {
 };
 
 template <class T, accuracy A>
-  requires(is_integer<T>)
-struct product_fold<T, A> : additive<T, std::uint64_t, wrapping_factor> {
+requires(is_integer<T>) struct product_fold<T, A> : additive<T, std::uint64_t, wrapping_factor> {
   template <class R>
   static constexpr R finish(wrapping_factor<std::uint64_t> s, std::int64_t) {
     return static_cast<R>(static_cast<wide_integer<T>>(s.s));
@@ -124,8 +125,9 @@ struct product {
   using result = typename detail::arithmetic_result<T>::type;
   template <class T>
   static constexpr const char* declines(accuracy a) {
-    return a == accuracy::kahan || a == accuracy::exact ? "a product has accuracy native and wide only; the nearest is wide"
-                                                        : nullptr;
+    return a == accuracy::kahan || a == accuracy::exact
+               ? "a product has accuracy native and wide only; the nearest is wide"
+               : nullptr;
   }
   template <class T, accuracy A>
   using fold = detail::product_fold<T, A>;

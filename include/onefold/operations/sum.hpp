@@ -17,26 +17,42 @@ struct additive {
   using state = Number<V>;
 
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> identity() { return Number<V>::identity(); }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) { return Number<V>::from(x); }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) { return Number<V>::add(a, x); }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) { return Number<V>::merge(a, b); }
-  static ONEFOLD_INLINE constexpr auto end_strip(auto a)
-    requires requires { decltype(a)::end_strip(a); }
-  {
-    return decltype(a)::end_strip(a);
+  static ONEFOLD_INLINE constexpr state<V> identity() {
+    return Number<V>::identity();
   }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) {
+    return Number<V>::from(x);
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
+    return Number<V>::add(a, x);
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
+    return Number<V>::merge(a, b);
+  }
+  static ONEFOLD_INLINE constexpr auto end_strip(auto a) requires requires { decltype(a)::end_strip(a); }
+  { return decltype(a)::end_strip(a); }
 };
 
 /// The native accumulator of a floating-point sum; integers only where a sum of them is rounded (mean).
 template <class T>
-struct accumulator { using type = double; };
-template <> struct accumulator<float> { using type = float; };
-template <> struct accumulator<f16> { using type = float; };
-template <> struct accumulator<bf16> { using type = float; };
+struct accumulator {
+  using type = double;
+};
+template <>
+struct accumulator<float> {
+  using type = float;
+};
+template <>
+struct accumulator<f16> {
+  using type = float;
+};
+template <>
+struct accumulator<bf16> {
+  using type = float;
+};
 
 /// The fold of rounded additions at an accuracy.
 template <class T, accuracy A>
@@ -46,8 +62,9 @@ struct rounded_additive<T, accuracy::kahan> : additive<T, typename accumulator<T
 template <class T>
 struct rounded_additive<T, accuracy::wide> : additive<T, double, plain> {};
 template <class T>
-  requires(__is_same(typename accumulator<T>::type, double))
-struct rounded_additive<T, accuracy::wide> : additive<T, double, double_double> {};
+requires(__is_same(typename accumulator<T>::type, double)) struct rounded_additive<T, accuracy::wide>
+    : additive<T, double, double_double> {
+};
 
 /// Integers: a state that wraps.
 template <class V>
@@ -62,11 +79,25 @@ struct wrapping {
 /// What a lane of integers adds up in: 32 bits hold a page of 8- or 16-bit elements; unsigned, so that
 /// 64 bits wrap. Above the page all add in u64, where a sign-extended value is the value modulo 2^64.
 template <class T>
-struct page_accumulator { using type = std::uint64_t; };
-template <> struct page_accumulator<std::int8_t> { using type = std::int32_t; };
-template <> struct page_accumulator<std::int16_t> { using type = std::int32_t; };
-template <> struct page_accumulator<std::uint8_t> { using type = std::uint32_t; };
-template <> struct page_accumulator<std::uint16_t> { using type = std::uint32_t; };
+struct page_accumulator {
+  using type = std::uint64_t;
+};
+template <>
+struct page_accumulator<std::int8_t> {
+  using type = std::int32_t;
+};
+template <>
+struct page_accumulator<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct page_accumulator<std::uint8_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct page_accumulator<std::uint16_t> {
+  using type = std::uint32_t;
+};
 
 /// i64 for signed integers, u64 for unsigned ones.
 template <class T>
@@ -74,11 +105,25 @@ using wide_integer = typename integer_of<8, is_signed<T>>::type;
 
 /// The result of adding or multiplying elements of type T.
 template <class T>
-struct arithmetic_result { using type = wide_integer<T>; };
-template <> struct arithmetic_result<double> { using type = double; };
-template <> struct arithmetic_result<float> { using type = float; };
-template <> struct arithmetic_result<f16> { using type = float; };
-template <> struct arithmetic_result<bf16> { using type = float; };
+struct arithmetic_result {
+  using type = wide_integer<T>;
+};
+template <>
+struct arithmetic_result<double> {
+  using type = double;
+};
+template <>
+struct arithmetic_result<float> {
+  using type = float;
+};
+template <>
+struct arithmetic_result<f16> {
+  using type = float;
+};
+template <>
+struct arithmetic_result<bf16> {
+  using type = float;
+};
 
 template <class T, accuracy A>
 struct sum_fold : rounded_additive<T, A> {
@@ -86,7 +131,9 @@ struct sum_fold : rounded_additive<T, A> {
   using kernel = base;
   using number = typename base::template state<typename base::value>;
   template <class R>
-  static constexpr R finish(number s, std::int64_t) { return s.template round<R>(); }
+  static constexpr R finish(number s, std::int64_t) {
+    return s.template round<R>();
+  }
   template <class R>
   static constexpr number start(R init) {
     return number::from(static_cast<typename base::value>(static_cast<wide_or_float<R>>(init)));
@@ -95,17 +142,19 @@ struct sum_fold : rounded_additive<T, A> {
  private:
   // f16 and bf16 convert to float only.
   template <class R>
-  struct through { using type = R; };
+  struct through {
+    using type = R;
+  };
   template <class R>
-    requires(is_small_float<R>)
-  struct through<R> { using type = float; };
+  requires(is_small_float<R>) struct through<R> {
+    using type = float;
+  };
   template <class R>
   using wide_or_float = typename through<R>::type;
 };
 
 template <class T, accuracy A>
-  requires(is_integer<T>)
-struct sum_fold<T, A> : additive<T, typename page_accumulator<T>::type, wrapping> {
+requires(is_integer<T>) struct sum_fold<T, A> : additive<T, typename page_accumulator<T>::type, wrapping> {
   using total = wrapping<std::uint64_t>;
   using base = additive<T, typename page_accumulator<T>::type, wrapping>;
   using base::combine;
@@ -149,7 +198,9 @@ struct sum {
   template <class T>
   using result = typename detail::arithmetic_result<T>::type;
   template <class T>
-  static constexpr const char* declines(accuracy a) { return detail::declines_exact(a); }
+  static constexpr const char* declines(accuracy a) {
+    return detail::declines_exact(a);
+  }
   template <class T, accuracy A>
   using fold = detail::sum_fold<T, A>;
 };
@@ -166,7 +217,9 @@ struct mean {
   template <class T>
   using result = typename detail::accumulator<T>::type;
   template <class T>
-  static constexpr const char* declines(accuracy a) { return detail::declines_exact(a); }
+  static constexpr const char* declines(accuracy a) {
+    return detail::declines_exact(a);
+  }
   template <class T, accuracy A>
   using fold = detail::mean_fold<T, A>;
 };
