@@ -28,10 +28,29 @@ endfunction()
 
 onefold_find_backend(openmp OpenMP "g++ or libomp-dev" COMPONENTS CXX)
 onefold_find_backend(tbb TBB libtbb-dev)
-if(ONEFOLD_CUDA AND NOT ONEFOLD_CUDA STREQUAL AUTO)
-  message(FATAL_ERROR "ONEFOLD_CUDA=${ONEFOLD_CUDA}, but this version has no CUDA backend: configure with -DONEFOLD_CUDA=AUTO or OFF")
+# CUDA: the toolkit's headers and static runtime, and its compiler as a language of the project.
+set(ONEFOLD_CUDA_ARCHITECTURES 90 CACHE STRING
+    "Compute capabilities that the CUDA kernels are compiled for, as CMAKE_CUDA_ARCHITECTURES; a release takes 75;80;86;89;90;100;120")
+if(ONEFOLD_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_ARCHITECTURES ${ONEFOLD_CUDA_ARCHITECTURES})
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that nvcc has C++20
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    endif()
+    enable_language(CUDA)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
+      message(STATUS "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old for the CUDA backend, which takes 12.8")
+      set(CUDAToolkit_FOUND FALSE)
+      set(CMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit TRUE)
+    endif()
+  else()
+    set(CMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit TRUE)  # without nvcc the rest does not help
+  endif()
 endif()
-set(ONEFOLD_BACKEND_NOTES ${ONEFOLD_BACKEND_NOTES} "cuda: not part of this version" CACHE INTERNAL "")
+onefold_find_backend(cuda CUDAToolkit "nvidia-cuda-toolkit (12.8 or newer, or NVIDIA's own packages)")
 
 function(onefold_summary)
   get_target_property(kind onefold TYPE)

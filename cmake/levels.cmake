@@ -1,4 +1,4 @@
-# The instruction-set levels of this architecture, and how the folds are compiled for one of them.
+# The element types, the instruction-set levels of this architecture, and how the folds are compiled for one of them.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(ONEFOLD_LEVELS v2 v3 v4)
@@ -10,6 +10,10 @@ else()
   set(ONEFOLD_LEVELS baseline)
   set(ONEFOLD_FLAGS_baseline "")
 endif()
+
+# As element_types in include/onefold/types.hpp; the linker misses what is missing here.
+set(ONEFOLD_ELEMENTS float double onefold::f16 onefold::bf16 std::int8_t std::int16_t std::int32_t std::int64_t std::uint8_t std::uint16_t
+             std::uint32_t std::uint64_t)
 
 # onefold_fold(<target> <level> <element type>): the object files of the catalogue's folds over one element type.
 function(onefold_fold target level element)

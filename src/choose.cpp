@@ -69,6 +69,11 @@ std::string nearest_choice(backend failed) {
   return name_of(backend::sequential);
 }
 
+error unavailable(backend b, const std::string& why) {
+  return {error_code::backend_unavailable,
+          std::string("backend ") + name_of(b) + " cannot run: " + why + "; the nearest choice is " + nearest_choice(b)};
+}
+
 const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   if (!what.own) {
     level = choose_level(level);
@@ -95,6 +100,11 @@ choice choose(const request& what, const options& how) {
   c.recipe = &recipe_for(what, how.accuracy, c.level);
   c.mode = how.accuracy;
   c.n = what.n;
+  c.operation = what.operation;
+  c.element = what.element;
+  c.result_size = what.result_size;
+  c.kernel = how.kernel;
+  c.device = how.device;
   c.result = what.result;
   if (what.has_init && !what.takes_init)
     throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
@@ -111,12 +121,22 @@ choice choose(const request& what, const options& how) {
     return c;
   };
 
+  if (how.kernel != kernel::automatic && w.backend != backend::cuda)
+    throw error(error_code::invalid_argument,
+                std::string("kernel ") + name_of(how.kernel) + " goes with backend cuda, which was not asked for");
+  if (w.backend == backend::cuda) {
+    const loaded_accelerator& found = find_accelerator();
+    if (!found.runs) throw unavailable(w.backend, found.why_not);
+    c.who = backend::cuda;
+    c.device_runs = found.runs;
+    c.why = w.asked_by;
+    c.forced = true;
+    return c;
+  }
   if (w.backend != backend::automatic && w.backend != backend::cpu) {
     const loaded_backend& found = find_backend(w.backend);
-    if (!found.runs)
-      throw error(error_code::backend_unavailable, std::string("backend ") + name_of(w.backend) +
-                                                       " cannot run: " + found.why_not + "; the nearest choice is " +
-                                                       nearest_choice(w.backend));
+    if (!found.runs) throw unavailable(w.backend, found.why_not);
+    c.forced = true;
     return settle(w.backend, found.runs, w.asked_by);
   }
 
@@ -124,11 +144,12 @@ choice choose(const request& what, const options& how) {
   for (std::size_t i = 0; i < preference.size(); ++i) {
     const backend b = preference[i];
     if (b == backend::sequential) break;
-    if (b == backend::cuda && w.backend == backend::cpu) {
-      c.passed_over[i] = "a CPU backend was asked for";
-    } else if (b != backend::cuda && threads == 1) {
+    if (b == backend::cuda) {
+      c.passed_over[i] = w.backend == backend::cpu ? "a CPU backend was asked for"
+                                                   : "the data is in host memory, which the CPU reads faster";
+    } else if (threads == 1) {
       c.passed_over[i] = "one thread was asked for";
-    } else if (b != backend::cuda && bytes < least_parallel_bytes) {
+    } else if (bytes < least_parallel_bytes) {
       c.passed_over[i] = "the input is too small to gain from threads";
     } else if (const loaded_backend& found = find_backend(b); !found.runs) {
       c.passed_over[i] = found.why_not.c_str();
@@ -143,8 +164,31 @@ choice choose(const request& what, const options& how) {
   return settle(backend::sequential, find_backend(backend::sequential).runs, "no other backend gains or can run");
 }
 
+choice moved_to(const choice& c, const accelerator& holder) {
+  if (c.forced)
+    throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
+                                                  name_of(c.who) + " cannot read; use backend cuda or automatic");
+  choice moved = c;
+  moved.who = backend::cuda;
+  moved.runs = nullptr;
+  moved.device_runs = &holder;
+  moved.threads = 0;
+  moved.why = "the data is in device memory";
+  moved.passed_over = {};
+  return moved;
+}
+
 run_report choice::report() const {
-  run_report r{who, level, mode, threads, why, {}};
+  run_report r;
+  r.backend = who;
+  r.isa = level;
+  r.accuracy = mode;
+  r.threads = threads;
+  r.why = why;
+  if (who == backend::cuda) {
+    r.kernel = kernel == onefold::kernel::automatic ? onefold::kernel::canonical : kernel;
+    r.device = device;
+  }
   for (std::size_t i = 0; i < preference.size(); ++i)
     if (passed_over[i]) r.declined.push_back({preference[i], passed_over[i]});
   return r;

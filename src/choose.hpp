@@ -9,6 +9,7 @@
 
 namespace onefold {
 struct scheduler;
+struct accelerator;
 }
 
 namespace onefold::detail {
@@ -17,7 +18,8 @@ namespace onefold::detail {
 /// put together by report(), when somebody asks.
 struct choice {
   const onefold::recipe* recipe;
-  const scheduler* runs;
+  const scheduler* runs;  ///< null for an accelerator
+  const accelerator* device_runs;
   backend who;
   isa level;
   accuracy mode;
@@ -25,8 +27,14 @@ struct choice {
   std::int64_t n;   ///< the most elements a run
   dtype result;     ///< as in the request
   const char* why;  ///< why this backend
-  std::array<const char*, 4>
-      passed_over;  ///< why not the backends before it in the order of preference; null: not asked
+  int operation;    ///< as in the request
+  dtype element;
+  int result_size;
+  onefold::kernel kernel;  ///< of an accelerator
+  int device;              ///< of an accelerator
+  bool forced;             ///< whether somebody asked for this backend
+  /// Why not the backends before it in the order of preference; null: not asked.
+  std::array<const char*, 4> passed_over;
 
   /// What happened, for people.
   run_report report() const;
@@ -34,5 +42,8 @@ struct choice {
 
 /// Chooses. Throws onefold::error as plan's constructor says.
 choice choose(const request& what, const options& how);
+
+/// The same choice for data that `holder` alone can read. Throws invalid_argument where another backend was asked for.
+choice moved_to(const choice& c, const accelerator& holder);
 
 }  // namespace onefold::detail

@@ -5,9 +5,11 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "choose.hpp"
 #include "cpu.hpp"
+#include "modules.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/order.hpp"
 
@@ -30,7 +32,7 @@ struct cut {
     runs = (pages + (std::int64_t{1} << log2) - 1) >> log2;
   }
   /// The most runs that any n gives.
-  static std::int64_t most(int threads) { return threads == 1 ? 1 : 2 * std::int64_t{threads} * runs_per_thread + 1; }
+  static std::int64_t most(int threads) { return threads <= 1 ? 1 : 2 * std::int64_t{threads} * runs_per_thread + 1; }
 };
 
 /// Memory for states; none is constructed.
@@ -108,51 +110,115 @@ void run_small(const choice& c, const void* op, const void* data, std::int64_t n
   c.recipe->small(op, data, n, init, c.result, result);
 }
 
-/// A backend's handle for a number of threads.
+[[noreturn]] void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
+
+/// A backend's handle for a choice.
 class opened {
  public:
-  explicit opened(const choice& c) : runs_(c.runs), handle_(c.runs->open(c.threads)) {}
-  ~opened() { runs_->close(handle_); }
+  explicit opened(choice& c) : runs_(c.runs), device_runs_(c.device_runs) {
+    if (runs_) {
+      handle_ = runs_->open(c.threads);
+    } else {
+      const accelerator_work work{sizeof(accelerator_work), c.recipe, c.operation, c.element, c.mode, c.kernel,
+                                  c.device,                 c.result, c.result_size, c.n};
+      accelerator_failure failed{};
+      if (!device_runs_->open(work, &handle_, &c.device, &failed)) fail(failed);
+    }
+  }
+  ~opened() {
+    if (runs_)
+      runs_->close(handle_);
+    else if (handle_)
+      device_runs_->close(handle_);
+  }
   opened(const opened&) = delete;
-  opened& operator=(const opened&) = delete;
+  opened& operator=(opened&& other) noexcept {
+    std::swap(runs_, other.runs_);
+    std::swap(device_runs_, other.device_runs_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
   void* handle() const { return handle_; }
 
  private:
   const scheduler* runs_;
-  void* handle_;
+  const accelerator* device_runs_;
+  void* handle_ = nullptr;
 };
+
+/// Runs on an accelerator: its state, finished here.
+void run_device(const choice& c, void* handle, void* state, const void* op, const void* data, std::int64_t n,
+                const void* init, void* result) {
+  if (n == 0) return run_small(c, op, data, n, init, result);
+  const float_environment ieee;  // the module may merge states
+  accelerator_failure failed{};
+  if (!c.device_runs->run(handle, op, data, n, state, &failed)) fail(failed);
+  c.recipe->finish(op, state, n, init, c.result, result);
+}
 
 }  // namespace
 
 struct engine::content {
-  explicit content(const choice& c) : chosen(c), states(*c.recipe, cut::most(c.threads)), backend(c) {}
+  explicit content(const choice& c) : chosen(c), states(*c.recipe, cut::most(c.threads)), backend(chosen) {}
+
+  /// From now on an accelerator does it.
+  void move_to(const accelerator& holder) {
+    chosen = moved_to(chosen, holder);
+    backend = opened(chosen);
+  }
+
   choice chosen;
   state_array states;
   opened backend;
 };
 
-engine::engine(const request& what, const options& how) : content_(new content(choose(what, how))) {}
+engine::engine(const request& what, const options& how) : content_(new content(choose(what, how))) {
+  look_for_driver();
+}
 
 engine::~engine() { delete content_; }
 
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   const choice& c = content_->chosen;
-  if (static_cast<std::uint64_t>(n - 1) < static_cast<std::uint64_t>(c.recipe->page) && n <= c.n && data) [[likely]]
+  if (c.runs && !driver_seen() && static_cast<std::uint64_t>(n - 1) < static_cast<std::uint64_t>(c.recipe->page) &&
+      n <= c.n && data) [[likely]]
     return run_small(c, op, data, n, init, result);
   check(c, data, n);
+  if (c.runs)
+    if (const accelerator* holder = holder_of(data)) content_->move_to(*holder);
+  if (!c.runs) return run_device(c, content_->backend.handle(), content_->states.data(), op, data, n, init, result);
   if (n <= c.recipe->page) return run_small(c, op, data, n, init, result);
   run_pages(c, content_->backend.handle(), content_->states.data(), op, data, n, init, result);
+}
+
+void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
+                     void* result, CUstream_st* stream) {
+  const choice& c = content_->chosen;
+  check(c, data, n);
+  if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
+  if (c.runs) {
+    const loaded_accelerator& found = find_accelerator();
+    if (!found.runs)
+      throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+    content_->move_to(*found.runs);
+  }
+  accelerator_failure failed{};
+  if (!c.device_runs->enqueue(content_->backend.handle(), op, data, n, device_n, init, result, stream, &failed))
+    fail(failed);
 }
 
 run_report engine::report() const { return content_->chosen.report(); }
 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
               void* result) {
-  const choice c = choose(what, how);
+  choice c = choose(what, how);
   check(c, data, what.n);
-  if (what.n <= c.recipe->page) return run_small(c, op, data, what.n, init, result);
+  if (c.runs)
+    if (const accelerator* holder = holder_of(data)) c = moved_to(c, *holder);
+  if (c.runs && what.n <= c.recipe->page) return run_small(c, op, data, what.n, init, result);
   const state_array states(*c.recipe, cut::most(c.threads));
   const opened backend(c);
+  if (!c.runs) return run_device(c, backend.handle(), states.data(), op, data, what.n, init, result);
   run_pages(c, backend.handle(), states.data(), op, data, what.n, init, result);
 }
 

@@ -5,18 +5,22 @@
 #include "modules.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
+#include <type_traits>
 #include <vector>
 
 #include "environment.hpp"
 #include "sequential.hpp"
 
 #ifdef ONEFOLD_LINKED_BACKENDS
-// The build lists the backends that are linked in as ONEFOLD_LINKED(name) ...; they are called by name, because
+// The build lists the backends that are linked in as ONEFOLD_LINKED(name, record) ...; they are called by name, because
 // linkers drop static constructors that nothing refers to.
-#define ONEFOLD_LINKED(name) extern "C" const onefold::scheduler* ONEFOLD_BACKEND_FUNCTION(name)();
+#define ONEFOLD_LINKED(name, record) extern "C" const onefold::record* ONEFOLD_BACKEND_FUNCTION(name)();
 ONEFOLD_LINKED_BACKENDS
 #undef ONEFOLD_LINKED
 #endif
@@ -27,17 +31,20 @@ namespace {
 #define ONEFOLD_TEXT_(x) #x
 #define ONEFOLD_TEXT(x) ONEFOLD_TEXT_(x)
 
-loaded_backend checked(const scheduler* s, const std::string& where) {
-  if (!s || s->size != sizeof(scheduler)) return {nullptr, where + " is of another version of onefold"};
-  if (const char* reason = s->why_not()) return {nullptr, reason};
-  return {s, ""};
+template <class Record>
+loaded<Record> checked(const Record* r, const std::string& where) {
+  if (!r || r->size != sizeof(Record)) return {nullptr, where + " is of another version of onefold"};
+  if (const char* reason = r->why_not()) return {nullptr, reason};
+  return {r, ""};
 }
 
 #ifdef ONEFOLD_LINKED_BACKENDS
 
-loaded_backend find(backend b) {
-#define ONEFOLD_LINKED(name) \
-  if (b == backend::name) return checked(ONEFOLD_BACKEND_FUNCTION(name)(), "the linked backend");
+template <class Record>
+loaded<Record> find(backend b) {
+#define ONEFOLD_LINKED(name, record)               \
+  if constexpr (std::is_same_v<Record, record>)    \
+    if (b == backend::name) return checked(ONEFOLD_BACKEND_FUNCTION(name)(), "the linked backend");
   ONEFOLD_LINKED_BACKENDS
 #undef ONEFOLD_LINKED
   return {nullptr, std::string("this program was linked without the ") + name_of(b) + " backend"};
@@ -62,9 +69,12 @@ std::vector<std::filesystem::path> module_folders() {
   return folders;
 }
 
-loaded_backend find(backend b) {
+std::string module_file(backend b) { return std::string("libonefold_") + name_of(b) + ".so"; }
+
+template <class Record>
+loaded<Record> find(backend b) {
   const std::string name = name_of(b);
-  const std::string file = "libonefold_" + name + ".so";
+  const std::string file = module_file(b);
   const std::string function = "onefold_" + name + "_backend_abi" ONEFOLD_TEXT(ONEFOLD_BACKEND_ABI);
   std::string searched;
   for (const auto& folder : module_folders()) {
@@ -82,13 +92,25 @@ loaded_backend find(backend b) {
     void* symbol = dlsym(module, function.c_str());
     if (!symbol)
       return {nullptr, "module " + path.string() + " is of another version of onefold: it has no " + function};
-    return checked(reinterpret_cast<const scheduler* (*)()>(symbol)(), "module " + path.string());
+    return checked(reinterpret_cast<const Record* (*)()>(symbol)(), "module " + path.string());
   }
   return {nullptr, "there is no module " + file + " in " + (searched.empty() ? "any known folder" : searched) +
                        "; install it, or name its folder in ONEFOLD_BACKEND_PATH"};
 }
 
 #endif
+
+bool can_have_accelerator() {
+#ifdef ONEFOLD_LINKED_BACKENDS
+  return true;
+#else
+  static const bool module_there = std::ranges::any_of(module_folders(), [](const std::filesystem::path& folder) {
+    std::error_code ignored;
+    return std::filesystem::exists(folder / module_file(backend::cuda), ignored);
+  });
+  return module_there;
+#endif
+}
 
 }  // namespace
 
@@ -99,16 +121,52 @@ std::span<const backend> cpu_backends() {
 
 const loaded_backend& find_backend(backend b) {
   static const loaded_backend sequential{&sequential_scheduler, ""};
-  static const loaded_backend none{nullptr, "this build has no CUDA module"};
   if (b == backend::openmp) {
-    static const loaded_backend openmp = find(backend::openmp);
+    static const loaded_backend openmp = find<scheduler>(backend::openmp);
     return openmp;
   }
   if (b == backend::tbb) {
-    static const loaded_backend tbb = find(backend::tbb);
+    static const loaded_backend tbb = find<scheduler>(backend::tbb);
     return tbb;
   }
-  return b == backend::sequential ? sequential : none;
+  return sequential;
+}
+
+const loaded_accelerator& find_accelerator() {
+  static const loaded_accelerator cuda = find<accelerator>(backend::cuda);
+  return cuda;
+}
+
+namespace {
+std::atomic<bool> driver_is_loaded = false;
+}
+
+bool driver_seen() { return driver_is_loaded.load(std::memory_order_relaxed); }
+
+void look_for_driver() {
+  if (driver_seen() || !can_have_accelerator()) return;
+  // Asked again only where a library was loaded since.
+  static std::atomic<unsigned long long> asked_at = 0;
+  unsigned long long loads = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<unsigned long long*>(out) = info->dlpi_adds;
+        return 1;
+      },
+      &loads);
+  if (loads == asked_at.load(std::memory_order_relaxed)) return;
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  asked_at.store(loads, std::memory_order_relaxed);
+  if (!driver) return;
+  dlclose(driver);
+  driver_is_loaded.store(true, std::memory_order_relaxed);
+}
+
+const accelerator* holder_of(const void* p) {
+  look_for_driver();
+  if (!driver_seen()) return nullptr;
+  const accelerator* cuda = find_accelerator().runs;
+  return cuda && cuda->holds(p) ? cuda : nullptr;
 }
 
 }  // namespace onefold::detail

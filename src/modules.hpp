@@ -9,16 +9,31 @@
 
 namespace onefold::detail {
 
-/// A CPU backend, or why there is none.
-struct loaded_backend {
-  const scheduler* runs = nullptr;  ///< null if it cannot run
-  std::string why_not;              ///< then the reason
+/// What a module exports, or why there is nothing.
+template <class Record>
+struct loaded {
+  const Record* runs = nullptr;  ///< null if it cannot run
+  std::string why_not;           ///< then the reason
 };
+using loaded_backend = loaded<scheduler>;
+using loaded_accelerator = loaded<accelerator>;
 
 /// The CPU backends in order of preference; sequential, which can always run, comes last.
 std::span<const backend> cpu_backends();
 
 /// A CPU backend by name; the first call looks for it, later ones return what was found. Never unloaded.
 const loaded_backend& find_backend(backend b);
+
+/// The accelerator (backend cuda), looked for in the same way.
+const loaded_accelerator& find_accelerator();
+
+/// Whether look_for_driver has seen an accelerator's driver in this process: without it no data is in device memory.
+bool driver_seen();
+
+/// Looks whether the driver is loaded; loads nothing.
+void look_for_driver();
+
+/// The accelerator if p points into memory that only it can read, else null.
+const accelerator* holder_of(const void* p);
 
 }  // namespace onefold::detail

@@ -47,6 +47,19 @@ constexpr std::array isa_table{
     named{std::string_view("v4"), isa::x86_64_v4},
 };
 
+constexpr std::array kernel_table{
+    named{std::string_view("automatic"), kernel::automatic},
+    named{std::string_view("auto"), kernel::automatic},
+    named{std::string_view("canonical"), kernel::canonical},
+    named{std::string_view("global_interleaved"), kernel::global_interleaved},
+    named{std::string_view("interleaved"), kernel::interleaved},
+    named{std::string_view("sequential_addressing"), kernel::sequential_addressing},
+    named{std::string_view("first_add"), kernel::first_add},
+    named{std::string_view("unrolled"), kernel::unrolled},
+    named{std::string_view("shuffle"), kernel::shuffle},
+    named{std::string_view("coarsened"), kernel::coarsened},
+};
+
 template <class Table>
 constexpr auto names_in(const Table& table) {
   std::array<std::string_view, std::tuple_size_v<Table>> names;
@@ -56,6 +69,7 @@ constexpr auto names_in(const Table& table) {
 constexpr auto all_backend_names = names_in(backend_table);
 constexpr auto all_accuracy_names = names_in(accuracy_table);
 constexpr auto all_isa_names = names_in(isa_table);
+constexpr auto all_kernel_names = names_in(kernel_table);
 constexpr auto all_dtype_names = [] {
   std::array<std::string_view, element_types::size> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = name_of(static_cast<dtype>(i));
@@ -101,6 +115,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::optional<backend> parse_backend(std::string_view name) { return parse(backend_table, name); }
 std::optional<accuracy> parse_accuracy(std::string_view name) { return parse(accuracy_table, name); }
 std::optional<isa> parse_isa(std::string_view name) { return parse(isa_table, name); }
+std::optional<kernel> parse_kernel(std::string_view name) { return parse(kernel_table, name); }
 std::optional<dtype> parse_dtype(std::string_view name) {
   for (std::size_t i = 0; i < all_dtype_names.size(); ++i)
     if (same_word(all_dtype_names[i], name)) return static_cast<dtype>(i);
@@ -110,10 +125,12 @@ std::optional<dtype> parse_dtype(std::string_view name) {
 const char* name_of(backend b) { return name_in(backend_table, b); }
 const char* name_of(accuracy a) { return name_in(accuracy_table, a); }
 const char* name_of(isa i) { return name_in(isa_table, i); }
+const char* name_of(kernel k) { return name_in(kernel_table, k); }
 
 std::span<const std::string_view> backend_names() { return all_backend_names; }
 std::span<const std::string_view> accuracy_names() { return all_accuracy_names; }
 std::span<const std::string_view> isa_names() { return all_isa_names; }
+std::span<const std::string_view> kernel_names() { return all_kernel_names; }
 std::span<const std::string_view> dtype_names() { return all_dtype_names; }
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates) {

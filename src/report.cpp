@@ -10,12 +10,21 @@ namespace onefold {
 std::string run_report::text() const {
   std::string t = std::string("backend ") + name_of(backend) + ": " + why + "\ninstruction set " + name_of(isa) +
                   "\nthreads " + std::to_string(threads) + "\naccuracy " + name_of(accuracy) + "\n";
+  if (backend == onefold::backend::cuda)
+    t += std::string("kernel ") + name_of(kernel) + "\ndevice " + std::to_string(device) + "\n";
   for (const decline& d : declined) t += std::string("not ") + name_of(d.who) + ": " + d.why + "\n";
   return t;
 }
 
 std::vector<backend_info> backends() {
-  std::vector<backend_info> list{{backend::cuda, false, detail::find_backend(backend::cuda).why_not, 0}};
+  std::vector<backend_info> list;
+  const detail::loaded_accelerator& cuda = detail::find_accelerator();
+  list.push_back({backend::cuda, cuda.runs != nullptr, cuda.runs ? cuda.runs->version() : cuda.why_not, 0});
+  for (int i = 0; cuda.runs && i < cuda.runs->devices(); ++i) {
+    char text[200];
+    cuda.runs->describe(i, text, sizeof text);
+    list.back().devices.emplace_back(text);
+  }
   for (const backend b : detail::cpu_backends()) {
     const detail::loaded_backend& found = detail::find_backend(b);
     if (found.runs)

@@ -1,11 +1,16 @@
-// For those who write a CPU backend: the record that a backend module exports. backends/README.md shows how.
+// For those who write a backend: the records that a backend module exports. backends/README.md shows how.
 #pragma once
 
 #include <cstdint>
 
+#include "onefold/error.hpp"
+#include "onefold/recipe.hpp"
+
+struct CUstream_st;  // what cudaStream_t points to
+
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 1
+#define ONEFOLD_BACKEND_ABI 2
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -13,9 +18,13 @@
 /// The name of the function that backend NAME exports, for example onefold_openmp_backend_abi1.
 #define ONEFOLD_BACKEND_FUNCTION(name) ONEFOLD_CONCAT(onefold_##name##_backend_abi, ONEFOLD_BACKEND_ABI)
 
-/// Declares that function: in a module its only exported symbol.
+/// Declares that function for a CPU backend: in a module its only exported symbol.
 #define ONEFOLD_EXPORT_BACKEND(name) \
   extern "C" __attribute__((visibility("default"))) const onefold::scheduler* ONEFOLD_BACKEND_FUNCTION(name)()
+
+/// As ONEFOLD_EXPORT_BACKEND for an accelerator.
+#define ONEFOLD_EXPORT_ACCELERATOR(name) \
+  extern "C" __attribute__((visibility("default"))) const onefold::accelerator* ONEFOLD_BACKEND_FUNCTION(name)()
 
 namespace onefold {
 
@@ -42,6 +51,58 @@ struct scheduler {
   /// Calls work(context, i) once for each i in [0, pieces), spread statically over the threads, and returns
   /// when all are done. `work` does not throw.
   void (*run)(void* handle, int pieces, void (*work)(void* context, int piece), void* context);
+};
+
+/// What went wrong in an accelerator, as plain data.
+struct accelerator_failure {
+  error_code code;
+  char text[400];
+};
+
+/// What an accelerator is opened for.
+struct accelerator_work {
+  std::uint32_t size;    ///< sizeof(accelerator_work)
+  const recipe* host;    ///< the fold on the CPU: sizes, page, merge; `device` for an operation of a user's own
+  int operation;         ///< place in the catalogue, or -1
+  dtype element;
+  accuracy mode;
+  onefold::kernel kernel;
+  int device;            ///< -1: the current one
+  dtype result;          ///< what enqueue writes, as for recipe::finish
+  int init_size;         ///< bytes of an initial value: of the result type
+  std::int64_t n;        ///< at most this many elements a run
+};
+
+/// A backend with its own kernels and memory. It computes states; the library finishes them. Functions that can fail
+/// return false and fill in the failure; afterwards the backend is usable, unless the device itself is lost.
+struct accelerator {
+  std::uint32_t size;  ///< sizeof(accelerator)
+  const char* name;
+
+  /// What it stands on, for people; valid until the process ends.
+  const char* (*version)();
+
+  /// Null if it can run here, else the reason.
+  const char* (*why_not)();
+
+  /// How many devices there are, and a sentence about each.
+  int (*devices)();
+  void (*describe)(int device, char* text, int size);
+
+  /// Whether p points into memory that only the device can read.
+  bool (*holds)(const void* p);
+
+  /// Makes what runs can share: scratch, streams. `device` gets the number of the device.
+  bool (*open)(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed);
+  void (*close)(void* handle);
+
+  /// The state of data[0 .. n), n > 0, into host memory. `data` may be in any memory.
+  bool (*run)(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed);
+
+  /// Enqueues the same on a stream, up to the result in device memory, and does not wait. `init` as for
+  /// recipe::finish; `device_n`: null, or device memory that holds the number of elements, at most n.
+  bool (*enqueue)(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
+                  const void* init, void* result, CUstream_st* stream, accelerator_failure* failed);
 };
 
 }  // namespace onefold

@@ -10,14 +10,6 @@
 
 namespace onefold::detail {
 
-template <class F, class S>
-auto finished(const F& f, const S& s) {
-  if constexpr (requires { f.finish(s, std::int64_t{}); })
-    return f.finish(s, std::int64_t{});
-  else
-    return f.finish(s);
-}
-
 template <class Op, class T>
 struct custom {
   static_assert(std::is_trivially_copyable_v<Op>, "onefold: an operation must be trivially copyable");

@@ -39,6 +39,20 @@ enum class isa : std::uint8_t {
   x86_64_v4,  ///< AVX-512 F, BW, CD, DQ, VL
 };
 
+/// The kernel of the CUDA backend. Only `canonical` has the bits of the CPU and every accuracy; the others are the classic
+/// road to it, kept to be compared (docs/cuda.md).
+enum class kernel : std::uint8_t {
+  automatic,              ///< canonical
+  canonical,              ///< the order of docs/order.md
+  global_interleaved,     ///< interleaved addressing in global memory
+  interleaved,            ///< interleaved addressing in shared memory
+  sequential_addressing,  ///< shared memory without bank conflicts
+  first_add,              ///< two elements a thread while loading
+  unrolled,               ///< the last warp without barriers of the block
+  shuffle,                ///< warps by shuffles
+  coarsened,              ///< many elements a thread, then shuffles
+};
+
 /// A caller's initial value, folded in once after everything else; any arithmetic type, exactly. It is converted
 /// to the result type where it is used; an operation that has no use for one refuses it.
 class initial {
@@ -72,6 +86,10 @@ struct options {
   int threads = 0;
   /// Instruction set; automatic follows ONEFOLD_ISA where it is set. Never changes a result's bits.
   onefold::isa isa = onefold::isa::automatic;
+  /// The kernel of backend cuda; another than canonical needs `backend` to be cuda.
+  onefold::kernel kernel = onefold::kernel::automatic;
+  /// The CUDA device, from 0; -1: the one that is current where the plan is made.
+  int device = -1;
   /// An initial value in place of the operation's own.
   initial init = {};
 };
@@ -80,16 +98,19 @@ struct options {
 ONEFOLD_API std::optional<backend> parse_backend(std::string_view name);
 ONEFOLD_API std::optional<accuracy> parse_accuracy(std::string_view name);
 ONEFOLD_API std::optional<isa> parse_isa(std::string_view name);
+ONEFOLD_API std::optional<kernel> parse_kernel(std::string_view name);
 
 /// The name of a choice, as the parser takes it.
 ONEFOLD_API const char* name_of(backend b);
 ONEFOLD_API const char* name_of(accuracy a);
 ONEFOLD_API const char* name_of(isa i);
+ONEFOLD_API const char* name_of(kernel k);
 
 /// All names that a parser knows, the main name of each choice first: for help texts and "did you mean".
 ONEFOLD_API std::span<const std::string_view> backend_names();
 ONEFOLD_API std::span<const std::string_view> accuracy_names();
 ONEFOLD_API std::span<const std::string_view> isa_names();
+ONEFOLD_API std::span<const std::string_view> kernel_names();
 
 /// The candidate nearest to `word` by edit distance: for "did you mean" in error messages.
 ONEFOLD_API std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates);

@@ -11,6 +11,8 @@
 
 namespace onefold {
 
+struct device_fold;
+
 /// How to fold, merge and finish one operation over one element type at one accuracy. All functions take the
 /// operation object (`op`; null where it has no members), may run on several threads at once, and do not throw.
 /// States are raw memory of `state_size` bytes at `state_align`.
@@ -23,6 +25,10 @@ struct recipe {
   const char* name;            ///< the operation, for messages
   isa level;                   ///< the instruction set of these functions
   bool empty_allowed;          ///< whether no elements give a result
+
+  /// The same fold for a device, where it was compiled for one with this record: an operation of a user's own in a .cu
+  /// file; else null.
+  const device_fold* device;
 
   /// Reduces n elements, n <= page, to a result: what small inputs take. `init` is null or a value of the
   /// result type; `result_type` says which of the operation's result types `result` holds.

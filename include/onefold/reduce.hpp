@@ -16,6 +16,8 @@
 #include "onefold/recipe.hpp"
 #include "onefold/report.hpp"
 
+struct CUstream_st;  // what cudaStream_t points to
+
 namespace onefold {
 
 namespace detail {
@@ -29,6 +31,7 @@ struct request {
   bool takes_init = false;
   bool has_init = false;
   std::int64_t n = 0;  ///< at most this many elements a run
+  int result_size = 0;           ///< bytes of the result
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -45,6 +48,11 @@ class ONEFOLD_API engine {
 
   /// Reduces n elements at data into *result; n at most the request's. `op` and `init` as in the recipe.
   void run(const void* op, const void* data, std::int64_t n, const void* init, void* result);
+
+  /// Enqueues the same on a CUDA stream, up to *result in device memory; device_n is null or device memory that holds
+  /// the number of elements, then n is the most. The one backend that can is cuda.
+  void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
+               void* result, CUstream_st* stream);
 
   /// Who runs, and why.
   run_report report() const;
@@ -142,6 +150,7 @@ template <class T, class Op, class R>
 request request_for(std::int64_t n, bool has_init) {
   request q;
   q.n = n;
+  q.result_size = sizeof(R);
   q.has_init = has_init;
   if constexpr (catalogued_operation<Op>) {
     static_assert(
@@ -181,6 +190,7 @@ class plan : detail::described<T, Op> {
   /// (unsupported), an option out of its range (invalid_argument).
   explicit plan(std::int64_t n, const options& how = {}, Op op = {})
       : op_(op),
+        n_(n),
         init_(detail::initial_value<R>(how.init)),
         engine_(detail::request_for<T, Op, R>(n, init_.has_value()), how) {}
 
@@ -193,11 +203,25 @@ class plan : detail::described<T, Op> {
   }
   R operator()(std::span<const T> data) { return (*this)(data.data(), static_cast<std::int64_t>(data.size())); }
 
+  /// Enqueues the reduction of data[0 .. n) on a CUDA stream (a cudaStream_t of the plan's device) and returns at once;
+  /// the result is written to *result in stream order. Both are device memory. Can be captured into a CUDA graph. The
+  /// plan must live until the work is done, and has room for one reduction at a time: enqueue the next one in order
+  /// after it. Throws onefold::error as the call does, and where backend cuda cannot run.
+  void enqueue(const T* data, std::int64_t n, R* result, CUstream_st* stream) {
+    engine_.enqueue(detail::object_of(op_), data, n, nullptr, init_ ? &*init_ : nullptr, result, stream);
+  }
+  /// As above, where the number of elements is in device memory too and known only once the stream gets there; it is
+  /// taken as 0 if negative, and as the plan's if above. No elements give the identity, for min and the like too.
+  void enqueue(const T* data, const std::int64_t* n, R* result, CUstream_st* stream) {
+    engine_.enqueue(detail::object_of(op_), data, n_, n, init_ ? &*init_ : nullptr, result, stream);
+  }
+
   /// Who runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:
   [[no_unique_address]] Op op_;
+  std::int64_t n_;
   std::optional<R> init_;
   detail::engine engine_;
 };

@@ -19,7 +19,9 @@ struct run_report {
   onefold::backend backend = onefold::backend::sequential;
   onefold::isa isa = onefold::isa::baseline;
   onefold::accuracy accuracy = onefold::accuracy::native;
-  int threads = 1;                ///< threads that took part
+  int threads = 1;                                      ///< threads that took part
+  onefold::kernel kernel = onefold::kernel::automatic;  ///< of backend cuda; else automatic
+  int device = -1;                                      ///< of backend cuda; else -1
   std::string why;                ///< why this backend: who asked for it, or why it was chosen
   std::vector<decline> declined;  ///< the backends that were passed over, in order of preference
 
@@ -39,7 +41,8 @@ struct backend_info {
   onefold::backend backend;
   bool available;
   std::string detail;  ///< what it stands on if it is available, else why it is not
-  int threads;         ///< how many threads it would use by its own rule; 0 if it is not available
+  int threads;         ///< how many threads it would use by its own rule; 0 for cuda and what is not available
+  std::vector<std::string> devices = {};  ///< of backend cuda: a sentence about each device
 };
 
 /// All backends, in order of preference, with the reason for each that cannot run.

@@ -14,15 +14,16 @@ if(NOT TARGET onefold_test_main)
 endif()
 
 # onefold_test(<name> <source>... [CUSTOM] [ONCE] [CASES <Catch2 filter>] [LIBRARIES <target>...]
-#              [ENVIRONMENT <NAME=value>...] [TIMEOUT <seconds>] [PROPERTIES <CTest property> <value>...])
+#              [ENVIRONMENT <NAME=value>...] [BACKENDS <name>...] [TIMEOUT <seconds>] [PROPERTIES <CTest property> <value>...])
 #
-# Builds the program <name> and registers <name>.sequential, <name>.openmp and <name>.tbb: each runs it with
+# Builds the program <name> and registers <name>.sequential, <name>.openmp, <name>.tbb and, where it is
+# built, <name>.cuda (or those of BACKENDS): each runs it with
 # ONEFOLD_TEST_BACKEND set, which support/backend.hpp reads; an entry whose backend cannot run is skipped and says
 # why. ONCE: one entry, <name>, without a backend. CUSTOM: the sources compile operations of their own. CASES: the
 # entries run these Catch2 cases only (default: all that are not hidden). Without sources the program exists
 # already, and more entries are added to it: onefold_test(<name> PROGRAM <program> CASES ...).
 function(onefold_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "CUSTOM;ONCE" "CASES;TIMEOUT;PROGRAM" "LIBRARIES;ENVIRONMENT;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "CUSTOM;ONCE" "CASES;TIMEOUT;PROGRAM" "LIBRARIES;ENVIRONMENT;PROPERTIES;BACKENDS")
   if(NOT test_PROGRAM)
     set(test_PROGRAM ${name})
     add_executable(${name} ${test_UNPARSED_ARGUMENTS})
@@ -38,6 +39,12 @@ function(onefold_test name)
   endif()
 
   set(backends sequential openmp tbb)
+  if(cuda IN_LIST ONEFOLD_BACKENDS)
+    list(APPEND backends cuda)
+  endif()
+  if(test_BACKENDS)
+    set(backends ${test_BACKENDS})
+  endif()
   if(test_ONCE)
     set(backends none)
   endif()

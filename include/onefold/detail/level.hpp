@@ -5,5 +5,9 @@
 #pragma once
 
 #ifndef ONEFOLD_LEVEL
+#ifdef __CUDACC__
+#define ONEFOLD_LEVEL cuda
+#else
 #define ONEFOLD_LEVEL portable
+#endif
 #endif

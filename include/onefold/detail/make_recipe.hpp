@@ -7,6 +7,13 @@
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {
+
+/// The record of a fold on a device, or null; <onefold/cuda.cuh> has those of a .cu file's own operations.
+template <class F, class T>
+struct device_fold_of {
+  static constexpr const device_fold* value = nullptr;
+};
+
 inline namespace ONEFOLD_LEVEL {
 
 /// Arrays beyond this many bytes are prefetched a page ahead. Xeon with AVX-512 and 2 MiB of L2, one thread: 16 MiB
@@ -147,6 +154,15 @@ ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std:
     return f.finish(s);
 }
 
+/// The result of an operation of a user's own.
+template <class F, class S>
+constexpr auto finished(const F& f, const S& s) {
+  if constexpr (requires { f.finish(s, std::int64_t{}); })
+    return f.finish(s, std::int64_t{});
+  else
+    return f.finish(s);
+}
+
 template <class F, class T, class R>
 inline constexpr bool can_start = requires(const F& f, R init) {
   f.start(init);
@@ -254,9 +270,19 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
-  return {
-      sizeof(recipe),   sizeof(T),     sizeof(S),        alignof(S),      page_elements(sizeof(T)), name,
-      compiled_level(), empty_allowed, functions::small, functions::fold, functions::merge,         functions::finish};
+  return {.size = sizeof(recipe),
+          .element_size = sizeof(T),
+          .state_size = sizeof(S),
+          .state_align = alignof(S),
+          .page = page_elements(sizeof(T)),
+          .name = name,
+          .level = compiled_level(),
+          .empty_allowed = empty_allowed,
+          .device = device_fold_of<F, T>::value,
+          .small = functions::small,
+          .fold = functions::fold,
+          .merge = functions::merge,
+          .finish = functions::finish};
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -18,6 +18,14 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+// The host compiler's word on unrolling, which nvcc does not know.
+#ifdef __CUDACC__
+#define ONEFOLD_UNROLL(n)
+#else
+#define ONEFOLD_UNROLL_TEXT(x) _Pragma(#x)
+#define ONEFOLD_UNROLL(n) ONEFOLD_UNROLL_TEXT(GCC unroll n)
+#endif
+
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
@@ -132,14 +140,14 @@ struct pack_page {
     // Two columns at a time hide the latency of short states; long ones would not fit the registers.
     constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
     S row[columns];
-#pragma GCC unroll 1
+ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; c += pair) {
       S t[page_strips][pair];
       for (int s = 0; s < page_strips; ++s) {
         const stored* q = p + c * width + s * strip_rows * lanes;
         if constexpr (Ahead) prefetch<pair>(q);
         for (int k = 0; k < pair; ++k) t[s][k] = f.lift(elements(q + k * width));
-#pragma GCC unroll 8
+ONEFOLD_UNROLL(8)
         for (int r = 1; r < strip_rows; ++r) {
           if constexpr (Ahead) prefetch<pair>(q + r * lanes);
           for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
@@ -171,7 +179,7 @@ struct pack_page {
       }
       return halve(f, row, used);
     }
-#pragma GCC unroll 1
+ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; ++c) {
       const int in_last_row = rest - c * width;  // elements of this column in the partial row
       const int rows = full_rows + (in_last_row >= width ? 1 : 0);
@@ -197,7 +205,7 @@ struct pack_page {
       const int end = rows < past ? rows : past;
       S t = identity_of<F, V>(f);
       if (first < end) t = f.lift(elements(p + first * lanes));
-#pragma GCC unroll 1
+ONEFOLD_UNROLL(1)
       for (int r = first + 1; r < end; ++r) t = f.push(t, elements(p + r * lanes));
       if (tail && rows >= first && rows < past) {
         const V x = element_values(load_first(p + rows * lanes, tail));
@@ -293,12 +301,26 @@ struct pack_page {
 
   template <int W, int First>
   ONEFOLD_INLINE static pack<value, W / 2> select_half(pack<value, W> x) {
-    if constexpr (W == 2)
+    if constexpr (W == 2) {
       return x[First];
-    else
-      return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(x, x, (First + I)...); }
-    (std::make_integer_sequence<int, W / 2>{});
+    } else {
+#ifdef __CUDACC__  // nvcc loses the shuffle's list of indices on its way to the host compiler
+      using half = pack<value, W / 2>;
+      struct halves {
+        half h[2];
+      };
+      return __builtin_bit_cast(halves, x).h[First != 0];
+#else
+      return values_at<W, First>(x, std::make_integer_sequence<int, W / 2>{});
+#endif
+    }
   }
+#ifndef __CUDACC__
+  template <int W, int First, int... I>
+  ONEFOLD_INLINE static pack<value, W / 2> values_at(pack<value, W> x, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(x, x, (First + I)...);
+  }
+#endif
 };
 
 // ---- folds of one scalar state ----------------------------------------------------------------------------

@@ -130,7 +130,7 @@ struct product {
                : nullptr;
   }
   template <class T, accuracy A>
-  using fold = detail::product_fold<T, A>;
+  using fold = detail::product_fold<T, detail::is_integer<T> ? accuracy::native : A>;
 };
 
 }  // namespace op

@@ -202,7 +202,7 @@ struct sum {
     return detail::declines_exact(a);
   }
   template <class T, accuracy A>
-  using fold = detail::sum_fold<T, A>;
+  using fold = detail::sum_fold<T, detail::is_integer<T> ? accuracy::native : A>;
 };
 
 /// The arithmetic mean; f32 for f32, f16 and bf16, f64 for f64 and integers. Integers add in f64. Empty: an error.

@@ -1,0 +1,257 @@
+// The CUDA backend: the record that the library loads, and a run from its data to a state.
+#include <nvtx3/nvToolsExt.h>
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "devices.hpp"
+#include "host_data.hpp"
+#include "instances.hpp"
+#include "onefold/catalog.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+/// A range on the timeline of NVIDIA's profilers; nothing with -DNVTX_DISABLE.
+class profiled {
+ public:
+  explicit profiled(const char* name) { nvtxRangePushA(name); }
+  ~profiled() { nvtxRangePop(); }
+  profiled(const profiled&) = delete;
+  profiled& operator=(const profiled&) = delete;
+};
+
+const device_fold& fold_for(const accelerator_work& what) {
+  if (what.operation < 0) {
+    if (!what.host->device)
+      throw error(error_code::unsupported,
+                  "the operation was not compiled for CUDA: include <onefold/cuda.cuh> in a .cu file and call from there");
+    if (what.host->device->size != sizeof(device_fold))
+      throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
+    return *what.host->device;
+  }
+  const device_fold* f = nullptr;
+  for_each_type(element_types{}, [&]<class T>() {
+    if (what.element == dtype_of<T>) f = &folds_over<T>().rows[what.operation][static_cast<int>(what.mode)];
+  });
+  return *f;
+}
+
+/// Where a pointer points.
+enum class place { device, pinned, pageable };
+
+cudaPointerAttributes attributes_of(const void* p) {
+  cudaPointerAttributes a{};
+  if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    a.type = cudaMemoryTypeUnregistered;
+  }
+  return a;
+}
+
+place place_of(const void* p, int device) {
+  const cudaPointerAttributes a = attributes_of(p);
+  switch (a.type) {
+    case cudaMemoryTypeDevice:
+      if (a.device != device)
+        throw error(error_code::invalid_argument, "the pointer is of device " + std::to_string(a.device) +
+                                                      ", and the plan is for device " + std::to_string(device) +
+                                                      "; choose it by options.device");
+      return place::device;
+    case cudaMemoryTypeManaged:
+      return place::device;
+    case cudaMemoryTypeHost:
+      return place::pinned;
+    default:
+      return place::pageable;
+  }
+}
+
+/// Throws where the first or the last byte cannot be read by this process: memory of the device that was freed looks
+/// like host memory to CUDA.
+void require_readable(const void* data, std::int64_t bytes) {
+  for (const std::int64_t at : {std::int64_t{0}, bytes - 1}) {
+    char byte = 0;
+    const iovec to{&byte, 1};
+    const iovec from{const_cast<char*>(static_cast<const char*>(data) + at), 1};
+    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT)
+      throw error(error_code::invalid_argument,
+                  "the data pointer is neither device memory nor host memory that this process can read");
+  }
+}
+
+int chosen_device(int asked) {
+  if (asked == -1) return current();
+  const int count = devices();
+  if (asked < 0 || asked >= count)
+    throw error(error_code::invalid_argument,
+                "device = " + std::to_string(asked) + " is out of range; there " +
+                    (count == 1 ? "is one device, 0" : "are devices 0 to " + std::to_string(count - 1)));
+  return asked;
+}
+
+/// What accelerator::open makes.
+class opened {
+ public:
+  explicit opened(const accelerator_work& what)
+      : host_(*what.host),
+        fold_(fold_for(what)),
+        kernel_(static_cast<int>(what.kernel)),
+        operation_(what.operation),
+        result_(what.result),
+        init_size_(what.init_size),
+        device_(chosen_device(what.device)) {
+    if (const char* why = fold_.why_not(kernel_))
+      throw error(error_code::unsupported, "the chosen kernel cannot run " + std::string(host_.name) + ": " + why +
+                                               "; the nearest is canonical");
+    const current_device here(device_);
+    scratch_ = take_scratch(device_);
+    memory().grow(fold_.slot_bytes(what.n, kernel_));
+    scratch_->letter.grow(std::max<std::int64_t>(8 * words(), 4096));
+  }
+  ~opened() {
+    const current_device here(device_);
+    give_back(std::move(scratch_), clean_);
+  }
+  opened(const opened&) = delete;
+  opened& operator=(const opened&) = delete;
+
+  int device() const { return device_; }
+
+  void run(const void* op, const void* data, std::int64_t n, void* state) {
+    const profiled range("onefold reduce");
+    const current_device here(device_);
+    const place where = place_of(data, device_);
+    device_launch how = launch_of(op);
+    clean_ = false;
+    if (where == place::device) {
+      if (++scratch_->flag == 0) scratch_->flag = 1;
+      how.data = data;
+      how.n = n;
+      how.out = scratch_->letter.device();
+      how.mail = scratch_->flag;
+      how.stream = cudaStreamLegacy;
+      check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
+      read_letter(static_cast<char*>(state));
+    } else {
+      if (where == place::pageable) require_readable(data, n * host_.element_size);
+      run_host_data(*scratch_, host_, fold_, how, data, n, where == place::pinned, state);
+    }
+    clean_ = true;
+  }
+
+  void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
+               void* result, cudaStream_t stream) {
+    const profiled range("onefold enqueue");
+    const current_device here(device_);
+    int of_stream = device_;
+    check(cudaStreamGetDevice(stream, &of_stream), "cudaStreamGetDevice");
+    if (of_stream != device_)
+      throw error(error_code::invalid_argument, "the stream is of device " + std::to_string(of_stream) +
+                                                    ", and the plan is for device " + std::to_string(device_));
+    if (result_ != dtype::other)
+      throw error(error_code::unsupported, "enqueue writes the operation's own result type only");
+    if (init && init_size_ > static_cast<int>(sizeof(device_launch::init)))
+      throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
+    require_device(data, "enqueue takes data in device memory, and this is not");
+    require_device(result, "enqueue writes its result to device memory, and this is not");
+    if (device_n) require_device(device_n, "the number of elements is to be in device memory, and is not");
+    device_launch how = launch_of(op);
+    how.data = data;
+    how.n = n;
+    how.device_n = device_n;
+    how.out = result;
+    how.finish = true;
+    how.has_init = init != nullptr;
+    if (init) std::memcpy(how.init, init, static_cast<std::size_t>(init_size_));
+    how.stream = stream;
+    clean_ = false;  // the work may be under way when the plan ends, or be captured
+    check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
+  }
+
+ private:
+  device_memory& memory() const { return kernel_ <= static_cast<int>(kernel::canonical) ? scratch_->slots : scratch_->levels; }
+
+  std::int64_t words() const { return (host_.state_size + 3) / 4; }
+
+  void require_device(const void* p, const char* otherwise) const {
+    if (place_of(p, device_) == place::pageable) throw error(error_code::invalid_argument, otherwise);
+  }
+
+  device_launch launch_of(const void* op) const {
+    device_launch how{};
+    how.op = op;
+    how.slots = memory().data();
+    how.operation = operation_;
+    how.processors = processors(device_);
+    how.rung = kernel_;
+    return how;
+  }
+
+  /// Waits for the state: words that carry the run's flag, so that seeing them is having them.
+  void read_letter(char* state) {
+    const auto* letter = static_cast<const std::uint64_t*>(scratch_->letter.host());
+    for (std::int64_t i = 0; i < words(); ++i) {
+      std::uint64_t word = 0;
+      for (int spins = 1; (word = __atomic_load_n(letter + i, __ATOMIC_ACQUIRE)) >> 32 != scratch_->flag; ++spins) {
+        if (spins % 4096 != 0) continue;
+        const cudaError_t e = cudaStreamQuery(cudaStreamLegacy);  // a long wait asks whether the kernel still lives
+        if (e == cudaErrorNotReady) continue;
+        check(e, "a kernel");
+        if (__atomic_load_n(letter + i, __ATOMIC_ACQUIRE) >> 32 != scratch_->flag)
+          throw error(error_code::device, "CUDA: a kernel ended without a result");
+      }
+      const auto payload = static_cast<std::uint32_t>(word);
+      std::memcpy(state + 4 * i, &payload,
+                  static_cast<std::size_t>(std::min<std::int64_t>(4, host_.state_size - 4 * i)));
+    }
+  }
+
+  const recipe& host_;
+  const device_fold& fold_;
+  int kernel_, operation_;
+  dtype result_;
+  int init_size_;
+  int device_;
+  bool clean_ = true;  ///< whether nothing of ours is under way on the device
+  std::unique_ptr<scratch> scratch_;
+};
+
+bool holds(const void* p) { return attributes_of(p).type == cudaMemoryTypeDevice; }
+
+bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    if (what.size != sizeof(accelerator_work))
+      throw error(error_code::unsupported, "the CUDA module is of another version of onefold");
+    auto made = std::make_unique<opened>(what);
+    *device = made->device();
+    *handle = made.release();
+  });
+}
+
+void close(void* handle) {
+  const std::unique_ptr<opened> ended(static_cast<opened*>(handle));
+}
+
+bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<opened*>(handle)->run(op, data, n, state); });
+}
+
+bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
+             const void* init, void* result, CUstream_st* stream, accelerator_failure* failed) {
+  return guarded(failed,
+                 [&] { static_cast<opened*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
+}
+
+constinit const accelerator cuda = {
+    sizeof(accelerator), "cuda", version, why_not, devices, describe, holds, open, close, run, enqueue,
+};
+
+}  // namespace
+}  // namespace onefold::cuda
+
+ONEFOLD_EXPORT_ACCELERATOR(cuda) { return &onefold::cuda::cuda; }

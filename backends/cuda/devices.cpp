@@ -1,0 +1,134 @@
+#include "devices.hpp"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "instances.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+std::string dotted(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+std::string reason() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    static_cast<void>(cudaGetLastError());
+    return "there is no NVIDIA driver on this machine (libcuda.so.1 was not found)";
+  }
+  int count = 0;
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  static_cast<void>(cudaGetLastError());
+  if (counted == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver is too old: it supports CUDA " + dotted(driver) + ", and this module needs " +
+           dotted(CUDART_VERSION) + "; update the driver";
+  if (counted == cudaErrorNoDevice || (counted == cudaSuccess && count == 0))
+    return "the NVIDIA driver finds no device (is it hidden by CUDA_VISIBLE_DEVICES?)";
+  if (counted != cudaSuccess)
+    return std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(counted) + " (" +
+           cudaGetErrorName(counted) + ")";
+  std::string refused;
+  for (int i = 0; i < count; ++i) {
+    int major = 0, minor = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, i), "cudaDeviceGetAttribute");
+    check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, i), "cudaDeviceGetAttribute");
+    const std::string capability = std::to_string(major) + "." + std::to_string(minor);
+    const current_device here(i);
+    const cudaError_t image = kernel_image();
+    static_cast<void>(cudaGetLastError());
+    if (image == cudaSuccess) return "";
+    refused = image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion
+                  ? "this build has no kernels for the device's compute capability " + capability +
+                        "; build it with -DONEFOLD_CUDA_ARCHITECTURES=" + std::to_string(major * 10 + minor)
+                  : std::string("the device does not start: ") + cudaGetErrorString(image) + " (" +
+                        cudaGetErrorName(image) + ")";
+  }
+  return refused;
+}
+
+// What the driver offers for contexts; the runtime has no word for "the context of before".
+template <class Function>
+Function* driver_function(const char* name) {
+  void* f = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  if (cudaGetDriverEntryPointByVersion(name, &f, 12000, cudaEnableDefault, &found) != cudaSuccess) return nullptr;
+  return reinterpret_cast<Function*>(f);
+}
+
+}  // namespace
+
+const char* why_not() {
+  static const std::string why = [] {
+    try {
+      return reason();
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+  }();
+  return why.empty() ? nullptr : why.c_str();
+}
+
+const char* version() {
+  static const std::string text = [] {
+    int driver = 0;
+    static_cast<void>(cudaDriverGetVersion(&driver));
+    return "CUDA runtime " + dotted(CUDART_VERSION) + ", driver for " + dotted(driver);
+  }();
+  return text.c_str();
+}
+
+int devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
+  return count;
+}
+
+void describe(int device, char* text, int size) {
+  cudaDeviceProp p{};
+  const cudaError_t e = cudaGetDeviceProperties(&p, device);
+  static_cast<void>(cudaGetLastError());
+  if (e != cudaSuccess)
+    std::snprintf(text, static_cast<std::size_t>(size), "device %d: %s", device, cudaGetErrorString(e));
+  else
+    std::snprintf(text, static_cast<std::size_t>(size),
+                  "device %d: %s, compute capability %d.%d, %d multiprocessors, %.1f GiB memory", device, p.name,
+                  p.major, p.minor, p.multiProcessorCount,
+                  static_cast<double>(p.totalGlobalMem) / static_cast<double>(1 << 30));
+}
+
+int processors(int device) {
+  static std::array<std::atomic<int>, 64> known{};
+  auto& here = known[static_cast<std::size_t>(device) % known.size()];
+  int count = here.load(std::memory_order_relaxed);
+  if (count == 0) {
+    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+    here.store(count, std::memory_order_relaxed);
+  }
+  return count;
+}
+
+int current() {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
+current_device::current_device(int device) {
+  static auto* const get = driver_function<int(CUctx_st**)>("cuCtxGetCurrent");
+  if (get && get(&before_) == 0 && before_ != nullptr && current() == device) return;  // nothing to change
+  changed_ = true;
+  check(cudaSetDevice(device), "cudaSetDevice");
+}
+
+current_device::~current_device() {
+  if (!changed_) return;
+  static auto* const set = driver_function<int(CUctx_st*)>("cuCtxSetCurrent");
+  if (set) set(before_);
+}
+
+}  // namespace onefold::cuda

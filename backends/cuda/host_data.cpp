@@ -1,0 +1,123 @@
+#include "host_data.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace onefold::cuda {
+namespace {
+
+/// Threads that copy together: one core reads host memory at a fraction of what the bus to the device takes.
+class copying_team {
+ public:
+  explicit copying_team(int threads) {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i](const std::stop_token& stop) { serve(stop, i); });
+  }
+  ~copying_team() {
+    for (auto& w : workers_) w.request_stop();
+    {
+      const std::lock_guard lock(guard_);
+      ++round_;
+    }
+    wake_.notify_all();
+  }
+  copying_team(const copying_team&) = delete;
+  copying_team& operator=(const copying_team&) = delete;
+
+  void copy(void* to, const void* from, std::size_t bytes) {
+    {
+      const std::lock_guard lock(guard_);
+      to_ = static_cast<char*>(to);
+      from_ = static_cast<const char*>(from);
+      bytes_ = bytes;
+      left_ = static_cast<int>(workers_.size());
+      ++round_;
+    }
+    wake_.notify_all();
+    share(0);
+    std::unique_lock lock(guard_);
+    done_.wait(lock, [this] { return left_ == 0; });
+  }
+
+ private:
+  void share(int i) {
+    const std::size_t team = workers_.size() + 1, at = static_cast<std::size_t>(i);
+    const std::size_t from = bytes_ * at / team, to = bytes_ * (at + 1) / team;
+    std::memcpy(to_ + from, from_ + from, to - from);
+  }
+  void serve(const std::stop_token& stop, int i) {
+    int seen = 0;
+    while (true) {
+      {
+        std::unique_lock lock(guard_);
+        wake_.wait(lock, [&] { return round_ != seen; });
+        seen = round_;
+      }
+      if (stop.stop_requested()) return;
+      share(i);
+      const std::lock_guard lock(guard_);
+      if (--left_ == 0) done_.notify_one();
+    }
+  }
+
+  std::mutex guard_;
+  std::condition_variable wake_, done_;
+  char* to_ = nullptr;
+  const char* from_ = nullptr;
+  std::size_t bytes_ = 0;
+  int round_ = 0, left_ = 0;
+  std::vector<std::jthread> workers_;  // last: they use what is above
+};
+
+}  // namespace
+
+void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch, const void* data,
+                   std::int64_t n, bool pinned, void* state) {
+  // A piece is an aligned run of 2^k pages, so that its state is a node of the tree.
+  std::int64_t piece = host.page;
+  while (piece * 2 * host.element_size <= piece_bytes && piece < n) piece *= 2;
+  const std::int64_t pieces = (n + piece - 1) / piece;
+  const std::int64_t bytes = std::min(piece, n) * host.element_size;
+  if (!s.moving) s.moving = std::make_unique<pipeline>();
+  const int buffers = pieces > 1 ? 2 : 1;
+  for (int i = 0; i < buffers; ++i) {
+    s.buffers[i].grow(bytes);
+    if (!pinned) s.staging[i].grow(bytes);
+  }
+  s.states.grow(pieces * host.state_size);
+  const int threads =
+      pinned || bytes < (1 << 20) ? 1 : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
+  copying_team team(threads);
+
+  pipeline& p = *s.moving;
+  launch.stream = p.folds;
+  for (std::int64_t i = 0; i < pieces; ++i) {
+    const int b = static_cast<int>(i % 2);
+    const auto* from = static_cast<const char*>(data) + i * piece * host.element_size;
+    const std::int64_t count = std::min(piece, n - i * piece);
+    const auto size = static_cast<std::size_t>(count * host.element_size);
+    if (!pinned) {
+      if (i >= 2) check(cudaEventSynchronize(p.copied[b]), "a copy from host memory");
+      team.copy(s.staging[b].host(), from, size);
+      from = static_cast<const char*>(s.staging[b].host());
+    }
+    if (i >= 2) check(cudaStreamWaitEvent(p.copies, p.folded[b]), "cudaStreamWaitEvent");
+    check(cudaMemcpyAsync(s.buffers[b].data(), from, size, cudaMemcpyHostToDevice, p.copies), "a copy from host memory");
+    check(cudaEventRecord(p.copied[b], p.copies), "cudaEventRecord");
+    check(cudaStreamWaitEvent(p.folds, p.copied[b]), "cudaStreamWaitEvent");
+    launch.data = s.buffers[b].data();
+    launch.n = count;
+    launch.first = i * piece;
+    launch.out = static_cast<char*>(s.states.device()) + i * host.state_size;
+    check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
+    check(cudaEventRecord(p.folded[b], p.folds), "cudaEventRecord");
+  }
+  check(cudaStreamSynchronize(p.folds), "a kernel");
+  if (pieces > 1) host.merge(launch.op, s.states.host(), pieces);
+  std::memcpy(state, s.states.host(), host.state_size);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,22 @@
+// The catalogue's folds for the device: one table per element type, each made by its own compilation of fold.cu.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "onefold/device.hpp"
+#include "onefold/operations.hpp"
+
+namespace onefold::cuda {
+
+/// The folds of all operations over one element type; one without functions does not exist.
+struct fold_table {
+  device_fold rows[operations::size][accuracy_count];
+};
+
+template <class T>
+const fold_table& folds_over();
+
+/// Whether a kernel of this module can be loaded on the current device: cudaSuccess, or why not.
+cudaError_t kernel_image();
+
+}  // namespace onefold::cuda

@@ -1,0 +1,102 @@
+#include "scratch.hpp"
+
+#include <cstring>
+#include <mutex>
+
+#include "devices.hpp"
+
+namespace onefold::cuda {
+
+device_memory::~device_memory() { static_cast<void>(cudaFree(data_)); }
+
+void device_memory::grow(std::int64_t bytes) {
+  if (bytes <= bytes_) return;
+  check(cudaFree(data_), "cudaFree");
+  data_ = nullptr;
+  bytes_ = 0;
+  const std::string what = "cudaMalloc of " + std::to_string(bytes) + " bytes";
+  check(cudaMalloc(&data_, static_cast<std::size_t>(bytes)), what.c_str());
+  bytes_ = bytes;
+  check(cudaMemset(data_, 0, static_cast<std::size_t>(bytes)), "cudaMemset");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "cudaMemset");  // other streams may come next
+}
+
+mapped_memory::~mapped_memory() { static_cast<void>(cudaFreeHost(host_)); }
+
+void mapped_memory::grow(std::int64_t bytes) {
+  if (bytes <= bytes_) return;
+  check(cudaFreeHost(host_), "cudaFreeHost");
+  host_ = nullptr;
+  bytes_ = 0;
+  const std::string what = "cudaHostAlloc of " + std::to_string(bytes) + " bytes";
+  check(cudaHostAlloc(&host_, static_cast<std::size_t>(bytes), cudaHostAllocMapped | cudaHostAllocPortable), what.c_str());
+  bytes_ = bytes;
+  std::memset(host_, 0, static_cast<std::size_t>(bytes));
+  check(cudaHostGetDevicePointer(&device_, host_, 0), "cudaHostGetDevicePointer");
+}
+
+pipeline::pipeline() {
+  check(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "cudaStreamCreate");
+  check(cudaStreamCreateWithFlags(&folds, cudaStreamNonBlocking), "cudaStreamCreate");
+  for (int i = 0; i < 2; ++i) {
+    check(cudaEventCreateWithFlags(&copied[i], cudaEventDisableTiming), "cudaEventCreate");
+    check(cudaEventCreateWithFlags(&folded[i], cudaEventDisableTiming), "cudaEventCreate");
+  }
+}
+
+pipeline::~pipeline() {
+  for (int i = 0; i < 2; ++i) {
+    if (copied[i]) static_cast<void>(cudaEventDestroy(copied[i]));
+    if (folded[i]) static_cast<void>(cudaEventDestroy(folded[i]));
+  }
+  if (copies) static_cast<void>(cudaStreamDestroy(copies));
+  if (folds) static_cast<void>(cudaStreamDestroy(folds));
+}
+
+namespace {
+
+/// What was given back. Made after the first call of the CUDA runtime, so that it ends before the runtime does.
+struct store {
+  std::mutex guard;
+  std::vector<std::unique_ptr<scratch>> free;
+  ~store() {
+    for (auto& s : free) {
+      try {
+        const current_device here(s->device);
+        s.reset();
+      } catch (const error&) {  // the driver has ended before us: nothing is left to free
+        static_cast<void>(s.release());
+      }
+    }
+  }
+};
+
+store& the_store() {
+  static store all;
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<scratch> take_scratch(int device) {
+  store& all = the_store();
+  {
+    const std::lock_guard lock(all.guard);
+    for (auto i = all.free.rbegin(); i != all.free.rend(); ++i)
+      if ((*i)->device == device) {
+        auto s = std::move(*i);
+        all.free.erase(std::next(i).base());
+        return s;
+      }
+  }
+  return std::make_unique<scratch>(device);
+}
+
+void give_back(std::unique_ptr<scratch> s, bool clean) {
+  if (!clean) return;
+  store& all = the_store();
+  const std::lock_guard lock(all.guard);
+  all.free.push_back(std::move(s));
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,76 @@
+// What a run needs beside its data: device memory for slots, a mailbox in mapped host memory, buffers and streams for
+// data that is on the host. Kept when a plan ends, and used again by the next.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "errors.hpp"
+
+namespace onefold::cuda {
+
+/// Memory by cudaMalloc.
+class device_memory {
+ public:
+  device_memory() = default;
+  ~device_memory();
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+  /// At least this many bytes, all zero where it had to grow. Throws where the device has none left.
+  void grow(std::int64_t bytes);
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+/// Pinned host memory that the device can write.
+class mapped_memory {
+ public:
+  mapped_memory() = default;
+  ~mapped_memory();
+  mapped_memory(const mapped_memory&) = delete;
+  mapped_memory& operator=(const mapped_memory&) = delete;
+  void grow(std::int64_t bytes);
+  void* host() const { return host_; }
+  void* device() const { return device_; }
+
+ private:
+  void* host_ = nullptr;
+  void* device_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+/// A stream and the events of a pipeline of two buffers.
+struct pipeline {
+  pipeline();
+  ~pipeline();
+  pipeline(const pipeline&) = delete;
+  pipeline& operator=(const pipeline&) = delete;
+  cudaStream_t copies = nullptr, folds = nullptr;
+  cudaEvent_t copied[2] = {}, folded[2] = {};
+};
+
+/// The scratch of one run at a time, on one device.
+struct scratch {
+  explicit scratch(int on) : device(on) {}
+  const int device;
+  device_memory slots;               ///< for kernel canonical, which leaves them zero
+  device_memory levels;              ///< for the other kernels
+  mapped_memory letter;              ///< a state that comes as flagged words
+  std::uint32_t flag = 0;            ///< of the last letter
+  mapped_memory states;              ///< for host data: one for each piece
+  std::unique_ptr<pipeline> moving;      ///< for host data
+  device_memory buffers[2];              ///< for host data
+  mapped_memory staging[2];              ///< for host data that is pageable
+};
+
+/// Scratch on a device: one that was given back, or a new one.
+std::unique_ptr<scratch> take_scratch(int device);
+
+/// For the next who needs one. One with slots that may not be zero is thrown away instead.
+void give_back(std::unique_ptr<scratch> s, bool clean);
+
+}  // namespace onefold::cuda

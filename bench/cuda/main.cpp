@@ -1,0 +1,285 @@
+// The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to standard output.
+//
+//   onefold_bench_cuda [--max-log2=30] [--groups=sizes,modes,types,calls,host,ladder]
+#include <cuda_runtime_api.h>
+
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device_time.hpp"
+#include "onefold/onefold.hpp"
+#include "peers.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace onefold;
+
+ordered_json rows = ordered_json::array();
+
+void add(const char* group, const char* op, const char* type, std::int64_t n, std::int64_t element, const char* who,
+         double us) {
+  rows.push_back({{"group", group},
+                  {"op", op},
+                  {"dtype", type},
+                  {"n", n},
+                  {"who", who},
+                  {"us", us},
+                  {"gb_per_s", static_cast<double>(n * element) / us / 1000}});
+  std::cerr << group << ' ' << op << ' ' << type << " n=" << n << ' ' << who << ": " << us << " us, "
+            << static_cast<double>(n * element) / us / 1000 << " GB/s\n";
+}
+
+template <class T>
+std::vector<T> numbers(std::int64_t n) {
+  std::mt19937 r(7);
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (auto& y : x) {
+    if constexpr (detail::is_integer<T>)
+      y = static_cast<T>(r());
+    else
+      y = static_cast<T>(static_cast<float>(static_cast<double>(r()) / 4294967296.0 - 0.25));
+  }
+  return x;
+}
+
+/// Elements for arrays of up to a size, and their copies on the device.
+template <class T>
+struct data {
+  explicit data(std::int64_t most) : memory(most * static_cast<std::int64_t>(sizeof(T))), x(numbers<T>(most)) {}
+  void fill(std::int64_t n) { memory.fill(x.data(), n * static_cast<std::int64_t>(sizeof(T))); }
+  const T* at(int i) const { return static_cast<const T*>(memory.copy(i)); }
+  bench::arena memory;
+  std::vector<T> x;
+};
+
+template <class T>
+struct on_device {
+  on_device() { bench::check(cudaMalloc(reinterpret_cast<void**>(&p), 64)); }
+  ~on_device() { static_cast<void>(cudaFree(p)); }
+  on_device(const on_device&) = delete;
+  on_device& operator=(const on_device&) = delete;
+  T get() const {
+    T v{};
+    bench::check(cudaMemcpy(&v, p, sizeof v, cudaMemcpyDefault));
+    return v;
+  }
+  T* p = nullptr;
+};
+
+/// Device time of a plan's enqueue; the result must have the bits of the sequential backend.
+template <class T, class Op>
+double enqueue_time(const data<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic) {
+  plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = mode, .kernel = k});
+  on_device<default_result<T, Op>> out;
+  const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)), [&](cudaStream_t s, int i) {
+    p.enqueue(d.at(i), n, out.p, s);
+  });
+  if (k == kernel::automatic) {
+    const auto wanted = reduce<T, Op>(std::span(d.x).first(static_cast<std::size_t>(n)), {.backend = backend::openmp, .accuracy = mode});
+    const auto got = out.get();
+    if (std::memcmp(&wanted, &got, sizeof got) != 0) throw std::runtime_error(std::string(Op::name) + ": wrong bits");
+  }
+  return us;
+}
+
+template <class T>
+void sizes(const char* type, int max_log2) {
+  const int shift = sizeof(T) == 8 ? 1 : 0;
+  data<T> d(std::int64_t{1} << (max_log2 - shift));
+  for (int log2 = 10; log2 <= max_log2 - shift; log2 += log2 == 20 ? 1 : log2 == 21 ? 1 : 2) {
+    const std::int64_t n = std::int64_t{1} << log2, bytes = n * static_cast<std::int64_t>(sizeof(T));
+    d.fill(n);
+    on_device<T> out;
+    std::size_t room = 0;
+    bench::cub_sum<T>(nullptr, room, d.at(0), out.p, n, nullptr);
+    bench::arena temporary(static_cast<std::int64_t>(room));
+    void* t = const_cast<void*>(temporary.copy(0));
+    add("sizes", "read", type, n, sizeof(T), "ceiling",
+        bench::device_microseconds(bytes, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), bytes, s); }));
+    for (int turn = 0; turn < 2; ++turn) {  // twice, one after the other
+      add("sizes", "sum", type, n, sizeof(T), "CUB", bench::device_microseconds(bytes, [&](cudaStream_t s, int i) {
+            bench::cub_sum<T>(t, room, d.at(i), out.p, n, s);
+          }));
+      add("sizes", "sum", type, n, sizeof(T), "onefold", enqueue_time<T, op::sum>(d, n, accuracy::native));
+      add("sizes", "max", type, n, sizeof(T), "CUB", bench::device_microseconds(bytes, [&](cudaStream_t s, int i) {
+            bench::cub_max<T>(t, room, d.at(i), out.p, n, s);
+          }));
+      add("sizes", "max", type, n, sizeof(T), "onefold", enqueue_time<T, op::max>(d, n, accuracy::native));
+    }
+  }
+}
+
+void modes(int max_log2) {
+  const std::int64_t n = std::int64_t{1} << std::min(28, max_log2);
+  {
+    data<float> d(n);
+    d.fill(n);
+    for (const accuracy a : {accuracy::native, accuracy::wide, accuracy::kahan})
+      add("modes", "sum", "f32", n, 4, name_of(a), enqueue_time<float, op::sum>(d, n, a));
+    add("modes", "max", "f32", n, 4, "native", enqueue_time<float, op::max>(d, n, accuracy::native));
+    add("modes", "argmax", "f32", n, 4, "native", enqueue_time<float, op::argmax>(d, n, accuracy::native));
+    add("modes", "minmax", "f32", n, 4, "native", enqueue_time<float, op::minmax>(d, n, accuracy::native));
+    add("modes", "moments", "f32", n, 4, "native", enqueue_time<float, op::moments>(d, n, accuracy::native));
+    add("modes", "count", "f32", n, 4, "native", enqueue_time<float, op::count>(d, n, accuracy::native));
+  }
+  data<double> d(n / 2);
+  d.fill(n / 2);
+  for (const accuracy a : {accuracy::native, accuracy::wide, accuracy::kahan})
+    add("modes", "sum", "f64", n / 2, 8, name_of(a), enqueue_time<double, op::sum>(d, n / 2, a));
+  add("modes", "moments", "f64", n / 2, 8, "native", enqueue_time<double, op::moments>(d, n / 2, accuracy::native));
+}
+
+template <class T>
+void narrow(const char* type, int max_log2) {
+  const std::int64_t bytes = std::int64_t{1} << std::min(30, max_log2 + 2), n = bytes / static_cast<std::int64_t>(sizeof(T));
+  data<T> d(n);
+  d.fill(n);
+  add("types", "read", type, n, sizeof(T), "ceiling",
+      bench::device_microseconds(bytes, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), bytes, s); }));
+  add("types", "sum", type, n, sizeof(T), "onefold", enqueue_time<T, op::sum>(d, n, accuracy::native));
+}
+
+void calls() {
+  for (const int log2 : {10, 12, 14, 16, 18, 20, 24}) {
+    const std::int64_t n = std::int64_t{1} << log2;
+    data<float> d(n);
+    d.fill(n);
+    on_device<float> out;
+    std::size_t room = 0;
+    bench::cub_sum<float>(nullptr, room, d.at(0), out.p, n, nullptr);
+    bench::arena temporary(static_cast<std::int64_t>(room));
+    void* t = const_cast<void*>(temporary.copy(0));
+    plan<float, op::sum> p(n, {.backend = backend::cuda});
+    for (int turn = 0; turn < 2; ++turn) {
+      add("calls", "sum", "f32", n, 4, "thrust::reduce",
+          bench::host_microseconds(300, [&](int i) { bench::thrust_sum(d.at(i), n); }));
+      add("calls", "sum", "f32", n, 4, "CUB + copy + sync", bench::host_microseconds(300, [&](int i) {
+            float host = 0;
+            bench::cub_sum<float>(t, room, d.at(i), out.p, n, nullptr);
+            bench::check(cudaMemcpyAsync(&host, out.p, sizeof host, cudaMemcpyDeviceToHost, nullptr));
+            bench::check(cudaStreamSynchronize(nullptr));
+          }));
+      add("calls", "sum", "f32", n, 4, "onefold plan", bench::host_microseconds(300, [&](int i) { p(d.at(i), n); }));
+      add("calls", "sum", "f32", n, 4, "onefold reduce", bench::host_microseconds(300, [&](int i) {
+            reduce<float, op::sum>(d.at(i), n, {.backend = backend::cuda});
+          }));
+    }
+  }
+}
+
+void host_data(int max_log2) {
+  const std::int64_t n = std::int64_t{1} << std::min(28, max_log2), bytes = n * 4;
+  std::vector<float> x = numbers<float>(n);
+  float* pinned = nullptr;
+  float* device = nullptr;
+  bench::check(cudaHostAlloc(reinterpret_cast<void**>(&pinned), static_cast<std::size_t>(bytes), cudaHostAllocDefault));
+  bench::check(cudaMalloc(reinterpret_cast<void**>(&device), static_cast<std::size_t>(bytes)));
+  std::memcpy(pinned, x.data(), static_cast<std::size_t>(bytes));
+  plan<float, op::sum> p(n, {.backend = backend::cuda});
+  const auto copy = [&](const float* from) {
+    bench::check(cudaMemcpy(device, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice));
+  };
+  for (int turn = 0; turn < 2; ++turn) {
+    add("host", "copy", "f32", n, 4, "pinned, cudaMemcpy", bench::host_microseconds(10, [&](int) { copy(pinned); }));
+    add("host", "sum", "f32", n, 4, "pinned, onefold", bench::host_microseconds(10, [&](int) { p(pinned, n); }));
+    add("host", "sum", "f32", n, 4, "pageable, cudaMemcpy + onefold", bench::host_microseconds(5, [&](int) {
+          copy(x.data());
+          p(device, n);
+        }));
+    add("host", "sum", "f32", n, 4, "pageable, onefold", bench::host_microseconds(5, [&](int) { p(x.data(), n); }));
+  }
+  bench::check(cudaFree(device));
+  bench::check(cudaFreeHost(pinned));
+}
+
+void ladder(int max_log2) {
+  for (const int log2 : {20, 22, 28}) {
+    if (log2 > max_log2) continue;
+    const std::int64_t n = std::int64_t{1} << log2;
+    data<float> d(n);
+    d.fill(n);
+    add("ladder", "read", "f32", n, 4, "ceiling",
+        bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
+    for (const kernel k : {kernel::global_interleaved, kernel::interleaved, kernel::sequential_addressing,
+                           kernel::first_add, kernel::unrolled, kernel::shuffle, kernel::coarsened, kernel::canonical})
+      add("ladder", "sum", "f32", n, 4, name_of(k), enqueue_time<float, op::sum>(d, n, accuracy::native, k));
+  }
+}
+
+std::string read_file(const char* path) {
+  std::string text;
+  if (FILE* f = std::fopen(path, "r")) {
+    char line[256];
+    if (std::fgets(line, sizeof line, f)) text = line;
+    std::fclose(f);
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  int max_log2 = 30;
+  std::string groups = "sizes,modes,types,calls,host,ladder";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view a = argv[i];
+    if (a.starts_with("--max-log2="))
+      max_log2 = std::stoi(std::string(a.substr(11)));
+    else if (a.starts_with("--groups="))
+      groups = a.substr(9);
+    else
+      throw std::invalid_argument("unknown option " + std::string(a));
+  }
+  const auto wanted = [&](const char* g) { return groups.find(g) != std::string::npos; };
+  if (wanted("sizes")) {
+    sizes<float>("f32", max_log2);
+    sizes<double>("f64", max_log2);
+    sizes<std::int32_t>("i32", max_log2);
+  }
+  if (wanted("modes")) modes(max_log2);
+  if (wanted("types")) {
+    narrow<f16>("f16", max_log2);
+    narrow<bf16>("bf16", max_log2);
+    narrow<std::int8_t>("i8", max_log2);
+    narrow<std::uint8_t>("u8", max_log2);
+  }
+  if (wanted("calls")) calls();
+  if (wanted("host")) host_data(max_log2);
+  if (wanted("ladder")) ladder(max_log2);
+
+  cudaDeviceProp device{};
+  bench::check(cudaGetDeviceProperties(&device, 0));
+  int driver = 0, runtime = 0;
+  bench::check(cudaDriverGetVersion(&driver));
+  bench::check(cudaRuntimeGetVersion(&runtime));
+  char date[16] = "";
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+  const char* commit = std::getenv("ONEFOLD_COMMIT");
+  std::string module = read_file("/proc/driver/nvidia/version");
+  if (const auto end = module.find('\n'); end != std::string::npos) module.resize(end);
+  const ordered_json all{{"context",
+                          {{"gpu", device.name},
+                           {"compute_capability", std::to_string(device.major) + "." + std::to_string(device.minor)},
+                           {"multiprocessors", device.multiProcessorCount},
+                           {"driver_module", module},
+                           {"driver_cuda", driver},
+                           {"runtime_cuda", runtime},
+                           {"cub", bench::cub_version()},
+                           {"date", date},
+                           {"commit", commit ? commit : "unknown"}}},
+                         {"rows", rows}};
+  std::cout << all.dump(1) << '\n';
+} catch (const std::exception& e) {
+  std::cerr << "onefold_bench_cuda: " << e.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,27 @@
+// Operations of a user's own on the GPU: include this in a .cu file, instead of <onefold/custom.hpp>, where reduce or
+// plan is called with one. The operation then runs on every backend, cuda among them, by the same calls.
+//
+// Its functions must be callable on the device: constexpr (with nvcc's --expt-relaxed-constexpr) or marked
+// __host__ __device__. Compile the file with -fmad=false and -Xcompiler=-ffp-contract=off, so that a multiplication and
+// an addition are not fused on one backend and separate on another; the CMake target onefold::custom does all of this.
+// Use an operation from .cu files only, or from others only: its record is made where it is used.
+#pragma once
+
+#ifndef __CUDACC__
+#error "onefold: <onefold/cuda.cuh> is for .cu files; other files take <onefold/custom.hpp>"
+#endif
+
+#include "onefold/detail/cuda/make_device_fold.cuh"
+
+namespace onefold::detail {
+
+template <class F, class T>
+  requires custom_operation<F, T>
+struct device_fold_of<F, T> {
+  static constexpr device_fold made = make_device_fold<F, T>();
+  static constexpr const device_fold* value = &made;
+};
+
+}  // namespace onefold::detail
+
+#include "onefold/custom.hpp"

@@ -1,0 +1,315 @@
+// Folds one page by one warp, in the order of docs/order.md. Each page class has
+//
+//   static S fold(f, data, count, index, fast)   the state of `count` elements, in thread 0 at least
+//
+// count from 1 to a page's elements; index is the first element's; fast: loads of neighbours are aligned.
+#pragma once
+
+#include "onefold/detail/cuda/words.cuh"
+#include "onefold/detail/make_recipe.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Folds over lanes of numbers: a thread loads K neighbours at once and keeps a state for each.
+template <class F, class T>
+struct warp_lanes {
+  using stored = storage_t<T>;
+  using value = lane_value<F, T>;
+  using L = lane_state<F, T>;
+  using S = tree_state<F, T>;
+  static constexpr int lanes = lanes_of(sizeof(T));
+  static constexpr int strip = strip_rows * lanes;  ///< elements of a strip
+
+  // 16 bytes a load, fewer where the states of so many elements would not fit the registers.
+  static constexpr int most = 16 / static_cast<int>(sizeof(T));
+  static constexpr int by_state = static_cast<int>(128 / sizeof(L));
+  static constexpr int K = by_state >= most ? most : by_state;
+  static constexpr int groups = lanes / (32 * K);  ///< a row is loaded in so many parts
+  static_assert(groups >= 1 && groups * 32 * K == lanes);
+
+  struct states {
+    L s[K];
+  };
+
+  __device__ static value element(stored x) {
+    if constexpr (requires { F::template project<value>(x); })
+      return F::template project<value>(x);
+    else
+      return widen<value, T>(x);
+  }
+
+  /// One strip of one group; p is this thread's first element of it.
+  __device__ static states whole_strip(const F& f, const stored* p) {
+    neighbours<stored, K> x[strip_rows];
+#pragma unroll
+    for (int r = 0; r < strip_rows; ++r) x[r] = neighbours<stored, K>::load(p + r * lanes);
+    states t;
+#pragma unroll
+    for (int c = 0; c < K; ++c) {
+      t.s[c] = f.lift(element(x[0].e[c]));
+#pragma unroll
+      for (int r = 1; r < strip_rows; ++r) t.s[c] = f.push(t.s[c], element(x[r].e[c]));
+      t.s[c] = end_strip(f, t.s[c]);
+    }
+    return t;
+  }
+
+  /// As whole_strip where `left` elements begin at p, fewer than the strip's; aligned: rows may be loaded whole. Not
+  /// inlined, nor is what calls it: at most one page of an array is partly filled.
+  __device__ __noinline__ static states part_strip(const F& f, const stored* p, int left, bool aligned) {
+    const int rows = left < K ? 0 : min(strip_rows, (left - K) / lanes + 1);  // where all neighbours are there
+    states t;
+#pragma unroll
+    for (int c = 0; c < K; ++c) t.s[c] = f.template identity<value>();
+    int r = 0;
+    if (aligned) {
+      neighbours<stored, K> x[strip_rows];
+#pragma unroll
+      for (int i = 0; i < strip_rows; ++i)
+        if (i < rows) x[i] = neighbours<stored, K>::load(p + i * lanes);
+#pragma unroll
+      for (int i = 0; i < strip_rows; ++i)
+        if (i < rows)
+#pragma unroll
+          for (int c = 0; c < K; ++c) t.s[c] = i == 0 ? f.lift(element(x[0].e[c])) : f.push(t.s[c], element(x[i].e[c]));
+      r = rows;
+    }
+#pragma unroll 1
+    for (; r < strip_rows && r * lanes < left; ++r) {
+#pragma unroll
+      for (int c = 0; c < K; ++c)
+        if (r * lanes + c < left) {
+          const value x = element(p[r * lanes + c]);
+          t.s[c] = r == 0 ? f.lift(x) : f.push(t.s[c], x);
+        }
+    }
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (c < left) t.s[c] = end_strip(f, t.s[c]);
+    return t;
+  }
+
+  /// Where this thread's first element of strip `s` of group `g` stands in the page.
+  __device__ static int place(int s, int g) { return s * strip + g * 32 * K + lane_id() * K; }
+
+  __device__ static states both(const F& f, const states& a, const states& b) {
+    states r;
+#pragma unroll
+    for (int c = 0; c < K; ++c) r.s[c] = f.combine(a.s[c], b.s[c]);
+    return r;
+  }
+
+  /// The four strips of group g.
+  __device__ static states whole_column(const F& f, const stored* data, int g) {
+    const states a = whole_strip(f, data + place(0, g));
+    const states b = both(f, a, whole_strip(f, data + place(1, g)));
+    const states c = whole_strip(f, data + place(2, g));
+    return both(f, b, both(f, c, whole_strip(f, data + place(3, g))));
+  }
+  __device__ static states part_column(const F& f, const stored* data, int g, int count, bool aligned) {
+    states a, b;
+#pragma unroll 1
+    for (int s = 0; s < page_strips; ++s) {
+      const states t = part_strip(f, data + place(s, g), count - place(s, g), aligned);
+      if (s == 0)
+        a = t;
+      else if (s == 2)
+        b = t;
+      else if (s == 1)
+        a = both(f, a, t);
+      else
+        a = both(f, a, both(f, b, t));
+    }
+    return a;
+  }
+
+  /// Group g once W groups are left; `column` folds one.
+  template <int W, class Column>
+  __device__ static states group(const F& f, int g, const Column& column) {
+    if constexpr (W == groups) {
+      return column(g);
+    } else {
+      const states a = group<2 * W>(f, g, column);
+      return both(f, a, group<2 * W>(f, g + W, column));
+    }
+  }
+
+  /// a o b, where this thread has `mine` and its partner, whose lane number has the other `bit`, `its`.
+  __device__ static L ordered(const F& f, const L& mine, const L& its, int bit) {
+    const bool right = lane_id() & bit;
+    return f.combine(right ? its : mine, right ? mine : its);
+  }
+
+  /// The total of 32 K lanes, lane j by lane j + half. At first a thread gives half of its lanes away for half of its
+  /// partner's, until it holds one.
+  template <int Held>
+  __device__ static L halve(const F& f, const L (&s)[Held]) {
+    if constexpr (Held == 1) {
+      L t = s[0];
+#pragma unroll
+      for (int bit = 16 / K; bit > 0; bit /= 2) t = ordered(f, t, from_xor(t, bit), bit);
+#pragma unroll
+      for (int bit = 16; bit > 16 / K; bit /= 2) t = ordered(f, t, from_xor(t, bit), bit);
+      return t;
+    } else {
+      constexpr int half = Held / 2, bit = 16 * Held / K;
+      const bool right = lane_id() & bit;
+      L t[half];
+#pragma unroll
+      for (int c = 0; c < half; ++c) {
+        const L keep = right ? s[half + c] : s[c];
+        t[c] = ordered(f, keep, from_xor(right ? s[c] : s[half + c], bit), bit);
+      }
+      return halve<half>(f, t);
+    }
+  }
+
+  __device__ static L whole_page(const F& f, const stored* p) {
+    return halve<K>(f, group<1>(f, 0, [&](int g) { return whole_column(f, p, g); }).s);
+  }
+  __device__ __noinline__ static L part_page(const F& f, const stored* p, int count, bool aligned) {
+    return halve<K>(f, group<1>(f, 0, [&](int g) { return part_column(f, p, g, count, aligned); }).s);
+  }
+
+  __device__ static S fold(const F& f, const T* data, int count, std::int64_t, bool aligned) {
+    const auto* p = reinterpret_cast<const stored*>(data);
+    const bool whole = aligned && count == page_elements(sizeof(T));
+    return to_tree<F, T>(f, whole ? whole_page(f, p) : part_page(f, p, count, aligned));
+  }
+};
+
+/// argmin and argmax: each thread keeps its best value and the strip that it came from; the place within that strip is
+/// looked up once, by the threads whose value is the page's.
+template <class F, class T>
+struct warp_search {
+  using E = typename F::extreme;
+  using lanes_page = warp_lanes<E, T>;
+  using stored = storage_t<T>;
+  using value = lane_value<E, T>;
+  using S = tree_state<F, T>;
+  static constexpr int K = lanes_page::K;
+  static constexpr int lanes = lanes_page::lanes;
+  static_assert(lanes_page::groups == 1);  // so that a strip's indices are all below the next strip's
+
+  template <bool Whole>
+  __device__ static S search(const T* data, int count, std::int64_t index, bool aligned) {
+    const auto* p = reinterpret_cast<const stored*>(data);
+    value best = E::template identity<value>().s;
+    int where = -1;
+#pragma unroll 1
+    for (int s = 0; s < page_strips; ++s) {
+      const int at = lanes_page::place(s, 0);
+      const auto t = Whole ? lanes_page::whole_strip(E{}, p + at) : lanes_page::part_strip(E{}, p + at, count - at, aligned);
+      auto m = t.s[0];
+#pragma unroll
+      for (int c = 1; c < K; ++c) m = E::combine(m, t.s[c]);
+      if (at < count && (where < 0 || !F::same(E::combine(plain<value>{best}, m).s, best))) {
+        best = m.s;
+        where = at;
+      }
+    }
+    plain<value> all{best};
+    const plain<value> none = E::template identity<value>();
+    if (where < 0) all = none;
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2) all = E::combine(all, from_xor(all, bit));
+    int place = 0x7fffffff;
+    if (where >= 0 && F::same(best, all.s)) {
+      for (int r = strip_rows - 1; r >= 0; --r)
+        for (int c = K - 1; c >= 0; --c)
+          if (where + r * lanes + c < count && F::same(lanes_page::element(p[where + r * lanes + c]), best))
+            place = where + r * lanes + c;
+    }
+    place = __reduce_min_sync(whole_warp, place);
+    return {all.s, index + place};
+  }
+
+  __device__ static S fold(const F&, const T* data, int count, std::int64_t index, bool aligned) {
+    if (aligned && count == page_elements(sizeof(T))) return search<true>(data, count, index, true);
+    return search<false>(data, count, index, aligned);
+  }
+};
+
+/// Folds of one state of any kind: a thread takes the lanes j, j + 32, ... of its own number j.
+template <class F, class T>
+struct warp_states {
+  using S = lane_state<F, T>;
+  static constexpr int lanes = lanes_of(sizeof(T));
+
+  __device__ static S column(const F& f, const T* p, int rows, std::int64_t index) {
+    const auto strip = [&](int s) {
+      const int first = s * strip_rows;
+      return fold_strip(f, p + first * lanes, index + first * lanes, lanes, min(rows - first, strip_rows));
+    };
+    const int strips = (rows + strip_rows - 1) / strip_rows;
+    S a = strip(0);
+    if (strips > 1) a = f.combine(a, strip(1));
+    if (strips > 2) {
+      const S b = strip(2);
+      a = f.combine(a, strips > 3 ? f.combine(b, strip(3)) : b);
+    }
+    return a;
+  }
+  /// Lane j once W lanes are left, 32 or more; j < count.
+  template <int W>
+  __device__ static S node(const F& f, const T* p, int count, std::int64_t index, int j) {
+    if constexpr (W >= lanes) {
+      return column(f, p + j, (count - j + lanes - 1) / lanes, index + j);
+    } else {
+      const S left = node<2 * W>(f, p, count, index, j);
+      return j + W < count ? f.combine(left, node<2 * W>(f, p, count, index, j + W)) : left;
+    }
+  }
+  __device__ static S fold(const F& f, const T* p, int count, std::int64_t index, bool) {
+    constexpr int width = lanes < 32 ? lanes : 32;
+    const int present = min(count, width);
+    // A thread without a lane repeats the last one; its state is not looked at.
+    S s = node<width>(f, p, count, index, min(lane_id(), present - 1));
+#pragma unroll
+    for (int w = width / 2; w > 0; w /= 2) {
+      const S right = from_above(s, w);
+      if (lane_id() < w && lane_id() + w < present) s = f.combine(s, right);
+    }
+    return to_tree<F, T>(f, s);
+  }
+};
+
+/// Operations that do not commute: a thread folds 8 neighbours, 32 threads a node of the aligned tree.
+template <class F, class T>
+struct warp_ordered {
+  using S = lane_state<F, T>;
+  __device__ static S fold(const F& f, const T* p, int count, std::int64_t index, bool) {
+    const auto combine = [&](const S& a, const S& b) { return f.combine(a, b); };
+    const int strips = (count + strip_rows - 1) / strip_rows;
+    aligned_tree<S> tree;
+    for (int first = 0; first < strips; first += 32) {
+      const int present = min(strips - first, 32);
+      const int i = (first + min(lane_id(), present - 1)) * strip_rows;
+      S s = fold_strip(f, p + i, index + i, 1, min(count - i, strip_rows));
+      s = aligned_warp_tree(f, s, present);
+      if (lane_id() == 0) tree.push(s, combine);
+    }
+    S total = fold_strip(f, p, index, 1, 1);  // a state for the threads that have none
+    if (lane_id() == 0) total = tree.total(combine);
+    return to_tree<F, T>(f, total);
+  }
+};
+
+template <class F, class T>
+struct warp_page_of { using type = warp_states<F, T>; };
+template <class F, class T>
+  requires searches<F>
+struct warp_page_of<F, T> { using type = warp_search<F, T>; };
+template <class F, class T>
+  requires(!is_commutative<F>)
+struct warp_page_of<F, T> { using type = warp_ordered<F, T>; };
+template <class F, class T>
+  requires(is_commutative<F> && folds_packs<F, lane_value<F, T>>)
+struct warp_page_of<F, T> { using type = warp_lanes<F, T>; };
+/// How a warp folds a page with F.
+template <class F, class T>
+using warp_page = typename warp_page_of<F, T>::type;
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

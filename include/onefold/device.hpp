@@ -1,0 +1,50 @@
+// For those who write a GPU operation: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
+//
+// Whoever compiled the kernels fills it in (the CUDA module for the catalogue, a user's .cu file by <onefold/cuda.cuh>
+// for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/types.hpp"
+
+struct CUstream_st;  // what cudaStream_t points to
+
+namespace onefold {
+
+/// One launch of a fold: everything that is not a type.
+struct device_launch {
+  const void* op;               ///< the operation object in host memory, or null where it has no members
+  const void* data;             ///< elements that the device can read
+  std::int64_t n;               ///< how many; with `device_n` the most
+  const std::int64_t* device_n; ///< null, or device memory that holds how many
+  std::int64_t first;           ///< the index of data[0] in the whole array, a multiple of the page
+  void* slots;                  ///< device memory of slot_bytes(n), zero before the first launch; left zero by each
+  void* out;                    ///< where the state or the result goes, for the device to write
+  std::uint32_t mail;           ///< not 0: `out` is a mailbox of flagged words (below) with this flag
+  bool finish;                  ///< write the result instead of the state
+  bool has_init;
+  unsigned char init[16];       ///< with `finish`: a value of the operation's own result type
+  int operation;                ///< with `finish`: the operation's place in the catalogue
+  int processors;               ///< multiprocessors of the device
+  int rung;                     ///< which kernel, as in enum kernel
+  CUstream_st* stream;
+};
+
+/// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,
+/// so that whoever sees the flag sees the payload.
+struct device_fold {
+  std::uint32_t size;        ///< sizeof(device_fold) where it was filled in: a border check
+  std::uint32_t state_size;  ///< bytes of a state, as recipe::state_size
+
+  /// Bytes of scratch that a launch over up to n elements takes.
+  std::int64_t (*slot_bytes)(std::int64_t n, int rung);
+
+  /// Null if the kernel can hold the operation's state, else why not.
+  const char* (*why_not)(int rung);
+
+  /// Launches; returns a cudaError_t.
+  int (*launch)(const device_launch& how);
+};
+
+}  // namespace onefold

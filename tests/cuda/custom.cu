@@ -1,0 +1,4 @@
+// The tests of operations of a user's own, compiled by nvcc: the same operations on the device.
+#include "onefold/cuda.cuh"
+
+#include "../numeric/custom.cpp"

@@ -1,0 +1,117 @@
+// What goes wrong on a device becomes an exception with CUDA's words, and the library goes on.
+#include "memory.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+
+namespace {
+
+using onefold::backend;
+using onefold::error_code;
+namespace op = onefold::op;
+
+constexpr onefold::options on_cuda{.backend = backend::cuda};
+
+/// The error of a call, which must throw.
+template <class Call>
+onefold::error error_of(Call call) {
+  try {
+    call();
+  } catch (const onefold::error& e) {
+    return e;
+  }
+  FAIL("nothing was thrown");
+  return {error_code::unsupported, ""};
+}
+
+bool has(const onefold::error& e, const char* text) { return std::string(e.what()).find(text) != std::string::npos; }
+
+/// The library still works.
+void check_usable() {
+  const std::vector<float> x(10'000, 1.0f);
+  CHECK(onefold::sum(x, on_cuda) == 10'000);
+  const support::copied<float> there(x);
+  CHECK(onefold::reduce<float, op::sum>(there.data(), 10'000, on_cuda) == 10'000);
+}
+
+}  // namespace
+
+TEST_CASE("memory of the device that was freed is refused, not read") {
+  float* freed = nullptr;
+  {
+    const support::memory m(support::memory_kind::device, std::int64_t{64} << 20);
+    freed = m.at<float>();
+  }
+  const auto e = error_of([&] { onefold::reduce<float, op::sum>(freed, 1000, on_cuda); });
+  CHECK(e.code() == error_code::invalid_argument);
+  check_usable();
+}
+
+TEST_CASE("without memory on the device there is an error that says so") {
+  // All but a little of it is taken.
+  std::vector<void*> taken;
+  for (std::size_t size = std::size_t{1} << 36; size >= std::size_t{1} << 21;) {
+    void* p = nullptr;
+    if (cudaMalloc(&p, size) == cudaSuccess)
+      taken.push_back(p);
+    else
+      size /= 2;
+  }
+  static_cast<void>(cudaGetLastError());
+  const std::vector<double> x(40'000'000, 1.0);  // pieces of 16 MiB
+  const auto e = error_of([&] { onefold::sum(x, {.backend = backend::cuda, .kernel = onefold::kernel::global_interleaved}); });
+  CHECK(e.code() == error_code::device);
+  CHECK(has(e, "cudaErrorMemoryAllocation"));
+  for (void* p : taken) support::cuda(cudaFree(p));
+  check_usable();
+  CHECK(onefold::sum(x, on_cuda) == 40'000'000);
+}
+
+TEST_CASE("enqueue refuses pointers and streams that are not of the device") {
+  const support::copied<float> there(std::span<const float>(std::vector<float>(100, 1.0f)));
+  std::vector<float> host(100, 1.0f);
+  const support::on_device<float> out;
+  const support::stream s;
+  onefold::plan<float, op::sum> p(100, on_cuda);
+  CHECK(error_of([&] { p.enqueue(host.data(), 100, out.data(), s); }).code() == error_code::invalid_argument);
+  CHECK(error_of([&] { p.enqueue(there.data(), 100, host.data(), s); }).code() == error_code::invalid_argument);
+  CHECK(error_of([&] { p.enqueue(there.data(), 101, out.data(), s); }).code() == error_code::invalid_argument);
+  CHECK(error_of([&] { p.enqueue(nullptr, 100, out.data(), s); }).code() == error_code::invalid_argument);
+  p.enqueue(there.data(), 100, out.data(), s);
+  s.wait();
+  CHECK(out.get() == 100);
+}
+
+TEST_CASE("options that do not fit are refused") {
+  const std::vector<float> x(100, 1.0f);
+  CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = 4096}); }).code() == error_code::invalid_argument);
+  CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = -2}); }).code() == error_code::invalid_argument);
+  const auto e = error_of([&] {
+    onefold::sum(x, {.backend = backend::cuda, .accuracy = onefold::accuracy::kahan, .kernel = onefold::kernel::shuffle});
+  });
+  CHECK(e.code() == error_code::unsupported);
+  CHECK(has(e, "canonical"));
+  CHECK(error_of([&] { onefold::sum(x, {.kernel = onefold::kernel::shuffle}); }).code() == error_code::invalid_argument);
+}
+
+TEST_CASE("an error of the caller's own stays the caller's") {
+  CHECK(cudaMemcpy(nullptr, nullptr, 1, cudaMemcpyDeviceToDevice) != cudaSuccess);
+  check_usable();
+}
+
+TEST_CASE("the caller's device is current afterwards") {
+  int count = 0;
+  support::cuda(cudaGetDeviceCount(&count));
+  const std::vector<float> x(100, 1.0f);
+  for (int mine = 0; mine < count; ++mine) {
+    support::cuda(cudaSetDevice(mine));
+    for (int used = 0; used < count; ++used) {
+      const auto r = onefold::reduce_reported<float, op::sum>(x, {.backend = backend::cuda, .device = used});
+      CHECK(r.value == 100);
+      CHECK(r.ran.device == used);
+      int now = -1;
+      support::cuda(cudaGetDevice(&now));
+      CHECK(now == mine);
+    }
+  }
+  support::cuda(cudaSetDevice(0));
+}

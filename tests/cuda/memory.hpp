@@ -1,0 +1,92 @@
+// Memory of every kind for the tests of the CUDA backend, freed at the end of the scope.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace support {
+
+inline void cuda(cudaError_t e) {
+  if (e != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(e));
+}
+
+enum class memory_kind { device, managed, pinned };
+
+/// Room for bytes in memory of a kind.
+class memory {
+ public:
+  memory(memory_kind kind, std::int64_t bytes) : kind_(kind) {
+    const auto size = static_cast<std::size_t>(bytes);
+    if (kind == memory_kind::device)
+      cuda(cudaMalloc(&p_, size));
+    else if (kind == memory_kind::managed)
+      cuda(cudaMallocManaged(&p_, size));
+    else
+      cuda(cudaHostAlloc(&p_, size, cudaHostAllocDefault));
+  }
+  ~memory() { static_cast<void>(kind_ == memory_kind::pinned ? cudaFreeHost(p_) : cudaFree(p_)); }
+  memory(const memory&) = delete;
+  memory& operator=(const memory&) = delete;
+  template <class T = char>
+  T* at(std::int64_t byte = 0) const {
+    return reinterpret_cast<T*>(static_cast<char*>(p_) + byte);
+  }
+
+ private:
+  memory_kind kind_;
+  void* p_ = nullptr;
+};
+
+/// A copy of elements in memory of a kind, `offset` bytes behind its start.
+template <class T>
+class copied {
+ public:
+  explicit copied(std::span<const T> x, memory_kind kind = memory_kind::device, std::int64_t offset = 0)
+      : memory_(kind, static_cast<std::int64_t>(x.size_bytes()) + offset + 1), offset_(offset) {
+    put(x);
+  }
+  void put(std::span<const T> x) { cuda(cudaMemcpy(memory_.at(offset_), x.data(), x.size_bytes(), cudaMemcpyDefault)); }
+  T* data() const { return memory_.at<T>(offset_); }
+
+ private:
+  memory memory_;
+  std::int64_t offset_;
+};
+
+/// One value in device memory.
+template <class T>
+class on_device {
+ public:
+  on_device() : memory_(memory_kind::device, sizeof(T)) {}
+  T* data() const { return memory_.at<T>(); }
+  void set(const T& x) { cuda(cudaMemcpy(data(), &x, sizeof x, cudaMemcpyDefault)); }
+  T get() const {
+    T x;
+    cuda(cudaMemcpy(&x, data(), sizeof x, cudaMemcpyDefault));
+    return x;
+  }
+
+ private:
+  memory memory_;
+};
+
+/// A stream that does not wait for the default one.
+class stream {
+ public:
+  stream() { cuda(cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking)); }
+  ~stream() { static_cast<void>(cudaStreamDestroy(s_)); }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  operator cudaStream_t() const { return s_; }
+  void wait() const { cuda(cudaStreamSynchronize(s_)); }
+
+ private:
+  cudaStream_t s_ = nullptr;
+};
+
+}  // namespace support

@@ -1,0 +1,132 @@
+// Work enqueued on streams: results in device memory, graphs, a number of elements on the device, several at once.
+#include <thread>
+
+#include "memory.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/entries.hpp"
+#include "support/result_bits.hpp"
+#include "support/special.hpp"
+
+namespace {
+
+using onefold::accuracy;
+using onefold::backend;
+using onefold::kernel;
+namespace op = onefold::op;
+
+constexpr onefold::options on_cuda{.backend = backend::cuda};
+
+}  // namespace
+
+TEST_CASE("a result on the device has the bits of the result on the host, for every entry") {
+  const support::stream s;
+  support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
+    const std::int64_t n = 3 * 16384 / static_cast<std::int64_t>(sizeof(T)) + 5;
+    const auto x = [&] {
+      if constexpr (support::is_float<T>)
+        return support::normal_data<T>(n, 31);
+      else
+        return support::integer_data<T>(n, 31);
+    }();
+    const support::copied<T> there(x);
+    onefold::plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = A});
+    const support::on_device<onefold::default_result<T, Op>> out;
+    p.enqueue(there.data(), n, out.data(), s);
+    s.wait();
+    const auto wanted = onefold::reduce<T, Op>(x, {.backend = backend::sequential, .accuracy = A});
+    if (support::bits_of(out.get()) != support::bits_of(wanted)) FAIL_CHECK(support::entry_name<Op, T>(A));
+  });
+  SUCCEED();
+}
+
+TEST_CASE("a captured graph replays on new data") {
+  for (const std::int64_t n : {1000, 100'000, 10'000'000}) {
+    auto x = support::normal_data<float>(n, 32);
+    support::copied<float> there(x);
+    onefold::plan<float, op::sum> p(n, {.backend = backend::cuda, .accuracy = accuracy::kahan, .init = 0.5f});
+    const support::on_device<float> out;
+    const support::stream s;
+    support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    p.enqueue(there.data(), n, out.data(), s);
+    cudaGraph_t graph = nullptr;
+    support::cuda(cudaStreamEndCapture(s, &graph));
+    cudaGraphExec_t replay = nullptr;
+    support::cuda(cudaGraphInstantiate(&replay, graph, 0));
+    for (int i = 0; i < 3; ++i) {
+      x[7] = static_cast<float>(i);
+      there.put(x);
+      support::cuda(cudaGraphLaunch(replay, s));
+      s.wait();
+      CHECK(out.get() == onefold::sum(x, {.backend = backend::sequential, .accuracy = accuracy::kahan, .init = 0.5f}));
+    }
+    support::cuda(cudaGraphExecDestroy(replay));
+    support::cuda(cudaGraphDestroy(graph));
+  }
+}
+
+TEST_CASE("the number of elements may be on the device") {
+  const std::int64_t most = 3'000'000;
+  const auto x = support::normal_data<double>(most, 33);
+  const support::copied<double> there(x);
+  onefold::plan<double, op::sum> p(most, on_cuda);
+  const support::on_device<double> out;
+  support::on_device<std::int64_t> count;
+  const support::stream s;
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2048}, std::int64_t{2049}, std::int64_t{1'000'000}, most}) {
+    count.set(n);
+    p.enqueue(there.data(), count.data(), out.data(), s);
+    s.wait();
+    CHECK(out.get() == onefold::sum(std::span(x).first(static_cast<std::size_t>(n)), {.backend = backend::sequential}));
+  }
+  count.set(-3);
+  p.enqueue(there.data(), count.data(), out.data(), s);
+  s.wait();
+  CHECK(out.get() == 0);
+  count.set(most + 9);
+  p.enqueue(there.data(), count.data(), out.data(), s);
+  s.wait();
+  CHECK(out.get() == onefold::sum(x, {.backend = backend::sequential}));
+}
+
+TEST_CASE("eight threads share one device") {
+  const std::int64_t n = 1'234'567;
+  const auto x = support::normal_data<float>(n, 34);
+  const support::copied<float> there(x);
+  const float wanted = onefold::sum(x, {.backend = backend::sequential});
+  std::vector<int> wrong(8);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < wrong.size(); ++t)
+    threads.emplace_back([&, t] {
+      onefold::plan<float, op::sum> p(n, on_cuda);
+      for (int i = 0; i < 50; ++i) {
+        if (p(there.data(), n) != wanted) ++wrong[t];
+        if (i % 10 == 0 && onefold::sum(x, on_cuda) != wanted) ++wrong[t];
+        if (onefold::reduce<float, op::sum>(there.data(), n, on_cuda) != wanted) ++wrong[t];
+      }
+    });
+  for (auto& t : threads) t.join();
+  for (const int w : wrong) CHECK(w == 0);
+}
+
+TEST_CASE("every kernel of the ladder reduces every size") {
+  onefold::for_each_type(onefold::element_types{}, []<class T>() {
+    for (const std::int64_t n : {1, 2, 255, 256, 257, 511, 512, 513, 16384, 65536, 65537, 200'001}) {
+      const auto x = [&] {
+        std::vector<T> v(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = support::nearest<T>(i % 7 == 3 ? 1 : 0);  // exact in any order
+        return v;
+      }();
+      const auto ones = support::filled<T>(n, 1);
+      const support::copied<T> there(x), all_ones(ones);
+      for (int k = static_cast<int>(kernel::canonical); k <= static_cast<int>(kernel::coarsened); ++k) {
+        const onefold::options how{.backend = backend::cuda, .kernel = static_cast<kernel>(k)};
+        INFO(onefold::name_of(how.kernel) << ' ' << onefold::name_of(onefold::dtype_of<T>) << ' ' << n);
+        CHECK(support::run<op::sum>(there.data(), n, how) == support::run<op::sum>(x.data(), n, {}));
+        CHECK(support::run<op::min>(there.data(), n, how) == support::run<op::min>(x.data(), n, {}));
+        CHECK(support::run<op::max>(there.data(), n, how) == support::run<op::max>(x.data(), n, {}));
+        CHECK(support::run<op::product>(all_ones.data(), n, how) == support::run<op::product>(ones.data(), n, {}));
+      }
+    }
+  });
+}
