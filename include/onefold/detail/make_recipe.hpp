@@ -147,6 +147,12 @@ ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std:
     return f.finish(s);
 }
 
+/// A fold whose result can be wider than its state: the initial value joins at the end.
+template <class F, class T, class R>
+inline constexpr bool finishes_from = requires(const F& f, const tree_state<F, T>& s, R init) {
+  f.template finish<R>(s, std::int64_t{}, init);
+};
+
 template <class F, class T, class R>
 inline constexpr bool can_start = requires(const F& f, R init) {
   f.start(init);
@@ -177,8 +183,14 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   template <class R>
   ONEFOLD_INLINE static void finish_one(const F& f, S s, std::int64_t n, [[maybe_unused]] const void* init,
                                         void* result) {
-    if constexpr (can_start<F, T, R>)
+    if constexpr (finishes_from<F, T, R>) {
+      if (init) {
+        *static_cast<R*>(result) = f.template finish<R>(s, n, *static_cast<const R*>(init));
+        return;
+      }
+    } else if constexpr (can_start<F, T, R>) {
       if (init) s = f.combine(f.start(*static_cast<const R*>(init)), s);
+    }
     *static_cast<R*>(result) = finish_as<F, T, R>(f, s, n);
   }
 
