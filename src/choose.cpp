@@ -16,8 +16,9 @@ namespace {
 
 constexpr int most_threads = 1024;
 
-// Below this no backend gains from threads (docs/performance.md), and none is loaded to be asked.
-constexpr std::int64_t least_parallel_bytes = 128 << 10;
+// The input below which no backend gains from threads: the least of their worthwhile_bytes (docs/performance.md). None
+// is loaded to be asked.
+constexpr std::int64_t least_parallel_bytes = 512 << 10;
 
 // All backends, in order of preference.
 constexpr std::array preference{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
@@ -115,9 +116,9 @@ choice choose(const request& what, const options& how) {
     c.who = b;
     c.runs = s;
     c.why = why;
-    const int asked = b == backend::sequential ? 1 : threads ? threads : std::clamp(s->threads(), 1, most_threads);
+    const int possible = std::clamp(s->threads(threads), 1, most_threads);
     const std::int64_t pages = what.n / c.recipe->page + (what.n % c.recipe->page != 0);
-    c.threads = static_cast<int>(std::clamp<std::int64_t>(pages, 1, asked));  // a page is not split
+    c.threads = static_cast<int>(std::clamp<std::int64_t>(pages, 1, possible));  // a page is not split
     return c;
   };
 
@@ -155,7 +156,7 @@ choice choose(const request& what, const options& how) {
       c.passed_over[i] = found.why_not.c_str();
     } else if (bytes < found.runs->worthwhile_bytes) {
       c.passed_over[i] = "the input is too small to gain from its threads";
-    } else if (threads == 0 && found.runs->threads() < 2) {
+    } else if (found.runs->threads(threads) < 2) {
       c.passed_over[i] = "it has one thread only";
     } else {
       return settle(b, found.runs, "the first in order of preference that gains");

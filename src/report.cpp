@@ -28,7 +28,7 @@ std::vector<backend_info> backends() {
   for (const backend b : detail::cpu_backends()) {
     const detail::loaded_backend& found = detail::find_backend(b);
     if (found.runs)
-      list.push_back({b, true, found.runs->version, found.runs->threads()});
+      list.push_back({b, true, found.runs->version, found.runs->threads(0)});
     else
       list.push_back({b, false, found.why_not, 0});
   }

@@ -1,13 +1,19 @@
 // The OpenMP backend: a team of threads, one static chunk of pieces each.
 #include <omp.h>
 
+#include <algorithm>
+
 #include "onefold/backend.hpp"
 
 namespace {
 
 const char* why_not() { return nullptr; }
 
-int threads() { return omp_get_max_threads(); }
+// As OpenMP's own algorithm, as far as a program can see it: one thread where a team within a team is not allowed.
+int threads(int wanted) {
+  if (omp_get_active_level() >= omp_get_max_active_levels()) return 1;
+  return std::min(wanted ? wanted : omp_get_max_threads(), omp_get_thread_limit());
+}
 
 // The team belongs to the OpenMP runtime; the handle is only its size.
 void* open(int threads) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(threads)); }
@@ -22,7 +28,7 @@ void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
 }
 
 constinit const onefold::scheduler openmp = {
-    sizeof(onefold::scheduler), "openmp", "OpenMP", why_not, threads, 256 << 10, open, close, run,
+    sizeof(onefold::scheduler), "openmp", "OpenMP", why_not, threads, 512 << 10, open, close, run,
 };
 
 }  // namespace

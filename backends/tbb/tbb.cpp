@@ -13,10 +13,13 @@ namespace {
 
 const char* why_not() { return nullptr; }
 
-int threads() { return tbb::this_task_arena::max_concurrency(); }
+// Never more than TBB has: an arena with more slots would make it print a warning.
+int threads(int wanted) {
+  const int most = tbb::this_task_arena::max_concurrency();
+  return wanted ? std::min(wanted, most) : most;
+}
 
-// More slots than TBB has threads would make it print a warning.
-void* open(int wanted) { return new (std::nothrow) tbb::task_arena(std::min(wanted, threads())); }
+void* open(int threads) { return new (std::nothrow) tbb::task_arena(threads); }
 
 void close(void* handle) { delete static_cast<tbb::task_arena*>(handle); }
 

@@ -1,7 +1,7 @@
 // The number types of states: what an accuracy mode is made of. docs/accuracy.md has the error bounds.
 //
-// Each has: from(x), add(number, x), merge(number, number) and, for one number (not a pack), round<R>() to
-// the result type and mean<R>(n). V is float, double or a pack of them; `exact` will join as one more type.
+// Each has: from(x), add(number, x), merge(number, number) and, for one number (not a pack), value(), all of it
+// as two f64, and mean<R>(n). V is float, double or a pack of them; `exact` will join as one more type.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,15 @@ struct fast_two_sum {
 
 ONEFOLD_INLINE constexpr bool is_nan(double x) { return x != x; }
 ONEFOLD_INLINE constexpr bool is_finite(double x) { return x - x == 0; }
+
+/// A floating-point number as f64; f16 and bf16 convert to f32 only.
+template <class R>
+ONEFOLD_INLINE constexpr double as_double(R x) {
+  if constexpr (is_small_float<R>)
+    return static_cast<float>(x);
+  else
+    return x;
+}
 
 /// x rounded once to R: NaN becomes the canonical quiet NaN.
 template <class R>
@@ -86,19 +95,36 @@ ONEFOLD_INLINE constexpr R round_quotient(double hi, double lo, std::int64_t n) 
   return round_to<R>(q);
 }
 
+/// A zero that changes no number it is added to, not even the sign of another zero.
+template <class V>
+inline constexpr V neutral = splat<V>(static_cast<value_of<V>>(-0.0));
+
+/// All of a number as hi + lo, |lo| <= ulp(hi) / 2, with a neutral zero for a lo that is none or no longer counts. An
+/// initial value joins it here, in twice f64's precision, before the one rounding to the result type.
+struct two_doubles {
+  double hi, lo = neutral<double>;
+  constexpr two_doubles plus(double x) const {
+    const two_sum<double> t(hi, x);
+    const double e = t.e + lo;
+    if (!is_finite(t.s) || e == 0) return {t.s};
+    const fast_two_sum<double> r(t.s, e);
+    return {r.s, r.e};
+  }
+  template <class R>
+  constexpr R round() const {
+    return round_to<R>(hi, lo);
+  }
+};
+
 /// `native` and, over double, `wide`: the value itself. Identity -0.0, the neutral element of IEEE addition.
 template <class V>
 struct plain {
   V s;
-  static ONEFOLD_INLINE constexpr plain identity() { return {splat<V>(static_cast<value_of<V>>(-0.0))}; }
+  static ONEFOLD_INLINE constexpr plain identity() { return {neutral<V>}; }
   static ONEFOLD_INLINE constexpr plain from(V x) { return {x}; }
   static ONEFOLD_INLINE constexpr plain add(plain a, V x) { return {a.s + x}; }
   static ONEFOLD_INLINE constexpr plain merge(plain a, plain b) { return {a.s + b.s}; }
-  // A sum's zero is +0 (docs/semantics.md): adding 0.0 changes -0.0 only, which the identity leaves behind.
-  template <class R>
-  constexpr R round() const {
-    return round_to<R>(static_cast<double>(s) + 0.0);
-  }
+  constexpr two_doubles value() const { return {static_cast<double>(s)}; }
   template <class R>
   constexpr R mean(std::int64_t n) const {
     return round_to<R>((static_cast<double>(s) + 0.0) / static_cast<double>(n));
@@ -110,7 +136,7 @@ struct plain {
 template <class V>
 struct compensated {
   V s, c;
-  static ONEFOLD_INLINE constexpr compensated identity() { return {splat<V>(static_cast<value_of<V>>(-0.0)), V{}}; }
+  static ONEFOLD_INLINE constexpr compensated identity() { return {neutral<V>, V{}}; }
   static ONEFOLD_INLINE constexpr compensated from(V x) { return {x, V{}}; }
   static ONEFOLD_INLINE constexpr compensated add(compensated a, V x) {
     const two_sum<V> t(a.s, x);
@@ -120,28 +146,25 @@ struct compensated {
     const two_sum<V> t(a.s, b.s);
     return {t.s, (a.c + b.c) + t.e};
   }
-  template <class R>
-  constexpr R round() const {
-    if (!is_finite(s) || !is_finite(c)) return round_to<R>(s);
-    const two_sum<double> t(s, c);
-    return is_finite(t.s) ? round_to<R>(t.s, t.e) : round_to<R>(t.s);
+  constexpr two_doubles value() const {
+    if (!is_finite(s) || !is_finite(c)) return {static_cast<double>(s)};
+    return two_doubles{static_cast<double>(s)}.plus(c == 0 ? neutral<double> : static_cast<double>(c));
   }
   template <class R>
   constexpr R mean(std::int64_t n) const {
-    if (!is_finite(s) || !is_finite(c)) return round_to<R>(s);
-    const two_sum<double> t(s, c);
-    return round_quotient<R>(t.s, t.e, n);
+    const two_doubles v = value();
+    return round_quotient<R>(v.hi + 0.0, v.lo, n);
   }
 };
 
-/// `wide` for f64: hi + lo, |lo| <= ulp(hi) / 2 but within a strip. Merging: Joldes, Muller & Popescu 2017,
-/// algorithm 6 (AccurateDWPlusDW, error 3u^2 + O(u^3)). An element's error is only gathered in lo, as in
+/// `wide` for f64: hi + lo, |lo| <= ulp(hi) / 2 but within a strip. Merging: Joldes, Muller & Popescu 2017, algorithm 6
+/// (AccurateDWPlusDW, error 3u^2 + O(u^3)). An element's error is only gathered in lo, as in
 /// `compensated`, and joined at the end of the strip: 7 operations an element instead of 12, and an error of the
 /// strip's 8 additions of 27u^2 instead of 24u^2.
 template <class V>
 struct double_double {
   V hi, lo;
-  static ONEFOLD_INLINE constexpr double_double identity() { return {splat<V>(-0.0), V{}}; }
+  static ONEFOLD_INLINE constexpr double_double identity() { return {neutral<V>, V{}}; }
   static ONEFOLD_INLINE constexpr double_double from(V x) { return {x, V{}}; }
   static ONEFOLD_INLINE constexpr double_double add(double_double a, V x) {
     const two_sum<V> t(a.hi, x);
@@ -154,13 +177,10 @@ struct double_double {
   }
   /// The end of a strip: the gathered errors join the number, so that the identity is neutral to it to the bit.
   static ONEFOLD_INLINE constexpr double_double end_strip(double_double a) { return renormalized(a.hi, a.lo); }
-  template <class R>
-  constexpr R round() const {
-    return is_finite(lo) ? round_to<R>(hi + 0.0, lo) : round_to<R>(hi);
-  }
+  constexpr two_doubles value() const { return {hi, number(lo)}; }
   template <class R>
   constexpr R mean(std::int64_t n) const {
-    return is_finite(lo) ? round_quotient<R>(hi + 0.0, lo, n) : round_to<R>(hi);
+    return round_quotient<R>(hi + 0.0, number(lo), n);
   }
   /// hi + lo as a normalized pair. An infinite hi has a NaN beside it, which must not reach the sum.
   static ONEFOLD_INLINE constexpr double_double renormalized(V hi, V lo) {
@@ -169,7 +189,8 @@ struct double_double {
   }
 
  private:
-  static ONEFOLD_INLINE constexpr V number(V x) { return x == x ? x : V{}; }
+  /// x, but in place of NaN and of a zero the zero that leaves a zero sum its sign.
+  static ONEFOLD_INLINE constexpr V number(V x) { return ((x < V{}) | (x > V{})) ? x : neutral<V>; }
 };
 
 }  // namespace ONEFOLD_LEVEL

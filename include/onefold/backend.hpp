@@ -38,8 +38,8 @@ struct scheduler {
   /// Null if it can run here, else the reason.
   const char* (*why_not)();
 
-  /// How many threads it would use by its own rule.
-  int (*threads)();
+  /// How many threads take part where the caller wants this many; 0: by its own rule.
+  int (*threads)(int wanted);
 
   /// From this many bytes of input on it beats one thread; measured, see docs/performance.md.
   std::int64_t worthwhile_bytes;

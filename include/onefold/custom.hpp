@@ -10,16 +10,61 @@
 
 namespace onefold::detail {
 
+/// The first thing that an operation over elements T lacks.
+enum class lack { nothing, copies, state, copied_state, lift, combine, identity, finish };
+
 template <class Op, class T>
-struct custom {
-  static_assert(std::is_trivially_copyable_v<Op>, "onefold: an operation must be trivially copyable");
-  static_assert(
-      requires(const Op& op) { identity_of<Op, lane_value<Op, T>>(op); },
-      "onefold: an operation needs identity(): the state s with combine(identity(), s) == s");
-  using state = tree_state<Op, T>;
-  using result = decltype(finished(std::declval<const Op&>(), std::declval<const state&>()));
+constexpr lack first_lack() {
+  using V = lane_value<Op, T>;
+  if constexpr (!std::is_trivially_copyable_v<Op>) {
+    return lack::copies;
+  } else if constexpr (!folds_packs<Op, V> && !requires { typename Op::state; }) {
+    return lack::state;
+  } else {
+    using S = lane_state<Op, T>;
+    constexpr bool lifts = requires(const Op& op, const V& x) { op.lift(x); }
+    || requires(const Op& op, const V& x, std::int64_t i) { op.lift(x, i); };
+    constexpr bool combines = requires(const Op& op, const S& s) { op.combine(s, s); };
+    constexpr bool starts = requires(const Op& op) { op.identity(); }
+    || requires(const Op& op) { op.template identity<V>(); };
+    constexpr bool finishes = requires(const Op& op, const tree_state<Op, T>& s) { op.finish(s); }
+    || requires(const Op& op, const tree_state<Op, T>& s, std::int64_t n) { op.finish(s, n); };
+    return !std::is_trivially_copyable_v<S> ? lack::copied_state
+           : !lifts                         ? lack::lift
+           : !combines                      ? lack::combine
+           : !starts                        ? lack::identity
+           : !finishes                      ? lack::finish
+                                            : lack::nothing;
+  }
+}
+
+/// What a reduction with an operation that lacks nothing is made of.
+template <class Op, class T, bool Whole>
+struct custom_parts {};
+template <class Op, class T>
+struct custom_parts<Op, T, true> {
+  using result = decltype(finished(std::declval<const Op&>(), std::declval<const tree_state<Op, T>&>()));
   static constexpr bool takes_init = can_start<Op, T, result>;
   static constexpr recipe made = make_recipe<Op, T, type_list<result>>("an operation of the caller's own", true);
+};
+
+template <class Op, class T>
+struct custom : custom_parts<Op, T, first_lack<Op, T>() == lack::nothing> {
+  static constexpr lack lacks = first_lack<Op, T>();
+  static constexpr bool whole = lacks == lack::nothing;
+
+  /// Says what it lacks.
+  struct described {
+    static_assert(lacks != lack::copies, "onefold: an operation must be trivially copyable");
+    static_assert(lacks != lack::state, "onefold: an operation needs state: the type that lift and combine return");
+    static_assert(lacks != lack::copied_state, "onefold: a state must be trivially copyable");
+    static_assert(lacks != lack::lift,
+                  "onefold: an operation over the element type needs lift(element) or lift(element, index): its state");
+    static_assert(lacks != lack::combine, "onefold: an operation needs combine(state, state): the state of both");
+    static_assert(lacks != lack::identity,
+                  "onefold: an operation needs identity(): the state s with combine(identity(), s) == s");
+    static_assert(lacks != lack::finish, "onefold: an operation needs finish(state) or finish(state, n): the result");
+  };
 };
 
 }  // namespace onefold::detail

@@ -32,17 +32,6 @@
 
 namespace onefold {
 
-/// A user's own operation over elements of type T; docs/operations.md has a complete example.
-template <class F, class T>
-concept custom_operation = requires(const F& f, const T& x) {
-  {f.lift(x)};
-  {f.combine(f.lift(x), f.lift(x))};
-}
-|| requires(const F& f, const T& x, std::int64_t i) {
-  {f.lift(x, i)};
-  {f.combine(f.lift(x, i), f.lift(x, i))};
-};
-
 /// An operation of the catalogue: has a name, and a fold for the element types that it accepts.
 template <class Op>
 concept catalogued_operation = requires {

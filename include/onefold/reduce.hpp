@@ -97,34 +97,51 @@ std::optional<R> initial_value(const initial& init) {
       init.value());
 }
 
-/// What a custom operation needs at run time; <onefold/custom.hpp> specializes it.
+/// An operation of a caller's own over elements T; <onefold/custom.hpp> defines it.
 template <class Op, class T>
 struct custom;
 
-template <class Op, class T>
-inline constexpr bool is_custom = !catalogued_operation<Op> && custom_operation<Op, T>;
+/// Whether Op is an operation at all, as far as the headers that are included can tell.
+template <class T, class Op>
+inline constexpr bool known = [] {
+  if constexpr (catalogued_operation<Op>)
+    return true;
+  else
+    return requires { sizeof(custom<Op, T>); };
+}();
 
-/// The compile-time part of one reduction: what the request says of its types.
+/// Whether reduce<T, Op> can be had.
+template <class T, class Op>
+inline constexpr bool sound = [] {
+  if constexpr (catalogued_operation<Op>)
+    return catalogued<Op, T>;
+  else if constexpr (known<T, Op>)
+    return custom<Op, T>::whole;
+  else
+    return false;
+}();
+
+/// Says why a reduction with the operation cannot be had: once, for all that follows is made of harmless stand-ins.
 template <class T, class Op>
 struct described {
-  static_assert(catalogued_operation<Op> || custom_operation<Op, T>,
-                "onefold: this is not an operation over the element type: an operation of your own has lift(element), "
-                "combine, identity and finish; see docs/operations.md");
+  static_assert(known<T, Op>,
+                "onefold: this is no operation of the catalogue; where you call one of your own, include "
+                "onefold/custom.hpp; see docs/operations.md");
   static_assert(
       !catalogued_operation<Op> || element<T>,
       "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
       "another type write an operation of your own");
-  static constexpr bool accepted = [] {
-    if constexpr (catalogued_operation<Op> && element<T>) return catalogued<Op, T>;
-    return true;
-  }();
-  static_assert(accepted,
+  static_assert(!catalogued_operation<Op> || !element<T> || sound<T, Op>,
                 "onefold: this operation is not defined for the element type: bit operations take integers only");
 };
+template <class T, class Op>
+requires(!catalogued_operation<Op> && known<T, Op>) struct described<T, Op> : custom<Op, T>::described {
+};
 
+/// The result of what is refused: any number will do.
 template <class T, class Op>
 struct default_result_of {
-  using type = void;
+  using type = int;
 };
 template <class T, class Op>
 requires catalogued<Op, T>
@@ -132,8 +149,7 @@ struct default_result_of<T, Op> {
   using type = result_of<Op, T>;
 };
 template <class T, class Op>
-requires is_custom<Op, T>
-struct default_result_of<T, Op> {
+requires(!catalogued_operation<Op> && sound<T, Op>) struct default_result_of<T, Op> {
   using type = typename custom<Op, T>::result;
 };
 
@@ -152,7 +168,9 @@ request request_for(std::int64_t n, bool has_init) {
   q.n = n;
   q.result_size = sizeof(R);
   q.has_init = has_init;
-  if constexpr (catalogued_operation<Op>) {
+  if constexpr (!sound<T, Op>) {
+    return q;
+  } else if constexpr (catalogued_operation<Op>) {
     static_assert(
         returns<Op, T, R>,
         "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "

@@ -1,8 +1,12 @@
 // Who ran, and why: forced means forced, automatic declines with reasons.
 #include <algorithm>
+#include <mutex>
 #include <numeric>
+#include <set>
+#include <thread>
 #include <vector>
 
+#include "onefold/custom.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 
@@ -42,11 +46,43 @@ TEST_CASE("the report names the threads that the caller asked for, but for pages
   for (const int threads : {1, 2}) {
     const auto r = onefold::reduce_reported<float, onefold::op::sum>(
         data, support::on_backend(onefold::accuracy::native, threads));
-    CHECK(r.ran.threads == (backend_under_test() == backend::sequential ? 1 : threads));
+    const int can = info_of(onefold::backends(), backend_under_test()).threads;
+    CHECK(r.ran.threads == (backend_under_test() == backend::openmp ? threads : std::min(threads, can)));
   }
   const auto few = onefold::reduce_reported<float, onefold::op::sum>(
       halves(2 * 4096), support::on_backend(onefold::accuracy::native, 16));
   CHECK(few.ran.threads <= 2);
+}
+
+TEST_CASE("the report names no more threads than took part") {
+  // Each thread that folds a page leaves its number; there are more pages than threads.
+  struct who {
+    std::mutex* lock;
+    std::set<std::thread::id>* seen;
+    using state = std::int64_t;
+    static state identity() { return 0; }
+    state lift(float, std::int64_t index) const {
+      if (index % 4096 == 0) {
+        const std::lock_guard hold(*lock);
+        seen->insert(std::this_thread::get_id());
+      }
+      return 1;
+    }
+    static state combine(state a, state b) { return a + b; }
+    static state finish(state s) { return s; }
+  };
+  const auto data = halves(std::size_t{1} << 22);
+  for (const int threads : {2, 16, 40}) {
+    // How many of the threads get a piece is up to the runtime: never more than the report says.
+    std::mutex lock;
+    std::set<std::thread::id> seen;
+    const auto r = onefold::reduce_reported<float, who>(data, support::on_backend(onefold::accuracy::native, threads),
+                                                        who{&lock, &seen});
+    CHECK(r.value == 1 << 22);
+    CHECK(static_cast<int>(seen.size()) <= r.ran.threads);
+    if (backend_under_test() != backend::openmp)
+      CHECK(r.ran.threads <= info_of(onefold::backends(), backend_under_test()).threads);
+  }
 }
 
 TEST_CASE("the report names accuracy and instruction set") {

@@ -73,6 +73,15 @@ TEST_CASE("the threads: the call, then ONEFOLD_NUM_THREADS, then the backend's o
   CHECK(probe({"ONEFOLD_NUM_THREADS=1"}).says("not openmp: one thread was asked for\n"));
 }
 
+TEST_CASE("OMP_THREAD_LIMIT is what OpenMP keeps to, whoever asks for more") {
+  for (const auto& name : parallel_backends()) {
+    if (name != "openmp") continue;
+    CHECK(probe({"OMP_THREAD_LIMIT=2"}, {"backend=openmp", "threads=8"}).says("\nthreads 2\n"));
+    CHECK(probe({"OMP_THREAD_LIMIT=2", "OMP_NUM_THREADS=8"}, {"backend=openmp"}).says("\nthreads 2\n"));
+    CHECK(probe({"OMP_THREAD_LIMIT=1"}, {"threads=8"}).says("not openmp: it has one thread only\n"));
+  }
+}
+
 TEST_CASE("OMP_NUM_THREADS is OpenMP's own rule, and ONEFOLD_NUM_THREADS comes before it") {
   for (const auto& name : parallel_backends()) {
     if (name != "openmp") continue;

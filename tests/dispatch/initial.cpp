@@ -55,13 +55,58 @@ TEST_CASE("an initial value is counted once") {
 }
 
 TEST_CASE("an initial value of zero, NaN and infinity") {
-  // The zero of a sum is +0, whatever zeros went in.
+  // The zero of a sum is +0, whatever zeros went in; with an initial value it is the zero that IEEE addition gives.
+  const auto signs = []<class T>(T minus) {
+    for (const auto mode : {onefold::accuracy::native, onefold::accuracy::wide, onefold::accuracy::kahan})
+      for (const std::size_t n : sizes) {
+        auto how = support::on_backend(mode, 3);
+        const auto zero = [&](const std::vector<T>& x) { return onefold::reduce<T, onefold::op::sum, double>(x, how); };
+        auto zeros = some(n, minus);
+        CHECK_FALSE(std::signbit(zero(zeros)));
+        how.init = 0.0;
+        CHECK_FALSE(std::signbit(zero(zeros)));
+        how.init = 0;
+        CHECK_FALSE(std::signbit(zero(zeros)));
+        how.init = -0.0;
+        CHECK(std::signbit(zero(zeros)));
+        CHECK(zero(zeros) == 0);
+        if (n == 0) continue;
+        zeros.back() = T{};
+        CHECK_FALSE(std::signbit(zero(zeros)));
+      }
+  };
+  signs(-0.0f);
+  signs(-0.0);
+  signs(onefold::f16(-0.0f));
   const std::vector<float> zeros(5000, -0.0f);
-  CHECK_FALSE(std::signbit(onefold::sum(zeros, from(0.0))));
-  CHECK_FALSE(std::signbit(onefold::sum(zeros, from(-0.0))));
-  CHECK_FALSE(std::signbit(onefold::sum(zeros, from(0))));
   CHECK(std::isnan(onefold::sum(zeros, from(std::nan("")))));
   CHECK(onefold::sum(zeros, from(std::numeric_limits<double>::infinity())) == std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE("an initial value is as exact as the result, and both are rounded once") {
+  // In a result that is wider than the state.
+  for (const std::size_t n : sizes) {
+    CHECK(onefold::reduce<float, onefold::op::sum, double>(some(n, 0.5f), from(0.1)) ==
+          static_cast<double>(n) / 2 + 0.1);
+    CHECK(onefold::reduce<float, onefold::op::product, double>(some(n, 1.0f), from(0.1)) == 0.1);
+    CHECK(onefold::reduce<onefold::f16, onefold::op::sum, double>(some(n, onefold::f16(0.0f)), from(0.1)) == 0.1);
+    auto kahan = from(0.1);
+    kahan.accuracy = onefold::accuracy::kahan;
+    CHECK(onefold::reduce<float, onefold::op::sum, double>(some(n, 0.5f), kahan) == static_cast<double>(n) / 2 + 0.1);
+  }
+  // In a state that is wider than the result: 1 + 2^-24 is a tie of f32, which the smaller number decides.
+  for (const auto mode : {onefold::accuracy::wide, onefold::accuracy::kahan}) {
+    auto how = from(0x1p-24);
+    how.accuracy = mode;
+    CHECK(onefold::sum(std::vector<float>{1, 0x1p-48f}, how) == 1 + 0x1p-23f);
+    CHECK(onefold::sum(std::vector<float>{1, -0x1p-48f}, how) == 1);
+    how.init = 0x1p-53;
+    CHECK(onefold::sum(std::vector<double>{1, 0x1p-100}, how) == 1 + 0x1p-52);
+    CHECK(onefold::sum(std::vector<double>{1, -0x1p-100}, how) == 1);
+  }
+  auto wide = from(1 + 0x1p-52);
+  wide.accuracy = onefold::accuracy::wide;
+  CHECK(onefold::product(std::vector<double>{1 + 0x1p-52, 1 - 0x1p-52}, wide) == 1 + 0x1p-52);
 }
 
 TEST_CASE("an initial value takes part in min and max") {

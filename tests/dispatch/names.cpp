@@ -102,4 +102,7 @@ TEST_CASE("the nearest name") {
   const std::string_view longer[] = {"cd", "abx"}, shorter[] = {"cdx", "ab"};
   CHECK(nearest_name("ab", longer) == "abx");
   CHECK(nearest_name("abx", shorter) == "ab");
+  // One wrong letter is nearer than two too few.
+  const std::string_view wrong[] = {"abxyz", "abz"};
+  CHECK(nearest_name("abx", wrong) == "abz");
 }

@@ -9,7 +9,6 @@
 
 #include "onefold/custom.hpp"
 #include "support/data.hpp"
-#include "support/entries.hpp"
 #include "support/special.hpp"
 
 #if defined(__x86_64__)
@@ -81,27 +80,36 @@ struct strangers {
   std::int64_t finish(std::int64_t s) const { return s + (control() != standard); }
 };
 
-}  // namespace
-
-TEST_CASE("rounding mode, FTZ and DAZ of the caller change no bit and are restored") {
-  support::for_each_entry_and_accuracy([]<class Op, class T, accuracy A>() {
-    INFO((support::entry_name<Op, T>(A)));
-    for (const std::int64_t n : {std::int64_t{37}, static_cast<std::int64_t>(5 * 16384 / sizeof(T) + 3)}) {
-      const auto x = delicate_data<T>(n);
-      const auto how = support::on_backend(A, 4);
-      const auto wanted = support::run<Op>(x.data(), n, how);
+/// Every operation at every accuracy over n elements, in every environment.
+void check_environments(onefold::dtype type, const void* x, std::int64_t n) {
+  for (int operation = 0; operation < onefold::operations::size; ++operation)
+    for (int a = 0; a < onefold::accuracy_count; ++a) {
+      const auto mode = static_cast<accuracy>(a);
+      if (onefold::why_not(operation, type, mode)) continue;
+      INFO(onefold::operation_infos()[static_cast<std::size_t>(operation)].name << ' ' << onefold::name_of(type) << ' '
+                                                                                << onefold::name_of(mode));
+      const auto how = support::on_backend(mode, 4);
+      const auto wanted = support::run(operation, type, x, n, how);
       for (const std::uint64_t c : strange) {
         support::result_bits got;
         std::uint64_t after;
         {
           const with_control set(c);
-          got = support::run<Op>(x.data(), n, how);
+          got = support::run(operation, type, x, n, how);
           after = control();
         }
         CHECK(got == wanted);
         CHECK(after == c);
       }
     }
+}
+
+}  // namespace
+
+TEST_CASE("rounding mode, FTZ and DAZ of the caller change no bit and are restored") {
+  onefold::for_each_type(onefold::element_types{}, []<class T>() {
+    for (const std::int64_t n : {std::int64_t{37}, static_cast<std::int64_t>(5 * 16384 / sizeof(T) + 3)})
+      check_environments(onefold::dtype_of<T>, delicate_data<T>(n).data(), n);
   });
 }
 
@@ -155,6 +163,19 @@ TEST_CASE("OpenMP threads of the application get their environment back") {
     set_control(standard);
   }
   for (std::size_t i = 0; i < 4; ++i) CHECK(after[i] == strange[i % 3]);
+}
+#endif
+
+#if defined(ONEFOLD_TEST_OPENMP)
+TEST_CASE("within a team that may have no team of its own OpenMP reports one thread") {
+  if (support::backend_under_test() != onefold::backend::openmp) return;
+  const std::vector<float> x(100'000, 1.0f);
+  omp_set_max_active_levels(1);
+  int reported = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  reported = onefold::reduce_reported<float, op::sum>(x, support::on_backend(accuracy::native, 4)).ran.threads;
+  CHECK(reported == 1);
 }
 #endif
 

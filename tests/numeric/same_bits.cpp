@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "support/backend.hpp"
@@ -19,6 +21,27 @@ namespace {
 using onefold::accuracy;
 using support::result_bits;
 
+/// Elements of a type that is known at run time only, `offset` bytes behind a 64-byte boundary.
+class elements {
+ public:
+  explicit elements(std::size_t bytes) : size_(bytes), bytes_(bytes + 128) {}
+  template <class T>
+  explicit elements(const std::vector<T>& x) : elements(x.size() * sizeof(T)) {
+    std::memcpy(at(0), x.data(), size_);
+  }
+  const void* at(std::size_t offset) const {
+    const void* p = bytes_.data();
+    return static_cast<const char*>(p) + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 + offset;
+  }
+  void* at(std::size_t offset) { return const_cast<void*>(std::as_const(*this).at(offset)); }
+  /// The first `bytes` of x, moved to that place.
+  const void* copy(const void* x, std::size_t bytes, std::size_t offset) { return std::memcpy(at(offset), x, bytes); }
+
+ private:
+  std::size_t size_;
+  std::vector<char> bytes_;
+};
+
 /// Signed elements whose exponents span twice the precision: compensated and double-double sums round, too.
 template <class T>
 std::vector<T> spread_data(std::int64_t n, std::uint64_t seed) {
@@ -28,72 +51,84 @@ std::vector<T> spread_data(std::int64_t n, std::uint64_t seed) {
   return support::generated<T>(n, [&] { return r.sign() * std::ldexp(r.uniform(1, 2), r.integer(-span, 0)); });
 }
 
-template <class Op, class T>
-std::vector<T> data_for(std::int64_t n, std::uint64_t seed) {
+template <bool Factors, class T>
+elements data_for(std::int64_t n, std::uint64_t seed) {
   if constexpr (!support::is_float<T>)
-    return support::integer_data<T>(n, seed);
-  else if constexpr (std::is_same_v<Op, onefold::op::product>)
-    return support::factor_data<T>(n, seed);
+    return elements(support::integer_data<T>(n, seed));
+  else if constexpr (Factors)
+    return elements(support::factor_data<T>(n, seed));
   else
-    return spread_data<T>(n, seed);
+    return elements(spread_data<T>(n, seed));
 }
 
 /// Changes one element so that the first n nearly cancel: what is left of their sum shows every rounding on the way.
-template <class Op, class T, accuracy A>
-void cancel(std::vector<T>& x, std::int64_t n) {
-  if constexpr (support::is_float<T> &&
-                (std::is_same_v<Op, onefold::op::sum> || std::is_same_v<Op, onefold::op::mean>)) {
-    T& y = x[static_cast<std::size_t>(n / 2)];
+template <bool Adds, class T, accuracy A>
+void cancel([[maybe_unused]] void* data, [[maybe_unused]] std::int64_t n) {
+  if constexpr (support::is_float<T> && Adds) {
+    T* x = static_cast<T*>(data);
     for (int k = 0; k < 3; ++k)
-      y = support::nearest<T>(support::value_of(y) -
-                              double(support::reference_result<onefold::op::sum, T, A>(x.data(), n)));
+      x[n / 2] = support::nearest<T>(support::value_of(x[n / 2]) -
+                                     double(support::reference_result<onefold::op::sum, T, A>(x, n)));
   }
 }
 
 /// The bits that every backend must return: by plain loops where the order does not matter, else by the reference.
 template <class Op, class T, accuracy A>
-result_bits expected(std::span<const T> x) {
+result_bits expected(const void* data, std::int64_t n) {
+  const std::span<const T> x(static_cast<const T*>(data), static_cast<std::size_t>(n));
   if constexpr (support::order_independent<Op, T>)
     return support::bits_of(support::plain(Op{}, x));
   else
-    return support::bits_of(support::reference_result<Op, T, A>(x.data(), static_cast<std::int64_t>(x.size())));
+    return support::bits_of(support::reference_result<Op, T, A>(x.data(), n));
 }
 
-/// Compares without a Catch2 assertion for each of the millions of calls.
-class comparison {
- public:
-  comparison(std::string entry, std::int64_t n, result_bits wanted)
-      : entry_(std::move(entry)), n_(n), wanted_(std::move(wanted)) {}
-  void check(const result_bits& got, const onefold::options& how, std::size_t offset) const {
-    if (got == wanted_) return;
-    FAIL_CHECK(entry_ << " of " << n_ << " elements, isa " << onefold::name_of(how.isa) << ", threads " << how.threads
-                      << ", offset " << offset << " bytes: " << support::text_of(got) << "is not "
-                      << support::text_of(wanted_));
+/// One entry of the catalogue at one accuracy. What runs over it is compiled once, not once for each entry: the
+/// templates are the data and the expected bits only.
+struct entry {
+  std::string name;
+  int operation;
+  onefold::dtype type;
+  accuracy mode;
+  std::int64_t size;     ///< bytes of an element
+  bool order_dependent;  ///< the expected bits are those of the reference of the order
+  result_bits (*expected)(const void* x, std::int64_t n);
+  elements (*data)(std::int64_t n, std::uint64_t seed);
+  void (*cancel)(void* x, std::int64_t n);
+
+  template <class Op, class T, accuracy A>
+  static entry of() {
+    return {support::entry_name<Op, T>(A),
+            onefold::operation_index<Op>,
+            onefold::dtype_of<T>,
+            A,
+            sizeof(T),
+            !support::order_independent<Op, T>,
+            ::expected<Op, T, A>,
+            data_for<std::is_same_v<Op, onefold::op::product>, T>,
+            ::cancel < std::is_same_v<Op, onefold::op::sum> || std::is_same_v<Op, onefold::op::mean>,
+            T,
+            A > };
   }
 
- private:
-  std::string entry_;
-  std::int64_t n_;
-  result_bits wanted_;
-};
-
-/// A copy of elements that starts `offset` bytes behind a 64-byte boundary.
-template <class T>
-class shifted {
- public:
-  explicit shifted(std::span<const T> x) : x_(x), bytes_(x.size_bytes() + 128) {}
-  const T* at(std::size_t offset) {
-    void* p = bytes_.data();
-    std::size_t space = bytes_.size();
-    p = static_cast<char*>(std::align(64, x_.size_bytes() + 64, p, space)) + offset;
-    std::memcpy(p, x_.data(), x_.size_bytes());
-    return static_cast<const T*>(p);
+  /// Compares without a Catch2 assertion for each of the millions of calls.
+  void check(const void* x, std::int64_t n, const result_bits& wanted, const onefold::options& how,
+             std::size_t offset) const {
+    const result_bits got = support::run(operation, type, x, n, how);
+    if (got == wanted) return;
+    FAIL_CHECK(name << " of " << n << " elements, isa " << onefold::name_of(how.isa) << ", threads " << how.threads
+                    << ", offset " << offset << " bytes: " << support::text_of(got) << "is not "
+                    << support::text_of(wanted));
   }
-
- private:
-  std::span<const T> x_;
-  std::vector<char> bytes_;
 };
+
+const std::vector<entry>& all_entries() {
+  static const std::vector<entry> list = [] {
+    std::vector<entry> l;
+    support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() { l.push_back(entry::of<Op, T, A>()); });
+    return l;
+  }();
+  return list;
+}
 
 /// Sizes around the edges of the order up to one page and a bit: lanes, rows, strips, halves.
 std::vector<std::int64_t> small_sizes(std::int64_t lanes) {
@@ -120,91 +155,77 @@ constexpr std::int64_t millions = 3'000'017;
 }  // namespace
 
 TEST_CASE("inputs of up to a page have the bits of the reference at every alignment and instruction set") {
-  support::for_each_entry_and_accuracy([]<class Op, class T, accuracy A>() {
-    constexpr std::int64_t lanes = 512 / sizeof(T);
-    auto x = data_for<Op, T>(33 * lanes, 11);
-    std::size_t offset = 0;  // runs through 0, sizeof(T), ... 63 as the sizes go by
+  for (const entry& e : all_entries()) {
+    const std::int64_t lanes = 512 / e.size;
+    elements x = e.data(33 * lanes, 11), copy(static_cast<std::size_t>(33 * 512));
+    std::size_t offset = 0;  // runs through 0, size, ... 63 as the sizes go by
     for (const std::int64_t n : small_sizes(lanes)) {
-      cancel<Op, T, A>(x, n);
-      const std::span<const T> part(x.data(), static_cast<std::size_t>(n));
-      const comparison all(support::entry_name<Op, T>(A), n, expected<Op, T, A>(part));
-      shifted<T> copy(part);
-      for (int k = 0; k < 8; ++k, offset = (offset + sizeof(T)) % 64) {
-        const T* p = copy.at(offset);
+      e.cancel(x.at(0), n);
+      const result_bits wanted = e.expected(x.at(0), n);
+      for (int k = 0; k < 8; ++k, offset = (offset + static_cast<std::size_t>(e.size)) % 64) {
+        const void* p = copy.copy(x.at(0), static_cast<std::size_t>(n * e.size), offset);
         for (const auto level : onefold::isas()) {
-          auto how = support::on_backend(A, 1 + k);
+          auto how = support::on_backend(e.mode, 1 + k);
           how.isa = level;
-          all.check(support::run<Op>(p, n, how), how, offset);
+          e.check(p, n, wanted, how, offset);
         }
       }
     }
-  });
+  }
   SUCCEED();
 }
 
 TEST_CASE("sums that cancel have the bits of the reference where a strip begins in part of a row") {
   // Of all places the one where packs of different widths hold different missing elements.
-  onefold::for_each_type(onefold::type_list<float, double, onefold::f16, onefold::bf16>{}, []<class T>() {
-    constexpr std::int64_t lanes = 512 / sizeof(T);
-    support::for_each_accuracy<onefold::op::sum, T>([]<class Op, class, accuracy A>() {
-      for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        const std::int64_t n =
-            8 * lanes * static_cast<std::int64_t>(1 + seed % 3) + 1 + static_cast<std::int64_t>(seed * 7) % lanes;
-        auto x = spread_data<T>(n, seed);
-        cancel<Op, T, A>(x, n);
-        const comparison all(support::entry_name<Op, T>(A), n, expected<Op, T, A>(x));
-        for (const auto level : onefold::isas()) {
-          auto how = support::on_backend(A);
-          how.isa = level;
-          all.check(support::run<Op>(x.data(), n, how), how, 0);
-        }
+  for (const entry& e : all_entries()) {
+    if (e.operation != onefold::operation_index<onefold::op::sum> || !e.order_dependent) continue;
+    const std::int64_t lanes = 512 / e.size;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      const std::int64_t n =
+          8 * lanes * static_cast<std::int64_t>(1 + seed % 3) + 1 + static_cast<std::int64_t>(seed * 7) % lanes;
+      elements x = e.data(n, seed);
+      e.cancel(x.at(0), n);
+      const result_bits wanted = e.expected(x.at(0), n);
+      for (const auto level : onefold::isas()) {
+        auto how = support::on_backend(e.mode);
+        how.isa = level;
+        e.check(x.at(0), n, wanted, how, 0);
       }
-    });
-  });
+    }
+  }
   SUCCEED();
 }
 
 TEST_CASE("inputs of several pages have the bits of the reference on every number of threads") {
-  onefold::for_each_entry([]<class Op, class T>() {
-    constexpr std::int64_t page = 16384 / sizeof(T);
-    const std::int64_t most = 37 * page - page / 3;
-    auto x = data_for<Op, T>(most, 12);
-    int turn = 0;  // runs through offsets, thread counts and instruction sets as the calls go by
-    support::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
-      for (const std::int64_t n : {2 * page - 1, 2 * page + 1, 3 * page + 5, 16 * page + 1, most}) {
-        cancel<Op, T, A>(x, n);
-        const std::span<const T> part(x.data(), static_cast<std::size_t>(n));
-        const comparison all(support::entry_name<Op, T>(A), n, expected<Op, T, A>(part));
-        shifted<T> copy(part);
-        const auto offset = static_cast<std::size_t>(turn) * sizeof(T) % 64;
-        const T* p = copy.at(offset);
-        for (int k = 0; k < (n == most ? 8 : 2); ++k, ++turn) {
-          auto how = support::on_backend(A, 1 + turn % 8);
-          how.isa = onefold::isas()[static_cast<std::size_t>(turn) % onefold::isas().size()];
-          all.check(support::run<Op>(p, n, how), how, offset);
-        }
+  int turn = 0;  // runs through offsets, thread counts and instruction sets as the calls go by
+  for (const entry& e : all_entries()) {
+    const std::int64_t page = 16384 / e.size, most = 37 * page - page / 3;
+    elements x = e.data(most, 12), copy(static_cast<std::size_t>(most * e.size));
+    for (const std::int64_t n : {2 * page - 1, 2 * page + 1, 3 * page + 5, 16 * page + 1, most}) {
+      e.cancel(x.at(0), n);
+      const result_bits wanted = e.expected(x.at(0), n);
+      const auto offset = static_cast<std::size_t>(turn * e.size) % 64;
+      const void* p = copy.copy(x.at(0), static_cast<std::size_t>(n * e.size), offset);
+      for (int k = 0; k < (n == most ? 8 : 2); ++k, ++turn) {
+        auto how = support::on_backend(e.mode, 1 + turn % 8);
+        how.isa = onefold::isas()[static_cast<std::size_t>(turn) % onefold::isas().size()];
+        e.check(p, n, wanted, how, offset);
       }
-    });
-  });
+    }
+  }
   SUCCEED();
 }
 
 TEST_CASE("millions of elements have the bits of the reference") {
-  onefold::for_each_type(onefold::element_types{}, []<class T>() {
-    const auto terms = data_for<onefold::op::sum, T>(millions, 13);
-    const auto factors = data_for<onefold::op::product, T>(millions, 14);
-    onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
-      if constexpr (onefold::catalogued<Op, T> && !support::order_independent<Op, T>) {
-        const std::span<const T> x = std::is_same_v<Op, onefold::op::product> ? factors : terms;
-        support::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
-          const comparison all(support::entry_name<Op, T>(A), millions, expected<Op, T, A>(x));
-          for (const int threads : {1, 3, 8}) {
-            const auto how = support::on_backend(A, threads);
-            all.check(support::run<Op>(x.data(), millions, how), how, 0);
-          }
-        });
-      }
-    });
-  });
+  std::map<elements (*)(std::int64_t, std::uint64_t), std::vector<const entry*>> by_data;
+  for (const entry& e : all_entries())
+    if (e.order_dependent) by_data[e.data].push_back(&e);
+  for (const auto& [data, entries] : by_data) {
+    const elements x = data(millions, 13);
+    for (const entry* e : entries) {
+      const result_bits wanted = e->expected(x.at(0), millions);
+      for (const int threads : {1, 3, 8}) e->check(x.at(0), millions, wanted, support::on_backend(e->mode, threads), 0);
+    }
+  }
   SUCCEED();
 }

@@ -123,12 +123,11 @@ double leading(const S& s) {
 }
 
 /// Equal to the bit. Not compared: the companions of an infinite or NaN sum, which no longer count, and the sign of a
-/// double-double's zero, which finish hides.
+/// double-double's low zero, which changes no result.
 template <class S>
 bool equal(const S& a, const S& b) {
   if (!std::isfinite(leading(a))) return !std::isfinite(leading(b));
-  if constexpr (requires { a.hi; })
-    if (a.hi == 0) return b.hi == 0 && a.lo == b.lo;
+  if constexpr (requires { a.hi; }) return bits_of(a.hi) == bits_of(b.hi) && a.lo == b.lo;
   return numbers_of(a) == numbers_of(b);
 }
 

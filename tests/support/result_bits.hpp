@@ -28,12 +28,16 @@ inline result_bits bits_of(const onefold::moments_result& x) {
 }
 
 /// Reduces by the run-time form of the library, which keeps test programs small.
-template <class Op, class T>
-result_bits run(const T* data, std::int64_t n, const onefold::options& how) {
-  const auto r = onefold::reduce_dynamic(onefold::operation_index<Op>, onefold::dtype_of<T>, data, n, how);
+inline result_bits run(int operation, onefold::dtype type, const void* data, std::int64_t n,
+                       const onefold::options& how) {
+  const auto r = onefold::reduce_dynamic(operation, type, data, n, how);
   result_bits bits;
   for (const auto& v : r.values) bits.push_back(v.bits);
   return bits;
+}
+template <class Op, class T>
+result_bits run(const T* data, std::int64_t n, const onefold::options& how) {
+  return run(onefold::operation_index<Op>, onefold::dtype_of<T>, data, n, how);
 }
 
 inline std::string text_of(const result_bits& bits) {

@@ -163,10 +163,27 @@ constexpr auto finished(const F& f, const S& s) {
     return f.finish(s);
 }
 
+/// A fold whose result can be wider than its state: the initial value joins at the end.
+template <class F, class T, class R>
+inline constexpr bool finishes_from = requires(const F& f, const tree_state<F, T>& s, R init) {
+  f.template finish<R>(s, std::int64_t{}, init);
+};
+
 template <class F, class T, class R>
 inline constexpr bool can_start = requires(const F& f, R init) {
   f.start(init);
 };
+
+/// The result of a state and, where `init` is not null, of an initial value in front of it.
+template <class F, class T, class R>
+ONEFOLD_INLINE constexpr R finish_from(const F& f, tree_state<F, T> s, std::int64_t n, [[maybe_unused]] const R* init) {
+  if constexpr (finishes_from<F, T, R>) {
+    if (init) return f.template finish<R>(s, n, *init);
+  } else if constexpr (can_start<F, T, R>) {
+    if (init) s = f.combine(f.start(*init), s);
+  }
+  return finish_as<F, T, R>(f, s, n);
+}
 
 /// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
 /// type first, then the others that it can round to.
@@ -193,9 +210,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   template <class R>
   ONEFOLD_INLINE static void finish_one(const F& f, S s, std::int64_t n, [[maybe_unused]] const void* init,
                                         void* result) {
-    if constexpr (can_start<F, T, R>)
-      if (init) s = f.combine(f.start(*static_cast<const R*>(init)), s);
-    *static_cast<R*>(result) = finish_as<F, T, R>(f, s, n);
+    *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
   }
 
   ONEFOLD_INLINE static void finish_any(const F& f, const S& s, std::int64_t n, const void* init,

@@ -1,4 +1,4 @@
-// Packs: the compiler's own SIMD vectors, and the few functions that make one text serve packs and scalars.
+// The few functions that make one text serve packs and scalars.
 //
 // `V` below is an arithmetic type or a pack of one. Comparisons of packs give masks that `m ? a : b` takes,
 // as with scalars. Everything is inlined: a pack must never cross a call, whose ABI depends on the level.
@@ -8,56 +8,9 @@
 #include <utility>
 
 #include "onefold/detail/level.hpp"
-#include "onefold/types.hpp"
-
-namespace onefold::detail {
-inline namespace ONEFOLD_LEVEL {
-
-/// Bytes of this level's vector registers.
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
-
-template <class A, int W>
-struct pack_type {
-  typedef A type __attribute__((vector_size(W * sizeof(A))));
-};
-template <class A>
-struct pack_type<A, 1> {
-  using type = A;
-};
-/// W values of type A; A itself for W = 1.
-template <class A, int W>
-using pack = typename pack_type<A, W>::type;
-
-template <class V>
-struct pack_traits {
-  using value = V;
-  static constexpr int width = 1;
-};
-template <class V>
-requires requires(V v) { v[0]; }
-struct pack_traits<V> {
-  using value = std::remove_cvref_t<decltype(std::declval<V>()[0])>;
-  static constexpr int width = sizeof(V) / sizeof(value);
-};
-/// The type of one value of V.
-template <class V>
-using value_of = typename pack_traits<V>::value;
-/// How many values V has.
-template <class V>
-inline constexpr int width_of = pack_traits<V>::width;
-
-}  // namespace ONEFOLD_LEVEL
-}  // namespace onefold::detail
-
-#ifdef __x86_64__
+#include "onefold/detail/pack_type.hpp"
 #include "onefold/detail/x86.hpp"
-#endif
+#include "onefold/types.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

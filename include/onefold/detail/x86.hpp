@@ -6,9 +6,14 @@
 // in L2: 128 GB/s, where a read loop has 175 and one instruction an element 170).
 #pragma once
 
+#ifdef __x86_64__
+
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "onefold/detail/level.hpp"
+#include "onefold/detail/pack_type.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
@@ -184,3 +189,5 @@ ONEFOLD_EXTREME(max)
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail
+
+#endif  // __x86_64__

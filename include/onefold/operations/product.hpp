@@ -16,11 +16,6 @@ struct plain_factor : plain<V> {
   static ONEFOLD_INLINE constexpr plain_factor from(V x) { return {{x}}; }
   static ONEFOLD_INLINE constexpr plain_factor add(plain_factor a, V x) { return from(a.s * x); }
   static ONEFOLD_INLINE constexpr plain_factor merge(plain_factor a, plain_factor b) { return from(a.s * b.s); }
-  // A zero product keeps its sign; the sum's zero does not.
-  template <class R>
-  constexpr R round() const {
-    return round_to<R>(static_cast<double>(this->s));
-  }
 };
 
 /// p + e == a * b without an fma, so that every machine and SIMD level has the same bits: Dekker 1971,
@@ -52,15 +47,8 @@ struct double_double_factor : double_double<V> {
   }
   // A factor is normalized after each element.
   static ONEFOLD_INLINE constexpr double_double_factor end_strip(double_double_factor a) { return a; }
-  /// p + lo as a normalized pair; a zero keeps its sign, which -0 + 0 would lose.
   static ONEFOLD_INLINE constexpr double_double_factor normalized(V p, V lo) {
-    const double_double<V> r = double_double<V>::renormalized(p, lo);
-    return {{p == V{} ? p : r.hi, r.lo}};
-  }
-  // A zero product keeps its sign; the sum's zero does not.
-  template <class R>
-  constexpr R round() const {
-    return hi == 0 ? round_to<R>(hi) : double_double<V>::template round<R>();
+    return {double_double<V>::renormalized(p, lo)};
   }
 };
 
@@ -86,11 +74,12 @@ struct product_fold : product_base<T, A> {
   using number = typename product_base<T, A>::template state<typename product_base<T, A>::value>;
   template <class R>
   static constexpr R finish(number s, std::int64_t) {
-    return s.template round<R>();
+    return s.value().template round<R>();
   }
   template <class R>
-  static constexpr number start(R init) {
-    return number::from(sum_fold<T, A>::template start<R>(init).template round<typename product_base<T, A>::value>());
+  static constexpr R finish(number s, std::int64_t, R init) {
+    const double_double_factor<double> factor{{s.value().hi, s.value().lo}};
+    return double_double_factor<double>::add(factor, as_double(init)).value().template round<R>();
   }
 };
 

@@ -130,27 +130,17 @@ struct sum_fold : rounded_additive<T, A> {
   using base = rounded_additive<T, A>;
   using kernel = base;
   using number = typename base::template state<typename base::value>;
+  // Without an initial value a sum's zero is +0 (docs/semantics.md): adding 0.0 changes -0.0 only, which the identity
+  // leaves behind.
   template <class R>
   static constexpr R finish(number s, std::int64_t) {
-    return s.template round<R>();
+    const two_doubles v = s.value();
+    return round_to<R>(v.hi + 0.0, v.lo);
   }
   template <class R>
-  static constexpr number start(R init) {
-    return number::from(static_cast<typename base::value>(static_cast<wide_or_float<R>>(init)));
+  static constexpr R finish(number s, std::int64_t, R init) {
+    return s.value().plus(as_double(init)).template round<R>();
   }
-
- private:
-  // f16 and bf16 convert to float only.
-  template <class R>
-  struct through {
-    using type = R;
-  };
-  template <class R>
-  requires(is_small_float<R>) struct through<R> {
-    using type = float;
-  };
-  template <class R>
-  using wide_or_float = typename through<R>::type;
 };
 
 template <class T, accuracy A>

@@ -58,9 +58,8 @@ struct kernel_of<F> { using type = typename F::kernel; };
 
 template <class F, class T, class R, class Full>
 __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
-  if constexpr (can_start<Full, T, R>)
-    if (place.has_init) s = full.combine(full.start(*reinterpret_cast<const R*>(place.init)), s);
-  *static_cast<R*>(place.out) = finish_as<Full, T, R>(full, s, n);
+  const R* const init = place.has_init ? reinterpret_cast<const R*>(place.init) : nullptr;
+  *static_cast<R*>(place.out) = finish_from<Full, T, R>(full, s, n, init);
 }
 
 /// Writes an outcome; for one thread. Not inlined: kernels share one copy.
