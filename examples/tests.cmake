@@ -15,4 +15,7 @@ endforeach()
 # No CUDA here: the program goes on with another backend and says so.
 example(choose_backend.missing "backend cuda cannot run: .*going on .*sum 7[.]48547" choose_backend --backend gpu --elements 1000)
 example(choose_backend.wrong_name "did you mean kahan" choose_backend --accuracy khan)
+if(TARGET own_operation_cuda)
+  example(own_operation_cuda "sequential +x from -0[.]49.*the same bits from all" own_operation_cuda)
+endif()
 example(own_operation "sequential +box .* logsumexp 1014[.]05142512" own_operation)

@@ -148,11 +148,7 @@ class opened {
                void* result, cudaStream_t stream) {
     const profiled range("onefold enqueue");
     const current_device here(device_);
-    int of_stream = device_;
-    check(cudaStreamGetDevice(stream, &of_stream), "cudaStreamGetDevice");
-    if (of_stream != device_)
-      throw error(error_code::invalid_argument, "the stream is of device " + std::to_string(of_stream) +
-                                                    ", and the plan is for device " + std::to_string(device_));
+    require_stream(stream);
     if (result_ != dtype::other)
       throw error(error_code::unsupported, "enqueue writes the operation's own result type only");
     if (init && init_size_ > static_cast<int>(sizeof(device_launch::init)))
@@ -177,6 +173,17 @@ class opened {
   device_memory& memory() const { return kernel_ <= static_cast<int>(kernel::canonical) ? scratch_->slots : scratch_->levels; }
 
   std::int64_t words() const { return (host_.state_size + 3) / 4; }
+
+  void require_stream(cudaStream_t stream) const {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    if (capture != cudaStreamCaptureStatusNone) return;  // then it cannot be asked for its device
+    int of_stream = device_;
+    check(cudaStreamGetDevice(stream, &of_stream), "cudaStreamGetDevice");
+    if (of_stream != device_)
+      throw error(error_code::invalid_argument, "the stream is of device " + std::to_string(of_stream) +
+                                                    ", and the plan is for device " + std::to_string(device_));
+  }
 
   void require_device(const void* p, const char* otherwise) const {
     if (place_of(p, device_) == place::pageable) throw error(error_code::invalid_argument, otherwise);

@@ -23,7 +23,7 @@ constexpr fold_table table_of(type_list<Ops...>) {
   fold_table t{};
   int i = 0;
   ((t.rows[i][0] = instance<Ops, T, accuracy::native>(), t.rows[i][1] = instance<Ops, T, accuracy::wide>(),
-    t.rows[i][2] = instance<Ops, T, accuracy::kahan>(), ++i),
+    t.rows[i][2] = instance<Ops, T, accuracy::kahan>(), t.rows[i][3] = instance<Ops, T, accuracy::exact>(), ++i),
    ...);
   return t;
 }

@@ -1,11 +1,13 @@
-// The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to standard output.
+// The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to
+// standard output or FILE, and each row to standard error as it comes.
 //
-//   onefold_bench_cuda [--max-log2=30] [--groups=sizes,modes,types,calls,host,ladder]
+//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,types,calls,host,ladder]
 #include <cuda_runtime_api.h>
 
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -229,11 +231,13 @@ std::string read_file(const char* path) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string groups = "sizes,modes,types,calls,host,ladder";
+  std::string out, groups = "sizes,modes,types,calls,host,ladder";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
       max_log2 = std::stoi(std::string(a.substr(11)));
+    else if (a.starts_with("--out="))
+      out = a.substr(6);
     else if (a.starts_with("--groups="))
       groups = a.substr(9);
     else
@@ -278,7 +282,11 @@ int main(int argc, char** argv) try {
                            {"date", date},
                            {"commit", commit ? commit : "unknown"}}},
                          {"rows", rows}};
-  std::cout << all.dump(1) << '\n';
+  std::ofstream file;
+  if (!out.empty()) file.open(out);
+  std::ostream& to = out.empty() ? std::cout : file;
+  to << all.dump(1) << '\n';
+  if (!to.flush()) throw std::runtime_error("cannot write " + out);
 } catch (const std::exception& e) {
   std::cerr << "onefold_bench_cuda: " << e.what() << '\n';
   return 1;

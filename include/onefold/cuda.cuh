@@ -16,8 +16,10 @@
 namespace onefold::detail {
 
 template <class F, class T>
-  requires custom_operation<F, T>
+  requires std::is_class_v<F>
 struct device_fold_of<F, T> {
+  static_assert(!folds_packs<F, lane_value<F, T>>,
+                "onefold: in a .cu file the state of an operation is a plain type, not a template over a number type");
   static constexpr device_fold made = make_device_fold<F, T>();
   static constexpr const device_fold* value = &made;
 };

@@ -60,6 +60,8 @@ void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   add_word(reduce, "--accuracy", a.accuracy, "Number type of the state: " + joined(accuracy_names()), "NAME");
   add_word(reduce, "--threads", a.threads, "Threads of a CPU backend", "N");
   add_word(reduce, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
+  add_word(reduce, "--kernel", a.kernel, "Kernel of backend cuda: " + joined(kernel_names()), "NAME");
+  add_word(reduce, "--device", a.device, "Device of backend cuda, from 0 (default: the current one)", "N");
   add_word(reduce, "--dtype", a.dtype, "Type of raw elements or of numbers in text: " + joined(dtype_names()), "TYPE");
   add_word(reduce, "--result", a.result, "Type of a rounded result: f32 or f64", "TYPE");
   add_word(reduce, "--init", a.init, "Initial value, folded in last", "NUMBER");

@@ -12,7 +12,7 @@ struct arguments {
   std::string command;
   std::string operation;
   std::vector<std::string> files;
-  std::optional<std::string> backend, accuracy, threads, isa, dtype, result, init, column, input;
+  std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
   bool header = false;
   bool json = false;
   bool explain = false;

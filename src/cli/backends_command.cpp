@@ -11,9 +11,11 @@ namespace {
 
 std::string as_text(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
   std::string text = fmt::format("{:<12} {:<10} {:>7}  {}\n", "backend", "available", "threads", "detail");
-  for (const backend_info& b : known)
+  for (const backend_info& b : known) {
     text +=
         fmt::format("{:<12} {:<10} {:>7}  {}\n", name_of(b.backend), b.available ? "yes" : "no", b.threads, b.detail);
+    for (const std::string& device : b.devices) text += fmt::format("{:<32}{}\n", "", device);
+  }
   text += "isa:";
   for (const isa level : levels) text += fmt::format(" {}", name_of(level));
   return text + "\n";
@@ -23,8 +25,11 @@ std::string as_json(const std::vector<backend_info>& known, const std::vector<is
   nlohmann::ordered_json out;
   out["backends"] = nlohmann::ordered_json::array();
   for (const backend_info& b : known)
-    out["backends"].push_back(
-        {{"backend", name_of(b.backend)}, {"available", b.available}, {"threads", b.threads}, {"detail", b.detail}});
+    out["backends"].push_back({{"backend", name_of(b.backend)},
+                               {"available", b.available},
+                               {"threads", b.threads},
+                               {"detail", b.detail},
+                               {"devices", b.devices}});
   out["isa"] = nlohmann::ordered_json::array();
   for (const isa level : levels) out["isa"].push_back(name_of(level));
   return json_line(out);

@@ -18,6 +18,8 @@ int chosen_operation(const std::string& word);
 backend chosen_backend(const std::string& word);
 accuracy chosen_accuracy(const std::string& word);
 isa chosen_isa(const std::string& word);
+kernel chosen_kernel(const std::string& word);
+int chosen_device(const std::string& word);
 dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);

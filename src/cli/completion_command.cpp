@@ -20,6 +20,7 @@ _onefold() {{
       --backend) words="{backends}" ;;
       --accuracy) words="{accuracies}" ;;
       --isa) words="{isas}" ;;
+      --kernel) words="{kernels}" ;;
       --dtype) words="{dtypes}" ;;
       --result) words="f32 f64" ;;
       --input) words="{inputs}" ;;
@@ -29,7 +30,7 @@ _onefold() {{
       completion) words="bash" ;;
       *)
         if [[ $current == -* && ${{COMP_WORDS[1]}} == reduce ]]; then
-          words="--backend --accuracy --threads --isa --dtype --result --init --input --column --header --format"
+          words="--backend --accuracy --threads --isa --kernel --device --dtype --result --init --input --column --header --format"
           words+=" --explain --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
@@ -51,7 +52,7 @@ void run_completion(const arguments& given) {
   if (given.shell != shells[0]) throw unknown_name("shell", given.shell, shells);
   write_output(fmt::format(
       fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
-      fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")),
+      fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")), fmt::arg("kernels", fmt::join(kernel_names(), " ")),
       fmt::arg("dtypes", fmt::join(dtype_names(), " ")), fmt::arg("inputs", fmt::join(input_format_names, " ")),
       fmt::arg("operations", fmt::join(operation_names(), " "))));
 }

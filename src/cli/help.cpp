@@ -40,6 +40,7 @@ std::string help_reduce() {
          "  onefold reduce sum a.npy b.npy                     of two files as one array\n"
          "  onefold reduce mean --accuracy wide data.npy       with a more accurate state\n"
          "  onefold reduce sum --backend tbb --threads 2 data.npy\n"
+         "  onefold reduce sum --backend cuda --accuracy kahan data.npy\n"
          "  onefold reduce minmax --dtype f32 samples.bin      raw elements\n"
          "  onefold reduce max --column 3 --header table.csv   a column of a table by its place\n"
          "  onefold reduce mean --column price table.csv       or by its name\n"

@@ -31,6 +31,8 @@ options chosen_options(const arguments& a) {
     how.isa = chosen_isa(*a.isa);
     if (how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");
   }
+  if (a.kernel) how.kernel = chosen_kernel(*a.kernel);
+  if (a.device) how.device = chosen_device(*a.device);
   if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
   if (a.threads) how.threads = chosen_threads(*a.threads);
   if (a.init) how.init = chosen_initial(*a.init);

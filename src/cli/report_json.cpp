@@ -59,6 +59,10 @@ std::string as_json(const report& r, bool explain) {
   out["isa"] = name_of(r.result.ran.isa);
   out["accuracy"] = name_of(r.result.ran.accuracy);
   out["threads"] = r.result.ran.threads;
+  if (r.result.ran.backend == backend::cuda) {
+    out["kernel"] = name_of(r.result.ran.kernel);
+    out["device"] = r.result.ran.device;
+  }
   out["seconds"] = r.seconds;
   out["gb_per_s"] = r.gigabytes_per_second();
   out["read_seconds"] = r.read_seconds;

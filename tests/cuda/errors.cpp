@@ -1,5 +1,6 @@
 // What goes wrong on a device becomes an exception with CUDA's words, and the library goes on.
 #include "memory.hpp"
+#include "onefold/onefold.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 

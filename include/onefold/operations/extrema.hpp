@@ -70,9 +70,29 @@ ONEFOLD_INLINE constexpr V pick_signed(V a, V x) {
   }
 }
 
+#ifdef __CUDA_ARCH__
+/// The device's own minimum and maximum: -0 < +0; a NaN wins, or loses.
+template <side Side, bool NanWins>
+__device__ inline float device_pick(float a, float x) {
+  float r;
+  if constexpr (Side == side::low && NanWins)
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(x));
+  else if constexpr (Side == side::low)
+    asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(x));
+  else if constexpr (NanWins)
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(x));
+  else
+    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(x));
+  return r;
+}
+#endif
+
 /// A NaN of either argument wins.
 template <side Side, class V>
 ONEFOLD_INLINE constexpr V pick_nan(V a, V x) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (__is_same(V, float)) return device_pick<Side, true>(a, x);
+#endif
   const V r = pick_signed<Side>(a, x);
   if constexpr (is_float<value_of<V>>)
     return x == x ? r : x;  // with a NaN in a, pick returned a
@@ -83,6 +103,9 @@ ONEFOLD_INLINE constexpr V pick_nan(V a, V x) {
 /// A NaN loses.
 template <side Side, class V>
 ONEFOLD_INLINE constexpr V pick_number(V a, V x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (__is_same(V, float)) return device_pick<Side, false>(a, x);
+#endif
   const V r = pick_signed<Side>(a, x);
   if constexpr (is_float<value_of<V>>)
     return a == a ? r : x;

@@ -4,15 +4,17 @@
 // gathers: it polls the slots while the others work, walks the aligned tree over them, and writes the outcome. Blocks
 // start in the order of their numbers, so that all others are running or done when it waits.
 //
-// Two schedules. *Strips*, for up to some pages a multiprocessor, where latency counts: four warps share a page,
-// each loads one strip at once, and the lanes meet in shared memory. *Pages*, beyond: each warp folds pages by
-// itself, without barriers.
+// Two schedules. *Strips*, for up to some pages a multiprocessor, where latency counts: four warps share a page, each
+// loads one strip at once, and the lanes meet in shared memory; beyond, a block does so several times. *Pages*, for
+// folds whose states are too large for that: each warp folds pages by itself, without barriers.
 #pragma once
 
 #include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/page.cuh"
 #include "onefold/device.hpp"
 #include "onefold/options.hpp"
+
+#include <algorithm>
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -41,7 +43,8 @@ struct kernel_arguments {
   const std::int64_t* device_n;
   std::int64_t first;
   std::uint64_t* slots;
-  int pages_per_warp;  ///< a power of two up to 32
+  int log2;  ///< strips: of the pages that a block folds at once; pages: of those of a warp
+  int turns; ///< strips: how often a block folds so many, a power of two
   outcome_place place;
 
   __device__ std::int64_t count() const { return device_n ? min(max(*device_n, std::int64_t{0}), n) : n; }
@@ -62,23 +65,32 @@ __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int6
   *static_cast<R*>(place.out) = finish_from<Full, T, R>(full, s, n, init);
 }
 
-/// Writes an outcome; for one thread. Not inlined: kernels share one copy.
+/// The fold that an operation's kernel stands for.
+template <class F>
+struct stands_for { using type = F; };
+template <class T>
+struct stands_for<sum_of_words<T>> { using type = sum_fold<T, accuracy::native>; };
+
+/// Writes an outcome; for one thread.
 template <class F, class T>
-__device__ __noinline__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
+__device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
+  if constexpr (requires { f.with_tail(s); }) s = f.with_tail(s);
   if (place.mail) return write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mail);
   if (!place.finish) {
     *static_cast<tree_state<F, T>*>(place.out) = s;
     return;
   }
   if constexpr (requires { typename F::element; }) {
+    using E = typename F::element;
+    using K = typename stands_for<F>::type;
     for_each_type(operations{}, [&]<class Op>() {
-      if constexpr (catalogued<Op, T>) {
+      if constexpr (catalogued<Op, E>) {
         const auto with = [&]<accuracy A>() {
-          if constexpr (Op::template declines<T>(A) == nullptr) {
-            using Full = typename Op::template fold<T, A>;
-            if constexpr (__is_same(typename kernel_of<Full>::type, F)) {
+          if constexpr (Op::template declines<E>(A) == nullptr) {
+            using Full = typename Op::template fold<E, A>;
+            if constexpr (__is_same(typename kernel_of<Full>::type, K)) {
               if (place.operation != operation_index<Op>) return true;
-              finish_as_result<F, T, result_of<Op, T>>(Full{}, s, n, place);
+              finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place);
               return true;
             }
           }
@@ -100,67 +112,88 @@ __device__ tree_state<F, T> empty_state(const F& f) {
   return to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
 }
 
-/// The gathering block: the aligned tree over the states of `count` blocks. Not inlined: both schedules share it.
-template <class F, class T>
-__device__ __noinline__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, int count, tree_state<F, T>* shared) {
-  using S = tree_state<F, T>;
-  constexpr int stride = words<S>::count;
-  const int warps = static_cast<int>(blockDim.x) / 32, warp = static_cast<int>(threadIdx.x) / 32;
-  int share = 32;  // slots of a warp
-  while (share * warps < count) share *= 2;
-  const int from = warp * share, past = min(count, from + share);
-  constexpr int batch = sizeof(S) <= 8 ? 8 : 2;  // loads on their way at once
-  aligned_tree<S> tree;
-  const auto combine = [&](const S& x, const S& y) { return a.fold.combine(x, y); };
-  for (int at = from; at < past; at += 32 * batch) {
-    std::uint64_t early[batch * stride];
-#pragma unroll
-    for (int b = 0; b < batch; ++b)
-      if (const int i = at + 32 * b + lane_id(); i < past)
-#pragma unroll
-        for (int w = 0; w < stride; ++w)
-          early[b * stride + w] = *const_cast<volatile std::uint64_t*>(a.slots + std::int64_t{i} * stride + w);
-#pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      const int first = at + 32 * b;
-      if (first >= past) break;
-      const int i = min(first + lane_id(), past - 1);
-      words<S> x;
-      if (first + lane_id() < past) {
-#pragma unroll
-        for (int w = 0; w < stride; ++w) {
-          volatile std::uint64_t* p = a.slots + std::int64_t{i} * stride + w;
-          std::uint64_t word = early[b * stride + w];
-          while (word >> 32 == 0) word = *p;
-          x.w[w] = static_cast<std::uint32_t>(word);
-          *p = 0;
-        }
-      }
-      const S s = aligned_warp_tree(a.fold, x.state(), past - first);
-      if (lane_id() == 0) tree.push(s, combine);
-    }
+/// Waits for the state in slot i, and leaves the slot zero. `early` is what a load has found there already.
+template <class S>
+__device__ words<S> take_slot(std::uint64_t* slots, std::int64_t i, const std::uint64_t (&early)[words<S>::count]) {
+  words<S> x;
+#pragma unroll(words<S>::unrolled)
+  for (int w = 0; w < words<S>::count; ++w) {
+    volatile std::uint64_t* p = slots + i * words<S>::count + w;
+    std::uint64_t word = early[w];
+    while (word >> 32 == 0) word = *p;
+    x.w[w] = static_cast<std::uint32_t>(word);
+    *p = 0;
   }
-  if (lane_id() == 0 && from < past) shared[warp] = tree.total(combine);
-  __syncthreads();
+  return x;
+}
+template <class S>
+__device__ void look_at_slot(const std::uint64_t* slots, std::int64_t i, std::uint64_t (&early)[words<S>::count]) {
+#pragma unroll(words<S>::unrolled)
+  for (int w = 0; w < words<S>::count; ++w)
+    early[w] = *const_cast<const volatile std::uint64_t*>(slots + i * words<S>::count + w);
+}
+
+/// The node of up to 32 slots from `first`, in thread 0.
+template <class F, class S>
+__device__ S gather_few(const F& f, std::uint64_t* slots, std::int64_t first, std::int64_t past,
+                        const std::uint64_t (&early)[words<S>::count]) {
+  words<S> x{};
+  if (first + lane_id() < past) x = take_slot<S>(slots, first + lane_id(), early);
+  return aligned_warp_tree(f, x.state(), static_cast<int>(min(past - first, std::int64_t{32})));
+}
+
+/// The aligned tree over `count` slots, by `warps` warps, of which this is number `warp`; `meet` is their barrier,
+/// `shared` room for a state a warp. Writes the outcome.
+template <class F, class T, class Meet>
+__device__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t count, int warp, int warps,
+                       tree_state<F, T>* shared, const Meet& meet) {
+  using S = tree_state<F, T>;
+  std::int64_t share = 32;  // slots of a warp
+  while (share * warps < count) share *= 2;
+  const std::int64_t from = warp * share, past = min(count, from + share);
+  if (share == 32) {
+    if (from < past) {
+      std::uint64_t early[words<S>::count] = {};
+      const S s = gather_few<F, S>(a.fold, a.slots, from, past, early);
+      if (lane_id() == 0) shared[warp] = s;
+    }
+  } else {
+    constexpr int batch = sizeof(S) <= 8 ? 8 : 2;  // loads on their way at once
+    aligned_tree<S> tree;
+    const auto combine = [&](const S& x, const S& y) { return a.fold.combine(x, y); };
+    for (std::int64_t at = from; at < past; at += 32 * batch) {
+      std::uint64_t early[batch][words<S>::count];
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (const std::int64_t i = at + 32 * b + lane_id(); i < past) look_at_slot<S>(a.slots, i, early[b]);
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        if (at + 32 * b >= past) break;
+        const S s = gather_few<F, S>(a.fold, a.slots, at + 32 * b, past, early[b]);
+        if (lane_id() == 0) tree.push(s, combine);
+      }
+    }
+    if (lane_id() == 0 && from < past) shared[warp] = tree.total(combine);
+  }
+  meet();
   if (warp == 0) {
-    const int present = (count + share - 1) / share;
+    const int present = static_cast<int>((count + share - 1) / share);
     const S s = aligned_warp_tree(a.fold, shared[min(lane_id(), present - 1)], present);
     if (lane_id() == 0) write_outcome<F, T>(a.fold, s, n, a.place);
   }
 }
 
-/// A block's state leaves it: to its slot, or as the outcome where the block is the only one.
+/// A run's state leaves for its slot, or as the outcome where the run is the only one.
 template <class F, class T>
-__device__ void leave_block(const kernel_arguments<F, T>& a, std::int64_t n, int blocks, const tree_state<F, T>& s) {
-  if (blocks == 1)
+__device__ void leave(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t run, std::int64_t runs,
+                      const tree_state<F, T>& s) {
+  if (runs == 1)
     write_outcome<F, T>(a.fold, s, n, a.place);
   else
-    write_flagged(a.slots + std::int64_t{blockIdx.x} * words<tree_state<F, T>>::count, s, 1);
+    write_flagged(a.slots + run * words<tree_state<F, T>>::count, s, 1);
 }
 
 // ---- schedule: strips --------------------------------------------------------------------------------------
-
-inline constexpr int most_warps = 16;
 
 /// Bytes of shared memory of a page in the schedule of strips; that of folds for which it would be too much is `pages`.
 template <class F, class T>
@@ -169,49 +202,58 @@ template <class F, class T>
   requires(is_commutative<F> && folds_packs<F, lane_value<F, T>> && warp_lanes<F, T>::groups == 1)
 inline constexpr int strip_bytes<F, T> = page_strips * lanes_of(sizeof(T)) * static_cast<int>(sizeof(lane_state<F, T>));
 template <class F, class T>
-inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192;
+inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192 &&  // 64 KiB in two buffers
+                                   !__is_same(lane_state<F, T>, double_double<double>);   // too many operations
+
+/// The most pages that a block folds at once, as log2: light states leave the registers for two blocks of 16 warps.
+template <class F, class T>
+inline constexpr int most_log2 = 1;
+template <class F, class T>
+  requires has_strips<F, T>
+inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 ? 2 : 1;
 
 template <class F, class T>
-__global__ void __launch_bounds__(32 * most_warps) fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
+__global__ void __launch_bounds__(128 << most_log2<F, T>, 2) fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;
   using L = lane_state<F, T>;
   using S = tree_state<F, T>;
   constexpr int lanes = page::lanes, K = page::K;
   constexpr std::int64_t page_size = page_elements(sizeof(T));
   extern __shared__ uint4 memory[];
-  __shared__ alignas(S) unsigned char state_memory[most_warps * sizeof(S)];
+  __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
 
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int pages_of_block = static_cast<int>(blockDim.x) / 128;
+  const int at_once = 1 << a.log2, of_block = at_once * a.turns;
   const std::int64_t n = a.count();
   const std::int64_t pages = pages_of(n, sizeof(T));
-  const int blocks = static_cast<int>((pages + pages_of_block - 1) / pages_of_block);
-  if (blocks > 1 && blockIdx.x == gridDim.x - 1) return gather(a, n, blocks, states);
+  const int blocks = static_cast<int>((pages + of_block - 1) >> (a.log2 + __ffs(a.turns) - 1));
+  if (blocks > 1 && blockIdx.x == gridDim.x - 1)
+    return gather(a, n, blocks, warp, 4 * at_once, states, [] { __syncthreads(); });
   if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
   if (static_cast<int>(blockIdx.x) >= blocks) return;
 
-  const int page_in_block = warp / page_strips, strip = warp % page_strips;
-  const std::int64_t p = std::int64_t{blockIdx.x} * pages_of_block + page_in_block;
-  const bool has_page = p < pages;
-  L* const lane_states = reinterpret_cast<L*>(memory) + page_in_block * page_strips * lanes;
+  const int place = warp / page_strips, strip = warp % page_strips;
+  const std::int64_t first = std::int64_t{blockIdx.x} * of_block;
+  const int present = static_cast<int>(min(pages - first, std::int64_t{of_block}));  // pages of this block
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % (K * sizeof(T)) == 0;
-  if (has_page) {
-    const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + p * page_size;
-    const int count = static_cast<int>(min(n - p * page_size, page_size));
-    const int at = page::place(strip, 0);
-    const auto t = aligned && count == page_size ? page::whole_strip(a.fold, data + at)
-                                                 : page::part_strip(a.fold, data + at, count - at, aligned);
+  const int at = page::place(strip, 0);
+  S total = empty_state<F, T>(a.fold);
+#pragma unroll 1
+  for (int turn = 0; turn < a.turns; ++turn) {
+    const int p = turn * at_once + place;
+    // Two buffers: a page's lanes are still read while the next page's are written.
+    L* const lane_states = reinterpret_cast<L*>(memory) + ((turn & 1) * at_once + place) * page_strips * lanes;
+    if (p < present) {
+      const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + (first + p) * page_size;
+      const int count = static_cast<int>(min(n - (first + p) * page_size, page_size));
+      const auto t = aligned && count == page_size ? page::whole_strip(a.fold, data + at)
+                                                   : page::part_strip(a.fold, data + at, count - at, aligned);
 #pragma unroll
-    for (int c = 0; c < K; ++c) lane_states[strip * lanes + lane_id() * K + c] = t.s[c];
-  }
-  __syncthreads();
-  if (strip != 0) {
-    if (pages_of_block > 1) __syncthreads();
-    return;
-  }
-  L s = a.fold.template identity<typename page::value>();
-  if (has_page) {
+      for (int c = 0; c < K; ++c) lane_states[strip * lanes + lane_id() * K + c] = t.s[c];
+    }
+    __syncthreads();
+    if (p >= present || strip != turn % page_strips) continue;  // the warps of a page collapse it in turns
     L t[K];
 #pragma unroll
     for (int i = 0; i < K; ++i) {
@@ -222,28 +264,26 @@ __global__ void __launch_bounds__(32 * most_warps) fold_strips(const __grid_cons
     for (int half = K / 2; half > 0; half /= 2)
 #pragma unroll
       for (int i = 0; i < half; ++i) t[i] = a.fold.combine(t[i], t[i + half]);
-    s = t[0];
+    L s = t[0];
 #pragma unroll
     for (int w = 16; w > 0; w /= 2) s = page::ordered(a.fold, s, from_xor(s, w), w);
+    total = to_tree<F, T>(a.fold, s);
+    if (of_block > 1 && lane_id() == 0) states[p] = total;
   }
-  S total = to_tree<F, T>(a.fold, s);
-  if (pages_of_block > 1) {
-    if (lane_id() == 0) states[page_in_block] = total;
+  if (of_block > 1) {
     __syncthreads();
-    if (warp != 0) return;
-    const int present = static_cast<int>(min(pages - std::int64_t{blockIdx.x} * pages_of_block, std::int64_t{pages_of_block}));
-    total = aligned_warp_tree(a.fold, states[min(lane_id(), present - 1)], present);
+    if (warp == 0) total = aligned_warp_tree(a.fold, states[min(lane_id(), present - 1)], present);
   }
-  if (lane_id() == 0) leave_block(a, n, blocks, total);
+  if (threadIdx.x == 0) leave(a, n, blockIdx.x, blocks, total);
 }
 
 // ---- schedule: pages ---------------------------------------------------------------------------------------
 
-inline constexpr int page_warps = 8;  ///< warps of a block
+inline constexpr int page_warps_log2 = 3;
+inline constexpr int page_warps = 1 << page_warps_log2;  ///< warps of a block
 
 template <class F, class T>
-__global__ void __launch_bounds__(32 * page_warps) fold_pages(const __grid_constant__ kernel_arguments<F, T> a) {
-  using page = warp_page<F, T>;
+__global__ void __launch_bounds__(32 * page_warps, 2) fold_pages(const __grid_constant__ kernel_arguments<F, T> a) {
   using S = tree_state<F, T>;
   constexpr std::int64_t page_size = page_elements(sizeof(T));
   __shared__ alignas(S) unsigned char state_memory[page_warps * sizeof(S)];
@@ -252,70 +292,66 @@ __global__ void __launch_bounds__(32 * page_warps) fold_pages(const __grid_const
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const std::int64_t n = a.count();
   const std::int64_t pages = pages_of(n, sizeof(T));
-  const std::int64_t pages_of_block = std::int64_t{page_warps} * a.pages_per_warp;
-  const int blocks = static_cast<int>((pages + pages_of_block - 1) / pages_of_block);
-  if (blocks > 1 && blockIdx.x == gridDim.x - 1) return gather(a, n, blocks, states);
+  const int of_block = a.log2 + page_warps_log2;
+  const std::int64_t blocks = (pages + (std::int64_t{1} << of_block) - 1) >> of_block;
+  if (blocks > 1 && blockIdx.x == gridDim.x - 1)
+    return gather(a, n, blocks, warp, page_warps, states, [] { __syncthreads(); });
   if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
-  if (static_cast<int>(blockIdx.x) >= blocks) return;
+  if (blockIdx.x >= blocks) return;
 
-  const std::int64_t p = std::int64_t{blockIdx.x} * pages_of_block + warp * a.pages_per_warp;
-  const int mine = static_cast<int>(min(pages - p, std::int64_t{a.pages_per_warp}));  // may be negative
+  const std::int64_t first = (std::int64_t{blockIdx.x} << of_block) + (warp << a.log2);
+  const int mine = static_cast<int>(min(pages - first, std::int64_t{1} << a.log2));  // may be negative
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;
   if (mine > 0) {
-    const auto one = [&](int i) {
-      const std::int64_t at = (p + i) * page_size;
-      return page::fold(a.fold, a.data + at, static_cast<int>(min(n - at, page_size)), a.first + at, aligned);
-    };
+    warp_page<F, T> page(a.fold);
     words<S> kept;
 #pragma unroll 1
-    for (int i = 0; i < mine; ++i) {  // thread i keeps the state of page i
-      const words<S> next = from_first(words<S>::of(one(i)));
-      if (i == 0 || lane_id() == i) kept = next;
+    for (int i = 0; i < mine; ++i) {
+      const std::int64_t at = (first + i) * page_size;
+      const S s = page.fold(a.data + at, static_cast<int>(min(n - at, page_size)), a.first + at, aligned);
+      const words<S> total = from_first<S>(words<S>::of(s));
+      if (i == 0 || lane_id() == i) kept = total;  // thread i keeps the state of page i
     }
     const S s = aligned_warp_tree(a.fold, kept.state(), mine);
     if (lane_id() == 0) states[warp] = s;
   }
   __syncthreads();
   if (warp != 0) return;
-  const std::int64_t left = pages - std::int64_t{blockIdx.x} * pages_of_block;
-  const int present = static_cast<int>(min((left + a.pages_per_warp - 1) / a.pages_per_warp, std::int64_t{page_warps}));
+  const std::int64_t left = pages - (std::int64_t{blockIdx.x} << of_block);
+  const int present = static_cast<int>(min((left + (1 << a.log2) - 1) >> a.log2, std::int64_t{page_warps}));
   const S total = aligned_warp_tree(a.fold, states[min(lane_id(), present - 1)], present);
-  if (lane_id() == 0) leave_block(a, n, blocks, total);
+  if (lane_id() == 0) leave(a, n, blockIdx.x, blocks, total);
 }
 
 // ---- choosing the schedule ---------------------------------------------------------------------------------
 
-/// How n elements are spread.
+/// How a launch spreads pages over blocks. The borders were measured on an H200 (docs/cuda.md).
 struct schedule {
   bool strips;
-  int warps;           ///< of a block
-  int pages_per_warp;  ///< pages: of a run
-  int blocks;          ///< with the one that gathers
+  int log2 = 0, turns = 1;  ///< as in kernel_arguments
+  std::int64_t blocks;      ///< that fold
 
-  schedule(std::int64_t pages, bool can_strips, int processors) : strips(false), warps(page_warps), pages_per_warp(1) {
-    // Measured on an H200 (docs/cuda.md).
-    if (can_strips && pages <= 8 * processors) {
-      strips = true;
-      warps = pages <= 2 * processors ? 4 : pages <= 6 * processors ? 8 : 16;
-      blocks = static_cast<int>((pages + warps / 4 - 1) / (warps / 4));
+  schedule(std::int64_t pages, bool can_strips, int most, int processors) : strips(can_strips) {
+    if (strips) {
+      // One block for 2 or 4 pages saves the gathering; from two waves on, blocks take several turns.
+      log2 = pages <= 4 ? (pages > 2 ? 2 : pages > 1 ? 1 : 0) : pages <= 2 * processors ? 0 : pages <= 6 * processors ? 1 : 2;
+      if (log2 > most) log2 = most;
+      while (turns < 8 && (pages >> log2) > std::int64_t{most == 1 ? 4 : 24} * processors * turns) turns *= 2;
+      blocks = (pages + (turns << log2) - 1) / (turns << log2);
     } else {
-      while (pages_per_warp < 32 && pages > std::int64_t{1} << 13 << 3 << (pages_per_warp > 1 ? 1 : 0)) {
-        if (pages / (page_warps * pages_per_warp) <= 8192) break;
-        pages_per_warp *= 2;
-      }
-      const std::int64_t of_block = std::int64_t{page_warps} * pages_per_warp;
-      blocks = static_cast<int>((pages + of_block - 1) / of_block);
+      log2 = pages > 64 * processors ? 3 : pages > 16 * processors ? 1 : 0;
+      while (log2 < 5 && (pages >> (log2 + page_warps_log2)) > (1 << 13)) ++log2;
+      blocks = (pages + (page_warps << log2) - 1) / (page_warps << log2);
     }
-    blocks = blocks < 1 ? 1 : blocks > 1 ? blocks + 1 : blocks;
   }
+  unsigned grid() const { return static_cast<unsigned>(blocks <= 1 ? 1 : blocks + 1); }
 };
 
 template <class F, class T>
 std::int64_t canonical_slot_bytes(std::int64_t n) {
-  // The most blocks: one a page while strips are short, else at most 2^14 or 2^-8 of the pages.
+  // At most a slot a page, for as many pages as a few thousand multiprocessors take; beyond, one for 32 pages.
   const std::int64_t pages = pages_of(n, sizeof(T));
-  const std::int64_t blocks = pages < (1 << 15) ? pages : (1 << 15) + pages / 256;
-  return (blocks + 1) * flagged_bytes<tree_state<F, T>>;
+  return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 32) + 1) * flagged_bytes<tree_state<F, T>>;
 }
 
 /// The object behind device_launch::op.
@@ -326,28 +362,48 @@ F fold_object(const void* op) {
   __builtin_unreachable();
 }
 
+/// Launches fold f over n elements T at how.data.
+template <class F, class T>
+int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
+  const schedule spread(pages_of(n, sizeof(T)), has_strips<F, T>, most_log2<F, T>, how.processors);
+  const kernel_arguments<F, T> a{f,
+                                 static_cast<const T*>(how.data),
+                                 n,
+                                 how.device_n,
+                                 how.first,
+                                 static_cast<std::uint64_t*>(how.slots),
+                                 spread.log2,
+                                 spread.turns,
+                                 place_of(how)};
+  cudaLaunchConfig_t config{};
+  config.stream = how.stream;
+  config.gridDim = dim3(spread.grid());
+  if constexpr (has_strips<F, T>) {
+    config.blockDim = dim3(128u << spread.log2);
+    config.dynamicSmemBytes = static_cast<std::size_t>(strip_bytes<F, T>) << (spread.log2 + (spread.turns > 1 ? 1 : 0));
+    if (config.dynamicSmemBytes > 32 << 10) {  // without asking a block has 48 KiB, its states among them
+      const cudaError_t e = cudaFuncSetAttribute(fold_strips<F, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                 static_cast<int>(config.dynamicSmemBytes));
+      if (e != cudaSuccess) return e;
+    }
+    return cudaLaunchKernelEx(&config, fold_strips<F, T>, a);
+  } else {
+    config.blockDim = dim3(32 * page_warps);
+    return cudaLaunchKernelEx(&config, fold_pages<F, T>, a);
+  }
+}
+
 template <class F, class T>
 int launch_canonical(const device_launch& how) {
-  const schedule s(pages_of(how.n, sizeof(T)), has_strips<F, T>, how.processors);
-  kernel_arguments<F, T> a{fold_object<F>(how.op),
-                           static_cast<const T*>(how.data),
-                           how.n,
-                           how.device_n,
-                           how.first,
-                           static_cast<std::uint64_t*>(how.slots),
-                           s.pages_per_warp,
-                           place_of(how)};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(s.blocks));
-  config.blockDim = dim3(static_cast<unsigned>(32 * s.warps));
-  config.stream = how.stream;
-  if constexpr (has_strips<F, T>) {
-    if (s.strips) {
-      config.dynamicSmemBytes = static_cast<std::size_t>(s.warps / page_strips * strip_bytes<F, T>);
-      return cudaLaunchKernelEx(&config, fold_strips<F, T>, a);
+  if constexpr (__is_same(F, sum_fold<T, accuracy::native>) && sizeof(T) == 1) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;
+    if (aligned && how.n >= 4 && !how.device_n) {
+      const auto count = static_cast<int>(how.n % 4);
+      return launch_spread<sum_of_words<T>, std::int32_t>({static_cast<const T*>(how.data) + how.n - count, count},
+                                                          how.n / 4, how);
     }
   }
-  return cudaLaunchKernelEx(&config, fold_pages<F, T>, a);
+  return launch_spread<F, T>(fold_object<F>(how.op), how.n, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -1,8 +1,9 @@
-// Folds one page by one warp, in the order of docs/order.md. Each page class has
+// Folds pages by one warp, in the order of docs/order.md. Each page class has a constructor from the fold and
 //
-//   static S fold(f, data, count, index, fast)   the state of `count` elements, in thread 0 at least
+//   S fold(data, count, index, aligned)
 //
-// count from 1 to a page's elements; index is the first element's; fast: loads of neighbours are aligned.
+// the state of `count` elements at data, from 1 to a page's, in thread 0 at least. index is the first element's;
+// aligned: neighbours can be loaded at once.
 #pragma once
 
 #include "onefold/detail/cuda/words.cuh"
@@ -23,7 +24,7 @@ struct warp_lanes {
 
   // 16 bytes a load, fewer where the states of so many elements would not fit the registers.
   static constexpr int most = 16 / static_cast<int>(sizeof(T));
-  static constexpr int by_state = static_cast<int>(128 / sizeof(L));
+  static constexpr int by_state = static_cast<int>(64 / sizeof(L));
   static constexpr int K = by_state >= most ? most : by_state;
   static constexpr int groups = lanes / (32 * K);  ///< a row is loaded in so many parts
   static_assert(groups >= 1 && groups * 32 * K == lanes);
@@ -33,10 +34,15 @@ struct warp_lanes {
   };
 
   __device__ static value element(stored x) {
-    if constexpr (requires { F::template project<value>(x); })
+    if constexpr (requires { F::template project<value>(x); }) {
       return F::template project<value>(x);
-    else
+    } else if constexpr (__is_same(T, f16)) {
+      float y;
+      asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
+      return y;
+    } else {
       return widen<value, T>(x);
+    }
   }
 
   /// One strip of one group; p is this thread's first element of it.
@@ -55,9 +61,8 @@ struct warp_lanes {
     return t;
   }
 
-  /// As whole_strip where `left` elements begin at p, fewer than the strip's; aligned: rows may be loaded whole. Not
-  /// inlined, nor is what calls it: at most one page of an array is partly filled.
-  __device__ __noinline__ static states part_strip(const F& f, const stored* p, int left, bool aligned) {
+  /// As whole_strip where `left` elements begin at p, fewer than the strip's; aligned: rows may be loaded whole.
+  __device__ static states part_strip(const F& f, const stored* p, int left, bool aligned) {
     const int rows = left < K ? 0 : min(strip_rows, (left - K) / lanes + 1);  // where all neighbours are there
     states t;
 #pragma unroll
@@ -165,18 +170,62 @@ struct warp_lanes {
     }
   }
 
-  __device__ static L whole_page(const F& f, const stored* p) {
-    return halve<K>(f, group<1>(f, 0, [&](int g) { return whole_column(f, p, g); }).s);
-  }
-  __device__ __noinline__ static L part_page(const F& f, const stored* p, int count, bool aligned) {
-    return halve<K>(f, group<1>(f, 0, [&](int g) { return part_column(f, p, g, count, aligned); }).s);
+  // Not inlined: at most one page of an aligned array is partly filled.
+  __device__ __noinline__ static S part_page(const F& f, const stored* p, int count, bool aligned) {
+    const states t = group<1>(f, 0, [&](int g) { return part_column(f, p, g, count, aligned); });
+    return to_tree<F, T>(f, halve<K>(f, t.s));
   }
 
-  __device__ static S fold(const F& f, const T* data, int count, std::int64_t, bool aligned) {
+  const F& f;
+  __device__ explicit warp_lanes(const F& fold) : f(fold) {}
+
+  __device__ S fold(const T* data, int count, std::int64_t, bool aligned) {
     const auto* p = reinterpret_cast<const stored*>(data);
-    const bool whole = aligned && count == page_elements(sizeof(T));
-    return to_tree<F, T>(f, whole ? whole_page(f, p) : part_page(f, p, count, aligned));
+    if (!aligned || count != page_elements(sizeof(T))) return part_page(f, p, count, aligned);
+    const states t = group<1>(f, 0, [&](int g) { return whole_column(f, p, g); });
+    return to_tree<F, T>(f, halve<K>(f, t.s));
   }
+};
+
+/// The sum of bytes as one of words of four: integers may be added in any order, and one instruction adds four. The
+/// up to three bytes behind the last word join the outcome.
+template <class T>
+struct sum_of_words {
+  using element = T;
+  using value = std::int32_t;
+  using total = wrapping<std::uint64_t>;
+  template <class V>
+  using state = wrapping<V>;
+  const T* tail;
+  int tail_count;
+
+  template <class V>
+  __device__ static wrapping<V> identity() {
+    return {0};
+  }
+  template <class V>
+  __device__ static wrapping<V> lift(V x) {
+    return push(wrapping<V>{0}, x);
+  }
+  template <class V>
+  __device__ static wrapping<V> push(wrapping<V> a, V x) {
+    if constexpr (is_signed<T>)
+      return {__dp4a(x, 0x01010101, a.s)};
+    else
+      return {static_cast<V>(__dp4a(static_cast<unsigned>(x), 0x01010101u, static_cast<unsigned>(a.s)))};
+  }
+  template <class V>
+  __device__ static wrapping<V> combine(wrapping<V> a, wrapping<V> b) {
+    return {a.s + b.s};
+  }
+  __device__ static total close(wrapping<value> s) { return sum_fold<T, accuracy::native>::close({typed(s.s)}); }
+  __device__ total with_tail(total s) const {
+    for (int i = 0; i < tail_count; ++i) s.s += static_cast<std::uint64_t>(static_cast<wide_integer<T>>(tail[i]));
+    return s;
+  }
+
+ private:
+  __device__ static auto typed(value s) { return static_cast<typename page_accumulator<T>::type>(s); }
 };
 
 /// argmin and argmax: each thread keeps its best value and the strip that it came from; the place within that strip is
@@ -200,7 +249,8 @@ struct warp_search {
 #pragma unroll 1
     for (int s = 0; s < page_strips; ++s) {
       const int at = lanes_page::place(s, 0);
-      const auto t = Whole ? lanes_page::whole_strip(E{}, p + at) : lanes_page::part_strip(E{}, p + at, count - at, aligned);
+      const auto t = Whole ? lanes_page::whole_strip(E{}, p + at)
+                           : lanes_page::part_strip(E{}, p + at, count - at, aligned);
       auto m = t.s[0];
 #pragma unroll
       for (int c = 1; c < K; ++c) m = E::combine(m, t.s[c]);
@@ -225,9 +275,10 @@ struct warp_search {
     return {all.s, index + place};
   }
 
-  __device__ static S fold(const F&, const T* data, int count, std::int64_t index, bool aligned) {
-    if (aligned && count == page_elements(sizeof(T))) return search<true>(data, count, index, true);
-    return search<false>(data, count, index, aligned);
+  __device__ explicit warp_search(const F&) {}
+  __device__ S fold(const T* p, int count, std::int64_t index, bool aligned) {
+    if (aligned && count == page_elements(sizeof(T))) return search<true>(p, count, index, true);
+    return search<false>(p, count, index, aligned);
   }
 };
 
@@ -251,17 +302,27 @@ struct warp_states {
     }
     return a;
   }
+  __device__ __noinline__ static S column_apart(const F& f, const T* p, int rows, std::int64_t index) {
+    return column(f, p, rows, index);
+  }
   /// Lane j once W lanes are left, 32 or more; j < count.
   template <int W>
   __device__ static S node(const F& f, const T* p, int count, std::int64_t index, int j) {
     if constexpr (W >= lanes) {
-      return column(f, p + j, (count - j + lanes - 1) / lanes, index + j);
+      const int rows = (count - j + lanes - 1) / lanes;
+      // The code of a large state is not repeated for each of a thread's lanes.
+      if constexpr (sizeof(S) > 64)
+        return column_apart(f, p + j, rows, index + j);
+      else
+        return column(f, p + j, rows, index + j);
     } else {
       const S left = node<2 * W>(f, p, count, index, j);
       return j + W < count ? f.combine(left, node<2 * W>(f, p, count, index, j + W)) : left;
     }
   }
-  __device__ static S fold(const F& f, const T* p, int count, std::int64_t index, bool) {
+  const F& f;
+  __device__ explicit warp_states(const F& fold) : f(fold) {}
+  __device__ tree_state<F, T> fold(const T* p, int count, std::int64_t index, bool) {
     constexpr int width = lanes < 32 ? lanes : 32;
     const int present = min(count, width);
     // A thread without a lane repeats the last one; its state is not looked at.
@@ -279,7 +340,9 @@ struct warp_states {
 template <class F, class T>
 struct warp_ordered {
   using S = lane_state<F, T>;
-  __device__ static S fold(const F& f, const T* p, int count, std::int64_t index, bool) {
+  const F& f;
+  __device__ explicit warp_ordered(const F& fold) : f(fold) {}
+  __device__ tree_state<F, T> fold(const T* p, int count, std::int64_t index, bool) {
     const auto combine = [&](const S& a, const S& b) { return f.combine(a, b); };
     const int strips = (count + strip_rows - 1) / strip_rows;
     aligned_tree<S> tree;
