@@ -1,8 +1,8 @@
 // Two operations that onefold does not have, on every CPU backend: a bounding box and a logsumexp.
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <vector>
 
