@@ -1,6 +1,6 @@
 // NaN, the zeros, the infinities and ties: the rules of docs/semantics.md on every path and instruction set.
-#include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "support/entries.hpp"
@@ -39,10 +39,8 @@ void for_each_rounded(auto&& f) {
 }
 
 /// Places in an array of n elements: both ends and between.
-std::vector<std::size_t> places(std::int64_t n) {
-  std::vector<std::size_t> p{0, static_cast<std::size_t>(n / 2), static_cast<std::size_t>(n - 1)};
-  p.erase(std::unique(p.begin(), p.end()), p.end());
-  return p;
+std::set<std::size_t> places(std::int64_t n) {
+  return {0, static_cast<std::size_t>(n / 2), static_cast<std::size_t>(n - 1)};
 }
 
 }  // namespace
