@@ -41,6 +41,8 @@ if(ONEFOLD_CUDA)
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     endif()
     enable_language(CUDA)
+    # nvcc does not bear the system's include folder as one of a package.
+    list(APPEND CMAKE_CUDA_IMPLICIT_INCLUDE_DIRECTORIES ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
       message(STATUS "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old for the CUDA backend, which takes 12.8")
       set(CUDAToolkit_FOUND FALSE)
