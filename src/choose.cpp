@@ -71,8 +71,8 @@ std::string nearest_choice(backend failed) {
 }
 
 error unavailable(backend b, const std::string& why) {
-  return {error_code::backend_unavailable,
-          std::string("backend ") + name_of(b) + " cannot run: " + why + "; the nearest choice is " + nearest_choice(b)};
+  return {error_code::backend_unavailable, std::string("backend ") + name_of(b) + " cannot run: " + why +
+                                               "; the nearest choice is " + nearest_choice(b)};
 }
 
 const recipe& recipe_for(const request& what, accuracy mode, isa& level) {

@@ -10,7 +10,7 @@
 namespace onefold {
 struct scheduler;
 struct accelerator;
-}
+}  // namespace onefold
 
 namespace onefold::detail {
 

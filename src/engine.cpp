@@ -119,8 +119,16 @@ class opened {
     if (runs_) {
       handle_ = runs_->open(c.threads);
     } else {
-      const accelerator_work work{sizeof(accelerator_work), c.recipe, c.operation, c.element, c.mode, c.kernel,
-                                  c.device,                 c.result, c.result_size, c.n};
+      const accelerator_work work{sizeof(accelerator_work),
+                                  c.recipe,
+                                  c.operation,
+                                  c.element,
+                                  c.mode,
+                                  c.kernel,
+                                  c.device,
+                                  c.result,
+                                  c.result_size,
+                                  c.n};
       accelerator_failure failed{};
       if (!device_runs_->open(work, &handle_, &c.device, &failed)) fail(failed);
     }
@@ -199,7 +207,8 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
   if (c.runs) {
     const loaded_accelerator& found = find_accelerator();
     if (!found.runs)
-      throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+      throw error(error_code::backend_unavailable,
+                  "only backend cuda has streams, and it cannot run: " + found.why_not);
     content_->move_to(*found.runs);
   }
   accelerator_failure failed{};

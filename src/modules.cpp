@@ -42,8 +42,8 @@ loaded<Record> checked(const Record* r, const std::string& where) {
 
 template <class Record>
 loaded<Record> find(backend b) {
-#define ONEFOLD_LINKED(name, record)               \
-  if constexpr (std::is_same_v<Record, record>)    \
+#define ONEFOLD_LINKED(name, record)            \
+  if constexpr (std::is_same_v<Record, record>) \
     if (b == backend::name) return checked(ONEFOLD_BACKEND_FUNCTION(name)(), "the linked backend");
   ONEFOLD_LINKED_BACKENDS
 #undef ONEFOLD_LINKED

@@ -28,8 +28,9 @@ class profiled {
 const device_fold& fold_for(const accelerator_work& what) {
   if (what.operation < 0) {
     if (!what.host->device)
-      throw error(error_code::unsupported,
-                  "the operation was not compiled for CUDA: include <onefold/cuda.cuh> in a .cu file and call from there");
+      throw error(
+          error_code::unsupported,
+          "the operation was not compiled for CUDA: include <onefold/cuda.cuh> in a .cu file and call from there");
     if (what.host->device->size != sizeof(device_fold))
       throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
     return *what.host->device;
@@ -170,7 +171,9 @@ class opened {
   }
 
  private:
-  device_memory& memory() const { return kernel_ <= static_cast<int>(kernel::canonical) ? scratch_->slots : scratch_->levels; }
+  device_memory& memory() const {
+    return kernel_ <= static_cast<int>(kernel::canonical) ? scratch_->slots : scratch_->levels;
+  }
 
   std::int64_t words() const { return (host_.state_size + 3) / 4; }
 
@@ -240,9 +243,7 @@ bool open(const accelerator_work& what, void** handle, int* device, accelerator_
   });
 }
 
-void close(void* handle) {
-  const std::unique_ptr<opened> ended(static_cast<opened*>(handle));
-}
+void close(void* handle) { const std::unique_ptr<opened> ended(static_cast<opened*>(handle)); }
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
   return guarded(failed, [&] { static_cast<opened*>(handle)->run(op, data, n, state); });
@@ -250,8 +251,7 @@ bool run(void* handle, const void* op, const void* data, std::int64_t n, void* s
 
 bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
              const void* init, void* result, CUstream_st* stream, accelerator_failure* failed) {
-  return guarded(failed,
-                 [&] { static_cast<opened*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
+  return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
 }
 
 constinit const accelerator cuda = {

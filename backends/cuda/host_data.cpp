@@ -105,7 +105,8 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
       from = static_cast<const char*>(s.staging[b].host());
     }
     if (i >= 2) check(cudaStreamWaitEvent(p.copies, p.folded[b]), "cudaStreamWaitEvent");
-    check(cudaMemcpyAsync(s.buffers[b].data(), from, size, cudaMemcpyHostToDevice, p.copies), "a copy from host memory");
+    check(cudaMemcpyAsync(s.buffers[b].data(), from, size, cudaMemcpyHostToDevice, p.copies),
+          "a copy from host memory");
     check(cudaEventRecord(p.copied[b], p.copies), "cudaEventRecord");
     check(cudaStreamWaitEvent(p.folds, p.copied[b]), "cudaStreamWaitEvent");
     launch.data = s.buffers[b].data();

@@ -29,7 +29,8 @@ void mapped_memory::grow(std::int64_t bytes) {
   host_ = nullptr;
   bytes_ = 0;
   const std::string what = "cudaHostAlloc of " + std::to_string(bytes) + " bytes";
-  check(cudaHostAlloc(&host_, static_cast<std::size_t>(bytes), cudaHostAllocMapped | cudaHostAllocPortable), what.c_str());
+  check(cudaHostAlloc(&host_, static_cast<std::size_t>(bytes), cudaHostAllocMapped | cudaHostAllocPortable),
+        what.c_str());
   bytes_ = bytes;
   std::memset(host_, 0, static_cast<std::size_t>(bytes));
   check(cudaHostGetDevicePointer(&device_, host_, 0), "cudaHostGetDevicePointer");

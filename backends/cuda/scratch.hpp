@@ -62,9 +62,9 @@ struct scratch {
   mapped_memory letter;              ///< a state that comes as flagged words
   std::uint32_t flag = 0;            ///< of the last letter
   mapped_memory states;              ///< for host data: one for each piece
-  std::unique_ptr<pipeline> moving;      ///< for host data
-  device_memory buffers[2];              ///< for host data
-  mapped_memory staging[2];              ///< for host data that is pageable
+  std::unique_ptr<pipeline> moving;  ///< for host data
+  device_memory buffers[2];          ///< for host data
+  mapped_memory staging[2];          ///< for host data that is pageable
 };
 
 /// Scratch on a device: one that was given back, or a new one.

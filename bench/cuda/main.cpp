@@ -82,11 +82,11 @@ template <class T, class Op>
 double enqueue_time(const data<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic) {
   plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = mode, .kernel = k});
   on_device<default_result<T, Op>> out;
-  const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)), [&](cudaStream_t s, int i) {
-    p.enqueue(d.at(i), n, out.p, s);
-  });
+  const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)),
+                                               [&](cudaStream_t s, int i) { p.enqueue(d.at(i), n, out.p, s); });
   if (k == kernel::automatic) {
-    const auto wanted = reduce<T, Op>(std::span(d.x).first(static_cast<std::size_t>(n)), {.backend = backend::openmp, .accuracy = mode});
+    const auto wanted = reduce<T, Op>(std::span(d.x).first(static_cast<std::size_t>(n)),
+                                      {.backend = backend::openmp, .accuracy = mode});
     const auto got = out.get();
     if (std::memcmp(&wanted, &got, sizeof got) != 0) throw std::runtime_error(std::string(Op::name) + ": wrong bits");
   }
@@ -142,7 +142,8 @@ void modes(int max_log2) {
 
 template <class T>
 void narrow(const char* type, int max_log2) {
-  const std::int64_t bytes = std::int64_t{1} << std::min(30, max_log2 + 2), n = bytes / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t bytes = std::int64_t{1} << std::min(30, max_log2 + 2),
+                     n = bytes / static_cast<std::int64_t>(sizeof(T));
   data<T> d(n);
   d.fill(n);
   add("types", "read", type, n, sizeof(T), "ceiling",

@@ -1,8 +1,8 @@
 #include "peers.hpp"
 
-#include <cub/device/device_reduce.cuh>
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
+#include <cub/device/device_reduce.cuh>
 
 namespace bench {
 

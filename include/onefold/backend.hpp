@@ -61,16 +61,16 @@ struct accelerator_failure {
 
 /// What an accelerator is opened for.
 struct accelerator_work {
-  std::uint32_t size;    ///< sizeof(accelerator_work)
-  const recipe* host;    ///< the fold on the CPU: sizes, page, merge; `device` for an operation of a user's own
-  int operation;         ///< place in the catalogue, or -1
+  std::uint32_t size;  ///< sizeof(accelerator_work)
+  const recipe* host;  ///< the fold on the CPU: sizes, page, merge; `device` for an operation of a user's own
+  int operation;       ///< place in the catalogue, or -1
   dtype element;
   accuracy mode;
   onefold::kernel kernel;
-  int device;            ///< -1: the current one
-  dtype result;          ///< what enqueue writes, as for recipe::finish
-  int init_size;         ///< bytes of an initial value: of the result type
-  std::int64_t n;        ///< at most this many elements a run
+  int device;      ///< -1: the current one
+  dtype result;    ///< what enqueue writes, as for recipe::finish
+  int init_size;   ///< bytes of an initial value: of the result type
+  std::int64_t n;  ///< at most this many elements a run
 };
 
 /// A backend with its own kernels and memory. It computes states; the library finishes them. Functions that can fail

@@ -16,7 +16,7 @@
 namespace onefold::detail {
 
 template <class F, class T>
-  requires std::is_class_v<F>
+requires std::is_class_v<F>
 struct device_fold_of<F, T> {
   static_assert(!folds_packs<F, lane_value<F, T>>,
                 "onefold: in a .cu file the state of an operation is a plain type, not a template over a number type");

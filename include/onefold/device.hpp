@@ -14,20 +14,20 @@ namespace onefold {
 
 /// One launch of a fold: everything that is not a type.
 struct device_launch {
-  const void* op;               ///< the operation object in host memory, or null where it has no members
-  const void* data;             ///< elements that the device can read
-  std::int64_t n;               ///< how many; with `device_n` the most
-  const std::int64_t* device_n; ///< null, or device memory that holds how many
-  std::int64_t first;           ///< the index of data[0] in the whole array, a multiple of the page
-  void* slots;                  ///< device memory of slot_bytes(n), zero before the first launch; left zero by each
-  void* out;                    ///< where the state or the result goes, for the device to write
-  std::uint32_t mail;           ///< not 0: `out` is a mailbox of flagged words (below) with this flag
-  bool finish;                  ///< write the result instead of the state
+  const void* op;                ///< the operation object in host memory, or null where it has no members
+  const void* data;              ///< elements that the device can read
+  std::int64_t n;                ///< how many; with `device_n` the most
+  const std::int64_t* device_n;  ///< null, or device memory that holds how many
+  std::int64_t first;            ///< the index of data[0] in the whole array, a multiple of the page
+  void* slots;                   ///< device memory of slot_bytes(n), zero before the first launch; left zero by each
+  void* out;                     ///< where the state or the result goes, for the device to write
+  std::uint32_t mail;            ///< not 0: `out` is a mailbox of flagged words (below) with this flag
+  bool finish;                   ///< write the result instead of the state
   bool has_init;
-  unsigned char init[16];       ///< with `finish`: a value of the operation's own result type
-  int operation;                ///< with `finish`: the operation's place in the catalogue
-  int processors;               ///< multiprocessors of the device
-  int rung;                     ///< which kernel, as in enum kernel
+  unsigned char init[16];  ///< with `finish`: a value of the operation's own result type
+  int operation;           ///< with `finish`: the operation's place in the catalogue
+  int processors;          ///< multiprocessors of the device
+  int rung;                ///< which kernel, as in enum kernel
   CUstream_st* stream;
 };
 

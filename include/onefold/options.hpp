@@ -39,8 +39,8 @@ enum class isa : std::uint8_t {
   x86_64_v4,  ///< AVX-512 F, BW, CD, DQ, VL
 };
 
-/// The kernel of the CUDA backend. Only `canonical` has the bits of the CPU and every accuracy; the others are the classic
-/// road to it, kept to be compared (docs/cuda.md).
+/// The kernel of the CUDA backend. Only `canonical` has the bits of the CPU and every accuracy; the others are the
+/// classic road to it, kept to be compared (docs/cuda.md).
 enum class kernel : std::uint8_t {
   automatic,              ///< canonical
   canonical,              ///< the order of docs/order.md

@@ -56,7 +56,9 @@ class aligned_tree {
  private:
   // Bytes, because a state need not have a default constructor; states are trivially copyable.
   constexpr S& node(int i) { return *reinterpret_cast<S*>(bytes_ + static_cast<std::uint64_t>(i) * sizeof(S)); }
-  constexpr const S& node(int i) const { return *reinterpret_cast<const S*>(bytes_ + static_cast<std::uint64_t>(i) * sizeof(S)); }
+  constexpr const S& node(int i) const {
+    return *reinterpret_cast<const S*>(bytes_ + static_cast<std::uint64_t>(i) * sizeof(S));
+  }
   alignas(S) unsigned char bytes_[48 * sizeof(S)];
   int depth_ = 0;
   std::uint64_t count_ = 0;

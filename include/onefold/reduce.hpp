@@ -30,8 +30,8 @@ struct request {
   dtype result = dtype::other;  ///< another result type than the operation's own, or `other`
   bool takes_init = false;
   bool has_init = false;
-  std::int64_t n = 0;  ///< at most this many elements a run
-  int result_size = 0;           ///< bytes of the result
+  std::int64_t n = 0;   ///< at most this many elements a run
+  int result_size = 0;  ///< bytes of the result
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.

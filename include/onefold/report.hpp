@@ -22,8 +22,8 @@ struct run_report {
   int threads = 1;                                      ///< threads that took part
   onefold::kernel kernel = onefold::kernel::automatic;  ///< of backend cuda; else automatic
   int device = -1;                                      ///< of backend cuda; else -1
-  std::string why;                ///< why this backend: who asked for it, or why it was chosen
-  std::vector<decline> declined;  ///< the backends that were passed over, in order of preference
+  std::string why;                                      ///< why this backend: who asked for it, or why it was chosen
+  std::vector<decline> declined;                        ///< the backends that were passed over, in order of preference
 
   /// One line a fact, for people.
   ONEFOLD_API std::string text() const;

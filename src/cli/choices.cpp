@@ -60,9 +60,7 @@ backend chosen_backend(const std::string& word) {
 accuracy chosen_accuracy(const std::string& word) {
   return known(parse_accuracy(word), "--accuracy", word, accuracy_names());
 }
-kernel chosen_kernel(const std::string& word) {
-  return known(parse_kernel(word), "--kernel", word, kernel_names());
-}
+kernel chosen_kernel(const std::string& word) { return known(parse_kernel(word), "--kernel", word, kernel_names()); }
 int chosen_device(const std::string& word) { return natural("--device", word, 0); }
 isa chosen_isa(const std::string& word) { return known(parse_isa(word), "--isa", word, isa_names()); }
 dtype chosen_dtype(const std::string& word) { return known(parse_dtype(word), "--dtype", word, dtype_names()); }

@@ -52,8 +52,9 @@ void run_completion(const arguments& given) {
   if (given.shell != shells[0]) throw unknown_name("shell", given.shell, shells);
   write_output(fmt::format(
       fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
-      fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")), fmt::arg("kernels", fmt::join(kernel_names(), " ")),
-      fmt::arg("dtypes", fmt::join(dtype_names(), " ")), fmt::arg("inputs", fmt::join(input_format_names, " ")),
+      fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")),
+      fmt::arg("kernels", fmt::join(kernel_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
+      fmt::arg("inputs", fmt::join(input_format_names, " ")),
       fmt::arg("operations", fmt::join(operation_names(), " "))));
 }
 

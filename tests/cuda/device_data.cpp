@@ -27,9 +27,24 @@ std::vector<T> data_for(std::int64_t n) {
 template <class T>
 std::vector<std::int64_t> sizes() {
   constexpr std::int64_t lanes = 512 / sizeof(T), page = 32 * lanes;
-  return {1,        2,           3,           lanes - 1,        lanes,     lanes + 1,     7 * lanes + 3, 8 * lanes,
-          9 * lanes - 5, 16 * lanes + 1, 24 * lanes, 31 * lanes + 7, page - 1, page, page + 1, 2 * page,
-          3 * page + 5, 7 * page + lanes / 2 + 1};
+  return {1,
+          2,
+          3,
+          lanes - 1,
+          lanes,
+          lanes + 1,
+          7 * lanes + 3,
+          8 * lanes,
+          9 * lanes - 5,
+          16 * lanes + 1,
+          24 * lanes,
+          31 * lanes + 7,
+          page - 1,
+          page,
+          page + 1,
+          2 * page,
+          3 * page + 5,
+          7 * page + lanes / 2 + 1};
 }
 
 template <class Op, class T, accuracy A>
@@ -37,8 +52,8 @@ void compare(const std::vector<T>& x, const support::copied<T>& there, std::int6
   const auto wanted = support::run<Op>(x.data(), n, {.backend = backend::sequential, .accuracy = A});
   const auto got = support::run<Op>(there.data(), n, {.backend = backend::cuda, .accuracy = A});
   if (wanted != got)
-    FAIL_CHECK(support::entry_name<Op, T>(A) << " of " << n << " elements: " << support::text_of(got) << "is not "
-                                             << support::text_of(wanted));
+    FAIL_CHECK(support::entry_name<Op, T>(A)
+               << " of " << n << " elements: " << support::text_of(got) << "is not " << support::text_of(wanted));
 }
 
 }  // namespace
@@ -68,7 +83,8 @@ TEST_CASE("every schedule of the kernel gives the bits of the sequential backend
       auto x = data_for<Op, T>(40 * page + 3);
       x.reserve(static_cast<std::size_t>(most));
       while (static_cast<std::int64_t>(x.size()) < most)
-        x.insert(x.end(), x.begin(), x.begin() + std::min<std::int64_t>(40 * page + 3, most - static_cast<std::int64_t>(x.size())));
+        x.insert(x.end(), x.begin(),
+                 x.begin() + std::min<std::int64_t>(40 * page + 3, most - static_cast<std::int64_t>(x.size())));
       const support::copied<T> there(x);
       support::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         for (const std::int64_t pages : {33, 265, 529, 800, 1057, 5000}) compare<Op, T, A>(x, there, pages * page + 17);
@@ -89,8 +105,9 @@ TEST_CASE("memory of every kind gives the same bits") {
       CHECK(r.value == wanted);
       CHECK(r.ran.backend == backend::cuda);
       CHECK(r.ran.why == "the data is in device memory");
-      CHECK_THROWS_AS((onefold::reduce<float, onefold::op::sum>(there.data(), 1'000'003, {.backend = backend::sequential})),
-                      onefold::error);
+      CHECK_THROWS_AS(
+          (onefold::reduce<float, onefold::op::sum>(there.data(), 1'000'003, {.backend = backend::sequential})),
+          onefold::error);
     } else {
       CHECK(onefold::reduce_reported<float, onefold::op::sum>({there.data(), x.size()}).ran.backend != backend::cuda);
     }

@@ -59,7 +59,8 @@ TEST_CASE("without memory on the device there is an error that says so") {
   }
   static_cast<void>(cudaGetLastError());
   const std::vector<double> x(40'000'000, 1.0);  // pieces of 16 MiB
-  const auto e = error_of([&] { onefold::sum(x, {.backend = backend::cuda, .kernel = onefold::kernel::global_interleaved}); });
+  const auto e =
+      error_of([&] { onefold::sum(x, {.backend = backend::cuda, .kernel = onefold::kernel::global_interleaved}); });
   CHECK(e.code() == error_code::device);
   CHECK(has(e, "cudaErrorMemoryAllocation"));
   for (void* p : taken) support::cuda(cudaFree(p));
@@ -84,14 +85,18 @@ TEST_CASE("enqueue refuses pointers and streams that are not of the device") {
 
 TEST_CASE("options that do not fit are refused") {
   const std::vector<float> x(100, 1.0f);
-  CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = 4096}); }).code() == error_code::invalid_argument);
-  CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = -2}); }).code() == error_code::invalid_argument);
+  CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = 4096}); }).code() ==
+        error_code::invalid_argument);
+  CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = -2}); }).code() ==
+        error_code::invalid_argument);
   const auto e = error_of([&] {
-    onefold::sum(x, {.backend = backend::cuda, .accuracy = onefold::accuracy::kahan, .kernel = onefold::kernel::shuffle});
+    onefold::sum(x,
+                 {.backend = backend::cuda, .accuracy = onefold::accuracy::kahan, .kernel = onefold::kernel::shuffle});
   });
   CHECK(e.code() == error_code::unsupported);
   CHECK(has(e, "canonical"));
-  CHECK(error_of([&] { onefold::sum(x, {.kernel = onefold::kernel::shuffle}); }).code() == error_code::invalid_argument);
+  CHECK(error_of([&] { onefold::sum(x, {.kernel = onefold::kernel::shuffle}); }).code() ==
+        error_code::invalid_argument);
 }
 
 TEST_CASE("an error of the caller's own stays the caller's") {

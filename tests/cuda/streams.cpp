@@ -73,7 +73,8 @@ TEST_CASE("the number of elements may be on the device") {
   const support::on_device<double> out;
   support::on_device<std::int64_t> count;
   const support::stream s;
-  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2048}, std::int64_t{2049}, std::int64_t{1'000'000}, most}) {
+  for (const std::int64_t n :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{2048}, std::int64_t{2049}, std::int64_t{1'000'000}, most}) {
     count.set(n);
     p.enqueue(there.data(), count.data(), out.data(), s);
     s.wait();
@@ -114,7 +115,8 @@ TEST_CASE("every kernel of the ladder reduces every size") {
     for (const std::int64_t n : {1, 2, 255, 256, 257, 511, 512, 513, 16384, 65536, 65537, 200'001}) {
       const auto x = [&] {
         std::vector<T> v(static_cast<std::size_t>(n));
-        for (std::size_t i = 0; i < v.size(); ++i) v[i] = support::nearest<T>(i % 7 == 3 ? 1 : 0);  // exact in any order
+        for (std::size_t i = 0; i < v.size(); ++i)
+          v[i] = support::nearest<T>(i % 7 == 3 ? 1 : 0);  // exact in any order
         return v;
       }();
       const auto ones = support::filled<T>(n, 1);

@@ -20,7 +20,7 @@ struct first_add {
       __syncthreads();
       if (thread() < d) shared[thread()] = in.combine(shared[thread()], shared[thread() + d]);
     }
-    return shared[0];
+    return shared[thread()];
   }
 };
 

@@ -19,9 +19,10 @@ struct global_interleaved {
     if (in.elements && thread() < left) copy[thread()] = in.at(block_first(elements_of_block) + thread());
     for (int d = 1; d < rung_threads; d *= 2) {
       __syncthreads();
-      if (thread() % (2 * d) == 0 && thread() + d < left) copy[thread()] = in.combine(copy[thread()], copy[thread() + d]);
+      if (thread() % (2 * d) == 0 && thread() + d < left)
+        copy[thread()] = in.combine(copy[thread()], copy[thread() + d]);
     }
-    return copy[0];  // thread 0 wrote it
+    return thread() == 0 ? copy[0] : in.at(in.n);
   }
 };
 

@@ -19,7 +19,7 @@ struct interleaved {
       __syncthreads();
       if (thread() % (2 * d) == 0) shared[thread()] = in.combine(shared[thread()], shared[thread() + d]);
     }
-    return shared[0];
+    return shared[thread()];
   }
 };
 

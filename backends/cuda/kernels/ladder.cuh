@@ -16,8 +16,8 @@ namespace onefold::cuda {
 namespace {
 
 template <class Rung, class F, class T>
-__global__ void __launch_bounds__(rung_threads)
-    rung_kernel(const level_input<F, T> in, tree_state<F, T>* out, const std::int64_t n, const detail::outcome_place place) {
+__global__ void __launch_bounds__(rung_threads) rung_kernel(const level_input<F, T> in, tree_state<F, T>* out,
+                                                            const std::int64_t n, const detail::outcome_place place) {
   using S = tree_state<F, T>;
   __shared__ S shared[rung_threads];
   const S s = Rung::template block_total<F, T>(in, shared);
@@ -71,9 +71,10 @@ struct ladder {
   }
 
   static const char* why_not(int) {
-    return on_ladder<F, T> ? nullptr
-                           : "the ladder takes sums and means of floating-point numbers, products and extremes at accuracy native, "
-                             "and sums of integers";
+    return on_ladder<F, T>
+               ? nullptr
+               : "the ladder takes sums and means of floating-point numbers, products and extremes at accuracy native, "
+                 "and sums of integers";
   }
 
   static std::int64_t slot_bytes(std::int64_t n, int rung) {
@@ -100,8 +101,7 @@ struct ladder {
     if (Rung::copies) free += how.n;
     while (true) {
       const std::int64_t blocks = blocks_of<Rung>(in.n);
-      rung_kernel<Rung, F, T>
-          <<<static_cast<unsigned>(blocks), rung_threads, 0, how.stream>>>(in, free, how.n, place);
+      rung_kernel<Rung, F, T><<<static_cast<unsigned>(blocks), rung_threads, 0, how.stream>>>(in, free, how.n, place);
       if (const cudaError_t e = cudaGetLastError(); e != cudaSuccess) return e;
       if (blocks == 1) return cudaSuccess;
       in = {nullptr, free, blocks};

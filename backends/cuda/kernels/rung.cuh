@@ -1,4 +1,6 @@
-// What the kernels of the ladder have in common: their input, and the size of a block.
+// What the kernels of the ladder have in common: their input, and the size of a block. A rung has
+//
+//   S block_total(input, shared)   the state of the block's elements, in thread 0; shared: room for a state a thread
 #pragma once
 
 #include "onefold/detail/cuda/canonical.cuh"
@@ -36,6 +38,8 @@ struct level_input {
 
 /// This thread's place in its block, and the place of the block's first element.
 __device__ inline int thread() { return static_cast<int>(threadIdx.x); }
-__device__ inline std::int64_t block_first(int elements_of_block) { return std::int64_t{blockIdx.x} * elements_of_block; }
+__device__ inline std::int64_t block_first(int elements_of_block) {
+  return std::int64_t{blockIdx.x} * elements_of_block;
+}
 
 }  // namespace onefold::cuda

@@ -19,7 +19,7 @@ struct sequential_addressing {
       __syncthreads();
       if (thread() < d) shared[thread()] = in.combine(shared[thread()], shared[thread() + d]);
     }
-    return shared[0];
+    return shared[thread()];
   }
 };
 

@@ -1,5 +1,5 @@
-// The last warp unrolled (Harris, kernel 5, with barriers of the warp instead of `volatile`: since Volta the threads of a
-// warp need not run in step).
+// The last warp unrolled (Harris, kernel 5, with barriers of the warp instead of `volatile`: since Volta the threads of
+// a warp need not run in step).
 //
 // Better than first_add: six steps without a barrier of the block. Its limit: every step goes through shared memory.
 #pragma once
@@ -28,7 +28,7 @@ struct unrolled {
         if (thread() < d) shared[thread()] = in.combine(shared[thread()], shared[thread() + d]);
       }
     }
-    return shared[0];
+    return shared[thread()];
   }
 };
 

@@ -140,14 +140,14 @@ struct pack_page {
     // Two columns at a time hide the latency of short states; long ones would not fit the registers.
     constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
     S row[columns];
-ONEFOLD_UNROLL(1)
+    ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; c += pair) {
       S t[page_strips][pair];
       for (int s = 0; s < page_strips; ++s) {
         const stored* q = p + c * width + s * strip_rows * lanes;
         if constexpr (Ahead) prefetch<pair>(q);
         for (int k = 0; k < pair; ++k) t[s][k] = f.lift(elements(q + k * width));
-ONEFOLD_UNROLL(8)
+        ONEFOLD_UNROLL(8)
         for (int r = 1; r < strip_rows; ++r) {
           if constexpr (Ahead) prefetch<pair>(q + r * lanes);
           for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
@@ -179,7 +179,7 @@ ONEFOLD_UNROLL(8)
       }
       return halve(f, row, used);
     }
-ONEFOLD_UNROLL(1)
+    ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; ++c) {
       const int in_last_row = rest - c * width;  // elements of this column in the partial row
       const int rows = full_rows + (in_last_row >= width ? 1 : 0);
@@ -205,7 +205,7 @@ ONEFOLD_UNROLL(1)
       const int end = rows < past ? rows : past;
       S t = identity_of<F, V>(f);
       if (first < end) t = f.lift(elements(p + first * lanes));
-ONEFOLD_UNROLL(1)
+      ONEFOLD_UNROLL(1)
       for (int r = first + 1; r < end; ++r) t = f.push(t, elements(p + r * lanes));
       if (tail && rows >= first && rows < past) {
         const V x = element_values(load_first(p + rows * lanes, tail));

@@ -43,8 +43,8 @@ struct kernel_arguments {
   const std::int64_t* device_n;
   std::int64_t first;
   std::uint64_t* slots;
-  int log2;  ///< strips: of the pages that a block folds at once; pages: of those of a warp
-  int turns; ///< strips: how often a block folds so many, a power of two
+  int log2;   ///< strips: of the pages that a block folds at once; pages: of those of a warp
+  int turns;  ///< strips: how often a block folds so many, a power of two
   outcome_place place;
 
   __device__ std::int64_t count() const { return device_n ? min(max(*device_n, std::int64_t{0}), n) : n; }
@@ -54,10 +54,14 @@ struct kernel_arguments {
 
 /// The folds of the catalogue whose kernel is F, or F itself for an operation of a user's own.
 template <class F>
-struct kernel_of { using type = F; };
+struct kernel_of {
+  using type = F;
+};
 template <class F>
-  requires requires { typename F::kernel; }
-struct kernel_of<F> { using type = typename F::kernel; };
+requires requires { typename F::kernel; }
+struct kernel_of<F> {
+  using type = typename F::kernel;
+};
 
 template <class F, class T, class R, class Full>
 __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
@@ -67,9 +71,13 @@ __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int6
 
 /// The fold that an operation's kernel stands for.
 template <class F>
-struct stands_for { using type = F; };
+struct stands_for {
+  using type = F;
+};
 template <class T>
-struct stands_for<sum_of_words<T>> { using type = sum_fold<T, accuracy::native>; };
+struct stands_for<sum_of_words<T>> {
+  using type = sum_fold<T, accuracy::native>;
+};
 
 /// Writes an outcome; for one thread.
 template <class F, class T>
@@ -116,7 +124,7 @@ __device__ tree_state<F, T> empty_state(const F& f) {
 template <class S>
 __device__ words<S> take_slot(std::uint64_t* slots, std::int64_t i, const std::uint64_t (&early)[words<S>::count]) {
   words<S> x;
-#pragma unroll(words<S>::unrolled)
+#pragma unroll(words <S>::unrolled)
   for (int w = 0; w < words<S>::count; ++w) {
     volatile std::uint64_t* p = slots + i * words<S>::count + w;
     std::uint64_t word = early[w];
@@ -128,7 +136,7 @@ __device__ words<S> take_slot(std::uint64_t* slots, std::int64_t i, const std::u
 }
 template <class S>
 __device__ void look_at_slot(const std::uint64_t* slots, std::int64_t i, std::uint64_t (&early)[words<S>::count]) {
-#pragma unroll(words<S>::unrolled)
+#pragma unroll(words <S>::unrolled)
   for (int w = 0; w < words<S>::count; ++w)
     early[w] = *const_cast<const volatile std::uint64_t*>(slots + i * words<S>::count + w);
 }
@@ -199,8 +207,9 @@ __device__ void leave(const kernel_arguments<F, T>& a, std::int64_t n, std::int6
 template <class F, class T>
 inline constexpr int strip_bytes = 0;
 template <class F, class T>
-  requires(is_commutative<F> && folds_packs<F, lane_value<F, T>> && warp_lanes<F, T>::groups == 1)
-inline constexpr int strip_bytes<F, T> = page_strips * lanes_of(sizeof(T)) * static_cast<int>(sizeof(lane_state<F, T>));
+requires(is_commutative<F>&& folds_packs<F, lane_value<F, T>>&& warp_lanes<F, T>::groups ==
+         1) inline constexpr int strip_bytes<F, T> = page_strips * lanes_of(sizeof(T)) *
+                                                     static_cast<int>(sizeof(lane_state<F, T>));
 template <class F, class T>
 inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192 &&  // 64 KiB in two buffers
                                    !__is_same(lane_state<F, T>, double_double<double>);   // too many operations
@@ -209,11 +218,12 @@ inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <=
 template <class F, class T>
 inline constexpr int most_log2 = 1;
 template <class F, class T>
-  requires has_strips<F, T>
+requires has_strips<F, T>
 inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 ? 2 : 1;
 
 template <class F, class T>
-__global__ void __launch_bounds__(128 << most_log2<F, T>, 2) fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
+__global__ void __launch_bounds__(128 << most_log2<F, T>, 2)
+    fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;
   using L = lane_state<F, T>;
   using S = tree_state<F, T>;
@@ -334,7 +344,12 @@ struct schedule {
   schedule(std::int64_t pages, bool can_strips, int most, int processors) : strips(can_strips) {
     if (strips) {
       // One block for 2 or 4 pages saves the gathering; from two waves on, blocks take several turns.
-      log2 = pages <= 4 ? (pages > 2 ? 2 : pages > 1 ? 1 : 0) : pages <= 2 * processors ? 0 : pages <= 6 * processors ? 1 : 2;
+      log2 = pages <= 4                ? (pages > 2   ? 2
+                                          : pages > 1 ? 1
+                                                      : 0)
+             : pages <= 2 * processors ? 0
+             : pages <= 6 * processors ? 1
+                                       : 2;
       if (log2 > most) log2 = most;
       while (turns < 8 && (pages >> log2) > std::int64_t{most == 1 ? 4 : 24} * processors * turns) turns *= 2;
       blocks = (pages + (turns << log2) - 1) / (turns << log2);
@@ -347,10 +362,13 @@ struct schedule {
   unsigned grid() const { return static_cast<unsigned>(blocks <= 1 ? 1 : blocks + 1); }
 };
 
+/// The most pages of a launch: 1 TiB of data, more than a device has.
+inline constexpr std::int64_t most_pages = 1 << 26;
+
 template <class F, class T>
 std::int64_t canonical_slot_bytes(std::int64_t n) {
   // At most a slot a page, for as many pages as a few thousand multiprocessors take; beyond, one for 32 pages.
-  const std::int64_t pages = pages_of(n, sizeof(T));
+  const std::int64_t pages = std::min(pages_of(n, sizeof(T)), most_pages);
   return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 32) + 1) * flagged_bytes<tree_state<F, T>>;
 }
 
@@ -365,6 +383,7 @@ F fold_object(const void* op) {
 /// Launches fold f over n elements T at how.data.
 template <class F, class T>
 int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
+  if (pages_of(n, sizeof(T)) > most_pages) return cudaErrorInvalidValue;
   const schedule spread(pages_of(n, sizeof(T)), has_strips<F, T>, most_log2<F, T>, how.processors);
   const kernel_arguments<F, T> a{f,
                                  static_cast<const T*>(how.data),

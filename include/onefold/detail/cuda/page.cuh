@@ -249,8 +249,8 @@ struct warp_search {
 #pragma unroll 1
     for (int s = 0; s < page_strips; ++s) {
       const int at = lanes_page::place(s, 0);
-      const auto t = Whole ? lanes_page::whole_strip(E{}, p + at)
-                           : lanes_page::part_strip(E{}, p + at, count - at, aligned);
+      const auto t =
+          Whole ? lanes_page::whole_strip(E{}, p + at) : lanes_page::part_strip(E{}, p + at, count - at, aligned);
       auto m = t.s[0];
 #pragma unroll
       for (int c = 1; c < K; ++c) m = E::combine(m, t.s[c]);
@@ -360,16 +360,22 @@ struct warp_ordered {
 };
 
 template <class F, class T>
-struct warp_page_of { using type = warp_states<F, T>; };
+struct warp_page_of {
+  using type = warp_states<F, T>;
+};
 template <class F, class T>
-  requires searches<F>
-struct warp_page_of<F, T> { using type = warp_search<F, T>; };
+requires searches<F>
+struct warp_page_of<F, T> {
+  using type = warp_search<F, T>;
+};
 template <class F, class T>
-  requires(!is_commutative<F>)
-struct warp_page_of<F, T> { using type = warp_ordered<F, T>; };
+requires(!is_commutative<F>) struct warp_page_of<F, T> {
+  using type = warp_ordered<F, T>;
+};
 template <class F, class T>
-  requires(is_commutative<F> && folds_packs<F, lane_value<F, T>>)
-struct warp_page_of<F, T> { using type = warp_lanes<F, T>; };
+requires(is_commutative<F>&& folds_packs<F, lane_value<F, T>>) struct warp_page_of<F, T> {
+  using type = warp_lanes<F, T>;
+};
 /// How a warp folds a page with F.
 template <class F, class T>
 using warp_page = typename warp_page_of<F, T>::type;

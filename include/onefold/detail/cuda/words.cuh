@@ -37,7 +37,7 @@ struct words {
 template <class S>
 __device__ S from_xor(const S& s, int mask) {
   words<S> r = words<S>::of(s);
-#pragma unroll(words<S>::unrolled)
+#pragma unroll(words <S>::unrolled)
   for (int i = 0; i < words<S>::count; ++i) r.w[i] = __shfl_xor_sync(whole_warp, r.w[i], mask);
   return r.state();
 }
@@ -45,7 +45,7 @@ __device__ S from_xor(const S& s, int mask) {
 /// The words of thread 0.
 template <class S>
 __device__ words<S> from_first(words<S> x) {
-#pragma unroll(words<S>::unrolled)
+#pragma unroll(words <S>::unrolled)
   for (int i = 0; i < words<S>::count; ++i) x.w[i] = __shfl_sync(whole_warp, x.w[i], 0);
   return x;
 }
@@ -54,7 +54,7 @@ __device__ words<S> from_first(words<S> x) {
 template <class S>
 __device__ S from_above(const S& s, int distance) {
   words<S> r = words<S>::of(s);
-#pragma unroll(words<S>::unrolled)
+#pragma unroll(words <S>::unrolled)
   for (int i = 0; i < words<S>::count; ++i) r.w[i] = __shfl_down_sync(whole_warp, r.w[i], distance);
   return r.state();
 }
@@ -82,7 +82,7 @@ inline constexpr int flagged_bytes = 8 * words<S>::count;
 template <class S>
 __device__ void write_flagged(std::uint64_t* to, const S& s, std::uint32_t flag) {
   const words<S> x = words<S>::of(s);
-#pragma unroll(words<S>::unrolled)
+#pragma unroll(words <S>::unrolled)
   for (int i = 0; i < words<S>::count; ++i)
     *reinterpret_cast<volatile std::uint64_t*>(to + i) = static_cast<std::uint64_t>(flag) << 32 | x.w[i];
 }
@@ -91,11 +91,26 @@ __device__ void write_flagged(std::uint64_t* to, const S& s, std::uint32_t flag)
 
 template <int Bytes>
 struct vector_of;
-template <> struct vector_of<1> { using type = std::uint8_t; };
-template <> struct vector_of<2> { using type = std::uint16_t; };
-template <> struct vector_of<4> { using type = std::uint32_t; };
-template <> struct vector_of<8> { using type = uint2; };
-template <> struct vector_of<16> { using type = uint4; };
+template <>
+struct vector_of<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct vector_of<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct vector_of<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct vector_of<8> {
+  using type = uint2;
+};
+template <>
+struct vector_of<16> {
+  using type = uint4;
+};
 
 /// K neighbouring elements as stored.
 template <class Stored, int K>

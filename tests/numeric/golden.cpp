@@ -1,0 +1,94 @@
+// The bits of results, recorded: golden.txt, made by the sequential backend. Every backend on every machine must give
+// them, and a change of the library that changes one is seen.
+//
+// ONEFOLD_TEST_GOLDEN names the file; with ONEFOLD_TEST_RECORD set it is written instead of compared.
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/entries.hpp"
+#include "support/result_bits.hpp"
+
+namespace {
+
+// Only arithmetic and ldexp, which are the same in every C library.
+enum class distribution { uniform, spread, factors };
+constexpr const char* names[] = {"uniform", "spread", "factors"};
+
+template <class T>
+std::vector<T> data_of(distribution d, std::int64_t n) {
+  if constexpr (!support::is_float<T>) return support::integer_data<T>(n, 51 + static_cast<std::uint64_t>(d));
+  support::random_numbers r(50);
+  return support::generated<T>(n, [&] {
+    const double sign = r.sign(), x = r.uniform();  // one after the other: compilers order calls as they like
+    const int exponent = r.integer(-12, 0);
+    return d == distribution::uniform  ? x
+           : d == distribution::spread ? std::ldexp(sign * (1 + x), exponent)
+                                       : sign * (1 + x / 64);
+  });
+}
+
+/// FNV-1a over the words of all results.
+class digest {
+ public:
+  void add(const support::result_bits& bits) {
+    for (std::uint64_t word : bits)
+      for (int i = 0; i < 8; ++i, word >>= 8) hash_ = (hash_ ^ (word & 0xff)) * 0x100000001b3;
+  }
+  std::string text() const {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash_));
+    return digits;
+  }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+/// "sum f32 kahan uniform" to the digest of the results over all sizes.
+std::map<std::string, std::string> digests() {
+  std::map<std::string, std::string> all;
+  support::for_each_entry_and_accuracy([&]<class Op, class T, onefold::accuracy A>() {
+    constexpr std::int64_t page = 16384 / sizeof(T);
+    for (const auto d : {distribution::uniform, distribution::spread, distribution::factors}) {
+      static std::map<distribution, std::vector<T>> made;
+      auto& x = made[d];
+      if (x.empty()) x = data_of<T>(d, 21 * page + 3);
+      digest sum;
+      for (const std::int64_t n : {std::int64_t{1}, std::int64_t{37}, page / 2 - 1, page, 3 * page + 5, 21 * page + 3})
+        sum.add(support::run<Op>(x.data(), n, support::on_backend(A)));
+      all[support::entry_name<Op, T>(A) + ' ' + names[static_cast<int>(d)]] = sum.text();
+    }
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("results have the recorded bits") {
+  const char* path = std::getenv("ONEFOLD_TEST_GOLDEN");
+  REQUIRE(path != nullptr);
+  const auto got = digests();
+  if (std::getenv("ONEFOLD_TEST_RECORD")) {
+    std::ofstream out(path);
+    for (const auto& [entry, hash] : got) out << entry << ' ' << hash << '\n';
+    REQUIRE(out.flush());
+    return;
+  }
+  std::ifstream in(path);
+  REQUIRE(in);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line); ++lines) {
+    const auto space = line.rfind(' ');
+    const std::string entry = line.substr(0, space);
+    INFO(entry);
+    REQUIRE(got.contains(entry));
+    CHECK(got.at(entry) == line.substr(space + 1));
+  }
+  CHECK(lines == got.size());
+}
