@@ -214,12 +214,18 @@ template <class F, class T>
 inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192 &&  // 64 KiB in two buffers
                                    !__is_same(lane_state<F, T>, double_double<double>);   // too many operations
 
+/// Comparisons of floating-point numbers with their rules for NaN take more registers than sums.
+template <class F>
+inline constexpr bool compares = false;
+template <class T, side Side, bool NanWins>
+inline constexpr bool compares<extreme_fold<T, Side, NanWins>> = is_float<T>;
+
 /// The most pages that a block folds at once, as log2: light states leave the registers for two blocks of 16 warps.
 template <class F, class T>
 inline constexpr int most_log2 = 1;
 template <class F, class T>
 requires has_strips<F, T>
-inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 ? 2 : 1;
+inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 && !compares<F> ? 2 : 1;
 
 template <class F, class T>
 __global__ void __launch_bounds__(128 << most_log2<F, T>, 2)
@@ -344,14 +350,14 @@ struct schedule {
   schedule(std::int64_t pages, bool can_strips, int most, int processors) : strips(can_strips) {
     if (strips) {
       // One block for 2 or 4 pages saves the gathering; from two waves on, blocks take several turns.
-      log2 = pages <= 4                ? (pages > 2   ? 2
+      const bool one_block = pages <= (1 << most);
+      log2 = one_block                 ? (pages > 2   ? 2
                                           : pages > 1 ? 1
                                                       : 0)
-             : pages <= 2 * processors ? 0
+             : pages <= processors     ? 0
              : pages <= 6 * processors ? 1
-                                       : 2;
-      if (log2 > most) log2 = most;
-      while (turns < 8 && (pages >> log2) > std::int64_t{most == 1 ? 4 : 24} * processors * turns) turns *= 2;
+                                       : most;
+      while (turns < 8 && (pages >> log2) > std::int64_t{most == 1 ? 2 : 24} * processors * turns) turns *= 2;
       blocks = (pages + (turns << log2) - 1) / (turns << log2);
     } else {
       log2 = pages > 64 * processors ? 3 : pages > 16 * processors ? 1 : 0;
