@@ -25,5 +25,5 @@ build_packages=(g++ cmake ninja-build libtbb-dev libfmt-dev nlohmann-json3-dev l
 
 # A second build is much faster with ccache, where it is there.
 if command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs consumers outside the tree. usage: check.sh STEP; the settings come from the environment:
-# CMAKE, CXX, BUILD, SOURCE, WORK, BACKENDS (separated by spaces), VERSION, STATIC (ON or OFF), WERROR, LAUNCHER, TYPE, PKG_CONFIG
+# CMAKE, CXX, BUILD, SOURCE, WORK, BACKENDS (that can run here, separated by spaces), COMPONENTS (all), VERSION, STATIC (ON or OFF), WERROR, LAUNCHER, TYPE, PKG_CONFIG
 set -euo pipefail
-: "${CMAKE:?}" "${CXX:?}" "${BUILD:?}" "${SOURCE:?}" "${WORK:?}" "${VERSION:?}" "${STATIC:?}" "${TYPE:?}" "${BACKENDS?}"
+: "${CMAKE:?}" "${CXX:?}" "${BUILD:?}" "${SOURCE:?}" "${WORK:?}" "${VERSION:?}" "${STATIC:?}" "${TYPE:?}" "${BACKENDS?}" "${COMPONENTS?}"
 prefix=$WORK/prefix
 here=$(cd "$(dirname "$0")" && pwd)
 read -ra backends <<<"$BACKENDS"
@@ -31,7 +31,7 @@ case $1 in
     mv "$WORK/first" "$prefix"
     ;;
   find_package)
-    configure "$here/consumer" "$WORK/find_package" -DONEFOLD_VERSION="$VERSION" -DONEFOLD_COMPONENTS="sequential;${BACKENDS// /;}"
+    configure "$here/consumer" "$WORK/find_package" -DONEFOLD_VERSION="$VERSION" -DONEFOLD_COMPONENTS="sequential;${COMPONENTS// /;}"
     "$CMAKE" --build "$WORK/find_package"
     run_all "$WORK/find_package"
     ;;
@@ -79,7 +79,7 @@ case $1 in
     ;;
   add_subdirectory)
     # With the flags of the build that is tested, so that ccache, where it is used, knows the files.
-    configure "$here/consumer" "$WORK/add_subdirectory" -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" \
+    configure "$here/consumer" "$WORK/add_subdirectory" -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_CUDA=OFF \
       -DONEFOLD_WERROR="${WERROR:-OFF}"
     "$CMAKE" --build "$WORK/add_subdirectory"
     run_all "$WORK/add_subdirectory"
