@@ -1,0 +1,90 @@
+// What a launch leaves behind: a state, flagged words for a waiting host, or the finished result of an operation.
+#pragma once
+
+#include "onefold/catalog.hpp"
+#include "onefold/detail/cuda/page.cuh"
+#include "onefold/device.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Where a launch leaves its outcome, and as what.
+struct outcome_place {
+  void* out;
+  std::uint32_t mail;
+  bool finish, has_init;
+  int operation;
+  alignas(16) unsigned char init[16];
+};
+
+inline outcome_place place_of(const device_launch& how) {
+  outcome_place p{how.out, how.mail, how.finish, how.has_init, how.operation, {}};
+  memcpy(p.init, how.init, sizeof p.init);
+  return p;
+}
+
+/// The folds of the catalogue whose kernel is F, or F itself for an operation of a user's own.
+template <class F>
+struct kernel_of {
+  using type = F;
+};
+template <class F>
+requires requires { typename F::kernel; }
+struct kernel_of<F> {
+  using type = typename F::kernel;
+};
+
+template <class F, class T, class R, class Full>
+__device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
+  const R* const init = place.has_init ? reinterpret_cast<const R*>(place.init) : nullptr;
+  *static_cast<R*>(place.out) = finish_from<Full, T, R>(full, s, n, init);
+}
+
+/// The fold that an operation's kernel stands for.
+template <class F>
+struct stands_for {
+  using type = F;
+};
+template <class T>
+struct stands_for<sum_of_words<T>> {
+  using type = sum_fold<T, accuracy::native>;
+};
+
+/// Writes an outcome; for one thread.
+template <class F, class T>
+__device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
+  if constexpr (requires { f.with_tail(s); }) s = f.with_tail(s);
+  if (place.mail) return write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mail);
+  if (!place.finish) {
+    *static_cast<tree_state<F, T>*>(place.out) = s;
+    return;
+  }
+  if constexpr (requires { typename F::element; }) {
+    using E = typename F::element;
+    using K = typename stands_for<F>::type;
+    for_each_type(operations{}, [&]<class Op>() {
+      if constexpr (catalogued<Op, E>) {
+        const auto with = [&]<accuracy A>() {
+          if constexpr (Op::template declines<E>(A) == nullptr) {
+            using Full = typename Op::template fold<E, A>;
+            if constexpr (__is_same(typename kernel_of<Full>::type, K)) {
+              if (place.operation != operation_index<Op>) return true;
+              finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place);
+              return true;
+            }
+          }
+          return false;
+        };
+        // Folds that are the same at all accuracies are finished once.
+        static_cast<void>(with.template operator()<accuracy::native>() || with.template operator()<accuracy::wide>() ||
+                          with.template operator()<accuracy::kahan>());
+      }
+    });
+  } else {
+    using R = decltype(finished(f, s));
+    finish_as_result<F, T, R>(f, s, n, place);
+  }
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
