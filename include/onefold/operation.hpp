@@ -5,15 +5,17 @@
 //   identity()              the neutral state: combine(identity(), s) is s, to the bit
 //   lift(element)           the state of one element; or lift(element, index)
 //   combine(state, state)   the state of both, left before right; associative up to rounding
-//   finish(state)           the result; or finish(state, n)
+//   finish(state)           the result; or finish(state, n); or finish<R>(state, n), rounded to the result type R
 //
 // and optionally
 //
 //   push(state, element)    combine(state, lift(element)) where that can be had cheaper; it is only called on
 //                           a state that began with lift
 //   commutative             static constexpr bool, default true; false keeps the order of the elements, pays speed
-//   start(init)             the state of a caller's initial value; without it the operation takes none
+//   start(init)             the state of a caller's initial value; or finish<R>(state, n, init), where the result can
+//                           be wider than the state; without either the operation takes none
 //   end_strip(state)        the state after each run of at most 8 elements, before it is combined
+//   end_full_strip(state)   the same after a run of 8, where a fold that counts knows more
 //   close(state), total     another state above the page, and a page's state as one
 //   settled(state)          whether no further element can change the state: the rest may be skipped
 //

@@ -16,9 +16,9 @@ struct device_fold_of {
 
 inline namespace ONEFOLD_LEVEL {
 
-/// Arrays beyond this many bytes are prefetched a page ahead. Xeon with AVX-512 and 2 MiB of L2, one thread: 16 MiB
-/// kahan f32 26 to 28.5 GB/s, max f32 29.1 to 29.9, wide f64 23.4 to 25.3; but within L2 it costs up to 25 %.
-inline constexpr std::int64_t prefetch_from = 4 << 20;
+/// Arrays beyond this many bytes are taken to come from memory, or a shared cache, rather than from a core's own.
+/// Within L2 the ways of walking a page that suit memory cost up to 25 %.
+inline constexpr std::int64_t far_from = 4 << 20;
 
 /// A lane's state as the tree carries it.
 template <class F, class T>
@@ -36,16 +36,16 @@ concept has_quick = requires {
 };
 
 /// Folds one full page; not inlined, so that all who need it share one copy.
-template <class F, class T, bool Ahead>
+template <class F, class T, bool Far>
 [[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
   if constexpr (has_quick<F>) {
     const typename F::quick q{};
     invalid_flag nan;
-    const auto s = pack_page<typename F::quick, T>::template full<Ahead>(q, p);
+    const auto s = pack_page<typename F::quick, T>::template full<Far>(q, p);
     if (!nan.raised(s) && q.trusted(s)) return s;
     return pack_page<F, T>::template full<false>(f, p);
   } else {
-    return to_tree<F, T>(f, pack_page<F, T>::template full<Ahead>(f, p));
+    return to_tree<F, T>(f, pack_page<F, T>::template full<Far>(f, p));
   }
 }
 
@@ -61,10 +61,10 @@ template <class F, class T>
 }
 
 template <class F, class T>
-ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, bool ahead) {
+ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, bool far) {
   if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>)
     if (count == page_elements(sizeof(T)))
-      return ahead ? fold_full_page<F, T, true>(f, p) : fold_full_page<F, T, false>(f, p);
+      return far ? fold_full_page<F, T, true>(f, p) : fold_full_page<F, T, false>(f, p);
   return fold_part(f, p, count, index);
 }
 
@@ -77,12 +77,12 @@ ONEFOLD_INLINE constexpr auto combiner(const F& f) {
 template <class F, class T>
 tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t page = page_elements(sizeof(T));
-  const bool large = n * static_cast<std::int64_t>(sizeof(T)) > prefetch_from;
+  const bool far = n * static_cast<std::int64_t>(sizeof(T)) > far_from;
   aligned_tree<tree_state<F, T>> tree;
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t left = n - i * page;
     const auto s =
-        fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, large && left > 2 * page);
+        fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page);
     if constexpr (requires { F::settled(s); })
       if (F::settled(s)) return s;
     tree.push(s, combiner<F, T>(f));
@@ -116,10 +116,10 @@ std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, 
 
 /// Folds one page into the best element so far.
 template <class F, class T>
-void search_page(const T* p, int count, std::int64_t index, bool ahead, tree_state<F, T>& best) {
+void search_page(const T* p, int count, std::int64_t index, bool far, tree_state<F, T>& best) {
   using E = typename F::extreme;
   using V = lane_value<E, T>;
-  const V v = fold_page(E{}, p, count, index, ahead).s;
+  const V v = fold_page(E{}, p, count, index, far).s;
   if (best.index >= 0 && F::same(E::combine(plain<V>{best.value}, plain<V>{v}).s, best.value)) return;
   best = {v, index + first_index<F, T>(p, count, v)};
 }
@@ -130,14 +130,14 @@ void search_runs(const T* data, std::int64_t n, std::int64_t first, std::int64_t
                  tree_state<F, T>* states) {
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t pages = pages_of(n, sizeof(T));
-  const bool large = n * static_cast<std::int64_t>(sizeof(T)) > prefetch_from;
+  const bool far = n * static_cast<std::int64_t>(sizeof(T)) > far_from;
   tree_state<F, T> best = F::identity();
   for (std::int64_t run = first; run < last; ++run) {
     const std::int64_t end = (run + 1) << run_log2;
     for (std::int64_t i = run << run_log2; i < (end < pages ? end : pages); ++i) {
       const std::int64_t left = n - i * page;
-      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page,
-                        large && left > 2 * page, best);
+      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page,
+                        best);
     }
     states[run] = best;
   }

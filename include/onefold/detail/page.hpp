@@ -99,6 +99,15 @@ ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
     return s;
 }
 
+/// A strip's state once it has all of its rows, for folds that count elements: a constant, not a sum of ones.
+template <class F, class S>
+ONEFOLD_INLINE constexpr S end_full_strip(const F& f, const S& s) {
+  if constexpr (requires { f.end_full_strip(s); })
+    return f.end_full_strip(s);
+  else
+    return end_strip(f, s);
+}
+
 // ---- folds over SIMD packs ---------------------------------------------------------------------------------
 
 /// The members of a state as an array: a pack state is a struct of packs and nothing else.
@@ -133,29 +142,15 @@ struct pack_page {
   }
   ONEFOLD_INLINE static V elements(const stored* p) { return element_values(load<stored_pack>(p)); }
 
-  /// A full page. With Ahead, each line's counterpart in the next page is asked for on the way.
-  template <bool Ahead>
+  /// A full page. Far: of an array that comes from memory rather than from a cache.
+  template <bool Far>
   static lane full(const F& f, const T* data) {
     const stored* p = reinterpret_cast<const stored*>(data);
-    // Two columns at a time hide the latency of short states; long ones would not fit the registers.
-    constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
     S row[columns];
-    ONEFOLD_UNROLL(1)
-    for (int c = 0; c < columns; c += pair) {
-      S t[page_strips][pair];
-      for (int s = 0; s < page_strips; ++s) {
-        const stored* q = p + c * width + s * strip_rows * lanes;
-        if constexpr (Ahead) prefetch<pair>(q);
-        for (int k = 0; k < pair; ++k) t[s][k] = f.lift(elements(q + k * width));
-        ONEFOLD_UNROLL(8)
-        for (int r = 1; r < strip_rows; ++r) {
-          if constexpr (Ahead) prefetch<pair>(q + r * lanes);
-          for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
-        }
-        for (int k = 0; k < pair; ++k) t[s][k] = end_strip(f, t[s][k]);
-      }
-      for (int k = 0; k < pair; ++k) row[c + k] = f.combine(f.combine(t[0][k], t[1][k]), f.combine(t[2][k], t[3][k]));
-    }
+    if constexpr (Far && rows_fit)
+      by_rows(f, p, row);
+    else
+      by_columns<Far>(f, p, row);
     return halve(f, row, columns);
   }
 
@@ -190,6 +185,55 @@ struct pack_page {
   }
 
  private:
+  /// Whether the state of a whole row stays in registers, more or less.
+  static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
+
+  /// Row by row, in the order of memory. Each load instruction of the loop over the rows, which is not unrolled, walks
+  /// in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md).
+  ONEFOLD_INLINE static void by_rows(const F& f, const stored* p, S (&row)[columns]) {
+    S strip[page_strips][columns];
+    ONEFOLD_UNROLL(1)
+    for (int s = 0; s < page_strips; ++s) {
+      const stored* q = p + s * strip_rows * lanes;
+      S t[columns];
+      ONEFOLD_UNROLL(16)
+      for (int c = 0; c < columns; ++c) t[c] = f.lift(elements(q + c * width));
+      ONEFOLD_UNROLL(1)
+      for (int r = 1; r < strip_rows; ++r) {
+        ONEFOLD_UNROLL(16)
+        for (int c = 0; c < columns; ++c) t[c] = f.push(t[c], elements(q + r * lanes + c * width));
+      }
+      ONEFOLD_UNROLL(16)
+      for (int c = 0; c < columns; ++c) strip[s][c] = end_full_strip(f, t[c]);
+    }
+    for (int c = 0; c < columns; ++c)
+      row[c] = f.combine(f.combine(strip[0][c], strip[1][c]), f.combine(strip[2][c], strip[3][c]));
+  }
+
+  /// Column by column: all of a column's strips at once, so that their latencies overlap. With Ahead, each line's
+  /// counterpart in the next page is asked for on the way.
+  template <bool Ahead>
+  ONEFOLD_INLINE static void by_columns(const F& f, const stored* p, S (&row)[columns]) {
+    // Two columns at a time hide the latency of short states; long ones would not fit the registers.
+    constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
+    ONEFOLD_UNROLL(1)
+    for (int c = 0; c < columns; c += pair) {
+      S t[page_strips][pair];
+      for (int s = 0; s < page_strips; ++s) {
+        const stored* q = p + c * width + s * strip_rows * lanes;
+        if constexpr (Ahead) prefetch<pair>(q);
+        for (int k = 0; k < pair; ++k) t[s][k] = f.lift(elements(q + k * width));
+        ONEFOLD_UNROLL(8)
+        for (int r = 1; r < strip_rows; ++r) {
+          if constexpr (Ahead) prefetch<pair>(q + r * lanes);
+          for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
+        }
+        for (int k = 0; k < pair; ++k) t[s][k] = end_full_strip(f, t[s][k]);
+      }
+      for (int k = 0; k < pair; ++k) row[c + k] = f.combine(f.combine(t[0][k], t[1][k]), f.combine(t[2][k], t[3][k]));
+    }
+  }
+
   /// Asks for the lines of `Pair` packs, one page further on.
   template <int Pair>
   ONEFOLD_INLINE static void prefetch(const stored* q) {

@@ -4,6 +4,7 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/operation.hpp"
 #include "onefold/operations/sum.hpp"
+#include "onefold/order.hpp"
 
 namespace onefold {
 
@@ -54,6 +55,10 @@ struct moments_fold {
   static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
     const V d = x - a.shift;
     return {a.n + splat<V>(1), a.shift, a.s + d, a.q + d * d};
+  }
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> end_full_strip(state<V> a) {
+    return {splat<V>(strip_rows), a.shift, a.s, a.q};
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
