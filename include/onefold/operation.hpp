@@ -15,7 +15,7 @@
 //   start(init)             the state of a caller's initial value; or finish<R>(state, n, init), where the result can
 //                           be wider than the state; without either the operation takes none
 //   end_strip(state)        the state after each run of at most 8 elements, before it is combined
-//   end_full_strip(state)   the same after a run of 8, where a fold that counts knows more
+//   counted(state, n)       the state, which is that of n elements: for folds over packs that count
 //   close(state), total     another state above the page, and a page's state as one
 //   settled(state)          whether no further element can change the state: the rest may be skipped
 //

@@ -6,7 +6,7 @@
 
 #ifndef ONEFOLD_LEVEL
 #ifdef __CUDACC__
-#define ONEFOLD_LEVEL cuda
+#define ONEFOLD_LEVEL gpu  // not "cuda": a using-directive would hide the namespace of libcu++
 #else
 #define ONEFOLD_LEVEL portable
 #endif

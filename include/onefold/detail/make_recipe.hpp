@@ -178,7 +178,8 @@ inline constexpr bool can_start = requires(const F& f, R init) {
 template <class F, class T, class R>
 ONEFOLD_INLINE constexpr R finish_from(const F& f, tree_state<F, T> s, std::int64_t n, [[maybe_unused]] const R* init) {
   if constexpr (finishes_from<F, T, R>) {
-    if (init) return f.template finish<R>(s, n, *init);
+    if (init) [[unlikely]]
+      return f.template finish<R>(s, n, *init);
   } else if constexpr (can_start<F, T, R>) {
     if (init) s = f.combine(f.start(*init), s);
   }

@@ -99,11 +99,11 @@ ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
     return s;
 }
 
-/// A strip's state once it has all of its rows, for folds that count elements: a constant, not a sum of ones.
+/// The state of a strip of 8 elements a lane; a fold that counts them need not add up ones.
 template <class F, class S>
 ONEFOLD_INLINE constexpr S end_full_strip(const F& f, const S& s) {
-  if constexpr (requires { f.end_full_strip(s); })
-    return f.end_full_strip(s);
+  if constexpr (requires { f.counted(s, strip_rows); })
+    return f.counted(s, strip_rows);
   else
     return end_strip(f, s);
 }

@@ -4,7 +4,6 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/operation.hpp"
 #include "onefold/operations/sum.hpp"
-#include "onefold/order.hpp"
 
 namespace onefold {
 
@@ -57,8 +56,8 @@ struct moments_fold {
     return {a.n + splat<V>(1), a.shift, a.s + d, a.q + d * d};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> end_full_strip(state<V> a) {
-    return {splat<V>(strip_rows), a.shift, a.s, a.q};
+  static ONEFOLD_INLINE constexpr state<V> counted(state<V> a, int elements) {
+    return {splat<V>(elements), a.shift, a.s, a.q};
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {

@@ -12,6 +12,15 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+/// A state; where it is known (Known) to be that of so many elements, a fold that counts need not carry their number.
+template <bool Known, class F, class L>
+__device__ L known(const F& f, const L& s, int elements) {
+  if constexpr (Known && requires { f.counted(s, elements); })
+    return f.counted(s, elements);
+  else
+    return s;
+}
+
 /// Folds over lanes of numbers: a thread loads K neighbours at once and keeps a state for each.
 template <class F, class T>
 struct warp_lanes {
@@ -22,7 +31,8 @@ struct warp_lanes {
   static constexpr int lanes = lanes_of(sizeof(T));
   static constexpr int strip = strip_rows * lanes;  ///< elements of a strip
 
-  // 16 bytes a load, fewer where the states of so many elements would not fit the registers.
+  // 16 bytes a load, fewer where the states of so many elements would not fit the registers: 64 bytes of them, or 128
+  // where a row is then loaded at once.
   static constexpr int most = 16 / static_cast<int>(sizeof(T));
   static constexpr int by_state = static_cast<int>(64 / sizeof(L));
   static constexpr int K = by_state >= most ? most : by_state;
@@ -56,7 +66,7 @@ struct warp_lanes {
       t.s[c] = f.lift(element(x[0].e[c]));
 #pragma unroll
       for (int r = 1; r < strip_rows; ++r) t.s[c] = f.push(t.s[c], element(x[r].e[c]));
-      t.s[c] = end_strip(f, t.s[c]);
+      t.s[c] = end_full_strip(f, t.s[c]);
     }
     return t;
   }
@@ -148,14 +158,19 @@ struct warp_lanes {
 
   /// The total of 32 K lanes, lane j by lane j + half. At first a thread gives half of its lanes away for half of its
   /// partner's, until it holds one.
-  template <int Held>
+  template <bool Whole, int Held>
   __device__ static L halve(const F& f, const L (&s)[Held]) {
     if constexpr (Held == 1) {
       L t = s[0];
+      int elements = page_rows * groups * K;
+      const auto with = [&](int bit) {
+        t = ordered(f, t, known<Whole>(f, from_xor(t, bit), elements), bit);
+        elements *= 2;
+      };
 #pragma unroll
-      for (int bit = 16 / K; bit > 0; bit /= 2) t = ordered(f, t, from_xor(t, bit), bit);
+      for (int bit = 16 / K; bit > 0; bit /= 2) with(bit);
 #pragma unroll
-      for (int bit = 16; bit > 16 / K; bit /= 2) t = ordered(f, t, from_xor(t, bit), bit);
+      for (int bit = 16; bit > 16 / K; bit /= 2) with(bit);
       return t;
     } else {
       constexpr int half = Held / 2, bit = 16 * Held / K;
@@ -164,16 +179,17 @@ struct warp_lanes {
 #pragma unroll
       for (int c = 0; c < half; ++c) {
         const L keep = right ? s[half + c] : s[c];
-        t[c] = ordered(f, keep, from_xor(right ? s[c] : s[half + c], bit), bit);
+        const L other = known<Whole>(f, from_xor(right ? s[c] : s[half + c], bit), page_rows * groups * K / Held);
+        t[c] = ordered(f, keep, other, bit);
       }
-      return halve<half>(f, t);
+      return halve<Whole, half>(f, t);
     }
   }
 
   // Not inlined: at most one page of an aligned array is partly filled.
   __device__ __noinline__ static S part_page(const F& f, const stored* p, int count, bool aligned) {
     const states t = group<1>(f, 0, [&](int g) { return part_column(f, p, g, count, aligned); });
-    return to_tree<F, T>(f, halve<K>(f, t.s));
+    return to_tree<F, T>(f, halve<false, K>(f, t.s));
   }
 
   const F& f;
@@ -183,7 +199,7 @@ struct warp_lanes {
     const auto* p = reinterpret_cast<const stored*>(data);
     if (!aligned || count != page_elements(sizeof(T))) return part_page(f, p, count, aligned);
     const states t = group<1>(f, 0, [&](int g) { return whole_column(f, p, g); });
-    return to_tree<F, T>(f, halve<K>(f, t.s));
+    return to_tree<F, T>(f, halve<true, K>(f, t.s));
   }
 };
 
@@ -226,60 +242,6 @@ struct sum_of_words {
 
  private:
   __device__ static auto typed(value s) { return static_cast<typename page_accumulator<T>::type>(s); }
-};
-
-/// argmin and argmax: each thread keeps its best value and the strip that it came from; the place within that strip is
-/// looked up once, by the threads whose value is the page's.
-template <class F, class T>
-struct warp_search {
-  using E = typename F::extreme;
-  using lanes_page = warp_lanes<E, T>;
-  using stored = storage_t<T>;
-  using value = lane_value<E, T>;
-  using S = tree_state<F, T>;
-  static constexpr int K = lanes_page::K;
-  static constexpr int lanes = lanes_page::lanes;
-  static_assert(lanes_page::groups == 1);  // so that a strip's indices are all below the next strip's
-
-  template <bool Whole>
-  __device__ static S search(const T* data, int count, std::int64_t index, bool aligned) {
-    const auto* p = reinterpret_cast<const stored*>(data);
-    value best = E::template identity<value>().s;
-    int where = -1;
-#pragma unroll 1
-    for (int s = 0; s < page_strips; ++s) {
-      const int at = lanes_page::place(s, 0);
-      const auto t =
-          Whole ? lanes_page::whole_strip(E{}, p + at) : lanes_page::part_strip(E{}, p + at, count - at, aligned);
-      auto m = t.s[0];
-#pragma unroll
-      for (int c = 1; c < K; ++c) m = E::combine(m, t.s[c]);
-      if (at < count && (where < 0 || !F::same(E::combine(plain<value>{best}, m).s, best))) {
-        best = m.s;
-        where = at;
-      }
-    }
-    plain<value> all{best};
-    const plain<value> none = E::template identity<value>();
-    if (where < 0) all = none;
-#pragma unroll
-    for (int bit = 16; bit > 0; bit /= 2) all = E::combine(all, from_xor(all, bit));
-    int place = 0x7fffffff;
-    if (where >= 0 && F::same(best, all.s)) {
-      for (int r = strip_rows - 1; r >= 0; --r)
-        for (int c = K - 1; c >= 0; --c)
-          if (where + r * lanes + c < count && F::same(lanes_page::element(p[where + r * lanes + c]), best))
-            place = where + r * lanes + c;
-    }
-    place = __reduce_min_sync(whole_warp, place);
-    return {all.s, index + place};
-  }
-
-  __device__ explicit warp_search(const F&) {}
-  __device__ S fold(const T* p, int count, std::int64_t index, bool aligned) {
-    if (aligned && count == page_elements(sizeof(T))) return search<true>(p, count, index, true);
-    return search<false>(p, count, index, aligned);
-  }
 };
 
 /// Folds of one state of any kind: a thread takes the lanes j, j + 32, ... of its own number j.
@@ -362,11 +324,6 @@ struct warp_ordered {
 template <class F, class T>
 struct warp_page_of {
   using type = warp_states<F, T>;
-};
-template <class F, class T>
-requires searches<F>
-struct warp_page_of<F, T> {
-  using type = warp_search<F, T>;
 };
 template <class F, class T>
 requires(!is_commutative<F>) struct warp_page_of<F, T> {

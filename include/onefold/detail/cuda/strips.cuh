@@ -1,0 +1,123 @@
+// Schedule *strips*: four warps share a page, each loads one strip at once, and the lanes meet in shared memory; blocks
+// of large inputs do so several times.
+#pragma once
+
+#include "onefold/detail/cuda/gather.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Bytes of shared memory of a page in the schedule of strips; folds for which it would be too much have
+/// schedule `pages`.
+template <class F, class T>
+inline constexpr int strip_bytes = 0;
+template <class F, class T>
+requires(is_commutative<F>&& folds_packs<F, lane_value<F, T>>&& warp_lanes<F, T>::groups ==
+         1) inline constexpr int strip_bytes<F, T> = page_strips * lanes_of(sizeof(T)) *
+                                                     static_cast<int>(sizeof(lane_state<F, T>));
+template <class F, class T>
+inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192 &&  // 64 KiB in two buffers
+                                   !__is_same(lane_state<F, T>, double_double<double>);   // too many operations
+
+/// Comparisons of floating-point numbers with their rules for NaN take more registers than sums.
+template <class F>
+inline constexpr bool compares = false;
+template <class T, side Side, bool NanWins>
+inline constexpr bool compares<extreme_fold<T, Side, NanWins>> = is_float<T>;
+
+/// The most pages that a block folds at once, as log2: light states leave the registers for two blocks of 16 warps.
+template <class F, class T>
+inline constexpr int most_log2 = 1;
+template <class F, class T>
+requires has_strips<F, T>
+inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 && !compares<F> ? 2 : 1;
+
+/// A page's state, in thread 0, from the lanes of its strips.
+template <bool Whole, class F, class T>
+__device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips) {
+  using L = lane_state<F, T>;
+  constexpr int lanes = lanes_of(sizeof(T)), held = lanes / 32;
+  L t[held];
+#pragma unroll
+  for (int i = 0; i < held; ++i) {
+    const auto strip = [&](int s) { return known<Whole>(f, strips[s * lanes + lane_id() + 32 * i], strip_rows); };
+    t[i] = f.combine(f.combine(strip(0), strip(1)), f.combine(strip(2), strip(3)));
+  }
+#pragma unroll
+  for (int half = held / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int i = 0; i < half; ++i) t[i] = f.combine(t[i], t[i + half]);
+  L s = t[0];
+#pragma unroll
+  for (int w = 16; w > 0; w /= 2) s = f.combine(s, known<Whole>(f, from_above(s, w), page_rows * lanes / (2 * w)));
+  return to_tree<F, T>(f, s);
+}
+
+/// A block's share of the pages in the schedules of strips; Only: it is the only block, and there is one page.
+template <class F, class T, bool Only>
+struct block_share {
+  const kernel_arguments<F, T>& a;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int place = Only ? 0 : warp / page_strips, strip = warp % page_strips;  ///< of this warp: page at once, strip
+  const int log2 = Only ? 0 : a.log2, turns = Only ? 1 : a.turns;
+  const int at_once = 1 << log2, of_block = at_once * turns;
+  const std::int64_t n = a.count();
+  const std::int64_t pages = pages_of(n, sizeof(T));
+  const int blocks = Only ? 1 : static_cast<int>((pages + of_block - 1) >> (log2 + (Only ? 0 : __ffs(a.turns) - 1)));
+  const std::int64_t first = Only ? 0 : std::int64_t{blockIdx.x} * of_block;
+  const int present = static_cast<int>(min(pages - first, std::int64_t{of_block}));  ///< pages of this block
+  const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;
+};
+
+template <class F, class T, bool Only>
+__global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), most_log2<F, T> == 1 ? 3 : 2)
+    fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
+  using page = warp_lanes<F, T>;
+  using L = lane_state<F, T>;
+  using S = tree_state<F, T>;
+  constexpr int page_size = static_cast<int>(page_elements(sizeof(T)));
+  extern __shared__ uint4 memory[];
+  __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
+  S* const states = reinterpret_cast<S*>(state_memory);
+
+  const block_share<F, T, Only> my{a};
+  if constexpr (!Only)
+    if (my.blocks > 1 && blockIdx.x == gridDim.x - 1)
+      return gather(a, my.n, my.blocks, my.warp, 4 * my.at_once, states, [] { __syncthreads(); });
+  if (my.n == 0 && blockIdx.x == 0 && threadIdx.x == 0) [[unlikely]]
+    write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
+  if (static_cast<int>(blockIdx.x) >= my.blocks || my.n == 0) return;
+
+  const int at = page::place(my.strip, 0);
+  S total = empty_state<F, T>(a.fold);
+#pragma unroll 1
+  for (int turn = 0; turn < my.turns; ++turn) {
+    const int p = turn * my.at_once + my.place;
+    const int count = static_cast<int>(min(my.n - (my.first + p) * page_size, std::int64_t{page_size}));
+    // Two buffers: a page's lanes are still read while the next page's are written.
+    L* const lane_states =
+        reinterpret_cast<L*>(memory) + ((turn & 1) * my.at_once + my.place) * page_strips * page::lanes;
+    if (p < my.present) {
+      const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + (my.first + p) * page_size;
+      const auto t = my.aligned && count == page_size ? page::whole_strip(a.fold, data + at)
+                                                      : page::part_strip(a.fold, data + at, count - at, my.aligned);
+#pragma unroll
+      for (int c = 0; c < page::K; ++c) lane_states[my.strip * page::lanes + lane_id() * page::K + c] = t.s[c];
+    }
+    __syncthreads();
+    if (p >= my.present || my.strip != turn % page_strips) continue;  // the warps of a page collapse it in turns
+    if (count == page_size) [[likely]]
+      total = collapse<true, F, T>(a.fold, lane_states);
+    else
+      total = collapse<false, F, T>(a.fold, lane_states);
+    if (my.of_block > 1 && lane_id() == 0) states[p] = total;
+  }
+  if (my.of_block > 1) {
+    __syncthreads();
+    if (my.warp == 0) total = aligned_warp_tree(a.fold, states[min(lane_id(), my.present - 1)], my.present);
+  }
+  if (threadIdx.x == 0) leave(a, my.n, blockIdx.x, my.blocks, total);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
