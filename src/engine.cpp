@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -86,9 +87,13 @@ void check(const choice& c, const void* data, std::int64_t n) {
                 "the data pointer is null, but there are " + std::to_string(n) + " elements");
 }
 
-/// Folds more than one page and writes the result. `states` has room for cut::most(threads) states.
-void run_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n,
-               const void* init, void* result) {
+/// Throws if a fold says why it has no result.
+void check_result(const recipe& r, const char* why_none) {
+  if (why_none) throw error(error_code::overflow, std::string(r.name) + " has no result: " + why_none);
+}
+
+/// Folds n > 0 elements to states[0]. There is room for cut::most(threads) states.
+void fold_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n) {
   const recipe& r = *c.recipe;
   const cut how(r, n, c.threads);
   const int pieces = static_cast<int>(std::min<std::int64_t>(c.threads, how.runs));
@@ -102,12 +107,19 @@ void run_pages(const choice& c, void* handle, void* states, const void* op, cons
   }
   const float_environment ieee;
   if (how.runs > 1) r.merge(op, states, how.runs);
-  r.finish(op, states, n, init, c.result, result);
+}
+
+/// Folds more than one page and writes the result.
+void run_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n,
+               const void* init, void* result) {
+  fold_pages(c, handle, states, op, data, n);
+  const float_environment ieee;
+  check_result(*c.recipe, c.recipe->finish(op, states, n, init, c.result, result));
 }
 
 void run_small(const choice& c, const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   const float_environment ieee;
-  c.recipe->small(op, data, n, init, c.result, result);
+  check_result(*c.recipe, c.recipe->small(op, data, n, init, c.result, result));
 }
 
 [[noreturn]] void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
@@ -154,14 +166,20 @@ class opened {
   void* handle_ = nullptr;
 };
 
+/// Folds n > 0 elements on an accelerator.
+void fold_on_device(const choice& c, void* handle, void* state, const void* op, const void* data, std::int64_t n) {
+  const float_environment ieee;  // the module may merge states
+  accelerator_failure failed{};
+  if (!c.device_runs->run(handle, op, data, n, state, &failed)) fail(failed);
+}
+
 /// Runs on an accelerator: its state, finished here.
 void run_device(const choice& c, void* handle, void* state, const void* op, const void* data, std::int64_t n,
                 const void* init, void* result) {
   if (n == 0) return run_small(c, op, data, n, init, result);
-  const float_environment ieee;  // the module may merge states
-  accelerator_failure failed{};
-  if (!c.device_runs->run(handle, op, data, n, state, &failed)) fail(failed);
-  c.recipe->finish(op, state, n, init, c.result, result);
+  fold_on_device(c, handle, state, op, data, n);
+  const float_environment ieee;
+  check_result(*c.recipe, c.recipe->finish(op, state, n, init, c.result, result));
 }
 
 }  // namespace
@@ -229,6 +247,22 @@ void run_once(const request& what, const options& how, const void* op, const voi
   const opened backend(c);
   if (!c.runs) return run_device(c, backend.handle(), states.data(), op, data, what.n, init, result);
   run_pages(c, backend.handle(), states.data(), op, data, what.n, init, result);
+}
+
+void fold_once(const request& what, const options& how, const void* data, void* state, std::size_t state_size) {
+  choice c = choose(what, how);
+  check(c, data, what.n);
+  if (c.recipe->state_size != state_size)
+    throw error(error_code::unsupported, "the caller was compiled against another version of onefold");
+  if (c.runs)
+    if (const accelerator* holder = holder_of(data)) c = moved_to(c, *holder);
+  const state_array states(*c.recipe, cut::most(c.threads));
+  const opened backend(c);
+  if (c.runs)
+    fold_pages(c, backend.handle(), states.data(), nullptr, data, what.n);
+  else
+    fold_on_device(c, backend.handle(), states.data(), nullptr, data, what.n);
+  std::memcpy(state, states.data(), state_size);
 }
 
 }  // namespace onefold::detail

@@ -17,6 +17,7 @@ enum class error_code {
   unsupported,          ///< the operation does not exist for this type or accuracy
   backend_unavailable,  ///< the backend that was asked for cannot run this here
   device,               ///< an accelerator's own error
+  overflow,             ///< the exact result is beyond the range of its type
 };
 
 /// Every exception of the library. The message names what, why, and what to do.

@@ -2,5 +2,6 @@
 #pragma once
 
 #include "onefold/dynamic.hpp"
+#include "onefold/exact.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/version.hpp"

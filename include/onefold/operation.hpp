@@ -18,6 +18,7 @@
 //   counted(state, n)       the state, which is that of n elements: for folds over packs that count
 //   close(state), total     another state above the page, and a page's state as one
 //   settled(state)          whether no further element can change the state: the rest may be skipped
+//   refuses(state, init)    null, or why there is no result: an error
 //
 // All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type.
 // Where `state` is a template over a number type V, `value` names that type for one element (default: the
@@ -58,11 +59,6 @@ template <class Op, class T, class R>
 inline constexpr bool returns = __is_same(R, result_of<Op, T>) ||
                                 (Op::rounded && (__is_same(R, float) || __is_same(R, double) ||
                                                  (is_float<canonical_t<T>> && is_small_float<R>)));
-
-/// The sentence for accuracies that are not there, or null: `exact` of a rounded result.
-constexpr const char* declines_exact(accuracy a) {
-  return a == accuracy::exact ? "accuracy exact is not available for it; the nearest is wide" : nullptr;
-}
 
 }  // namespace detail
 }  // namespace onefold

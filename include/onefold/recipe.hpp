@@ -31,8 +31,10 @@ struct recipe {
   const device_fold* device;
 
   /// Reduces n elements, n <= page, to a result: what small inputs take. `init` is null or a value of the
-  /// result type; `result_type` says which of the operation's result types `result` holds.
-  void (*small)(const void* op, const void* data, std::int64_t n, const void* init, dtype result_type, void* result);
+  /// result type; `result_type` says which of the operation's result types `result` holds. Returns null, or why there
+  /// is no result.
+  const char* (*small)(const void* op, const void* data, std::int64_t n, const void* init, dtype result_type,
+                       void* result);
 
   /// Folds the aligned runs [first, last) of 2^run_log2 pages each into states[first .. last).
   void (*fold)(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last, int run_log2,
@@ -41,8 +43,9 @@ struct recipe {
   /// Combines `count` >= 1 neighbouring aligned nodes of one level in the aligned tree into states[0].
   void (*merge)(const void* op, void* states, std::int64_t count);
 
-  /// result = finish(init o state) for n elements; init and result_type as for `small`.
-  void (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type, void* result);
+  /// result = finish(init o state) for n elements; init, result_type and what is returned as for `small`.
+  const char* (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
+                        void* result);
 };
 
 }  // namespace onefold

@@ -1,6 +1,7 @@
 // The public verbs: reduce<T, Op>, sum, min, ...; plan; the forms that report who ran and that do not throw.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -65,6 +66,10 @@ class ONEFOLD_API engine {
 /// Chooses and runs once: what engine does, without the allocations of an object that lasts.
 ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
                           void* result);
+
+/// Chooses and folds once, n > 0 elements to the state of a recipe whose states have `state_size` bytes.
+ONEFOLD_API void fold_once(const request& what, const options& how, const void* data, void* state,
+                           std::size_t state_size);
 
 /// options.init as a value of type R, or nothing where none was given. Throws if R cannot hold it.
 template <class R>

@@ -24,6 +24,7 @@ exit_code code_of(error_code code) {
     case error_code::unsupported:
       return exit_code::wrong_usage;
     case error_code::empty_input:
+    case error_code::overflow:
       return exit_code::bad_data;
     case error_code::backend_unavailable:
       return exit_code::backend_unavailable;

@@ -95,7 +95,7 @@ TEST_CASE("an initial value is as exact as the result, and both are rounded once
     CHECK(onefold::reduce<float, onefold::op::sum, double>(some(n, 0.5f), kahan) == static_cast<double>(n) / 2 + 0.1);
   }
   // In a state that is wider than the result: 1 + 2^-24 is a tie of f32, which the smaller number decides.
-  for (const auto mode : {onefold::accuracy::wide, onefold::accuracy::kahan}) {
+  for (const auto mode : {onefold::accuracy::wide, onefold::accuracy::kahan, onefold::accuracy::exact}) {
     auto how = from(0x1p-24);
     how.accuracy = mode;
     CHECK(onefold::sum(std::vector<float>{1, 0x1p-48f}, how) == 1 + 0x1p-23f);

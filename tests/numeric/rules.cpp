@@ -169,7 +169,7 @@ TEST_CASE("another result type is rounded to once") {
     support::big exact;
     for (const double y : x) exact += support::big::from(y);
     INFO(x[0] << " + " << x[1]);
-    for (const auto a : {accuracy::wide, accuracy::kahan}) {
+    for (const auto a : {accuracy::wide, accuracy::kahan, accuracy::exact}) {
       const std::span<const double> s(x);
       const auto how = on_backend(a);
       const auto check = [&]<class R>() {

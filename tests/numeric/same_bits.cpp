@@ -53,12 +53,16 @@ std::vector<T> spread_data(std::int64_t n, std::uint64_t seed) {
 
 template <bool Factors, class T>
 elements data_for(std::int64_t n, std::uint64_t seed) {
-  if constexpr (!support::is_float<T>)
-    return elements(support::integer_data<T>(n, seed));
-  else if constexpr (Factors)
+  if constexpr (!support::is_float<T>) {
+    auto x = support::integer_data<T>(n, seed);
+    if constexpr (sizeof(T) == 8 && !Factors)
+      for (T& y : x) y >>= 18;  // so that exact sums of up to a hundred pages have a result
+    return elements(x);
+  } else if constexpr (Factors) {
     return elements(support::factor_data<T>(n, seed));
-  else
+  } else {
     return elements(spread_data<T>(n, seed));
+  }
 }
 
 /// Changes one element so that the first n nearly cancel: what is left of their sum shows every rounding on the way.

@@ -93,13 +93,13 @@ class WrongUsage(ProgramTest):
         self.wrong(["reduce", "bit_and", "--dtype", "f32"], "bit_and", "f32", "integer")
         self.wrong(["reduce", "argmin", "--init", "3"], "argmin")
         self.wrong(["reduce", "min", "--result", "f32"], "min", "f64")
-        self.wrong(["reduce", "sum", "--accuracy", "exact"], "exact", "wide")
+        self.wrong(["reduce", "product", "--accuracy", "exact"], "exact", "wide")
         self.wrong(["reduce", "product", "--accuracy", "kahan"], "product", "kahan")
         self.wrong(["reduce", "sum", "--dtype", "i32", "--init", "0.5"], "initial value")
 
     def test_told_before_a_long_read(self):
         # Standard input stays open and empty: whoever read it first would wait for ever.
-        for words in (["bit_or", "--dtype", "f32"], ["sum", "--accuracy", "exact"], ["summ"],
+        for words in (["bit_or", "--dtype", "f32"], ["product", "--accuracy", "exact"], ["summ"],
                       ["sum", "--threads", "0"]):
             done = subprocess.Popen([PROGRAM, "reduce", *words, "--input", "text"], stdin=subprocess.PIPE,
                                     stderr=subprocess.PIPE)

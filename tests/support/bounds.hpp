@@ -54,6 +54,7 @@ template <class T, class R>
 real additions(onefold::accuracy mode, real h, real a) {
   using onefold::accuracy;
   const real u = unit<R>;
+  if (mode == accuracy::exact) return 0;
   if (mode == accuracy::native) return gamma(h, u) * a;
   if (mode == accuracy::kahan) return (1 + u) * gamma(h, u) * gamma(2 * h, u) * a;
   if constexpr (std::is_same_v<R, double>) return (1 + u) * 3 * h * u * u * (1 + 8 * h * u) * a;
@@ -81,7 +82,8 @@ template <class T, class R>
 judgement judge(onefold::op::mean, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
   const real a = e.absolute.approximate(), n = static_cast<real>(e.n);
   // One more rounding by the division; 64-bit integers are rounded to f64 before they are added.
-  const real converted = std::is_integral_v<T> && sizeof(T) == 8 ? unit<double> * a : 0;
+  const bool converts = std::is_integral_v<T> && sizeof(T) == 8 && mode != onefold::accuracy::exact;
+  const real converted = converts ? unit<double> * a : 0;
   const real total = additions<T, R>(mode, depth(e.n, sizeof(T)) + 1, a) * (1 + 8 * unit<R>)+converted;
   return {e.mean(), total / n + unit<R> * (1 + 8 * unit<R>)*std::fabs(e.mean().approximate()) + 2 * smallest<R>};
 }

@@ -86,11 +86,24 @@ void for_each_level(auto&& f) {
   });
 }
 
+/// The limbs of an exact sum once its carries are done.
+template <class S>
+result_bits limbs_of(S s) {
+  onefold::detail::carry(s);
+  result_bits bits{s.special};
+  for (const std::int64_t limb : s.limb) bits.push_back(static_cast<std::uint64_t>(limb));
+  return bits;
+}
+
 /// The numbers that a state is made of, as bits: a state may have padding.
 template <class S>
 result_bits numbers_of(const S& s) {
   if constexpr (requires { s.index; })
     return {bits_of(s.value)[0], static_cast<std::uint64_t>(s.index)};
+  else if constexpr (requires { s.limb; })
+    return limbs_of(s);
+  else if constexpr (requires { s.high; })
+    return {static_cast<std::uint64_t>(s.low), static_cast<std::uint64_t>(s.high)};
   else if constexpr (requires {
                        s.hi;
                        s.lo;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -142,6 +143,19 @@ T plain(op::bit_xor, std::span<const T> x) {
   T s = 0;
   for (const T y : x) s = static_cast<T>(s ^ y);
   return s;
+}
+
+/// Whether Op at accuracy A refuses a result: an exact integer sum beyond 64 bits.
+template <class Op, class T, onefold::accuracy A>
+bool overflows([[maybe_unused]] std::span<const T> x) {
+  if constexpr (std::is_same_v<Op, op::sum> && std::is_integral_v<T> && A == onefold::accuracy::exact) {
+    long double s = 0;  // of elements of less than 64 bits, and of few: near enough
+    for (const T y : x) s += static_cast<long double>(y);
+    return s > static_cast<long double>(std::numeric_limits<long_integer<T>>::max()) ||
+           s < static_cast<long double>(std::numeric_limits<long_integer<T>>::min());
+  } else {
+    return false;
+  }
 }
 
 /// Whether Op's result over T is the same in every order.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "onefold/detail/page.hpp"
 #include "onefold/types.hpp"
 #include "support/number.hpp"
 
@@ -115,7 +116,7 @@ auto reference_result(const T* x, std::int64_t n) {
       [&](auto s, std::int64_t i) { return F::push(s, element(i)); }, [](auto a, auto b) { return F::combine(a, b); },
       close, [](auto s) { return ended<F>(s); });
   const auto s = order.total();
-  return F::template finish<R>(s ? *s : close(F::template identity<V>()), n);
+  return F::template finish<R>(s ? *s : closed<F>(onefold::detail::identity_of<F, V>(F{})), n);
 }
 
 }  // namespace support

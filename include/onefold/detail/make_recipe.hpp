@@ -2,6 +2,8 @@
 #pragma once
 
 #include "onefold/accuracy.hpp"
+#include "onefold/detail/exact/adder.hpp"
+#include "onefold/detail/exception_flag.hpp"
 #include "onefold/detail/page.hpp"
 #include "onefold/operations/extrema.hpp"
 #include "onefold/recipe.hpp"
@@ -40,7 +42,7 @@ template <class F, class T, bool Far>
 [[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
   if constexpr (has_quick<F>) {
     const typename F::quick q{};
-    invalid_flag nan;
+    exception_flag<exception::invalid> nan;
     const auto s = pack_page<typename F::quick, T>::template full<Far>(q, p);
     if (!nan.raised(s) && q.trusted(s)) return s;
     return pack_page<F, T>::template full<false>(f, p);
@@ -143,6 +145,23 @@ void search_runs(const T* data, std::int64_t n, std::int64_t first, std::int64_t
   }
 }
 
+/// Folds whose state is an exact sum, to which whole arrays are added.
+template <class F>
+concept adds_exactly = requires {
+  F::exact;
+};
+
+/// The exact sum of the pages [first, last).
+template <class T>
+superaccumulator add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t page = page_elements(sizeof(T));
+  const std::int64_t end = last * page < n ? last * page : n;
+  superaccumulator total{};
+  exact_adder<T>(total).add(data + first * page, end - first * page,
+                            n * static_cast<std::int64_t>(sizeof(T)) > far_from);
+  return total;
+}
+
 /// What a fold's finish returns: R for a fold that is asked for R, else its own type.
 template <class F, class T, class R>
 ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std::int64_t n) {
@@ -209,36 +228,44 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   }
 
   template <class R>
-  ONEFOLD_INLINE static void finish_one(const F& f, S s, std::int64_t n, [[maybe_unused]] const void* init,
-                                        void* result) {
+  ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
+                                               [[maybe_unused]] const void* init, void* result) {
+    if constexpr (requires { f.refuses(s, static_cast<const R*>(init)); })
+      if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
     *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
+    return nullptr;
   }
 
-  ONEFOLD_INLINE static void finish_any(const F& f, const S& s, std::int64_t n, const void* init,
-                                        [[maybe_unused]] dtype type, void* result) {
+  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
+                                               [[maybe_unused]] dtype type, void* result) {
     if (type == dtype::other) [[likely]]
-      finish_one<Own>(f, s, n, init, result);
-    else
-      static_cast<void>(
-          ((type == dtype_of<Rounded> ? (finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
+      return finish_one<Own>(f, s, n, init, result);
+    const char* why = nullptr;
+    static_cast<void>(
+        ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
+    return why;
   }
 
-  static void finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type, void* result) {
-    finish_any(fold_of(op), *static_cast<const S*>(state), n, init, type, result);
+  static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
+                            void* result) {
+    return finish_any(fold_of(op), *static_cast<const S*>(state), n, init, type, result);
   }
 
-  static void small(const void* op, const void* data, std::int64_t n, const void* init, dtype type, void* result) {
+  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
+                           void* result) {
     const F& f = fold_of(op);
     const T* p = static_cast<const T*>(data);
     if constexpr (searches<F>) {
       S s = F::identity();
       if (n > 0) search_page<F, T>(p, static_cast<int>(n), 0, false, s);
-      finish_any(f, s, n, init, type, result);
+      return finish_any(f, s, n, init, type, result);
+    } else if constexpr (adds_exactly<F>) {
+      return finish_any(f, add_run(p, n, 0, 1), n, init, type, result);
     } else {
-      finish_any(f,
-                 n > 0 ? fold_page(kernel(op), p, static_cast<int>(n), 0, false)
-                       : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),
-                 n, init, type, result);
+      return finish_any(f,
+                        n > 0 ? fold_page(kernel(op), p, static_cast<int>(n), 0, false)
+                              : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),
+                        n, init, type, result);
     }
   }
 
@@ -251,18 +278,25 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
     } else {
       const std::int64_t pages = pages_of(n, sizeof(T));
       for (std::int64_t run = first; run < last; ++run) {
-        const std::int64_t end = (run + 1) << run_log2;
-        out[run] = fold_run(kernel(op), p, n, run << run_log2, end < pages ? end : pages);
+        const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
+        if constexpr (adds_exactly<F>)
+          out[run] = add_run(p, n, from, to);
+        else
+          out[run] = fold_run(kernel(op), p, n, from, to);
       }
     }
   }
 
-  static void merge(const void* op, void* states, std::int64_t count) {
+  static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count) {
     S* s = static_cast<S*>(states);
-    aligned_tree<S> tree;
-    const auto combine = [&f = kernel(op)](const S& a, const S& b) { return f.combine(a, b); };
-    for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
-    s[0] = tree.total(combine);
+    if constexpr (adds_exactly<F>) {  // too large for a tree on the stack, and in no need of one
+      for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
+    } else {
+      aligned_tree<S> tree;
+      const auto combine = [&f = kernel(op)](const S& a, const S& b) { return f.combine(a, b); };
+      for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
+      s[0] = tree.total(combine);
+    }
   }
 };
 

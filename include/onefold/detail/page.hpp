@@ -184,6 +184,38 @@ struct pack_page {
     return halve(f, row, columns);
   }
 
+  /// The first `count` < width elements at p; reads no byte behind them.
+  ONEFOLD_INLINE static stored_pack load_first(const stored* p, int count) {
+    stored_pack x{};
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    constexpr int bytes = width * static_cast<int>(sizeof(stored));
+    const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(stored)))) - 1;
+    if constexpr (bytes == 64)
+      return __builtin_bit_cast(stored_pack, _mm512_maskz_loadu_epi8(mask, p));
+    else if constexpr (bytes == 32)
+      return __builtin_bit_cast(stored_pack, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
+    else if constexpr (bytes == 16)
+      return __builtin_bit_cast(stored_pack, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
+#endif
+    int done = 0;
+    const auto take = [&](auto size) {
+      constexpr int n = decltype(size)::value;
+      if constexpr (n < width) {
+        if (count & n) {
+          __builtin_memcpy(reinterpret_cast<stored*>(&x) + done, p + done, n * sizeof(stored));
+          done += n;
+        }
+      }
+    };
+    take(std::integral_constant<int, 32>{});
+    take(std::integral_constant<int, 16>{});
+    take(std::integral_constant<int, 8>{});
+    take(std::integral_constant<int, 4>{});
+    take(std::integral_constant<int, 2>{});
+    take(std::integral_constant<int, 1>{});
+    return x;
+  }
+
  private:
   /// Whether the state of a whole row stays in registers, more or less.
   static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
@@ -266,38 +298,6 @@ struct pack_page {
       a = f.combine(a, b);
     }
     return a;
-  }
-
-  /// The first `count` < width elements at p; reads no byte behind them.
-  ONEFOLD_INLINE static stored_pack load_first(const stored* p, int count) {
-    stored_pack x{};
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-    constexpr int bytes = width * static_cast<int>(sizeof(stored));
-    const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(stored)))) - 1;
-    if constexpr (bytes == 64)
-      return __builtin_bit_cast(stored_pack, _mm512_maskz_loadu_epi8(mask, p));
-    else if constexpr (bytes == 32)
-      return __builtin_bit_cast(stored_pack, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
-    else if constexpr (bytes == 16)
-      return __builtin_bit_cast(stored_pack, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
-#endif
-    int done = 0;
-    const auto take = [&](auto size) {
-      constexpr int n = decltype(size)::value;
-      if constexpr (n < width) {
-        if (count & n) {
-          __builtin_memcpy(reinterpret_cast<stored*>(&x) + done, p + done, n * sizeof(stored));
-          done += n;
-        }
-      }
-    };
-    take(std::integral_constant<int, 32>{});
-    take(std::integral_constant<int, 16>{});
-    take(std::integral_constant<int, 8>{});
-    take(std::integral_constant<int, 4>{});
-    take(std::integral_constant<int, 2>{});
-    take(std::integral_constant<int, 1>{});
-    return x;
   }
 
   /// The first `count` values from a, the others from b.

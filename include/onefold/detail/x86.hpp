@@ -128,28 +128,6 @@ ONEFOLD_INLINE auto widen_by_instruction(From x) {
 
 #endif  // __clang__
 
-/// Whether the thread's invalid-operation flag is raised between construction and raised(). The flag is left as
-/// it was found.
-class invalid_flag {
- public:
-  ONEFOLD_INLINE invalid_flag() : before_(_mm_getcsr()) {
-    if (before_ & flag) _mm_setcsr(before_ & ~flag);
-    __asm__ volatile("" ::: "memory");
-  }
-  /// `result` is what the arithmetic in question ends in: it is done before the flag is read.
-  template <class S>
-  ONEFOLD_INLINE bool raised(const S& result) {
-    __asm__ volatile("" : : "m"(result) : "memory");
-    const bool is = (_mm_getcsr() & flag) != 0;
-    if (is != ((before_ & flag) != 0)) _mm_setcsr(before_);
-    return is;
-  }
-
- private:
-  static constexpr unsigned flag = 1;
-  unsigned before_;
-};
-
 /// x < a ? x : a and x > a ? x : a, by the instructions that are defined so; for V a register of f32 or f64, or less.
 #define ONEFOLD_EXTREME_min(x, a) (x < a ? x : a)
 #define ONEFOLD_EXTREME_max(x, a) (x > a ? x : a)

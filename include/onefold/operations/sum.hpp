@@ -3,38 +3,12 @@
 
 #include "onefold/accuracy.hpp"
 #include "onefold/operation.hpp"
+#include "onefold/operations/additive.hpp"
+#include "onefold/operations/exact.hpp"
 
 namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// The additive functions of a fold over numbers `Number<V>` of elements T.
-template <class T, class Value, template <class> class Number>
-struct additive {
-  using element = T;
-  using value = Value;
-  template <class V>
-  using state = Number<V>;
-
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> identity() {
-    return Number<V>::identity();
-  }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> lift(V x) {
-    return Number<V>::from(x);
-  }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
-    return Number<V>::add(a, x);
-  }
-  template <class V>
-  static ONEFOLD_INLINE constexpr state<V> combine(state<V> a, state<V> b) {
-    return Number<V>::merge(a, b);
-  }
-  static ONEFOLD_INLINE constexpr auto end_strip(auto a) requires requires { decltype(a)::end_strip(a); }
-  { return decltype(a)::end_strip(a); }
-};
 
 /// The native accumulator of a floating-point sum; integers only where a sum of them is rounded (mean).
 template <class T>
@@ -65,43 +39,6 @@ template <class T>
 requires(__is_same(typename accumulator<T>::type, double)) struct rounded_additive<T, accuracy::wide>
     : additive<T, double, double_double> {
 };
-
-/// Integers: a state that wraps.
-template <class V>
-struct wrapping {
-  V s;
-  static ONEFOLD_INLINE constexpr wrapping identity() { return {V{}}; }
-  static ONEFOLD_INLINE constexpr wrapping from(V x) { return {x}; }
-  static ONEFOLD_INLINE constexpr wrapping add(wrapping a, V x) { return {a.s + x}; }
-  static ONEFOLD_INLINE constexpr wrapping merge(wrapping a, wrapping b) { return {a.s + b.s}; }
-};
-
-/// What a lane of integers adds up in: 32 bits hold a page of 8- or 16-bit elements; unsigned, so that
-/// 64 bits wrap. Above the page all add in u64, where a sign-extended value is the value modulo 2^64.
-template <class T>
-struct page_accumulator {
-  using type = std::uint64_t;
-};
-template <>
-struct page_accumulator<std::int8_t> {
-  using type = std::int32_t;
-};
-template <>
-struct page_accumulator<std::int16_t> {
-  using type = std::int32_t;
-};
-template <>
-struct page_accumulator<std::uint8_t> {
-  using type = std::uint32_t;
-};
-template <>
-struct page_accumulator<std::uint16_t> {
-  using type = std::uint32_t;
-};
-
-/// i64 for signed integers, u64 for unsigned ones.
-template <class T>
-using wide_integer = typename integer_of<8, is_signed<T>>::type;
 
 /// The result of adding or multiplying elements of type T.
 template <class T>
@@ -176,7 +113,8 @@ struct mean_fold : rounded_additive<T, A> {
 inline namespace ONEFOLD_LEVEL {
 namespace op {
 
-/// The sum of all elements. Integers add in i64 or u64 and wrap; f16 and bf16 give f32. Empty: 0.
+/// The sum of all elements. Integers add in i64 or u64 and wrap (at accuracy exact: an error instead); f16 and bf16
+/// give f32. Empty: 0.
 struct sum {
   static constexpr const char* name = "sum";
   static constexpr const char* summary = "sum of all elements";
@@ -188,14 +126,16 @@ struct sum {
   template <class T>
   using result = typename detail::arithmetic_result<T>::type;
   template <class T>
-  static constexpr const char* declines(accuracy a) {
-    return detail::declines_exact(a);
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
   }
   template <class T, accuracy A>
-  using fold = detail::sum_fold<T, detail::is_integer<T> ? accuracy::native : A>;
+  using fold = detail::pick_type<A == accuracy::exact, detail::exact_sum_fold<T>,
+                                 detail::sum_fold<T, detail::is_integer<T> ? accuracy::native : A>>;
 };
 
-/// The arithmetic mean; f32 for f32, f16 and bf16, f64 for f64 and integers. Integers add in f64. Empty: an error.
+/// The arithmetic mean; f32 for f32, f16 and bf16, f64 for f64 and integers. Integers add in f64 (at
+/// accuracy exact: exactly). Empty: an error.
 struct mean {
   static constexpr const char* name = "mean";
   static constexpr const char* summary = "arithmetic mean";
@@ -207,11 +147,11 @@ struct mean {
   template <class T>
   using result = typename detail::accumulator<T>::type;
   template <class T>
-  static constexpr const char* declines(accuracy a) {
-    return detail::declines_exact(a);
+  static constexpr const char* declines(accuracy) {
+    return nullptr;
   }
   template <class T, accuracy A>
-  using fold = detail::mean_fold<T, A>;
+  using fold = detail::pick_type<A == accuracy::exact, detail::exact_mean_fold<T>, detail::mean_fold<T, A>>;
 };
 
 }  // namespace op

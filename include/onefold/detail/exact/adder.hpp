@@ -1,0 +1,59 @@
+// Adds an array to a superaccumulator: by f64 lanes as long as they are exact, then by bins.
+#pragma once
+
+#include "onefold/detail/exact/bins.hpp"
+#include "onefold/detail/exact/lanes.hpp"
+#include "onefold/detail/exact/superaccumulator.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Pages that are added up in the same lanes, before one look at the flag and one deposit.
+inline constexpr int exact_batch = 4;
+
+/// Adds arrays of T to one superaccumulator, and is done when it is destroyed.
+template <class T>
+class exact_adder {
+ public:
+  explicit exact_adder(superaccumulator& total) : total_(total) {}
+  ~exact_adder() { bins_.drain(total_); }
+  exact_adder(const exact_adder&) = delete;
+  exact_adder& operator=(const exact_adder&) = delete;
+
+  /// Adds n elements; `ahead`: of an array so large that elements are worth being asked for early.
+  void add(const T* p, std::int64_t n, bool ahead) {
+    constexpr std::int64_t page = page_elements(sizeof(T));
+    while (n > 0) {
+      const std::int64_t batch = n < exact_batch * page ? n : exact_batch * page;
+      if (failures_ || !add_lanes(p, batch, ahead && n > 2 * batch))
+        for (std::int64_t i = 0; i < batch; i += page) add_page(p + i, batch - i < page ? batch - i : page);
+      p += batch;
+      n -= batch;
+    }
+  }
+
+ private:
+  bool add_lanes(const T* p, std::int64_t n, bool ahead) {
+    return ahead ? exact_lanes<T>::template add<true>(total_, p, n) : exact_lanes<T>::template add<false>(total_, p, n);
+  }
+  /// Where lanes failed in one page after the other, they are tried more and more rarely.
+  void add_page(const T* p, std::int64_t n) {
+    if (skipped_ == 0) {
+      if (add_lanes(p, n, false)) {
+        failures_ = 0;
+        return;
+      }
+      skipped_ = 1 << failures_;
+      if (failures_ < 6) ++failures_;
+    }
+    --skipped_;
+    bins_.add(total_, p, n);
+  }
+
+  superaccumulator& total_;
+  exponent_bins<T> bins_;
+  int failures_ = 0, skipped_ = 0;
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

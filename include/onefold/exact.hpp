@@ -1,0 +1,107 @@
+// exact_sum: a sum without rounding that can be built piece by piece, merged in any order, stored, and rounded once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "onefold/detail/exact/rounding.hpp"
+#include "onefold/detail/exact/serialized.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+/// The exact sum of any number of f16, bf16, f32 or f64 elements (Kulisch's long accumulator: docs/accuracy.md). Pushed
+/// element by element, in chunks or merged from other sums, in whatever grouping and order: the value and the bytes are
+/// the same. One thread at a time may use it; sums of several threads are merged. 584 bytes, no memory besides.
+template <class T>
+class exact_sum {
+  static_assert(detail::is_float<T>, "onefold: exact_sum is for f16, bf16, f32 and f64 elements");
+
+ public:
+  /// The bytes of the serialized form.
+  static constexpr std::size_t serialized_size = detail::serialized_size;
+
+  /// The sum of no elements.
+  constexpr exact_sum() = default;
+
+  /// Adds one element.
+  void push(T x) {
+    detail::add(sum_, x);
+    ++count_;
+  }
+
+  /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it: backend,
+  /// threads, isa, device. Throws as reduce does, and invalid_argument for an initial value.
+  void push(std::span<const T> chunk, const options& how = {}) {
+    if (chunk.empty()) return;
+    options exactly = how;
+    exactly.accuracy = accuracy::exact;
+    const auto n = static_cast<std::int64_t>(chunk.size());
+    if (!std::holds_alternative<std::monostate>(how.init.value()))
+      throw error(error_code::invalid_argument, "an exact_sum takes no initial value: push it");
+    detail::superaccumulator part;
+    detail::fold_once(detail::request_for<T, op::sum, default_result<T, op::sum>>(n, false), exactly, chunk.data(),
+                      &part, sizeof part);
+    detail::merge(sum_, part);
+    count_ += n;
+  }
+
+  /// Adds another sum, as if its elements had been pushed here.
+  void merge(const exact_sum& other) {
+    const exact_sum copy = other;  // it may be this one
+    detail::merge(sum_, copy.sum_);
+    count_ += copy.count_;
+  }
+
+  /// How many elements it is the sum of.
+  std::int64_t count() const { return count_; }
+
+  /// The sum, rounded once to R: to nearest, ties to even. Overflow is infinite only here; infinities and NaN among the
+  /// elements count as in IEEE addition, with the canonical NaN; a zero is +0.
+  template <class R = default_result<T, op::sum>>
+  R value() const {
+    return detail::round<R>(sum_).value;
+  }
+  /// Whether value<R>() is the sum itself: nothing was rounded away.
+  template <class R = default_result<T, op::sum>>
+  bool is_exact() const {
+    return !detail::round<R>(sum_).inexact;
+  }
+
+  /// The sum divided by the count, rounded once to R. Throws empty_input for no elements.
+  template <class R = default_result<T, op::mean>>
+  R mean() const {
+    return rounded_mean<R>().value;
+  }
+  /// Whether mean<R>() is the mean itself. Throws empty_input for no elements.
+  template <class R = default_result<T, op::mean>>
+  bool mean_is_exact() const {
+    return !rounded_mean<R>().inexact;
+  }
+
+  /// The sum as bytes, the same on every machine and for every way that led to it; docs/accuracy.md has the format.
+  std::array<std::byte, serialized_size> serialize() const { return detail::serialize(sum_, count_); }
+
+  /// The sum that serialize() wrote. Throws invalid_argument for anything else.
+  static exact_sum deserialize(std::span<const std::byte> bytes) {
+    exact_sum s;
+    if (const char* wrong = detail::deserialize(bytes.data(), bytes.size(), s.sum_, s.count_))
+      throw error(error_code::invalid_argument, std::string("these bytes are no exact_sum: ") + wrong);
+    return s;
+  }
+
+ private:
+  template <class R>
+  detail::rounded<R> rounded_mean() const {
+    if (count_ == 0)
+      throw error(error_code::empty_input, "the mean of no elements has no value: the exact_sum is empty");
+    return detail::round_mean<R>(sum_, count_);
+  }
+
+  detail::superaccumulator sum_{};
+  std::int64_t count_ = 0;
+};
+
+}  // namespace onefold
