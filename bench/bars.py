@@ -86,6 +86,28 @@ def accuracies(m):
         yield from own(m, mode, "sum", FLOATS, {16 * MIB: 0.97, GIB: 0.90}, [1, 2])
 
 
+def exact_rows(m, kind, bars, threads):
+    for k in threads:
+        for t in FLOATS:
+            for size, bar in bars.items():
+                row = f"{kind}/{t}/{size}/{k}"
+                yield from compared(m, row, bar, m.find(row, "exact"), [m.find(row, "native")])
+
+
+def exact_large(m):
+    yield from exact_rows(m, "exact", {16 * MIB: 0.92, GIB: 0.92}, [1, 2])
+
+
+def exact_cached(m):
+    row = f"exact/f64/{MIB}/1"
+    yield from compared(m, row, 0.5, m.find(row, "exact"), [m.find(row, "native")])
+    yield from compared(m, row, 4.0, m.find(row, "exact"), [m.find(row, "superaccumulator")])
+
+
+def exact_hostile(m):
+    yield from exact_rows(m, "hostile", {GIB: 0.4}, [1])
+
+
 def argmax(m):
     yield from own(m, "argmax", "max", FLOATS, {MIB: 0.6}, [1])
 
@@ -108,6 +130,9 @@ SPEED = [
     ("sum and max of f32 and f64, 16 MB and 1 GB: of the read limit", large_limit),
     ("sum and max of f32 and f64, 1 MB, two threads: against every parallel peer, fast-math included", two_threads),
     ("kahan and wide, 16 MB and 1 GB: of the plain sum", accuracies),
+    ("exact, 16 MB and 1 GB: of the plain sum", exact_large),
+    ("exact, f64, 1 MB: of the plain sum, and of a plain superaccumulator", exact_cached),
+    ("exact, exponents over the whole range, 1 GB: of the plain sum", exact_hostile),
     ("argmax, 1 MB: of max", argmax),
     ("mean and variance, 1 GB: of sum", moments),
     ("sum of i8 to i64, 1 MB, one thread: against the best peer, fast-math included", integers),

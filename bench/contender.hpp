@@ -33,7 +33,8 @@ inline constexpr const char* type_name<std::int64_t> = "i64";
 
 /// One contender of a row, for arrays of any size of one type.
 struct contender {
-  std::string row;  ///< "sum", "max": everyone, and the value is checked; "modes", "levels": onefold alone
+  std::string row;  ///< "sum", "max": everyone, and the value is checked; "modes", "levels": onefold alone; "exact",
+                    ///< and "hostile" with exponents over the whole range: its exact sum beside its plain one
   std::string type;
   std::string name;
   std::string flavour;  ///< a peer's compiler flags; of onefold who ran, or the instruction set
@@ -47,6 +48,9 @@ void add_limits(std::vector<contender>& list);
 
 /// This library: sum and max beside the peers, the accuracies and other operations, the instruction sets.
 void add_onefold(std::vector<contender>& list, runtime used, int threads);
+
+/// The plain loop over a superaccumulator, for the rows "exact" and "hostile".
+void add_superaccumulator(std::vector<contender>& list);
 
 /// The peers, each with plain -O3 and with -O3 -march=native -ffast-math.
 void add_peers(std::vector<contender>& list);

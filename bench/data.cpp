@@ -1,6 +1,7 @@
 // The arrays that the benchmarks reduce: pseudo-random numbers, with their sum and maximum as a check.
 #include "data.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -25,6 +26,14 @@ std::uint64_t next(std::uint64_t& state) {
   return state ^= state << 17;
 }
 
+// Random bits, but never an infinity or NaN.
+template <class T>
+T any_finite(std::uint64_t bits) {
+  using integer = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  const T x = std::bit_cast<T>(static_cast<integer>(bits));
+  return std::isfinite(x) ? x : T{1};
+}
+
 template <class T>
 T value(std::uint64_t bits) {
   if constexpr (std::is_floating_point_v<T>)
@@ -38,12 +47,14 @@ T value(std::uint64_t bits) {
 }
 
 template <class T>
-sample filled(void* at, std::int64_t bytes) {
+sample filled(void* at, std::int64_t bytes, [[maybe_unused]] bool hostile) {
   T* p = static_cast<T*>(at);
   sample s{at, 0, 0, -std::numeric_limits<double>::infinity()};
   std::uint64_t state = 0x9e3779b97f4a7c15;
   for (std::int64_t i = 0; i < bytes / static_cast<std::int64_t>(sizeof(T)); ++i) {
     p[i] = value<T>(next(state));
+    if constexpr (std::is_floating_point_v<T>)
+      if (hostile) p[i] = any_finite<T>(state);
     const double x = static_cast<double>(p[i]);
     s.sum += x;
     s.magnitude += std::abs(x);
@@ -53,26 +64,29 @@ sample filled(void* at, std::int64_t bytes) {
 }
 
 template <class... Ts>
-sample filled_as(const std::string& type, void* at, std::int64_t bytes) {
+sample filled_as(const std::string& type, void* at, std::int64_t bytes, bool hostile) {
   sample s{};
-  if (!((type == type_name<Ts> && (s = filled<Ts>(at, bytes), true)) || ...))
+  if (!((type == type_name<Ts> && (s = filled<Ts>(at, bytes, hostile), true)) || ...))
     throw std::invalid_argument("no element type " + type);
   return s;
 }
 
 }  // namespace
 
-const sample& sample_of(const std::string& type, std::int64_t bytes) {
+const sample& sample_of(const std::string& type, std::int64_t bytes, bool hostile) {
   static std::string kept_type;
   static std::int64_t kept_bytes = 0;
+  static bool kept_hostile = false;
   static memory kept;
   static sample s{};
-  if (type != kept_type || bytes != kept_bytes) {
+  if (type != kept_type || bytes != kept_bytes || hostile != kept_hostile) {
     kept.reset();
     kept.reset(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{64}));
-    s = filled_as<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t>(type, kept.get(), bytes);
+    s = filled_as<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t>(type, kept.get(), bytes,
+                                                                                        hostile);
     kept_type = type;
     kept_bytes = bytes;
+    kept_hostile = hostile;
   }
   return s;
 }

@@ -15,8 +15,8 @@ struct sample {
 };
 
 /// The array of `bytes` bytes with elements of the type of that name; floating-point elements lie in (-1, 1),
-/// integers have all their bits, but i32 29 and i64 33 of them, so that no peer overflows. Only the last array asked
-/// for is kept.
-const sample& sample_of(const std::string& type, std::int64_t bytes);
+/// integers have all their bits, but i32 29 and i64 33 of them, so that no peer overflows. Hostile floating-point
+/// elements have any finite bits. Only the last array asked for is kept.
+const sample& sample_of(const std::string& type, std::int64_t bytes, bool hostile = false);
 
 }  // namespace bench

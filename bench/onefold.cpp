@@ -48,6 +48,12 @@ void add_type(std::vector<contender>& list, runtime needs, const onefold::option
     mode.template operator()<op::max>("max", accuracy::native);
     mode.template operator()<op::argmax>("argmax", accuracy::native);
     mode.template operator()<op::minmax>("minmax", accuracy::native);
+    for (const char* row : {"exact", "hostile"})
+      for (const accuracy a : {accuracy::native, accuracy::exact}) {
+        onefold::options o = how;
+        o.accuracy = a;
+        list.push_back(made<T, op::sum>(row, onefold::name_of(a), who, needs, o));
+      }
     for (const onefold::isa level : onefold::isas()) {
       onefold::options o = how;
       o.isa = level;

@@ -47,7 +47,7 @@ def comparison(ours, other):
     rows, ratios = [], []
     for name in ours.rounds:
         row, contender = name.split("/")[0], name.split("/")[4]
-        own_row = row in ("modes", "calls", "levels") and not contender.startswith(("read", "std"))
+        own_row = row in ("modes", "calls", "levels", "exact", "hostile") and not contender.startswith(("read", "std"))
         if name in other.rounds and (own_row or contender == "onefold"):
             ratio = other.ns(name) / ours.ns(name)
             ratios.append(ratio)

@@ -62,6 +62,12 @@ def rows(quick, cores):
         yield Row(f"modes/{kind}/{size}")
         if cores > 1 and not quick:
             yield Row(f"modes/{kind}/{size}", 2)
+    for kind, size in itertools.product(kinds, [8000, MIB, 16 * MIB, GIB]):
+        yield Row(f"exact/{kind}/{size}")
+        if cores > 1 and size >= 16 * MIB and not quick:
+            yield Row(f"exact/{kind}/{size}", 2)
+    for kind in kinds:
+        yield Row(f"hostile/{kind}/{GIB}")
     for size in [MIB] if quick else [64 * KIB, MIB, GIB]:
         yield Row(f"levels/f32/{size}")
     for kind in kinds:
