@@ -5,8 +5,9 @@
 
 namespace onefold::detail {
 
-/// A variance with 256 bits below those of a sum of products: what a division by n d < 2^126 leaves has more than 128
-/// bits, the last of which stands for all that follow.
+/// A variance, cut off 256 bits below those of a sum of products. Nothing that is cut off can decide a rounding: a
+/// variance is a multiple of 2^-2148 / (n d), and a number halfway between two results, or its square, one of 2^-2150,
+/// so that they are equal or differ by 2^-2150 / (n d) > 2^-2276.
 using quotient = long_integer<148, product_accumulator::low_bit - 256>;
 
 inline namespace ONEFOLD_LEVEL {
@@ -36,12 +37,11 @@ constexpr void subtract_square(quotient& to, int first, const magnitude<Limbs, L
   }
 }
 
-/// Divides by n; returns whether there was a remainder.
-constexpr bool divide(quotient& x, std::uint64_t n) {
+/// Divides by n and forgets the remainder.
+constexpr void divide(quotient& x, std::uint64_t n) {
   std::uint64_t remainder = 0;
   for (int i = quotient::limbs - 1; i >= 0; --i)
     x.limb[i] = divide_step(remainder, static_cast<std::uint32_t>(x.limb[i]), n);
-  return remainder != 0;
 }
 
 /// The variance of n elements with these sums of them and of their squares; `divisor` is n or n - 1, not 0.
@@ -56,8 +56,8 @@ constexpr quotient variance_of(const superaccumulator& sum, const product_accumu
   multiply(q, first, magnitude<product_accumulator::limbs, product_accumulator::low_bit>(squares),
            static_cast<std::uint64_t>(n));
   subtract_square(q, first, magnitude<superaccumulator::limbs, superaccumulator::low_bit>(sum));
-  const bool more = divide(q, static_cast<std::uint64_t>(n)), yet_more = divide(q, static_cast<std::uint64_t>(divisor));
-  if (more || yet_more) q.limb[0] |= 1;
+  divide(q, static_cast<std::uint64_t>(n));
+  divide(q, static_cast<std::uint64_t>(divisor));
   return q;
 }
 
