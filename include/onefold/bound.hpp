@@ -21,14 +21,15 @@ ONEFOLD_INLINE constexpr int depth_of(std::int64_t n, std::int64_t bytes) {
   return h;
 }
 
-/// A floating-point type's unit roundoff, largest finite value and smallest subnormal.
+/// A floating-point type's unit roundoff, its largest finite value, and the most that one rounding of a subnormal
+/// number can be off (for f64, which has no half of its smallest number, that number).
 template <class R>
 struct limits {
-  static constexpr double unit = 0x1p-53, largest = 0x1.fffffffffffffp1023, smallest = 0x1p-1074;
+  static constexpr double unit = 0x1p-53, largest = 0x1.fffffffffffffp1023, underflow = 0x1p-1074;
 };
 template <>
 struct limits<float> {
-  static constexpr double unit = 0x1p-24, largest = 0x1.fffffep127, smallest = 0x1p-149;
+  static constexpr double unit = 0x1p-24, largest = 0x1.fffffep127, underflow = 0x1p-150;
 };
 
 /// k roundings: k u / (1 - k u). Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.
@@ -64,7 +65,7 @@ ONEFOLD_INLINE constexpr double outward(double x, accuracy a, double magnitude, 
   const double most = a == accuracy::native || a == accuracy::kahan ? limits<R>::largest : limits<double>::largest;
   const bool finite = (a == accuracy::exact || magnitude < most * almost) &&
                       (result < 0 ? -result : result) + x < limits<R>::largest * almost;
-  return finite ? x * (1 + 0x1p-48) + 4 * limits<double>::smallest : __builtin_huge_val();
+  return finite ? x * (1 + 0x1p-48) + 4 * limits<double>::underflow : __builtin_huge_val();
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -79,7 +80,7 @@ template <class T>
 ONEFOLD_INLINE constexpr double sum_error_bound(accuracy a, std::int64_t n, double magnitude, double sum) {
   using L = detail::limits<typename detail::accumulator<T>::type>;
   if (magnitude == 0) return 0;
-  const double last = a == accuracy::native ? 0 : L::unit * (sum < 0 ? -sum : sum) + L::smallest / 2;
+  const double last = a == accuracy::native ? 0 : L::unit * (sum < 0 ? -sum : sum) + L::underflow;
   return detail::outward<T>(last + detail::additions_error<T>(a, n, magnitude), a, magnitude, sum);
 }
 
@@ -93,7 +94,7 @@ ONEFOLD_INLINE constexpr double mean_error_bound(accuracy a, std::int64_t n, dou
   const double converted =
       detail::is_integer<T> && sizeof(T) == 8 && a != accuracy::exact ? detail::limits<double>::unit * magnitude : 0;
   const double total = detail::additions_error<T>(a, n, magnitude) + converted;
-  const double last = L::unit * few * (mean < 0 ? -mean : mean) + L::smallest;
+  const double last = L::unit * few * (mean < 0 ? -mean : mean) + 2 * L::underflow;
   return detail::outward<T>(total * few / static_cast<double>(n) + last, a, magnitude, mean);
 }
 

@@ -107,6 +107,7 @@ class Numbers(AccuracyTest):
             for f in study["findings"]:
                 self.assertEqual((f["value"], f["error"]), (shown, 0))
                 self.assertIn(f["bound"], (None, "inf"))
+        self.assertNotIn("DIFFER", self.output("accuracy", given="nan 1"))
 
     def test_sum_of_zero(self):
         for f in self.study("--data", "cancelling", "--n", 1000, "--dtype", "f64")["findings"]:

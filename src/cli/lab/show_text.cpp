@@ -25,7 +25,7 @@ std::string relative_text(double x) { return x == 0 ? "0" : fmt::format("{:.2e}"
 /// A finding's bound over the size of the exact result.
 std::string bound_text(const finding& f, double size) {
   if (!f.bound) return "none";
-  return relative_text(*f.bound == 0 ? 0 : *f.bound / size);
+  return relative_text(*f.bound == 0 || std::isinf(*f.bound) ? *f.bound : *f.bound / size);
 }
 
 std::string line(const study& s, const finding& f) {
