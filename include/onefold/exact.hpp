@@ -5,12 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <variant>
 
+#include "onefold/detail/exact/products.hpp"
 #include "onefold/detail/exact/rounding.hpp"
 #include "onefold/detail/exact/serialized.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold {
+
+template <class T>
+class exact_moments;
 
 /// The exact sum of any number of f16, bf16, f32 or f64 elements (Kulisch's long accumulator: docs/accuracy.md). Pushed
 /// element by element, in chunks or merged from other sums, in whatever grouping and order: the value and the bytes are
@@ -93,6 +99,8 @@ class exact_sum {
   }
 
  private:
+  friend class exact_moments<T>;
+
   template <class R>
   detail::rounded<R> rounded_mean() const {
     if (count_ == 0)
@@ -103,5 +111,33 @@ class exact_sum {
   detail::superaccumulator sum_{};
   std::int64_t count_ = 0;
 };
+
+namespace detail {
+/// The exact dot product of arrays of n elements.
+template <class T>
+product_accumulator dot(const T* x, const T* y, std::size_t n) {
+  static_assert(is_float<T>, "onefold: exact products are for f16, bf16, f32 and f64 elements");
+  product_accumulator sum{};
+  for (std::size_t i = 0; i < n; ++i) add_product(sum, x[i], y[i]);
+  return sum;
+}
+}  // namespace detail
+
+/// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
+/// NaN count as in IEEE arithmetic. By the calling thread, with integers. Throws invalid_argument where the arrays
+/// differ in length.
+template <class T, class R = default_result<T, op::sum>>
+R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y) {
+  if (x.size() != y.size())
+    throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
+                                                  std::to_string(x.size()) + " and " + std::to_string(y.size()));
+  return detail::round<R>(detail::dot(x.data(), y.data(), x.size())).value;
+}
+
+/// The Euclidean norm of an array, the correctly rounded square root of the exact sum of squares.
+template <class T, class R = default_result<T, op::sum>>
+R exact_norm2(std::span<const std::type_identity_t<T>> x) {
+  return detail::round_root<R>(detail::dot(x.data(), x.data(), x.size())).value;
+}
 
 }  // namespace onefold

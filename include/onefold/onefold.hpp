@@ -3,5 +3,6 @@
 
 #include "onefold/dynamic.hpp"
 #include "onefold/exact.hpp"
+#include "onefold/exact_moments.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/version.hpp"

@@ -105,6 +105,18 @@ TEST_CASE("a sum knows whether it was rounded") {
   CHECK_FALSE(s.is_exact());
 }
 
+TEST_CASE("a mean next to a tie is rounded by its remainder, at every exponent") {
+  for (int e = -900; e <= 900; ++e) {
+    for (const double tail : {0x1p-1074, -0x1p-1074}) {
+      exact_sum<double> s;
+      s.push(3 * std::ldexp(1, e));
+      s.push(3 * std::ldexp(1, e - 53));
+      s.push(tail);
+      CHECK(s.mean() == (tail > 0 ? std::ldexp(1 + 0x1p-52, e) : std::ldexp(1, e)));
+    }
+  }
+}
+
 TEST_CASE("an exact_sum takes no initial value") {
   exact_sum<float> s;
   auto how = support::on_backend();

@@ -77,6 +77,17 @@ TEST_CASE("the exact mean and sum of NIST's data are right to the last bit, and 
   });
 }
 
+TEST_CASE("exact deviations and variances of NIST's data are right to the last bit") {
+  for_each_set([](const std::string& name, const data_set& d) {
+    INFO(name);
+    onefold::exact_moments<double> m;
+    m.push(d.x);
+    CHECK(m.mean() == d.number("exact_mean_of_doubles"));
+    CHECK(m.sample_stddev() == d.number("exact_stddev_of_doubles_n-1"));
+    CHECK(m.sample_variance() == d.number("exact_var_of_doubles_n-1"));
+  });
+}
+
 TEST_CASE("native deviations of NIST's data have the digits that doubles allow") {
   for_each_set([](const std::string& name, const data_set& d) {
     INFO(name);

@@ -78,6 +78,21 @@ class Floats(ProgramTest):
                 r = self.reduced("sum", path, "--accuracy", "wide", "--result", result)
                 self.assertEqual((r["result_dtype"], r["bits"]), (result, bits(result, rounded(result, exact))))
 
+    def test_exact_sums_and_means_are_rounded_once_in_every_order(self):
+        generator = random.Random(21)
+        values = [generator.choice([-1, 1]) * generator.random() * 2.0 ** generator.randrange(-900, 900) for _ in range(9000)]
+        exact = sum(map(Fraction, values))
+        for _ in range(3):
+            generator.shuffle(values)
+            path = self.file("a.npy", npy("f64", values))
+            for op, wanted in (("sum", exact), ("mean", exact / len(values))):
+                r = self.reduced(op, path, "--accuracy", "exact")
+                self.assertEqual(r["bits"], bits("f64", rounded("f64", wanted)))
+
+    def test_exact_integer_sums_report_overflow(self):
+        path = self.file("a.npy", npy("i64", [2**63 - 1, 1]))
+        self.refused(3, ["sum", "beyond the range of i64"], "sum", path, "--accuracy", "exact")
+
     def test_double_double_equals_fsum(self):
         for seed in range(10, 20):
             generator = random.Random(seed)

@@ -157,8 +157,7 @@ superaccumulator add_run(const T* data, std::int64_t n, std::int64_t first, std:
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t end = last * page < n ? last * page : n;
   superaccumulator total{};
-  exact_adder<T>(total).add(data + first * page, end - first * page,
-                            n * static_cast<std::int64_t>(sizeof(T)) > prefetch_from);
+  exact_adder<T>(total).add(data + first * page, end - first * page);
   return total;
 }
 

@@ -20,12 +20,12 @@ class exact_adder {
   exact_adder(const exact_adder&) = delete;
   exact_adder& operator=(const exact_adder&) = delete;
 
-  /// Adds n elements; `ahead`: of an array so large that elements are worth being asked for early.
-  void add(const T* p, std::int64_t n, bool ahead) {
+  /// Adds n elements.
+  void add(const T* p, std::int64_t n) {
     constexpr std::int64_t page = page_elements(sizeof(T));
     while (n > 0) {
       const std::int64_t batch = n < exact_batch * page ? n : exact_batch * page;
-      if (failures_ || !add_lanes(p, batch, ahead && n > 2 * batch))
+      if (failures_ || !exact_lanes<T>::add(total_, p, batch))
         for (std::int64_t i = 0; i < batch; i += page) add_page(p + i, batch - i < page ? batch - i : page);
       p += batch;
       n -= batch;
@@ -33,13 +33,10 @@ class exact_adder {
   }
 
  private:
-  bool add_lanes(const T* p, std::int64_t n, bool ahead) {
-    return ahead ? exact_lanes<T>::template add<true>(total_, p, n) : exact_lanes<T>::template add<false>(total_, p, n);
-  }
   /// Where lanes failed in one page after the other, they are tried more and more rarely.
   void add_page(const T* p, std::int64_t n) {
     if (skipped_ == 0) {
-      if (add_lanes(p, n, false)) {
+      if (exact_lanes<T>::add(total_, p, n)) {
         failures_ = 0;
         return;
       }

@@ -2,7 +2,8 @@
 //
 // If no addition since the last look was inexact, the sum is exact. Elements up to f32 are widened and added. An f64 is
 // split into a head of 26 bits and the 27 bits of the rest, which are added apart, so that either sum has room for 20
-// binades. Measured beside windows of biased additions (Demmel & Nguyen 2013): see docs/performance.md.
+// binades. Windows of biased additions (Demmel & Nguyen 2013) need no flag, but seven operations for two levels where
+// this needs four.
 #pragma once
 
 #include "onefold/accuracy.hpp"
@@ -36,7 +37,6 @@ class exact_lanes {
 
  public:
   /// Adds n elements, or nothing: then it returns false, because a sum was not exact or not finite.
-  template <bool Ahead>
   [[gnu::noinline]] static bool add(superaccumulator& total, const T* data, std::int64_t n) {
     exception_flag<exception::inexact> in_lanes;
     const stored* p = reinterpret_cast<const stored*>(data);
@@ -44,7 +44,6 @@ class exact_lanes {
     std::int64_t i = 0;
     ONEFOLD_UNROLL(1)
     for (; i + columns * width <= n; i += columns * width) {
-      if constexpr (Ahead) prefetch(p + i);
       for (int c = 0; c < columns; ++c) push(s[c], page::elements(p + i + c * width));
     }
     ONEFOLD_UNROLL(1)
@@ -104,11 +103,6 @@ class exact_lanes {
       const auto head = __builtin_bit_cast(halves, x.head), rest = __builtin_bit_cast(halves, x.rest);
       return across(sums<H>{head.low, rest.low} + sums<H>{head.high, rest.high});
     }
-  }
-
-  static ONEFOLD_INLINE void prefetch(const stored* p) {
-    for (int i = 0; i < columns * width * static_cast<int>(sizeof(stored)); i += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(p) + page_rows * row_bytes + i, 0, 2);
   }
 };
 
