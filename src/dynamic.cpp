@@ -23,6 +23,8 @@ template <class R>
 std::vector<scalar> scalars_of(const R& r) {
   if constexpr (requires { r.m2; })
     return {scalar_of("n", r.n), scalar_of("mean", r.mean), scalar_of("m2", r.m2)};
+  else if constexpr (requires { r.bound; })
+    return {scalar_of("value", r.value), scalar_of("bound", r.bound), scalar_of("condition", r.condition)};
   else if constexpr (requires { r.min; })
     return {scalar_of("min", r.min), scalar_of("max", r.max)};
   else

@@ -137,7 +137,8 @@ struct described {
       "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
       "another type write an operation of your own");
   static_assert(!catalogued_operation<Op> || !element<T> || sound<T, Op>,
-                "onefold: this operation is not defined for the element type: bit operations take integers only");
+                "onefold: this operation is not defined for the element type: bit operations take integers only, "
+                "sum_with_bound takes floating-point numbers only");
 };
 template <class T, class Op>
 requires(!catalogued_operation<Op> && known<T, Op>) struct described<T, Op> : custom<Op, T>::described {
@@ -309,6 +310,7 @@ ONEFOLD_VERB(fmax)
 ONEFOLD_VERB(argmin)
 ONEFOLD_VERB(argmax)
 ONEFOLD_VERB(minmax)
+ONEFOLD_VERB(sum_with_bound)
 ONEFOLD_VERB(mean)
 ONEFOLD_VERB(moments)
 ONEFOLD_VERB(variance)

@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -45,33 +46,57 @@ void add_word(CLI::App& app, const std::string& names, std::optional<std::string
       ->type_name(value);
 }
 
-void add_format(CLI::App& app, std::string& format) {
-  app.add_option("--format", format, "text or json (default: text)")->type_name("FORMAT");
+/// The names of the formats, in their order; csv is one of `onefold accuracy` only.
+constexpr std::string_view format_names[] = {"text", "json", "csv"};
+
+void add_format(CLI::App& app, std::string& format, const char* names = "text or json") {
+  app.add_option("--format", format, fmt::format("{} (default: text)", names))->type_name("FORMAT");
 }
 
 std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, " ")); }
 
+/// The files of a command and how they are read.
+void add_files(CLI::App& app, arguments& a) {
+  app.add_option("FILE", a.files, "Files, read as one array in this order; - or none is standard input")->type_name("");
+  add_word(app, "--dtype", a.dtype, "Type of raw elements or of numbers in text: " + joined(dtype_names()), "TYPE");
+  add_word(app, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
+  add_word(app, "--column", a.column,
+           "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
+  app.add_flag("--header", a.header, "The first line of a table holds names");
+}
+
 void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& reduce = *app.add_subcommand("reduce", "Reduce the numbers of files to one result");
   reduce.add_option("OP", a.operation, "Operation: " + joined(operation_names()))->required()->type_name("");
-  reduce.add_option("FILE", a.files, "Files, read as one array in this order; - or none is standard input")
-      ->type_name("");
+  add_files(reduce, a);
   add_word(reduce, "--backend", a.backend, "Who does the work: " + joined(backend_names()), "NAME");
   add_word(reduce, "--accuracy", a.accuracy, "Number type of the state: " + joined(accuracy_names()), "NAME");
   add_word(reduce, "--threads", a.threads, "Threads of a CPU backend", "N");
   add_word(reduce, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
   add_word(reduce, "--kernel", a.kernel, "Kernel of backend cuda: " + joined(kernel_names()), "NAME");
   add_word(reduce, "--device", a.device, "Device of backend cuda, from 0 (default: the current one)", "N");
-  add_word(reduce, "--dtype", a.dtype, "Type of raw elements or of numbers in text: " + joined(dtype_names()), "TYPE");
   add_word(reduce, "--result", a.result, "Type of a rounded result: f32 or f64", "TYPE");
   add_word(reduce, "--init", a.init, "Initial value, folded in last", "NUMBER");
-  add_word(reduce, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
-  add_word(reduce, "--column", a.column,
-           "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
-  reduce.add_flag("--header", a.header, "The first line of a table holds names");
   add_format(reduce, format);
   reduce.add_flag("--explain", a.explain, "Also say who ran, why, and how each file was read");
   reduce.footer(help_reduce());
+}
+
+void add_accuracy(CLI::App& app, arguments& a, std::string& format) {
+  CLI::App& lab = *app.add_subcommand("accuracy", "Compare the accuracy of modes and backends on your data");
+  add_files(lab, a);
+  add_word(lab, "--op", a.op, "sum or mean (default: sum)", "OP");
+  add_word(lab, "--data", a.data, "Built-in data sets instead of files: " + joined(data_set_names()), "NAME,..");
+  add_word(lab, "--n", a.counts, "Elements of a data set (default: 1e6), or the first N of the files", "N,..");
+  add_word(lab, "--seed", a.seed, "Seed of a data set (default: 1)", "N");
+  add_word(lab, "--cond", a.condition, "Condition number of data set conditioned (default: 1e8)", "C,..");
+  add_word(lab, "--backend", a.backend, "Backends (default: all that can run): " + joined(backend_names()), "NAME,..");
+  add_word(lab, "--accuracy", a.accuracy, "Modes (default: all): " + joined(accuracy_names()), "NAME,..");
+  add_word(lab, "--threads", a.threads, "Threads of a CPU backend", "N");
+  add_word(lab, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
+  add_format(lab, format, "text, json or csv");
+  add_word(lab, "--plot", a.plot, "Also draw errors against condition number or n; FILE ends in .svg or .png", "FILE");
+  lab.footer(help_accuracy());
 }
 
 void add_others(CLI::App& app, arguments& a, std::string& format) {
@@ -100,8 +125,7 @@ failure unexpected(CLI::App& app) {
   const std::vector<std::string> left = app.remaining(true);
   const std::string word = left.empty() ? "" : unmarked(left.front());
   if (chosen.empty()) {
-    const std::string_view commands[] = {"reduce", "backends", "operations", "completion"};
-    if (!word.starts_with('-')) return unknown_name("command", word, commands);
+    if (!word.starts_with('-')) return unknown_name("command", word, command_names);
   }
   const std::vector<std::string> names = option_names(chosen.empty() ? app : *chosen.front());
   const std::vector<std::string_view> views(names.begin(), names.end());
@@ -121,6 +145,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   arguments a;
   std::string format = "text";
   add_reduce(app, a, format);
+  add_accuracy(app, a, format);
   add_others(app, a, format);
   try {
     app.parse(marked(count, words));
@@ -138,17 +163,16 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
     throw failure(exit_code::wrong_usage, (chosen.empty() ? "" : chosen.front()->get_name() + ": ") + e.what());
   }
   if (app.get_subcommands().empty())
-    throw failure(exit_code::wrong_usage,
-                  "expected a command: reduce, backends, operations or completion (see onefold --help)");
+    throw failure(exit_code::wrong_usage, "expected a command: " + joined(command_names) + " (see onefold --help)");
   a.command = app.get_subcommands().front()->get_name();
-  const std::string_view formats[] = {"text", "json"};
-  if (std::ranges::find(formats, unmarked(format)) == std::end(formats))
-    throw unknown_name("--format", unmarked(format), formats);
-  a.json = format == "json";
+  const std::span formats = std::span(format_names).first(a.command == "accuracy" ? 3 : 2);
+  const auto found = std::ranges::find(formats, unmarked(format));
+  if (found == formats.end()) throw unknown_name("--format", unmarked(format), formats);
+  a.format = static_cast<output_format>(found - formats.begin());
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);
-  if (a.files.empty()) a.files.emplace_back("-");
+  if (a.files.empty() && !a.data) a.files.emplace_back("-");
   if (std::ranges::count(a.files, "-") > 1)
     throw failure(exit_code::wrong_usage, "standard input (-) can be read once only");
   return a;

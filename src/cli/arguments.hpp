@@ -3,9 +3,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onefold::cli {
+
+/// The names of all commands.
+inline constexpr std::string_view command_names[] = {"reduce", "accuracy", "backends", "operations", "completion"};
+
+/// How results are written.
+enum class output_format : unsigned char { text, json, csv };
 
 /// What the command line says, in its own words; each command turns them into choices.
 struct arguments {
@@ -13,8 +20,9 @@ struct arguments {
   std::string operation;
   std::vector<std::string> files;
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
+  std::optional<std::string> op, data, counts, seed, condition, plot;
   bool header = false;
-  bool json = false;
+  output_format format = output_format::text;
   bool explain = false;
   std::string shell;
 };

@@ -39,7 +39,7 @@ std::string as_json(const std::vector<backend_info>& known, const std::vector<is
 
 void run_backends(const arguments& given) {
   const std::vector<backend_info> known = backends();
-  write_output(given.json ? as_json(known, isas()) : as_text(known, isas()));
+  write_output(given.format == output_format::json ? as_json(known, isas()) : as_text(known, isas()));
 }
 
 }  // namespace onefold::cli

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include "data/sets.hpp"
 #include "input/number.hpp"
 #include "input/with_type.hpp"
 
@@ -48,6 +50,12 @@ std::vector<std::string_view> operation_names() {
   return names;
 }
 
+std::vector<std::string_view> data_set_names() {
+  std::vector<std::string_view> names;
+  for (const data::set_info& set : data::sets()) names.push_back(set.name);
+  return names;
+}
+
 int chosen_operation(const std::string& word) {
   const int operation = find_operation(word);
   if (operation < 0) throw unknown_name("operation", word, operation_names());
@@ -79,6 +87,18 @@ input_format chosen_format(const std::string& word) {
 
 int chosen_threads(const std::string& word) { return natural("--threads", word, 1); }
 
+std::uint64_t chosen_seed(const std::string& word) {
+  std::uint64_t seed = 0;
+  if (parse_number(word, seed) != parsed::number) throw unusable("--seed", "an integer from 0 to 2^64 - 1", word);
+  return seed;
+}
+
+int chosen_data_set(const std::string& word) {
+  const std::optional<int> set = data::find_set(word);
+  if (!set) throw unknown_name("--data", word, data_set_names());
+  return *set;
+}
+
 initial chosen_initial(const std::string& word) {
   std::int64_t negative = 0;
   std::uint64_t natural_number = 0;
@@ -107,6 +127,18 @@ text_layout chosen_column(const std::string& word, bool header) {
     layout.column_name = word;
   }
   return layout;
+}
+
+input_request chosen_input(const arguments& given, int threads) {
+  input_request request;
+  request.paths = given.files;
+  if (given.dtype) request.type = chosen_dtype(*given.dtype);
+  if (given.input) request.format = chosen_format(*given.input);
+  request.layout = chosen_column(given.column.value_or(""), given.header);
+  if (request.layout.table() && (request.format == input_format::npy || request.format == input_format::raw))
+    throw failure(exit_code::wrong_usage, "--column goes with --input text");
+  request.threads = threads != 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+  return request;
 }
 
 }  // namespace onefold::cli

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "arguments.hpp"
 #include "input/failure.hpp"
 #include "input/format.hpp"
+#include "input/load.hpp"
 #include "input/text.hpp"
 #include "onefold/dynamic.hpp"
 
@@ -24,15 +26,23 @@ dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
+std::uint64_t chosen_seed(const std::string& word);
+int chosen_data_set(const std::string& word);
 /// An integer where the word is one, else a floating-point number; decimal or hexadecimal.
 initial chosen_initial(const std::string& word);
 /// A place (digits) or a name of a column.
 text_layout chosen_column(const std::string& word, bool header);
+
+/// The files of a command line and how they are to be read; with the threads that may parse.
+input_request chosen_input(const arguments& given, int threads);
 
 /// The failure for a word that is none of the names: says what it was for, and the nearest name.
 failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
 
 /// The names of all operations.
 std::vector<std::string_view> operation_names();
+
+/// The names of all built-in data sets.
+std::vector<std::string_view> data_set_names();
 
 }  // namespace onefold::cli

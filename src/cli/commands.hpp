@@ -7,6 +7,8 @@ namespace onefold::cli {
 
 /// onefold reduce: reduces files to a result.
 void run_reduce(const arguments& given);
+/// onefold accuracy: the laboratory.
+void run_accuracy(const arguments& given);
 /// onefold backends: who could do the work here.
 void run_backends(const arguments& given);
 /// onefold operations: the catalogue.

@@ -14,7 +14,7 @@ _onefold() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" words=""
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    words="reduce backends operations completion --help --version"
+    words="{commands} --help --version"
   else
     case "$previous" in
       --backend) words="{backends}" ;;
@@ -24,17 +24,23 @@ _onefold() {{
       --dtype) words="{dtypes}" ;;
       --result) words="f32 f64" ;;
       --input) words="{inputs}" ;;
-      --format) words="text json" ;;
-      --threads|--init|--column) return ;;
+      --data) words="{data_sets}" ;;
+      --op) words="sum mean" ;;
+      --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy ]] && words+=" csv" ;;
+      --threads|--init|--column|--n|--seed|--cond) return ;;
+      --plot) compopt -o default; return ;;
       reduce) words="{operations} --help" ;;
       completion) words="bash" ;;
       *)
         if [[ $current == -* && ${{COMP_WORDS[1]}} == reduce ]]; then
           words="--backend --accuracy --threads --isa --kernel --device --dtype --result --init --input --column --header --format"
           words+=" --explain --help"
+        elif [[ $current == -* && ${{COMP_WORDS[1]}} == accuracy ]]; then
+          words="--data --n --seed --cond --op --backend --accuracy --threads --isa --dtype --input --column --header"
+          words+=" --format --plot --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
-        elif [[ ${{COMP_WORDS[1]}} == reduce ]]; then
+        elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy ]]; then
           compopt -o default
           return
         fi ;;
@@ -54,8 +60,8 @@ void run_completion(const arguments& given) {
       fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
       fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")),
       fmt::arg("kernels", fmt::join(kernel_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
-      fmt::arg("inputs", fmt::join(input_format_names, " ")),
-      fmt::arg("operations", fmt::join(operation_names(), " "))));
+      fmt::arg("inputs", fmt::join(input_format_names, " ")), fmt::arg("operations", fmt::join(operation_names(), " ")),
+      fmt::arg("commands", fmt::join(command_names, " ")), fmt::arg("data_sets", fmt::join(data_set_names(), " "))));
 }
 
 }  // namespace onefold::cli

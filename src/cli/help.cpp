@@ -1,6 +1,9 @@
 // What --help shows below the options.
 #include "help.hpp"
 
+#include <fmt/format.h>
+
+#include "data/sets.hpp"
 #include "input/format.hpp"
 
 namespace onefold::cli {
@@ -17,6 +20,7 @@ std::string help_program() {
              "Examples:\n"
              "  onefold reduce sum data.npy\n"
              "  onefold reduce max --column 3 table.csv\n"
+             "  onefold accuracy data.npy\n"
              "  onefold backends\n"
              "  onefold reduce --help\n\n") +
          exit_codes;
@@ -46,6 +50,27 @@ std::string help_reduce() {
          "  onefold reduce mean --column price table.csv       or by its name\n"
          "  seq 100 | onefold reduce sum                       standard input\n"
          "  onefold reduce sum --format json --explain data.npy\n\n" +
+         exit_codes;
+}
+
+std::string help_accuracy() {
+  std::string text =
+      "Adds up the same array by every backend in every accuracy mode, and by a plain left fold as a warning.\n"
+      "Errors are exact: the difference to a sum that is never rounded. Each mode's bound is that of\n"
+      "docs/accuracy.md; a result outside of it, or with other bits on another backend, makes the exit code 1.\n\n"
+      "Data sets, with the same bits on every machine (docs/accuracy-lab.md says what each shows):\n";
+  for (const data::set_info& set : data::sets()) text += fmt::format("  {:<15} {}\n", set.name, set.summary);
+  return text +
+         "\n--data, --backend and --accuracy take lists, and all; --n and --cond lists (1e3,1e6) and ranges\n"
+         "(2^10..2^20 doubles, 1..1e24 multiplies by 10, 1..1e24:100 by 100).\n"
+         "--plot needs Python with matplotlib: python3, or what the environment variable ONEFOLD_PYTHON names.\n\n"
+         "Examples:\n"
+         "  onefold accuracy data.npy                                   your data\n"
+         "  onefold accuracy data.npy --op mean --format json\n"
+         "  onefold accuracy --data uniform --n 1e7 --dtype f32\n"
+         "  onefold accuracy --data conditioned --cond 1e12 --dtype f64\n"
+         "  onefold accuracy --data conditioned --cond 1..1e24 --plot cond.svg\n"
+         "  onefold accuracy --data uniform --n 2^10..2^24 --plot n.png --format csv\n\n" +
          exit_codes;
 }
 

@@ -45,6 +45,8 @@ std::string as_json() {
 
 }  // namespace
 
-void run_operations(const arguments& given) { write_output(given.json ? as_json() : as_text()); }
+void run_operations(const arguments& given) {
+  write_output(given.format == output_format::json ? as_json() : as_text());
+}
 
 }  // namespace onefold::cli

@@ -1,7 +1,6 @@
 // onefold reduce: choices, files, the reduction, the report.
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 #include "choices.hpp"
 #include "commands.hpp"
@@ -52,14 +51,7 @@ void run_reduce(const arguments& given) {
   std::optional<dtype> result;
   if (given.result) result = chosen_result(*given.result);
 
-  input_request request;
-  request.paths = given.files;
-  if (given.dtype) request.type = chosen_dtype(*given.dtype);
-  if (given.input) request.format = chosen_format(*given.input);
-  request.layout = chosen_column(given.column.value_or(""), given.header);
-  if (request.layout.table() && (request.format == input_format::npy || request.format == input_format::raw))
-    throw failure(exit_code::wrong_usage, "--column goes with --input text");
-  request.threads = how.threads != 0 ? how.threads : static_cast<int>(std::thread::hardware_concurrency());
+  input_request request = chosen_input(given, how.threads);
   request.c_order = counts_positions(operation);
   // One element of zeros is reduced as asked for, so that what cannot be done is said before a long file is read.
   request.accept = [&](dtype type) {
@@ -90,7 +82,7 @@ void run_reduce(const arguments& given) {
     r.seconds = seconds_since(reduction);
     array.check_unchanged();
   }
-  write_output(given.json ? as_json(r, given.explain) : as_text(r, given.explain));
+  write_output(given.format == output_format::json ? as_json(r, given.explain) : as_text(r, given.explain));
 }
 
 }  // namespace onefold::cli

@@ -1,9 +1,4 @@
 // A result for programs: numbers that JSON has no word for (inf, nan) are strings.
-#include <charconv>
-#include <cmath>
-
-#include <nlohmann/json.hpp>
-
 #include "json.hpp"
 #include "report.hpp"
 
@@ -11,30 +6,6 @@ namespace onefold::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// The number so that it reads back to the same bits: the shortest decimal text is what a double of it prints as.
-ordered_json number(const scalar& s) {
-  const std::string text = s.text();
-  switch (s.type) {
-    case dtype::boolean:
-      return s.bits != 0;
-    case dtype::f32:
-    case dtype::f64:
-    case dtype::f16:
-    case dtype::bf16: {
-      double value = 0;
-      std::from_chars(text.data(), text.data() + text.size(), value);
-      return std::isfinite(value) ? ordered_json(value) : ordered_json(text);
-    }
-    case dtype::i8:
-    case dtype::i16:
-    case dtype::i32:
-    case dtype::i64:
-      return static_cast<std::int64_t>(std::stoll(text));
-    default:
-      return static_cast<std::uint64_t>(std::stoull(text));
-  }
-}
 
 /// One number as it is; several as an object by their names.
 template <class Field>
@@ -52,7 +23,7 @@ std::string as_json(const report& r, bool explain) {
   out["op"] = r.operation;
   out["dtype"] = name_of(r.element);
   out["n"] = r.count;
-  out["value"] = each(r.result.values, number);
+  out["value"] = each(r.result.values, [](const scalar& v) { return json_number(v); });
   out["bits"] = each(r.result.values, [](const scalar& s) { return ordered_json(s.hex()); });
   out["result_dtype"] = each(r.result.values, [](const scalar& s) { return ordered_json(name_of(s.type)); });
   out["backend"] = name_of(r.result.ran.backend);

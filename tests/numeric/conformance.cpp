@@ -82,6 +82,26 @@ void check_moments(std::span<const T> x, const support::exact_sums& e, accuracy 
   check("M2", got.m2, {e.m2(), bounds.m2});
 }
 
+/// The sum's own bits; a bound that holds, and is not much more than the one of docs/accuracy.md; the condition number.
+template <class T>
+void check_bounded(std::span<const T> x, const support::exact_sums& e, accuracy a) {
+  using R = typename onefold::op::sum::result<T>;
+  const auto how = support::on_backend(a, 3);
+  const auto got = onefold::reduce<T, onefold::op::sum_with_bound>(x, how);
+  CHECK(support::bits_of(got.value) == support::bits_of(onefold::reduce<T, onefold::op::sum>(x, how)));
+  if (std::isinf(got.bound)) {
+    CHECK(e.absolute.approximate() > std::numeric_limits<R>::max() / 2);
+    return;
+  }
+  check("its own bound", got.value, {e.sum, got.bound});
+  const judgement j = support::judge<T, R>(onefold::op::sum{}, a, x, e, false);
+  const real slack = 1.2L * j.bound + 8 * support::smallest<double>;
+  if (!(got.bound <= slack)) FAIL_CHECK("the bound " << got.bound << " is loose: " << double(j.bound) << " will do");
+  const real size = std::fabs(static_cast<real>(got.value)), magnitude = e.absolute.approximate();
+  if (size > 1e3 * support::smallest<double>)
+    CHECK(std::fabs(got.condition * size - magnitude) <= 64 * support::unit<R> * magnitude);
+}
+
 template <class T>
 void check_all(std::span<const T> x, sample_set how) {
   const support::exact_sums e(x);
@@ -95,6 +115,8 @@ void check_all(std::span<const T> x, sample_set how) {
                 support::bits_of(support::plain(Op{}, x)));
         else if constexpr (std::is_same_v<Op, onefold::op::moments>)
           check_moments(x, e, A, !how.random);
+        else if constexpr (std::is_same_v<Op, onefold::op::sum_with_bound>)
+          check_bounded(x, e, A);
         else  // a new operation does not compile here before it has an oracle
           check_rounded<Op, T, A>(x, e, how);
       });

@@ -3,16 +3,15 @@
 //
 // ONEFOLD_TEST_GOLDEN names the file; with ONEFOLD_TEST_RECORD set it is written instead of compared.
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <map>
+#include <span>
 #include <string>
 
 #include "support/backend.hpp"
-#include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/entries.hpp"
 #include "support/plain.hpp"
+#include "support/recorded.hpp"
 #include "support/result_bits.hpp"
 
 namespace {
@@ -34,23 +33,6 @@ std::vector<T> data_of(distribution d, std::int64_t n) {
   });
 }
 
-/// FNV-1a over the words of all results.
-class digest {
- public:
-  void add(const support::result_bits& bits) {
-    for (std::uint64_t word : bits)
-      for (int i = 0; i < 8; ++i, word >>= 8) hash_ = (hash_ ^ (word & 0xff)) * 0x100000001b3;
-  }
-  std::string text() const {
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash_));
-    return digits;
-  }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
-
 /// "sum f32 kahan uniform" to the digest of the results over all sizes.
 std::map<std::string, std::string> digests() {
   std::map<std::string, std::string> all;
@@ -60,11 +42,14 @@ std::map<std::string, std::string> digests() {
       static std::map<distribution, std::vector<T>> made;
       auto& x = made[d];
       if (x.empty()) x = data_of<T>(d, 21 * page + 3);
-      digest sum;
-      for (const std::int64_t n : {std::int64_t{1}, std::int64_t{37}, page / 2 - 1, page, 3 * page + 5, 21 * page + 3})
-        if (!support::overflows<Op, T, A>({x.data(), static_cast<std::size_t>(n)}))
-          sum.add(support::run<Op>(x.data(), n, support::on_backend(A)));
-      all[support::entry_name<Op, T>(A) + ' ' + names[static_cast<int>(d)]] = sum.text();
+      support::digest all_sizes;
+      for (const std::int64_t n :
+           {std::int64_t{1}, std::int64_t{37}, page / 2 - 1, page, 3 * page + 5, 21 * page + 3}) {
+        if (support::overflows<Op, T, A>({x.data(), static_cast<std::size_t>(n)})) continue;
+        const support::result_bits bits = support::run<Op>(x.data(), n, support::on_backend(A));
+        all_sizes.add(std::as_bytes(std::span(bits)));
+      }
+      all[support::entry_name<Op, T>(A) + ' ' + names[static_cast<int>(d)]] = all_sizes.text();
     }
   });
   return all;
@@ -72,25 +57,4 @@ std::map<std::string, std::string> digests() {
 
 }  // namespace
 
-TEST_CASE("results have the recorded bits") {
-  const char* path = std::getenv("ONEFOLD_TEST_GOLDEN");
-  REQUIRE(path != nullptr);
-  const auto got = digests();
-  if (std::getenv("ONEFOLD_TEST_RECORD")) {
-    std::ofstream out(path);
-    for (const auto& [entry, hash] : got) out << entry << ' ' << hash << '\n';
-    REQUIRE(out.flush());
-    return;
-  }
-  std::ifstream in(path);
-  REQUIRE(in);
-  std::size_t lines = 0;
-  for (std::string line; std::getline(in, line); ++lines) {
-    const auto space = line.rfind(' ');
-    const std::string entry = line.substr(0, space);
-    INFO(entry);
-    REQUIRE(got.contains(entry));
-    CHECK(got.at(entry) == line.substr(space + 1));
-  }
-  CHECK(lines == got.size());
-}
+TEST_CASE("results have the recorded bits") { support::check_recorded("ONEFOLD_TEST_GOLDEN", digests()); }

@@ -64,6 +64,8 @@ support::result_bits identity_of() {
     return {};
   else if constexpr (support::order_independent<Op, T>)
     return bits_of(support::plain(Op{}, std::span<const T>{}));
+  else if constexpr (std::is_same_v<Op, op::sum_with_bound>)
+    return bits_of(typename Op::template result<T>{0, 0, 1});
   else
     return bits_of(typename Op::template result<T>{std::is_same_v<Op, op::sum> ? 0 : 1});
 }
@@ -80,6 +82,7 @@ TEST_CASE("results have the types of the contract") {
     STATIC_REQUIRE(gives<op::sum, T, total>);
     STATIC_REQUIRE(gives<op::product, T, total>);
     STATIC_REQUIRE(gives<op::mean, T, rounded>);
+    if constexpr (support::is_float<T>) STATIC_REQUIRE(gives<op::sum_with_bound, T, onefold::bounded_sum<total>>);
     STATIC_REQUIRE(gives<op::sample_stddev, T, rounded>);
     STATIC_REQUIRE(gives<op::min, T, T>);
     STATIC_REQUIRE(gives<op::fmax, T, T>);

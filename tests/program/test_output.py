@@ -54,7 +54,7 @@ class Output(ProgramTest):
 
 
 class BrokenOutput(ProgramTest):
-    COMMANDS = (["reduce", "sum"], ["reduce", "sum", "--format", "json"], ["backends"], ["operations"],
+    COMMANDS = (["reduce", "sum"], ["reduce", "sum", "--format", "json"], ["accuracy"], ["backends"], ["operations"],
                 ["--help"], ["--version"], ["completion", "bash"])
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")

@@ -11,6 +11,7 @@ from support import PROGRAM, ProgramTest
 class Help(ProgramTest):
     def test_help_has_examples(self):
         for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
+                               (["accuracy"], "onefold accuracy --data conditioned"),
                                (["backends"], "onefold backends --format json"), (["operations"], "onefold operations"),
                                (["completion"], "onefold completion bash")):
             text = self.output(*words, "--help")
@@ -53,6 +54,11 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "reduce", "sample_"), ["sample_variance", "sample_stddev"])
         self.assertIn("sequential", complete("onefold", "reduce", "sum", "--backend", "se"))
         self.assertEqual(complete("onefold", "reduce", "sum", "--acc"), ["--accuracy"])
+        self.assertEqual(complete("onefold", "acc"), ["accuracy"])
+        self.assertEqual(complete("onefold", "accuracy", "--data", "co"), ["conditioned"])
+        self.assertEqual(complete("onefold", "accuracy", "--pl"), ["--plot"])
+        self.assertEqual(complete("onefold", "accuracy", "--format", "c"), ["csv"])
+        self.assertEqual(complete("onefold", "reduce", "sum", "--format", "c"), [])
 
 
 class WrongUsage(ProgramTest):

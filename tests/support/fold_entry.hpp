@@ -95,7 +95,16 @@ result_bits limbs_of(S s) {
   return bits;
 }
 
-/// The numbers that a state is made of, as bits: a state may have padding.
+/// The sum of |x| that a state of sum_with_bound has beside the sum's own; nothing for others.
+template <class S>
+result_bits magnitude_of([[maybe_unused]] const S& s) {
+  if constexpr (requires { s.magnitude; })
+    return bits_of(s.magnitude);
+  else
+    return {};
+}
+
+/// The other numbers that a state is made of, as bits: a state may have padding.
 template <class S>
 result_bits numbers_of(const S& s) {
   if constexpr (requires { s.index; })
@@ -140,6 +149,7 @@ double leading(const S& s) {
 template <class S>
 bool equal(const S& a, const S& b) {
   if (!std::isfinite(leading(a))) return !std::isfinite(leading(b));
+  if (magnitude_of(a) != magnitude_of(b)) return false;
   if constexpr (requires { a.hi; }) return bits_of(a.hi) == bits_of(b.hi) && a.lo == b.lo;
   return numbers_of(a) == numbers_of(b);
 }

@@ -26,6 +26,10 @@ result_bits bits_of(const onefold::minmax_result<T>& x) {
 inline result_bits bits_of(const onefold::moments_result& x) {
   return {bits_of(x.n)[0], bits_of(x.mean)[0], bits_of(x.m2)[0]};
 }
+template <class R>
+result_bits bits_of(const onefold::bounded_sum<R>& x) {
+  return {bits_of(x.value)[0], bits_of(x.bound)[0], bits_of(x.condition)[0]};
+}
 
 /// Reduces by the run-time form of the library, which keeps test programs small.
 inline result_bits run(int operation, onefold::dtype type, const void* data, std::int64_t n,

@@ -1,0 +1,177 @@
+// onefold accuracy: choices, arrays, the laboratory, what it found.
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "axis.hpp"
+#include "choices.hpp"
+#include "commands.hpp"
+#include "data/sets.hpp"
+#include "input/byte_buffer.hpp"
+#include "lab/laboratory.hpp"
+#include "lab/plot.hpp"
+#include "lab/show.hpp"
+#include "onefold/error.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// The choices of a list; or all of them, where there is none.
+template <class Choice, class Parse>
+std::vector<Choice> chosen_all(const std::optional<std::string>& words, Parse parse, std::vector<Choice> all) {
+  if (!words || *words == "all") return all;
+  std::vector<Choice> out;
+  for (const std::string& word : split_at_commas(*words)) out.push_back(parse(word));
+  return out;
+}
+
+std::vector<backend> available_backends() {
+  std::vector<backend> names;
+  for (const backend_info& b : backends())
+    if (b.available) names.push_back(b.backend);
+  return names;
+}
+
+experiment chosen_experiment(const arguments& a) {
+  experiment e;
+  const std::string_view operations[] = {"sum", "mean"};
+  const std::string op = a.op.value_or("sum");
+  if (std::ranges::find(operations, op) == std::end(operations)) throw unknown_name("--op", op, operations);
+  e.mean = op == "mean";
+  e.backends = chosen_all(a.backend, chosen_backend, available_backends());
+  std::vector<accuracy> modes;
+  modes.reserve(accuracy_count);
+  for (int i = 0; i < accuracy_count; ++i) modes.push_back(static_cast<accuracy>(i));
+  e.accuracies = chosen_all(a.accuracy, chosen_accuracy, modes);
+  e.strict = a.backend && a.accuracy;
+  if (a.threads) e.how.threads = chosen_threads(*a.threads);
+  if (a.isa) {
+    e.how.isa = chosen_isa(*a.isa);
+    if (e.how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");
+  }
+  return e;
+}
+
+/// Each array that the command line's data sets, lengths and condition numbers make.
+std::vector<data::request> chosen_data(const arguments& a) {
+  if (!a.files.empty()) throw failure(exit_code::wrong_usage, "--data goes without files");
+  if (a.input || a.column || a.header)
+    throw failure(exit_code::wrong_usage, "--input, --column and --header go with files, not with --data");
+  data::request r;
+  r.type = a.dtype ? chosen_dtype(*a.dtype) : dtype::f32;
+  if (a.seed) r.seed = chosen_seed(*a.seed);
+  const std::vector<std::int64_t> counts = chosen_counts("--n", a.counts.value_or("1e6"), 2);
+  const std::vector<double> conditions = chosen_numbers("--cond", a.condition.value_or("1e8"), 1, 10);
+  std::vector<data::request> out;
+  bool conditioned = false;
+  std::vector<int> every(data::sets().size());
+  std::iota(every.begin(), every.end(), 0);
+  for (const int set : chosen_all(a.data, chosen_data_set, every)) {
+    r.set = set;
+    const bool takes = data::sets()[static_cast<std::size_t>(r.set)].takes_condition;
+    conditioned = conditioned || takes;
+    for (const std::int64_t n : counts)
+      for (const double c : takes ? conditions : std::vector<double>{1}) {
+        r.n = n;
+        r.condition = c;
+        data::check(r);
+        out.push_back(r);
+      }
+  }
+  if (a.condition && !conditioned) throw failure(exit_code::wrong_usage, "--cond goes with --data conditioned");
+  return out;
+}
+
+/// The arrays of data sets, one after the other in the same memory.
+std::vector<study> examine_data(const arguments& given, const experiment& how, tally& counted) {
+  const std::vector<data::request> requests = chosen_data(given);
+  for (const data::request& r : requests)
+    counted.expected += static_cast<std::uint64_t>(r.n * size_of(r.type) * passes(how));
+  std::vector<study> studies;
+  byte_buffer memory;
+  for (const data::request& r : requests) {
+    constexpr std::size_t alignment = 64;  // loads that cross cache lines would be slower
+    const auto size = static_cast<std::size_t>(r.n) * static_cast<std::size_t>(size_of(r.type));
+    std::byte* room = memory.room(size + alignment);
+    room += alignment - reinterpret_cast<std::uintptr_t>(room) % alignment;
+    counted.phase = "making data";
+    data::fill(r, room);
+    counted.phase = "measuring";
+    const data::set_info& set = data::sets()[static_cast<std::size_t>(r.set)];
+    const specimen what{std::string(set.name), r.type, r.n, r.seed,
+                        set.takes_condition ? std::optional(r.condition) : std::nullopt};
+    studies.push_back(examine(what, {room, size}, how, counted));
+  }
+  return studies;
+}
+
+/// The array of the files, or its beginnings.
+std::vector<study> examine_files(const arguments& given, const experiment& how, tally& counted) {
+  if (given.seed || given.condition)
+    throw failure(exit_code::wrong_usage, "--seed and --cond go with --data, not with files");
+  std::vector<std::int64_t> counts;
+  if (given.counts) counts = chosen_counts("--n", *given.counts, 2);
+  const loaded_array array(chosen_input(given, how.how.threads), counted);
+  if (counts.empty()) counts.push_back(array.count());
+  std::string name;
+  for (const input_note& note : array.notes()) name += (name.empty() ? "" : " ") + note.name;
+  counted.phase = "measuring";
+  counted.bytes = 0;
+  counted.expected = 0;
+  const auto width = size_of(array.type());
+  for (const std::int64_t n : counts) {
+    if (n > array.count())
+      throw failure(exit_code::bad_data, fmt::format("{}: expected {} elements, found {}", name, n, array.count()));
+    counted.expected += static_cast<std::uint64_t>(n * width * passes(how));
+  }
+  std::vector<study> studies;
+  try {
+    for (const std::int64_t n : counts)
+      studies.push_back(
+          examine({name, array.type(), n}, array.bytes().first(static_cast<std::size_t>(n * width)), how, counted));
+  } catch (const error& e) {
+    if (e.code() != error_code::empty_input) throw;
+    throw failure(exit_code::bad_data, name + ": " + e.what());
+  }
+  array.check_unchanged();
+  return studies;
+}
+
+/// What must not be: results that are further off than promised, or differ between backends.
+void complain(const std::vector<study>& studies) {
+  std::size_t outside = 0, different = 0;
+  for (const study& s : studies)
+    for (const finding& f : s.findings) {
+      outside += !f.within_bound();
+      different += !f.agrees;
+    }
+  if (outside + different > 0)
+    throw failure(exit_code::failed, fmt::format("{} results are outside of their bound, {} differ from the first "
+                                                 "backend's: please report this as a bug",
+                                                 outside, different));
+}
+
+}  // namespace
+
+void run_accuracy(const arguments& given) {
+  const experiment how = chosen_experiment(given);
+  if (given.plot) check_plot(*given.plot);
+  tally counted;
+  std::vector<study> studies;
+  {
+    const progress shown(counted);
+    studies = given.data ? examine_data(given, how, counted) : examine_files(given, how, counted);
+  }
+  const std::string operation = how.mean ? "mean" : "sum";
+  if (given.plot) draw_plot(*given.plot, as_json(studies, operation));
+  write_output(given.format == output_format::json  ? as_json(studies, operation)
+               : given.format == output_format::csv ? as_csv(studies, operation)
+                                                    : as_text(studies, operation));
+  complain(studies);
+}
+
+}  // namespace onefold::cli

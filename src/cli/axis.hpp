@@ -1,0 +1,21 @@
+// Lists and ranges of numbers on the command line: 1e3,1e6 or 2^10..2^20 or 1..1e24:100.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onefold::cli {
+
+/// The parts of a word between its commas.
+std::vector<std::string> split_at_commas(const std::string& word);
+
+/// The numbers that the word lists, each at least `low`; the steps of a range LOW..HIGH multiply by `factor`, or by
+/// what stands behind a colon. Throws failure (wrong usage), naming the option.
+std::vector<double> chosen_numbers(std::string_view option, const std::string& word, double low, double factor);
+
+/// As above, integers up to 2^53 from 0 on; those of a range are rounded.
+std::vector<std::int64_t> chosen_counts(std::string_view option, const std::string& word, double factor);
+
+}  // namespace onefold::cli

@@ -1,0 +1,123 @@
+// Measuring and judging one array.
+#include "lab/laboratory.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "input/with_type.hpp"
+#include "lab/left_fold.hpp"
+#include "lab/reference.hpp"
+#include "onefold/bound.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// The median time of some calls: at least 3, then up to 9 or until 50 ms are gone.
+template <class Call>
+double median_seconds(Call call) {
+  std::vector<double> times;
+  double total = 0;
+  while (times.size() < 3 || (times.size() < 9 && total < 0.05)) {
+    const auto start = clock::now();
+    call();
+    times.push_back(std::chrono::duration<double>(clock::now() - start).count());
+    total += times.back();
+  }
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
+  return times[times.size() / 2];
+}
+
+/// What the mode promises, from the exact sums.
+double bound_of(const specimen& what, bool mean, accuracy a, const exact_reference& exact) {
+  double bound = 0;
+  with_type(what.type, [&]<class T>() {
+    if (mean)
+      bound = mean_error_bound<T>(a, what.count, exact.magnitude(), exact.value());
+    else if constexpr (detail::is_float<T>)
+      bound = sum_error_bound<T>(a, what.count, exact.magnitude(), exact.value());
+    else  // exact modulo 2^64
+      bound = exact.magnitude() < 0x1p63 ? 0 : std::numeric_limits<double>::infinity();
+  });
+  return bound;
+}
+
+/// Whether an error says that there is no such result, rather than that something broke.
+bool is_missing(error_code code) {
+  return code == error_code::unsupported || code == error_code::backend_unavailable || code == error_code::overflow;
+}
+
+finding judged(std::string mode, const scalar& value, const exact_reference& exact) {
+  finding f;
+  f.mode = std::move(mode);
+  f.value = value;
+  f.error = exact.error_of(value);
+  const double size = std::fabs(exact.value()), error = std::fabs(f.error);
+  f.relative = error == 0 ? 0 : size == 0 ? std::numeric_limits<double>::infinity() : error / size;
+  if (error == 0)
+    f.ulps = 0;
+  else if (size != 0 && std::isfinite(size))
+    f.ulps = error / ulp_at(number_of(exact.rounded(value.type)), value.type);
+  return f;
+}
+
+}  // namespace
+
+bool finding::within_bound() const { return !bound || std::fabs(error) <= *bound; }
+
+double study::gigabytes_per_second(const finding& f) const {
+  return f.seconds > 0 ? static_cast<double>(what.count) * size_of(what.type) / f.seconds / 1e9 : 0;
+}
+
+int passes(const experiment& how) { return 2 + static_cast<int>(how.backends.size() * how.accuracies.size()); }
+
+study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how, tally& counted) {
+  const int operation = how.mean ? operation_index<op::mean> : operation_index<op::sum>;
+  const auto reduced = [&](backend who, accuracy a, std::int64_t n) {
+    options chosen = how.how;
+    chosen.backend = who;
+    chosen.accuracy = a;
+    return reduce_dynamic(operation, what.type, elements.data(), n, chosen);
+  };
+  // Of one element first: who cannot run at all says so before the long work.
+  dtype result{};
+  for (const backend who : how.backends)
+    result = reduced(who, accuracy::native, std::min<std::int64_t>(what.count, 1)).values[0].type;
+
+  const exact_reference exact(what.type, elements, how.mean, counted);
+  study s{what, exact.rounded(result), exact.magnitude(), exact.condition(), {}, {}};
+
+  scalar value;
+  const double seconds = median_seconds([&] { value = left_fold(what.type, elements, how.mean); });
+  s.findings.push_back(judged("left fold", value, exact));
+  s.findings.back().seconds = seconds;
+  counted.bytes += elements.size();
+
+  for (const accuracy a : how.accuracies) {
+    std::optional<std::uint64_t> bits;
+    for (const backend who : how.backends) {
+      try {
+        dynamic_result r;
+        const double median = median_seconds([&] { r = reduced(who, a, what.count); });
+        finding f = judged(name_of(a), r.values[0], exact);
+        f.ran = r.ran;
+        f.bound = bound_of(what, how.mean, a, exact);
+        f.agrees = bits.value_or(f.value.bits) == f.value.bits;
+        f.seconds = median;
+        bits = bits.value_or(f.value.bits);
+        s.findings.push_back(f);
+      } catch (const error& e) {
+        if (how.strict || !is_missing(e.code())) throw;
+        s.left_out.push_back({name_of(a), who, e.what()});
+      }
+      counted.bytes += elements.size();
+    }
+  }
+  return s;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,73 @@
+// The laboratory: an array reduced by every backend in every accuracy mode, and judged by the exact result.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "input/tally.hpp"
+#include "onefold/dynamic.hpp"
+
+namespace onefold::cli {
+
+/// What is asked of each array.
+struct experiment {
+  bool mean = false;                 ///< op mean; else sum
+  std::vector<backend> backends;     ///< at least one
+  std::vector<accuracy> accuracies;  ///< modes
+  bool strict = false;               ///< a mode that a backend does not have is an error, and not left out
+  options how;                       ///< threads and instruction set
+};
+
+/// What an array is.
+struct specimen {
+  std::string name;  ///< of the data set, or of the files
+  dtype type;
+  std::int64_t count;
+  std::optional<std::uint64_t> seed = {};  ///< of a data set
+  std::optional<double> asked = {};        ///< the condition number that was asked for
+};
+
+/// One way to the result, and how good it is.
+struct finding {
+  std::string mode;               ///< an accuracy, or "left fold"
+  std::optional<run_report> ran;  ///< nothing for the left fold
+  scalar value;
+  double error;                 ///< exact result - value
+  std::optional<double> ulps;   ///< |error| in units in the last place of the exact result; nothing where that is 0
+  double relative;              ///< |error| over |exact result|; infinite where that is 0 and the error is not
+  std::optional<double> bound;  ///< of |error|, as docs/accuracy.md promises; nothing for the left fold
+  bool agrees = true;           ///< has the bits of the mode's first backend
+  double seconds;               ///< median of several calls
+
+  bool within_bound() const;
+};
+
+/// A mode that a backend does not have for an array.
+struct missing {
+  std::string mode;
+  backend who;
+  std::string why;
+};
+
+/// All that was found out about one array.
+struct study {
+  specimen what;
+  scalar exact;      ///< correctly rounded
+  double magnitude;  ///< the sum of |x|
+  double condition;
+  std::vector<finding> findings;
+  std::vector<missing> left_out;
+
+  double gigabytes_per_second(const finding& f) const;
+};
+
+/// Runs the experiment on an array. The left fold comes first. Throws as reduce does.
+study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how, tally& counted);
+
+/// Passes over an array's elements that one examination takes, for the progress line.
+int passes(const experiment& how);
+
+}  // namespace onefold::cli

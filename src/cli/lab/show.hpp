@@ -1,0 +1,20 @@
+// What the laboratory found, as text, JSON or CSV.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/laboratory.hpp"
+
+namespace onefold::cli {
+
+/// A table for people for each array.
+std::string as_text(const std::vector<study>& studies, const std::string& operation);
+
+/// One JSON object on one line.
+std::string as_json(const std::vector<study>& studies, const std::string& operation);
+
+/// One line for each finding, below a line of names.
+std::string as_csv(const std::vector<study>& studies, const std::string& operation);
+
+}  // namespace onefold::cli

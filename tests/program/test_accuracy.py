@@ -1,0 +1,284 @@
+"""onefold accuracy: its numbers against exact fractions, its data, its formats, and what it refuses."""
+
+import csv
+import io
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
+
+from support import PROGRAM, TYPES, ProgramTest, npy
+
+MODES = ["native", "wide", "kahan", "exact"]
+
+
+def python_with_matplotlib():
+    """A Python that can draw, or None."""
+    for python in (sys.executable, "/usr/bin/python3", "python3"):
+        try:
+            if subprocess.run([python, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
+                return python
+        except OSError:
+            pass
+    return None
+
+
+def number(dtype, text):
+    """The exact value of a result's bits."""
+    return Fraction(*struct.unpack(">" + TYPES[dtype][1], bytes.fromhex(text[2:])))
+
+
+class AccuracyTest(ProgramTest):
+    def studies(self, *words, **more):
+        return json.loads(self.output("accuracy", *words, "--format", "json", **more))["studies"]
+
+    def study(self, *words, **more):
+        [one] = self.studies(*words, **more)
+        return one
+
+    def wrong(self, code, pieces, *words, **more):
+        self.check_error(self.run_program("accuracy", *words, **more), code, *pieces)
+
+
+class Numbers(AccuracyTest):
+    def check(self, study, values, mean):
+        exact = sum(map(Fraction, values))
+        magnitude = sum(abs(Fraction(v)) for v in values)
+        self.assertEqual(study["magnitude"], float(magnitude))
+        self.assertAlmostEqual(study["condition"] / float(magnitude / abs(exact)), 1, places=12)
+        if mean:
+            exact /= len(values)
+        self.assertEqual(study["n"], len(values))
+        for f in study["findings"]:
+            error = exact - number(study["dtype"], f["bits"])
+            self.assertAlmostEqual(f["error"], float(error), delta=abs(float(error)) * 1e-15)
+            self.assertAlmostEqual(f["relative"], float(abs(error / exact)), delta=float(abs(error / exact)) * 1e-14)
+            digits = 24 if study["dtype"] == "f32" else 53
+            ulp = Fraction(2) ** (math.frexp(float(exact))[1] - digits)
+            self.assertAlmostEqual(f["ulps"], float(abs(error) / ulp), delta=float(abs(error) / ulp) * 1e-14)
+            if f["mode"] != "left fold":
+                self.assertTrue(f["within_bound"] and f["same_bits"])
+                self.assertLessEqual(abs(error), Fraction(f["bound"]))
+
+    def test_errors_are_exact(self):
+        generator = random.Random(31)
+        for dtype in ("f32", "f64"):
+            values = [math.ldexp(generator.getrandbits(20) - 2**19, generator.randrange(-40, 40)) for _ in range(3001)]
+            path = self.file("a.npy", npy(dtype, values))
+            for op in ("sum", "mean"):
+                study = self.study(path, "--op", op)
+                self.check(study, values, op == "mean")
+                self.assertEqual(study["dtype"], dtype)
+                self.assertLess(min(f["ulps"] for f in study["findings"]), 0.51)
+
+    def test_left_fold_is_a_left_fold(self):
+        values = [1e8] + [1.0] * 1000  # f32 loses every one of them
+        study = self.study(self.file("a.npy", npy("f32", values)))
+        [fold] = [f for f in study["findings"] if f["mode"] == "left fold"]
+        self.assertEqual((fold["value"], fold["error"], fold["bound"]), (1e8, 1000, None))
+        self.assertEqual(study["exact"], 100001000)
+
+    def test_every_backend_and_mode(self):
+        study = self.study("--data", "normal", "--n", 5000)
+        seen = [(f["mode"], f["backend"]) for f in study["findings"]]
+        self.assertEqual(seen[0], ("left fold", None))
+        for mode in MODES:
+            for backend in self.available_backends():
+                self.assertIn((mode, backend), seen)
+        only = self.study("--data", "normal", "--n", 5000, "--backend", "sequential", "--accuracy", "kahan,wide")
+        self.assertEqual([f["mode"] for f in only["findings"]], ["left fold", "kahan", "wide"])
+
+    def test_same_value_as_reduce(self):
+        path = self.file("a.npy", npy("f32", [0.1 * i for i in range(5000)]))
+        for f in self.study(path)["findings"][1:]:
+            r = self.reduced("sum", path, "--accuracy", f["mode"], "--backend", f["backend"])
+            self.assertEqual((f["bits"], f["value"]), (r["bits"], r["value"]))
+
+    def test_special_values(self):
+        nan, inf = math.nan, math.inf
+        for values, shown in (([1.0, nan], "nan"), ([inf, 1.0], "inf"), ([inf, -inf], "nan"), ([-inf], "-inf")):
+            study = self.study(self.file("a.npy", npy("f32", values)))
+            self.assertEqual((study["exact"], study["condition"]), (shown, "nan"))
+            for f in study["findings"]:
+                self.assertEqual((f["value"], f["error"]), (shown, 0))
+                self.assertIn(f["bound"], (None, "inf"))
+        self.assertNotIn("DIFFER", self.output("accuracy", given="nan 1"))
+
+    def test_sum_of_zero(self):
+        for f in self.study("--data", "cancelling", "--n", 1000, "--dtype", "f64")["findings"]:
+            self.assertEqual((f["ulps"], f["relative"]), (0, 0) if f["error"] == 0 else (None, "inf"))
+        study = self.study("--data", "cancelling", "--n", 1000)
+        self.assertEqual((study["exact"], study["condition"]), (0, "inf"))
+        self.assertEqual(self.study("--dtype", "f32", given="0 0 0")["condition"], 1)
+
+    def test_no_elements(self):
+        study = self.study(given="")
+        self.assertEqual((study["n"], study["exact"], study["condition"]), (0, 0, 1))
+        self.assertTrue(all(f["error"] == 0 for f in study["findings"]))
+        self.wrong(3, ["mean", "empty"], "--op", "mean", given="")
+        self.wrong(3, ["mean", "empty"], "--op", "mean", "--data", "normal", "--n", 0)
+
+    def test_integers(self):
+        values = [2**61, -(2**61) + 12345, 7, -(2**53) - 1]
+        study = self.study(self.file("a.npy", npy("i64", values)))
+        self.assertEqual(study["exact"], sum(values))
+        for f in study["findings"]:
+            self.assertEqual((f["value"], f["error"], f["bound"]), (sum(values), 0, None if f["backend"] is None else 0))
+        for dtype, values in (("i64", values), ("u8", [3, 250, 1]), ("u64", [2**64 - 1, 1, 5])):
+            exact = Fraction(sum(values), len(values))
+            for f in self.study(self.file("a.npy", npy(dtype, values)), "--op", "mean")["findings"]:
+                self.assertAlmostEqual(f["error"], float(exact - Fraction(f["value"])), delta=1e-9)
+
+    def test_what_is_missing_is_left_out(self):
+        path = self.file("a.npy", npy("i64", [2**63 - 1, 1]))  # wraps, and at exact has no result
+        study = self.study(path)
+        self.assertEqual({f["mode"] for f in study["findings"]}, {"left fold", "native", "wide", "kahan"})
+        self.assertEqual({(m["mode"], m["backend"]) for m in study["left_out"]},
+                         {("exact", b) for b in self.available_backends()})
+        self.assertIn("left out: sum has no result", self.output("accuracy", path))
+        self.wrong(3, ["sum has no result"], path, "--backend", "sequential", "--accuracy", "exact")
+
+    def test_exact_is_correctly_rounded(self):
+        for op in ("sum", "mean"):
+            for f in self.study("--data", "conditioned", "--cond", 1e30, "--n", 999, "--dtype", "f64", "--op", op)["findings"]:
+                if f["mode"] == "exact":
+                    self.assertLessEqual(f["ulps"], 0.5)
+
+    def test_parts_of_files(self):
+        path = self.file("a.npy", npy("f64", [1.0, 2.0, 4.0, 8.0]))
+        self.assertEqual([s["exact"] for s in self.studies(path, "--n", "1,3,4")], [1, 7, 15])
+        self.wrong(3, ["a.npy", "expected 5 elements, found 4"], path, "--n", "5")
+
+
+class DataSets(AccuracyTest):
+    def test_axes(self):
+        made = self.studies("--data", "conditioned,uniform", "--n", "2^8..2^10", "--cond", "1,1e6..1e8", "--dtype", "f64",
+                            "--backend", "seq", "--accuracy", "native")
+        self.assertEqual([(s["data"], s["n"], s.get("asked_condition")) for s in made],
+                         [("conditioned", n, c) for n in (256, 512, 1024) for c in (1, 1e6, 1e7, 1e8)] +
+                         [("uniform", n, None) for n in (256, 512, 1024)])
+        for s in made[:12]:
+            self.assertTrue(0.5 < s["condition"] / s["asked_condition"] < 2, s["condition"])
+        steps = self.studies("--data", "uniform", "--n", "10..1000:10", "--backend", "seq")
+        self.assertEqual([s["n"] for s in steps], [10, 100, 1000])
+
+    def test_seeds(self):
+        words = ("--data", "uniform", "--n", 100, "--backend", "seq")
+        one, again, two = (self.study(*words, "--seed", seed)["exact_bits"] for seed in (1, 1, 2))
+        self.assertEqual(one, again)
+        self.assertNotEqual(one, two)
+
+    def test_all_sets_and_types(self):
+        names = [s["data"] for s in self.studies("--data", "all", "--n", 1000, "--backend", "seq",
+                                                 "--cond", 100)]
+        self.assertEqual(names, self.names())
+        for dtype in ("f64", "f16", "bf16"):
+            self.study("--data", "wide-exponents", "--n", 1000, "--dtype", dtype)
+
+    def names(self):
+        listed = self.output("accuracy", "--help").split("Data sets")[1].splitlines()[1:]
+        return [line.split()[0] for line in listed[:listed.index("")]]
+
+
+class Formats(AccuracyTest):
+    WORDS = ("--data", "conditioned", "--n", 1000, "--cond", "1e3,1e6")
+
+    def test_text(self):
+        text = self.output("accuracy", *self.WORDS)
+        for piece in ("conditioned: sum of 1000 f32, seed 1, asked for condition number 1e+06", "exact, rounded once",
+                      "left fold", "kahan", "sequential", "same", "none", "GB/s"):
+            self.assertIn(piece, text)
+        self.assertNotIn("DIFFER", text)
+        self.assertNotIn("OUT OF BOUND", text)
+
+    def test_csv(self):
+        rows = list(csv.DictReader(io.StringIO(self.output("accuracy", *self.WORDS, "--format", "csv"))))
+        expected = [(s, f) for s in self.studies(*self.WORDS) for f in s["findings"]]
+        self.assertEqual(len(rows), len(expected))
+        for row, (s, f) in zip(rows, expected):
+            self.assertEqual((row["data"], int(row["n"]), row["mode"], row["backend"], row["bits"]),
+                             (s["data"], s["n"], f["mode"], f["backend"] or "", f["bits"]))
+            self.assertEqual((float(row["error"]), row["bound"] and float(row["bound"])), (f["error"], f["bound"] or ""))
+            self.assertEqual(row["same_bits"], "" if f["same_bits"] is None else "true")
+        path = self.file('a,"b".txt', "1 2")
+        [row, *_] = csv.DictReader(io.StringIO(self.output("accuracy", path, "--format", "csv")))
+        self.assertEqual(row["data"], path)
+
+
+class Plots(AccuracyTest):
+    @unittest.skipUnless(python_with_matplotlib(), "there is no Python with matplotlib")
+    def test_pictures(self):
+        python = {"ONEFOLD_PYTHON": python_with_matplotlib()}
+        for name, start in (("a.svg", b"<?xml"), ("a.png", b"\x89PNG")):
+            path = os.path.join(self.directory, name)
+            text = self.output("accuracy", "--data", "conditioned,cancelling", "--cond", "1..1e6:1000", "--n", 1000,
+                               "--plot", path, environment=python)
+            self.assertIn("left fold", text)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(len(start)), start)
+        nowhere = os.path.join(self.directory, "no", "a.svg")
+        self.wrong(1, ["--plot", nowhere, "No such file"], "--data", "normal", "--n", 100, "--plot", nowhere,
+                   environment=python)
+
+    def test_without_matplotlib(self):
+        for python in (os.path.join(self.directory, "nosuch"), "false"):
+            path = os.path.join(self.directory, "a.svg")
+            self.wrong(1, ["--plot", python, "matplotlib"], "--data", "normal", "--n", 100, "--plot", path,
+                       environment={"ONEFOLD_PYTHON": python})
+            self.assertFalse(os.path.exists(path))
+
+    def test_endings(self):
+        self.wrong(2, ["--plot", ".svg or .png", '"a.pdf"'], "--data", "normal", "--plot", "a.pdf")
+
+
+class WrongUsage(AccuracyTest):
+    def test_names(self):
+        self.wrong(2, ["--data", '"unifrom"', "nearest is uniform"], "--data", "unifrom")
+        self.wrong(2, ["--data", '""'], "--data", "uniform,")
+        self.wrong(2, ["--op", '"men"', "nearest is mean"], "--op", "men", "--data", "normal")
+        self.wrong(2, ["--backend", '"tbbb"', "nearest is tbb"], "--data", "normal", "--backend", "seq,tbbb")
+        self.wrong(2, ["--accuracy", '"wid"', "nearest is wide"], "--data", "normal", "--accuracy", "wid")
+        self.wrong(2, ["--format", '"cvs"', "nearest is csv"], "--data", "normal", "--format", "cvs")
+        self.wrong(2, ['"--cnd"', "nearest is --cond"], "--data", "normal", "--cnd=1")
+        self.check_error(self.run_program("reduce", "sum", "--format", "csv"), 2, '"csv"')
+
+    def test_values(self):
+        for word in ("x", "", "1.5", "-1", "1e300", "10..1", "1..10:1", "2^", "nan", "inf", "1..", "1..1e6:1.0001"):
+            self.wrong(2, ["--n"], "--data", "normal", "--n=" + word)
+        for word in ("x", "0.5", "inf", "-3"):
+            self.wrong(2, ["--cond"], "--data", "conditioned", "--cond=" + word)
+        for word in ("x", "-1", "1.5"):
+            self.wrong(2, ["--seed"], "--data", "normal", "--seed=" + word)
+        self.wrong(2, ["f32", "i32"], "--data", "normal", "--dtype", "i32")
+        self.wrong(2, ["2^", "exponents"], "--data", "conditioned", "--dtype", "f16", "--cond", "1e30")
+        self.wrong(2, ["elements or more"], "--data", "conditioned", "--n", 4, "--cond", "1e30")
+        self.wrong(1, ["memory"], "--data", "normal", "--n", "1e15")
+
+    def test_options_that_do_not_go_together(self):
+        path = self.file("a", "1 2")
+        self.wrong(2, ["--data", "files"], "--data", "normal", path)
+        self.wrong(2, ["--cond", "conditioned"], "--data", "normal", "--cond", 10)
+        self.wrong(2, ["--seed", "--data"], path, "--seed", 1)
+        self.wrong(2, ["--input", "--data"], "--data", "normal", "--input", "text")
+
+    def test_unavailable_backends(self):
+        for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
+            if not b["available"]:
+                self.wrong(4, [b["backend"]], "--data", "normal", "--n", 10, "--backend", b["backend"])
+
+    def test_full_output(self):
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, "accuracy", "--data", "normal", "--n", "10"], stdout=full,
+                                      stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"standard output", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
