@@ -222,6 +222,10 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
   const choice& c = content_->chosen;
   check(c, data, n);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
+  if (c.recipe->may_refuse)
+    throw error(
+        error_code::unsupported,
+        std::string(c.recipe->name) + " may have no result, which a stream has no way to say; call the plan instead");
   if (c.runs) {
     const loaded_accelerator& found = find_accelerator();
     if (!found.runs)

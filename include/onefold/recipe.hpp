@@ -25,6 +25,7 @@ struct recipe {
   const char* name;            ///< the operation, for messages
   isa level;                   ///< the instruction set of these functions
   bool empty_allowed;          ///< whether no elements give a result
+  bool may_refuse;             ///< whether `finish` may say why there is no result
 
   /// The same fold for a device, where it was compiled for one with this record: an operation of a user's own in a .cu
   /// file; else null.

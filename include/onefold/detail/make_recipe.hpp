@@ -212,6 +212,7 @@ struct recipe_functions;
 template <class F, class T, class Own, class... Rounded>
 struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   using S = tree_state<F, T>;
+  static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
   static const F& fold_of(const void* op) {
     static constexpr F none{};
     return op ? *static_cast<const F*>(op) : none;
@@ -327,6 +328,7 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .name = name,
           .level = compiled_level(),
           .empty_allowed = empty_allowed,
+          .may_refuse = functions::may_refuse,
           .device = device_fold_of<F, T>::value,
           .small = functions::small,
           .fold = functions::fold,

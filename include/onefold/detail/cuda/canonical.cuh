@@ -5,6 +5,7 @@
 // start in the order of their numbers, so that all others are running or done when it waits.
 #pragma once
 
+#include "onefold/detail/cuda/exact.cuh"
 #include "onefold/detail/cuda/pages.cuh"
 #include "onefold/detail/cuda/search.cuh"
 #include "onefold/detail/cuda/strips.cuh"
@@ -55,9 +56,13 @@ inline constexpr std::int64_t most_pages = 1 << 26;
 
 template <class F, class T>
 std::int64_t canonical_slot_bytes(std::int64_t n) {
-  // At most a slot a page, for as many pages as a few thousand multiprocessors take; beyond, one for 16 pages.
-  const std::int64_t pages = std::min(pages_of(n, sizeof(T)), most_pages);
-  return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 16) + 1) * flagged_bytes<tree_state<F, T>>;
+  if constexpr (adds_exactly<F>) {
+    return sizeof(exact_scratch);
+  } else {
+    // At most a slot a page, for as many pages as a few thousand multiprocessors take; beyond, one for 16 pages.
+    const std::int64_t pages = std::min(pages_of(n, sizeof(T)), most_pages);
+    return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 16) + 1) * flagged_bytes<tree_state<F, T>>;
+  }
 }
 
 /// The object behind device_launch::op.
@@ -106,15 +111,19 @@ int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
 
 template <class F, class T>
 int launch_canonical(const device_launch& how) {
-  if constexpr (__is_same(F, sum_fold<T, accuracy::native>) && sizeof(T) == 1) {
-    const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;
-    if (aligned && how.n >= 4 && !how.device_n) {
-      const auto count = static_cast<int>(how.n % 4);
-      return launch_spread<sum_of_words<T>, std::int32_t>({static_cast<const T*>(how.data) + how.n - count, count},
-                                                          how.n / 4, how);
+  if constexpr (adds_exactly<F>) {
+    return launch_exact<T>(how);
+  } else {
+    if constexpr (__is_same(F, sum_fold<T, accuracy::native>) && sizeof(T) == 1) {
+      const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;
+      if (aligned && how.n >= 4 && !how.device_n) {
+        const auto count = static_cast<int>(how.n % 4);
+        return launch_spread<sum_of_words<T>, std::int32_t>({static_cast<const T*>(how.data) + how.n - count, count},
+                                                            how.n / 4, how);
+      }
     }
+    return launch_spread<F, T>(fold_object<F>(how.op), how.n, how);
   }
-  return launch_spread<F, T>(fold_object<F>(how.op), how.n, how);
 }
 
 }  // namespace ONEFOLD_LEVEL
