@@ -1,9 +1,10 @@
 // The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to
 // standard output or FILE, and each row to standard error as it comes.
 //
-//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,types,calls,host,ladder]
+//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder]
 #include <cuda_runtime_api.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <ctime>
@@ -14,6 +15,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "device_time.hpp"
@@ -53,10 +55,24 @@ std::vector<T> numbers(std::int64_t n) {
   return x;
 }
 
+/// Finite floating-point numbers of all exponents, as many of one as of another: what is hardest for an exact sum.
+template <class T>
+std::vector<T> any_exponents(std::int64_t n) {
+  using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  std::mt19937_64 r(8);
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (auto& y : x) do
+      y = std::bit_cast<T>(static_cast<bits>(r()));
+    while (!std::isfinite(y));
+  return x;
+}
+
 /// Elements for arrays of up to a size, and their copies on the device.
 template <class T>
 struct data {
-  explicit data(std::int64_t most) : memory(most * static_cast<std::int64_t>(sizeof(T))), x(numbers<T>(most)) {}
+  explicit data(std::int64_t most) : data(numbers<T>(most)) {}
+  explicit data(std::vector<T> elements)
+      : memory(static_cast<std::int64_t>(elements.size() * sizeof(T))), x(std::move(elements)) {}
   void fill(std::int64_t n) { memory.fill(x.data(), n * static_cast<std::int64_t>(sizeof(T))); }
   const T* at(int i) const { return static_cast<const T*>(memory.copy(i)); }
   bench::arena memory;
@@ -138,6 +154,32 @@ void modes(int max_log2) {
   for (const accuracy a : {accuracy::native, accuracy::wide, accuracy::kahan})
     add("modes", "sum", "f64", n / 2, 8, name_of(a), enqueue_time<double, op::sum>(d, n / 2, a));
   add("modes", "moments", "f64", n / 2, 8, "native", enqueue_time<double, op::moments>(d, n / 2, accuracy::native));
+}
+
+/// Exact sums beside CUB's plain ones, of 2^20 elements up to max_log2 (f64: max_log2 - 1).
+template <class T>
+void exact(const char* type, int max_log2) {
+  const int most = sizeof(T) == 8 ? max_log2 - 1 : max_log2;
+  for (const char* kind : {"uniform", "any exponent"}) {
+    const std::int64_t all = std::int64_t{1} << most;
+    data<T> d(std::string_view(kind) == "uniform" ? numbers<T>(all) : any_exponents<T>(all));
+    for (const int log2 : {20, 24, most - 2, most}) {
+      const std::int64_t n = std::int64_t{1} << log2, bytes = n * static_cast<std::int64_t>(sizeof(T));
+      if (log2 > most) continue;
+      d.fill(n);
+      on_device<T> out;
+      std::size_t room = 0;
+      bench::cub_sum<T>(nullptr, room, d.at(0), out.p, n, nullptr);
+      bench::arena temporary(static_cast<std::int64_t>(room));
+      void* t = const_cast<void*>(temporary.copy(0));
+      for (int turn = 0; turn < 2; ++turn) {
+        add("exact", kind, type, n, sizeof(T), "CUB, plain",
+            bench::device_microseconds(
+                bytes, [&](cudaStream_t s, int i) { bench::cub_sum<T>(t, room, d.at(i), out.p, n, s); }));
+        add("exact", kind, type, n, sizeof(T), "onefold, exact", enqueue_time<T, op::sum>(d, n, accuracy::exact));
+      }
+    }
+  }
 }
 
 template <class T>
@@ -232,7 +274,7 @@ std::string read_file(const char* path) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out, groups = "sizes,modes,types,calls,host,ladder";
+  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -251,6 +293,10 @@ int main(int argc, char** argv) try {
     sizes<std::int32_t>("i32", max_log2);
   }
   if (wanted("modes")) modes(max_log2);
+  if (wanted("exact")) {
+    exact<float>("f32", max_log2);
+    exact<double>("f64", max_log2);
+  }
   if (wanted("types")) {
     narrow<f16>("f16", max_log2);
     narrow<bf16>("bf16", max_log2);

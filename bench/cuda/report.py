@@ -83,6 +83,15 @@ def bars(t):
             if kind == "f32":
                 for op in ["argmax", "minmax", "moments"]:
                     bar(f"{op} {kind}, of sum", 0.93, ratio(native, t.us("modes", op, kind, n, "native")))
+    for kind in ["f32", "f64"]:
+        for n in t.sizes("exact", "uniform", kind):
+            speed = ratio(t.us("exact", "uniform", kind, n, "CUB, plain"), t.us("exact", "uniform", kind, n, "onefold, exact"))
+            bar(f"exact {kind}, {log2(n)}, against CUB's plain sum", 0.5 if n <= 1 << 20 else 0.8 if n <= 1 << 24 else 0.98, speed)
+        for n in t.sizes("exact", "any exponent", kind):
+            native = t.us("exact", "any exponent", kind, n, "CUB, plain")
+            if n > 1 << 24:
+                bar(f"exact {kind}, {log2(n)}, any exponents, against CUB's plain sum", 0.35,
+                    ratio(native, t.us("exact", "any exponent", kind, n, "onefold, exact")))
     for n in t.sizes("calls", "sum", "f32"):
         if n <= 1 << 20:
             ours = t.us("calls", "sum", "f32", n, "onefold plan")
@@ -114,6 +123,17 @@ def readme(t):
         rows.append(row[:4] + [f"{ceiling:.4g}"] + row[4:])
     text += table(["elements", "**sum f32**", "CUB", "speed", "only reading", "**max f32**", "CUB", "speed", "**sum f64**",
                    "CUB", "speed"], rows) + "\n"
+    rows = []
+    for kind in ["f32", "f64"]:
+        for n in t.sizes("exact", "uniform", kind):
+            row = [kind, log2(n)]
+            for data in ["uniform", "any exponent"]:
+                ours, cub = (t.us("exact", data, kind, n, who) for who in ("onefold, exact", "CUB, plain"))
+                row += [f"{ours:.4g}", f"{cub / ours:.2f}"]
+            rows.append(row + [f"{cub:.4g}"])
+    if rows:
+        text += table(["exact sums", "elements", "**uniform**", "speed", "**any exponent**", "speed", "CUB, plain sum"],
+                      rows) + "\n"
     sizes = t.sizes("ladder", "sum", "f32")
     names = list(dict.fromkeys(k[4] for k in t.rows if k[:2] == ("ladder", "sum")))
     rows, before = [], {}

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "onefold/onefold.hpp"
+#include "support/data.hpp"
+
 namespace support {
 
 inline void cuda(cudaError_t e) {
@@ -88,5 +91,23 @@ class stream {
  private:
   cudaStream_t s_ = nullptr;
 };
+
+/// Elements whose sum is in range: an exact sum of integers beyond it is an error.
+template <class T>
+std::vector<T> summable_data(std::int64_t n, std::uint64_t seed) {
+  if constexpr (is_float<T>) {
+    return normal_data<T>(n, seed);
+  } else {
+    auto x = integer_data<T>(n, seed);
+    if constexpr (sizeof(T) == 8)
+      for (T& y : x) y >>= 18;
+    return x;
+  }
+}
+
+/// Whether a stream refuses the operation: it has no way to say that there is no result.
+template <class Op, class T, onefold::accuracy A>
+inline constexpr bool refused_by_streams =
+    std::is_same_v<Op, onefold::op::sum>&& A == onefold::accuracy::exact && !is_float<T>;
 
 }  // namespace support

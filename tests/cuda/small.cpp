@@ -19,12 +19,7 @@ TEST_CASE("every entry at sizes of every schedule") {
   const support::stream s;
   support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
     constexpr std::int64_t page = 16384 / sizeof(T);
-    const auto x = [&] {
-      if constexpr (support::is_float<T>)
-        return support::normal_data<T>(9 * page, 41);
-      else
-        return support::integer_data<T>(9 * page, 41);
-    }();
+    const auto x = support::summable_data<T>(9 * page, 41);
     const support::copied<T> there(x);
     const support::on_device<onefold::default_result<T, Op>> out;
     for (const std::int64_t n : {std::int64_t{1}, page / 3, page + 3, 9 * page}) {
@@ -32,9 +27,11 @@ TEST_CASE("every entry at sizes of every schedule") {
       const auto wanted = support::run<Op>(x.data(), n, {.backend = backend::sequential, .accuracy = A});
       onefold::plan<T, Op> p(n, how);
       if (support::bits_of(p(there.data(), n)) != wanted) FAIL_CHECK(support::entry_name<Op, T>(A) << ' ' << n);
-      p.enqueue(there.data(), n, out.data(), s);
-      s.wait();
-      if (support::bits_of(out.get()) != wanted) FAIL_CHECK(support::entry_name<Op, T>(A) << " enqueued, " << n);
+      if constexpr (!support::refused_by_streams<Op, T, A>) {
+        p.enqueue(there.data(), n, out.data(), s);
+        s.wait();
+        if (support::bits_of(out.get()) != wanted) FAIL_CHECK(support::entry_name<Op, T>(A) << " enqueued, " << n);
+      }
     }
   });
   SUCCEED();

@@ -1,4 +1,5 @@
 // Work enqueued on streams: results in device memory, graphs, a number of elements on the device, several at once.
+#include <cmath>
 #include <thread>
 
 #include "memory.hpp"
@@ -23,21 +24,44 @@ TEST_CASE("a result on the device has the bits of the result on the host, for ev
   const support::stream s;
   support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
     const std::int64_t n = 3 * 16384 / static_cast<std::int64_t>(sizeof(T)) + 5;
-    const auto x = [&] {
-      if constexpr (support::is_float<T>)
-        return support::normal_data<T>(n, 31);
-      else
-        return support::integer_data<T>(n, 31);
-    }();
+    const auto x = support::summable_data<T>(n, 31);
     const support::copied<T> there(x);
     onefold::plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = A});
     const support::on_device<onefold::default_result<T, Op>> out;
+    if constexpr (support::refused_by_streams<Op, T, A>) {
+      CHECK_THROWS_AS(p.enqueue(there.data(), n, out.data(), s), onefold::error);
+      return;
+    }
     p.enqueue(there.data(), n, out.data(), s);
     s.wait();
     const auto wanted = onefold::reduce<T, Op>(x, {.backend = backend::sequential, .accuracy = A});
     if (support::bits_of(out.get()) != support::bits_of(wanted)) FAIL_CHECK(support::entry_name<Op, T>(A));
   });
   SUCCEED();
+}
+
+TEST_CASE("exact sums on a stream: elements of every size, an initial value, a number of elements on the device") {
+  const std::int64_t most = 300'000;
+  auto x = support::normal_data<double>(most, 35);
+  for (std::size_t i = 0; i < x.size(); i += 3) x[i] = std::ldexp(x[i], static_cast<int>(i * 7 % 2000) - 1000);
+  const support::copied<double> there(x);
+  onefold::plan<double, op::sum> sum(most, {.backend = backend::cuda, .accuracy = accuracy::exact, .init = -0.5});
+  onefold::plan<double, op::mean> mean(most, {.backend = backend::cuda, .accuracy = accuracy::exact});
+  const support::on_device<double> out;
+  support::on_device<std::int64_t> count;
+  const support::stream s;
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{513}, std::int64_t{70'000}, most}) {
+    const auto first = std::span(x).first(static_cast<std::size_t>(n));
+    count.set(n);
+    sum.enqueue(there.data(), count.data(), out.data(), s);
+    s.wait();
+    CHECK(out.get() ==
+          onefold::sum(first, {.backend = backend::sequential, .accuracy = accuracy::exact, .init = -0.5}));
+    if (n == 0) continue;
+    mean.enqueue(there.data(), count.data(), out.data(), s);
+    s.wait();
+    CHECK(out.get() == onefold::mean(first, {.backend = backend::sequential, .accuracy = accuracy::exact}));
+  }
 }
 
 TEST_CASE("a captured graph replays on new data") {
