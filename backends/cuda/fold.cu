@@ -10,8 +10,7 @@ namespace {
 template <class Op, class T, accuracy A>
 constexpr device_fold instance() {
   if constexpr (catalogued<Op, T>) {
-    // Exact sums take a kernel of their own.
-    if constexpr (Op::template declines<T>(A) == nullptr && (A != accuracy::exact || !Op::rounded)) {
+    if constexpr (Op::template declines<T>(A) == nullptr) {
       using F = typename detail::kernel_of<typename Op::template fold<T, A>>::type;
       return detail::make_device_fold<F, T, ladder<F, T>>();
     }
