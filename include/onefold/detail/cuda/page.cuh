@@ -6,6 +6,8 @@
 // aligned: neighbours can be loaded at once.
 #pragma once
 
+#include <bit>
+
 #include "onefold/detail/cuda/words.cuh"
 #include "onefold/detail/make_recipe.hpp"
 
@@ -34,7 +36,7 @@ struct warp_lanes {
   // 16 bytes a load, fewer where the states of so many elements would not fit the registers: 64 bytes of them, or 128
   // where a row is then loaded at once.
   static constexpr int most = 16 / static_cast<int>(sizeof(T));
-  static constexpr int by_state = static_cast<int>(64 / sizeof(L));
+  static constexpr int by_state = static_cast<int>(std::bit_floor(64 / sizeof(L)));
   static constexpr int K = by_state >= most ? most : by_state;
   static constexpr int groups = lanes / (32 * K);  ///< a row is loaded in so many parts
   static_assert(groups >= 1 && groups * 32 * K == lanes);
