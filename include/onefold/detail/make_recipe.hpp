@@ -157,7 +157,9 @@ superaccumulator add_run(const T* data, std::int64_t n, std::int64_t first, std:
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t end = last * page < n ? last * page : n;
   superaccumulator total{};
-  exact_adder<T>(total).add(data + first * page, end - first * page);
+  exact_adder<T> adder(total);
+  adder.add(data + first * page, end - first * page);
+  adder.finish();
   return total;
 }
 

@@ -11,12 +11,11 @@ inline namespace ONEFOLD_LEVEL {
 /// Pages that are added up in the same lanes, before one look at the flag and one deposit.
 inline constexpr int exact_batch = 4;
 
-/// Adds arrays of T to one superaccumulator, and is done when it is destroyed.
+/// Adds arrays of T to one superaccumulator, which has them all after finish().
 template <class T>
 class exact_adder {
  public:
   explicit exact_adder(superaccumulator& total) : total_(total) {}
-  ~exact_adder() { bins_.drain(total_); }
   exact_adder(const exact_adder&) = delete;
   exact_adder& operator=(const exact_adder&) = delete;
 
@@ -31,6 +30,7 @@ class exact_adder {
       n -= batch;
     }
   }
+  void finish() { bins_.drain(total_); }
 
  private:
   /// Where lanes failed in one page after the other, they are tried more and more rarely.
