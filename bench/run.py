@@ -157,7 +157,7 @@ def described(results, mode):
     if git("status", "--porcelain", "--", "include", "src", "backends", "bench", ":!bench/results"):
         commit += "-changed"
     return {
-        "cpu": cpu_model(), "cores": os.cpu_count(), "system": f"{platform.system()} {platform.release()}",
+        "cpu": cpu_model(), "cores": os.cpu_count(), "system": platform.system(),
         "caches": [f"L{c['level']} {c['type']} {c['size'] >> 10} KiB for {c['num_sharing']} core(s)"
                    for c in context["caches"]],
         "load": context["load_avg"], "compiler": context["compiler"], "flags": context["flags"],

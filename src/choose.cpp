@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string>
 
 #include "cpu.hpp"
@@ -141,7 +142,9 @@ choice choose(const request& what, const options& how) {
     return settle(w.backend, found.runs, w.asked_by);
   }
 
-  const std::int64_t bytes = what.n * c.recipe->element_size;
+  // As many bytes as 64 bits can say.
+  const std::int64_t most_n = std::numeric_limits<std::int64_t>::max() / c.recipe->element_size;
+  const std::int64_t bytes = std::min(what.n, most_n) * c.recipe->element_size;
   for (std::size_t i = 0; i < preference.size(); ++i) {
     const backend b = preference[i];
     if (b == backend::sequential) break;

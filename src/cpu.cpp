@@ -7,7 +7,24 @@
 #include "environment.hpp"
 #include "onefold/error.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace onefold::detail {
+
+#if defined(__x86_64__)
+namespace {
+
+/// What x86-64-v3 has and clang 14's __builtin_cpu_supports has no name for: MOVBE, F16C, LZCNT.
+bool has_rest_of_v3() {
+  unsigned a, b, c = 0, d, extended = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c >> 22 & 1) && (c >> 29 & 1) &&
+         __get_cpuid(0x80000001, &a, &b, &extended, &d) && (extended >> 5 & 1);
+}
+
+}  // namespace
+#endif
 
 const std::vector<isa>& cpu_levels() {
   static const std::vector<isa> levels = [] {
@@ -17,8 +34,9 @@ const std::vector<isa>& cpu_levels() {
     const auto all = [](auto... has) { return (has && ...); };
     if (all(__builtin_cpu_supports("sse4.2"), __builtin_cpu_supports("ssse3"), __builtin_cpu_supports("popcnt")))
       found.push_back(isa::x86_64_v2);
-    if (!found.empty() && all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
-                              __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2")))
+    if (!found.empty() && has_rest_of_v3() &&
+        all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"), __builtin_cpu_supports("bmi"),
+            __builtin_cpu_supports("bmi2")))
       found.push_back(isa::x86_64_v3);
     if (found.size() == 2 &&
         all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"), __builtin_cpu_supports("avx512cd"),

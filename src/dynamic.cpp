@@ -110,12 +110,14 @@ dynamic_result reduce_dynamic(int operation, dtype element, const void* data, st
   if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
   detail::require_entry(operation, element, how.accuracy);
   const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
+  // A result type that is none of the elements' has no function, not the operation's own.
   const std::size_t r = result ? static_cast<std::size_t>(*result) : element_types::size;
-  const function f = r < row.size() ? row[r] : nullptr;
+  const function f = !result || r < element_types::size ? row[r] : nullptr;
   if (!f)
     throw error(error_code::unsupported, std::string(operation_infos()[static_cast<std::size_t>(operation)].name) +
                                              " of " + name_of(element) + " has no result of type " + name_of(*result) +
-                                             ": rounded results can be f32 or f64, others have their own type");
+                                             ": rounded results can be f32 or f64 (of floating-point elements also f16 "
+                                             "or bf16), others have their own type");
   return f(data, n, how);
 }
 

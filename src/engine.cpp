@@ -189,8 +189,9 @@ struct engine::content {
 
   /// From now on an accelerator does it.
   void move_to(const accelerator& holder) {
-    chosen = moved_to(chosen, holder);
-    backend = opened(chosen);
+    choice next = moved_to(chosen, holder);
+    backend = opened(next);  // may throw: then everything is as before
+    chosen = next;
   }
 
   choice chosen;
@@ -206,7 +207,7 @@ engine::~engine() { delete content_; }
 
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   const choice& c = content_->chosen;
-  if (c.runs && !driver_seen() && static_cast<std::uint64_t>(n - 1) < static_cast<std::uint64_t>(c.recipe->page) &&
+  if (c.runs && !driver_seen() && static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->page) &&
       n <= c.n && data) [[likely]]
     return run_small(c, op, data, n, init, result);
   check(c, data, n);

@@ -17,20 +17,20 @@ using results = pick_type<!Op::rounded, type_list<result_of<Op, T>>,
 
 template <class Op, class T, accuracy A>
 constexpr recipe instance() {
-  if constexpr (catalogued<Op, T>) {
-    if constexpr (Op::template declines<T>(A) == nullptr)
-      return make_recipe<typename Op::template fold<T, A>, T, results<Op, T>>(Op::name, Op::empty_allowed);
-  }
-  return {};
+  return make_recipe<typename Op::template fold<T, A>, T, results<Op, T>>(Op::name, Op::empty_allowed);
 }
 
 template <class T, class... Ops>
 constexpr recipe_table table_of(type_list<Ops...>) {
   recipe_table t{};
   int i = 0;
-  ((t.rows[i][0] = instance<Ops, T, accuracy::native>(), t.rows[i][1] = instance<Ops, T, accuracy::wide>(),
-    t.rows[i][2] = instance<Ops, T, accuracy::kahan>(), t.rows[i][3] = instance<Ops, T, accuracy::exact>(), ++i),
-   ...);
+  const auto row = [&]<class Op>() {
+    if constexpr (catalogued<Op, T>)
+      for_each_accuracy<Op, T>(
+          [&]<class, class, accuracy A>() { t.rows[i][static_cast<int>(A)] = instance<Op, T, A>(); });
+    ++i;
+  };
+  (row.template operator()<Ops>(), ...);
   return t;
 }
 

@@ -32,7 +32,7 @@ constexpr reason_table reasons = [] {
         if constexpr (catalogued<Op, T>)
           row[a] = Op::template declines<T>(static_cast<accuracy>(a));
         else
-          row[a] = "it takes integer elements only";
+          row[a] = Op::accepts_only;
       }
     });
   });

@@ -115,8 +115,11 @@ class opened {
     scratch_->letter.grow(std::max<std::int64_t>(8 * words(), 4096));
   }
   ~opened() {
-    const current_device here(device_);
-    give_back(std::move(scratch_), clean_);
+    try {
+      const current_device here(device_);
+      give_back(std::move(scratch_), clean_);
+    } catch (...) {  // a device that is lost: its scratch is, too
+    }
   }
   opened(const opened&) = delete;
   opened& operator=(const opened&) = delete;

@@ -9,22 +9,21 @@ namespace {
 
 template <class Op, class T, accuracy A>
 constexpr device_fold instance() {
-  if constexpr (catalogued<Op, T>) {
-    if constexpr (Op::template declines<T>(A) == nullptr) {
-      using F = typename detail::kernel_of<typename Op::template fold<T, A>>::type;
-      return detail::make_device_fold<F, T, ladder<F, T>>();
-    }
-  }
-  return {};
+  using F = typename detail::kernel_of<typename Op::template fold<T, A>>::type;
+  return detail::make_device_fold<F, T, ladder<F, T>>();
 }
 
 template <class T, class... Ops>
 constexpr fold_table table_of(type_list<Ops...>) {
   fold_table t{};
   int i = 0;
-  ((t.rows[i][0] = instance<Ops, T, accuracy::native>(), t.rows[i][1] = instance<Ops, T, accuracy::wide>(),
-    t.rows[i][2] = instance<Ops, T, accuracy::kahan>(), t.rows[i][3] = instance<Ops, T, accuracy::exact>(), ++i),
-   ...);
+  const auto row = [&]<class Op>() {
+    if constexpr (catalogued<Op, T>)
+      for_each_accuracy<Op, T>(
+          [&]<class, class, accuracy A>() { t.rows[i][static_cast<int>(A)] = instance<Op, T, A>(); });
+    ++i;
+  };
+  (row.template operator()<Ops>(), ...);
   return t;
 }
 

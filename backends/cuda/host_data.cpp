@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace onefold::cuda {
@@ -14,7 +15,11 @@ namespace {
 class copying_team {
  public:
   explicit copying_team(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i](const std::stop_token& stop) { serve(stop, i); });
+    try {
+      for (int i = 1; i < threads; ++i)
+        workers_.emplace_back([this, i](const std::stop_token& stop) { serve(stop, i); });
+    } catch (const std::system_error&) {  // fewer threads will do
+    }
   }
   ~copying_team() {
     for (auto& w : workers_) w.request_stop();

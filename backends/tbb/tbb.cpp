@@ -24,10 +24,15 @@ void* open(int threads) { return new (std::nothrow) tbb::task_arena(threads); }
 void close(void* handle) { delete static_cast<tbb::task_arena*>(handle); }
 
 void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
-  static_cast<tbb::task_arena*>(handle)->execute([=] {
-    tbb::parallel_for(
-        0, pieces, [=](int i) { work(context, i); }, tbb::static_partitioner());
-  });
+  try {
+    if (!handle) throw std::bad_alloc();
+    static_cast<tbb::task_arena*>(handle)->execute([=] {
+      tbb::parallel_for(
+          0, pieces, [=](int i) { work(context, i); }, tbb::static_partitioner());
+    });
+  } catch (...) {  // no memory for tasks; a piece that is done twice has the same result
+    for (int i = 0; i < pieces; ++i) work(context, i);
+  }
 }
 
 constinit const onefold::scheduler tbb_scheduler = {

@@ -4,6 +4,7 @@
 //   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder]
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -260,14 +262,15 @@ void ladder(int max_log2) {
   }
 }
 
-std::string read_file(const char* path) {
-  std::string text;
-  if (FILE* f = std::fopen(path, "r")) {
-    char line[256];
-    if (std::fgets(line, sizeof line, f)) text = line;
-    std::fclose(f);
-  }
-  return text;
+/// The version of the driver's kernel module, of its line "NVRM version: ... Kernel Module ...  580.1.2 ...".
+std::string driver_module() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (std::ranges::count(word, '.') >= 1 && word.find_first_not_of("0123456789.") == std::string::npos) return word;
+  return "unknown";
 }
 
 }  // namespace
@@ -316,13 +319,11 @@ int main(int argc, char** argv) try {
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   const char* commit = std::getenv("ONEFOLD_COMMIT");
-  std::string module = read_file("/proc/driver/nvidia/version");
-  if (const auto end = module.find('\n'); end != std::string::npos) module.resize(end);
   const ordered_json all{{"context",
                           {{"gpu", device.name},
                            {"compute_capability", std::to_string(device.major) + "." + std::to_string(device.minor)},
                            {"multiprocessors", device.multiProcessorCount},
-                           {"driver_module", module},
+                           {"driver_module", driver_module()},
                            {"driver_cuda", driver},
                            {"runtime_cuda", runtime},
                            {"cub", bench::cub_version()},

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "onefold/operations.hpp"
 
@@ -22,6 +23,16 @@ constexpr void for_each_entry(Function&& f) {
       if constexpr (catalogued<Op, T>) f.template operator()<Op, T>();
     });
   });
+}
+
+/// Calls f.operator()<Op, T, A>() for each accuracy that the catalogue has for Op over T.
+template <class Op, class T, class Function>
+constexpr void for_each_accuracy(Function&& f) {
+  const auto one = [&]<accuracy A>() {
+    if constexpr (Op::template declines<T>(A) == nullptr) f.template operator()<Op, T, A>();
+  };
+  [&]<int... I>(std::integer_sequence<int, I...>) { (one.template operator()<static_cast<accuracy>(I)>(), ...); }
+  (std::make_integer_sequence<int, accuracy_count>{});
 }
 
 /// The place of an operation in the list.

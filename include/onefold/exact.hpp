@@ -20,7 +20,7 @@ class exact_moments;
 
 /// The exact sum of any number of f16, bf16, f32 or f64 elements (Kulisch's long accumulator: docs/accuracy.md). Pushed
 /// element by element, in chunks or merged from other sums, in whatever grouping and order: the value and the bytes are
-/// the same. One thread at a time may use it; sums of several threads are merged. 584 bytes, no memory besides.
+/// the same. One thread at a time may use it; sums of several threads are merged. 576 bytes, no memory besides.
 template <class T>
 class exact_sum {
   static_assert(detail::is_float<T>, "onefold: exact_sum is for f16, bf16, f32 and f64 elements");

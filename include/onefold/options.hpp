@@ -86,7 +86,7 @@ struct options {
   int threads = 0;
   /// Instruction set; automatic follows ONEFOLD_ISA where it is set. Never changes a result's bits.
   onefold::isa isa = onefold::isa::automatic;
-  /// The kernel of backend cuda; another than canonical needs `backend` to be cuda.
+  /// The kernel of backend cuda; another than automatic needs `backend` to be cuda.
   onefold::kernel kernel = onefold::kernel::automatic;
   /// The CUDA device, from 0; -1: the one that is current where the plan is made.
   int device = -1;

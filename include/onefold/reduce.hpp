@@ -81,7 +81,7 @@ std::optional<R> initial_value(const initial& init) {
         } else if constexpr (!is_float<R> && !is_integer<R> && !std::is_same_v<R, bool>) {
           throw error(error_code::invalid_argument, "this operation takes no initial value");
         } else if constexpr (is_small_float<R>) {
-          return R(static_cast<float>(x));
+          return round_to<R>(static_cast<double>(x));
         } else {
           if constexpr (is_integer<R>) {
             // Beyond R's range a conversion is undefined (from double) or another number (from integers).
@@ -205,7 +205,8 @@ const void* object_of(const Op& op) {
 /// A reduction that is chosen once and run many times, without allocating: operation Op over at most n elements
 /// of type T, to a result of type R.
 ///
-/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently.
+/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently. A plan that was made
+/// before the process first used CUDA takes pointers to be to host memory.
 template <class T, class Op, class R = default_result<T, Op>>
 class plan : detail::described<T, Op> {
  public:

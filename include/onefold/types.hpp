@@ -14,8 +14,7 @@ namespace onefold {
 
 namespace detail {
 
-/// Rounds a binary32 value to nearest-even at `16 - drop` bits below the binary16 or bfloat16 layout;
-/// NaN becomes the canonical quiet NaN.
+/// Rounds a binary32 value to the nearest bfloat16, ties to even; NaN becomes the canonical quiet NaN.
 ONEFOLD_INLINE constexpr std::uint16_t bf16_from_float(float x) {
   const std::uint32_t b = __builtin_bit_cast(std::uint32_t, x);
   if ((b & 0x7fffffffu) > 0x7f800000u) return 0x7fc0u;

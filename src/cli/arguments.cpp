@@ -75,7 +75,7 @@ void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   add_word(reduce, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
   add_word(reduce, "--kernel", a.kernel, "Kernel of backend cuda: " + joined(kernel_names()), "NAME");
   add_word(reduce, "--device", a.device, "Device of backend cuda, from 0 (default: the current one)", "N");
-  add_word(reduce, "--result", a.result, "Type of a rounded result: f32 or f64", "TYPE");
+  add_word(reduce, "--result", a.result, "Type of a rounded result: f32, f64, f16 or bf16", "TYPE");
   add_word(reduce, "--init", a.init, "Initial value, folded in last", "NUMBER");
   add_format(reduce, format);
   reduce.add_flag("--explain", a.explain, "Also say who ran, why, and how each file was read");

@@ -22,12 +22,12 @@ _onefold() {{
       --isa) words="{isas}" ;;
       --kernel) words="{kernels}" ;;
       --dtype) words="{dtypes}" ;;
-      --result) words="f32 f64" ;;
+      --result) words="f32 f64 f16 bf16" ;;
       --input) words="{inputs}" ;;
       --data) words="{data_sets}" ;;
       --op) words="sum mean" ;;
       --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy ]] && words+=" csv" ;;
-      --threads|--init|--column|--n|--seed|--cond) return ;;
+      --threads|--device|--init|--column|--n|--seed|--cond) return ;;
       --plot) compopt -o default; return ;;
       reduce) words="{operations} --help" ;;
       completion) words="bash" ;;

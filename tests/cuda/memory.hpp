@@ -65,7 +65,8 @@ class copied {
 template <class T>
 class on_device {
  public:
-  on_device() : memory_(memory_kind::device, sizeof(T)) {}
+  /// Filled with bytes that are no result.
+  on_device() : memory_(memory_kind::device, sizeof(T)) { cuda(cudaMemset(data(), 0xa5, sizeof(T))); }
   T* data() const { return memory_.at<T>(); }
   void set(const T& x) { cuda(cudaMemcpy(data(), &x, sizeof x, cudaMemcpyDefault)); }
   T get() const {

@@ -1,5 +1,6 @@
 // exact_sum: pushed, chunked, merged and stored in every grouping it has the same bytes, and the values of MPFR.
 #include <cfenv>
+#include <cmath>
 #include <thread>
 #include <vector>
 
@@ -201,4 +202,25 @@ TEST_CASE("sums of concurrent threads merge to the same bytes") {
   exact_sum<double> total;
   for (const auto& p : parts) total.merge(p);
   CHECK(total.serialize() == wanted);
+}
+
+TEST_CASE("negative sums whose magnitude is a power of 2^32") {
+  // Of such a sum, a limb is -2^32 and all others are 0.
+  exact_sum<double> pushes;
+  for (int i = 0; i < 8192; ++i) pushes.push(-0x1p33);
+  CHECK(pushes.value<double>() == -0x1p46);
+  CHECK(pushes.mean<double>() == -0x1p33);
+  for (int exponent = -40; exponent < 40; ++exponent) {
+    const double x = std::ldexp(-1.0, exponent);
+    for (int log2 = 0; log2 <= 20; log2 += 4) {
+      const std::vector<double> same(std::size_t{1} << log2, x);
+      exact_sum<double> s;
+      s.push(std::span<const double>(same), support::on_backend(onefold::accuracy::native, 2));
+      INFO(exponent << ' ' << log2);
+      CHECK(s.value<double>() == std::ldexp(x, log2));
+      CHECK(s.mean<double>() == x);
+    }
+  }
+  const std::vector<float> ones(16384, -1.0f);
+  CHECK(onefold::sum(ones, support::on_backend(onefold::accuracy::exact)) == -16384);
 }

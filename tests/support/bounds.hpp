@@ -57,7 +57,7 @@ real additions(onefold::accuracy mode, real h, real a) {
   if (mode == accuracy::exact) return 0;
   if (mode == accuracy::native) return gamma(h, u) * a;
   if (mode == accuracy::kahan) return (1 + u) * gamma(h, u) * gamma(2 * h, u) * a;
-  if constexpr (std::is_same_v<R, double>) return (1 + u) * 3 * h * u * u * (1 + 8 * h * u) * a;
+  if constexpr (std::is_same_v<R, double>) return (1 + u) * 3 * (h + 1) * u * u * (1 + 8 * h * u) * a;
   return (1 + u) * gamma(h, unit<double>) * a;
 }
 

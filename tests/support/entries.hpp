@@ -2,28 +2,15 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "onefold/catalog.hpp"
 
 namespace support {
 
-/// Calls f.operator()<Op, T, A>() for each accuracy that the catalogue has for Op over T.
-template <class Op, class T, class Function>
-void for_each_accuracy(Function&& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    const auto one = [&]<onefold::accuracy A>() {
-      if constexpr (Op::template declines<T>(A) == nullptr) f.template operator()<Op, T, A>();
-    };
-    (one.template operator()<static_cast<onefold::accuracy>(I)>(), ...);
-  }
-  (std::make_integer_sequence<int, onefold::accuracy_count>{});
-}
-
 /// Calls f.operator()<Op, T, A>() for each entry of the catalogue and each of its accuracies.
 template <class Function>
 void for_each_entry_and_accuracy(Function&& f) {
-  onefold::for_each_entry([&]<class Op, class T>() { for_each_accuracy<Op, T>(f); });
+  onefold::for_each_entry([&]<class Op, class T>() { onefold::for_each_accuracy<Op, T>(f); });
 }
 
 /// "sum f32 kahan"

@@ -85,8 +85,8 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
     const std::int64_t left = n - i * page;
     const auto s =
         fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page);
-    if constexpr (requires { F::settled(s); })
-      if (F::settled(s)) return s;
+    if constexpr (requires { f.settled(s); })
+      if (f.settled(s)) return s;
     tree.push(s, combiner<F, T>(f));
   }
   return tree.total(combiner<F, T>(f));

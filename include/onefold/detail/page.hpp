@@ -394,6 +394,24 @@ ONEFOLD_INLINE constexpr lane_state<F, T> fold_strip(const F& f, const T* p, std
   return end_strip(f, s);
 }
 
+/// Folds one lane: `rows` elements, a row apart, from p, whose index in the array is given.
+template <class F, class T>
+ONEFOLD_INLINE constexpr lane_state<F, T> fold_column(const F& f, const T* p, int rows, std::int64_t index) {
+  constexpr int lanes = lanes_of(sizeof(T));
+  const auto strip = [&](int s) {
+    const int first = s * strip_rows, left = rows - first;
+    return fold_strip(f, p + first * lanes, index + first * lanes, lanes, left < strip_rows ? left : strip_rows);
+  };
+  const int strips = (rows + strip_rows - 1) / strip_rows;
+  lane_state<F, T> a = strip(0);
+  if (strips > 1) a = f.combine(a, strip(1));
+  if (strips > 2) {
+    const lane_state<F, T> b = strip(2);
+    a = f.combine(a, strips > 3 ? f.combine(b, strip(3)) : b);
+  }
+  return a;
+}
+
 /// Folds the first `count` elements of a page whose first element has the given index, lane by lane. Lanes
 /// are combined in the same tree as by halving, walked depth first, so that a state may be of any size.
 template <class F, class T>
@@ -406,23 +424,9 @@ struct lane_page {
  private:
   /// Lane j after halving to w lanes; j < count.
   static S node(const F& f, const T* p, int count, std::int64_t index, int j, int w) {
-    if (w == lanes) return column(f, p + j, (count - j + lanes - 1) / lanes, index + j);
+    if (w == lanes) return fold_column(f, p + j, (count - j + lanes - 1) / lanes, index + j);
     const S left = node(f, p, count, index, j, 2 * w);
     return j + w < count ? f.combine(left, node(f, p, count, index, j + w, 2 * w)) : left;
-  }
-  static S column(const F& f, const T* p, int rows, std::int64_t index) {
-    const auto strip = [&](int s) {
-      const int first = s * strip_rows, left = rows - first;
-      return fold_strip(f, p + first * lanes, index + first * lanes, lanes, left < strip_rows ? left : strip_rows);
-    };
-    const int strips = (rows + strip_rows - 1) / strip_rows;
-    S a = strip(0);
-    if (strips > 1) a = f.combine(a, strip(1));
-    if (strips > 2) {
-      const S b = strip(2);
-      a = f.combine(a, strips > 3 ? f.combine(b, strip(3)) : b);
-    }
-    return a;
   }
 };
 

@@ -73,7 +73,6 @@ ONEFOLD_INLINE constexpr V pick_signed(V a, V x) {
 #ifdef __CUDA_ARCH__
 /// The device's own minimum and maximum: -0 < +0; a NaN wins, or loses.
 ///
-///
 /// Not by inline assembly (max.NaN), though that is one instruction: it keeps the compiler from moving the loads of a
 /// strip together, and cost 7 % at 2^28 elements.
 template <side Side, bool NanWins, class V>

@@ -180,6 +180,7 @@ struct bits {
   static constexpr bool rounded = false;
   template <class T>
   static constexpr bool accepts = detail::is_integer<T>;
+  static constexpr const char* accepts_only = "it takes integer elements only";
   template <class T>
   using result = T;
   template <class T>

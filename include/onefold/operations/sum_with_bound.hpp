@@ -89,6 +89,7 @@ struct sum_with_bound {
   static constexpr bool rounded = false;
   template <class T>
   static constexpr bool accepts = detail::is_float<T>;
+  static constexpr const char* accepts_only = "it takes floating-point elements only";
   template <class T>
   using result = bounded_sum<typename detail::arithmetic_result<T>::type>;
   template <class T>

@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(32 * exact_warps, exact_blocks)
   mine.finish();
   __syncthreads();
 
-  if (!collect(block, *a.scratch, n, all)) return;
+  if (!collect(block, *a.scratch, all)) return;
   write_exact<T>(all, n, a.place);
 }
 

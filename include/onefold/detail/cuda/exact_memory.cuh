@@ -99,10 +99,10 @@ struct shared_accumulator {
       low[i] = high[i] = 0;
     if (threadIdx.x == 0) special = 0;
   }
+  /// Limb i with what the one below has beyond 32 bits: less than 2^33, so that limbs of many blocks can be added.
   __device__ std::int64_t limb(int i) const {
-    std::uint64_t sum = 0;
-    for (int c = 0; c < copies; ++c) sum += std::uint64_t{high[i * copies + c]} << 32 | low[i * copies + c];
-    return static_cast<std::int64_t>(sum);
+    const std::int64_t over = i > 0 ? total(i - 1) >> 32 : 0;
+    return (i < limbs - 1 ? total(i) & static_cast<std::int64_t>(low_word) : total(i)) + over;
   }
 
   /// Adds value * 2^(low_bit + bit), in pieces of 32 bits that have value's sign.
@@ -135,6 +135,11 @@ struct shared_accumulator {
 
  private:
   __device__ static int at(int i) { return i * copies + lane_id() % copies; }
+  __device__ std::int64_t total(int i) const {
+    std::uint64_t sum = 0;
+    for (int c = 0; c < copies; ++c) sum += std::uint64_t{high[i * copies + c]} << 32 | low[i * copies + c];
+    return static_cast<std::int64_t>(sum);
+  }
 };
 
 /// A launch's superaccumulator, and how many blocks have added theirs; zero between launches.
@@ -144,8 +149,7 @@ struct exact_scratch {
 };
 
 /// Adds a block's sum to the launch's. In the last block that does, true, and `all` is the sum of all.
-__device__ inline bool collect(const shared_accumulator& block, exact_scratch& scratch, std::int64_t n,
-                               superaccumulator& all) {
+__device__ inline bool collect(const shared_accumulator& block, exact_scratch& scratch, superaccumulator& all) {
   __shared__ bool last;
   const int i = static_cast<int>(threadIdx.x);
   const bool alone = gridDim.x == 1;
@@ -166,16 +170,10 @@ __device__ inline bool collect(const shared_accumulator& block, exact_scratch& s
                               atomicExch(reinterpret_cast<unsigned long long*>(&scratch.total.limb[i]), 0ull));
   if (i == superaccumulator::limbs) {
     all.special = alone ? block.special : atomicExch(&scratch.total.special, 0u);
-    // Not more deposits than seven levels' for each element; where that is too many to say, the limbs are carried.
-    all.deposits = static_cast<std::uint32_t>(min(7 * n + 7, std::int64_t{most_deposits}));
+    all.deposits = 2 * gridDim.x;  // of 2^32 at most, that is
     scratch.done = 0;
   }
   __syncthreads();
-  if (all.deposits == most_deposits) {
-    __syncthreads();
-    if (i == 0) carry(all);
-    __syncthreads();
-  }
   return true;
 }
 

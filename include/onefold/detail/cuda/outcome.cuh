@@ -64,20 +64,15 @@ __device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, co
     using K = typename stands_for<F>::type;
     for_each_type(operations{}, [&]<class Op>() {
       if constexpr (catalogued<Op, E>) {
-        const auto with = [&]<accuracy A>() {
-          if constexpr (Op::template declines<E>(A) == nullptr) {
-            using Full = typename Op::template fold<E, A>;
-            if constexpr (__is_same(typename kernel_of<Full>::type, K)) {
-              if (place.operation != operation_index<Op>) return true;
-              finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place);
-              return true;
-            }
+        bool seen = false;  // folds that are the same at several accuracies are finished once
+        for_each_accuracy<Op, E>([&]<class, class, accuracy A>() {
+          using Full = typename Op::template fold<E, A>;
+          if constexpr (__is_same(typename kernel_of<Full>::type, K)) {
+            if (seen || place.operation != operation_index<Op>) return;
+            seen = true;
+            finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place);
           }
-          return false;
-        };
-        // Folds that are the same at all accuracies are finished once.
-        static_cast<void>(with.template operator()<accuracy::native>() || with.template operator()<accuracy::wide>() ||
-                          with.template operator()<accuracy::kahan>());
+        });
       }
     });
   } else {

@@ -252,22 +252,8 @@ struct warp_states {
   using S = lane_state<F, T>;
   static constexpr int lanes = lanes_of(sizeof(T));
 
-  __device__ static S column(const F& f, const T* p, int rows, std::int64_t index) {
-    const auto strip = [&](int s) {
-      const int first = s * strip_rows;
-      return fold_strip(f, p + first * lanes, index + first * lanes, lanes, min(rows - first, strip_rows));
-    };
-    const int strips = (rows + strip_rows - 1) / strip_rows;
-    S a = strip(0);
-    if (strips > 1) a = f.combine(a, strip(1));
-    if (strips > 2) {
-      const S b = strip(2);
-      a = f.combine(a, strips > 3 ? f.combine(b, strip(3)) : b);
-    }
-    return a;
-  }
   __device__ __noinline__ static S column_apart(const F& f, const T* p, int rows, std::int64_t index) {
-    return column(f, p, rows, index);
+    return fold_column(f, p, rows, index);
   }
   /// Lane j once W lanes are left, 32 or more; j < count.
   template <int W>
@@ -278,7 +264,7 @@ struct warp_states {
       if constexpr (sizeof(S) > 64)
         return column_apart(f, p + j, rows, index + j);
       else
-        return column(f, p + j, rows, index + j);
+        return fold_column(f, p + j, rows, index + j);
     } else {
       const S left = node<2 * W>(f, p, count, index, j);
       return j + W < count ? f.combine(left, node<2 * W>(f, p, count, index, j + W)) : left;

@@ -49,10 +49,11 @@ class exact_lanes {
     ONEFOLD_UNROLL(1)
     for (; i + width <= n; i += width) push(s[0], page::elements(p + i));
     if (i < n) push(s[1], page::element_values(page::load_first(p + i, static_cast<int>(n - i))));
-    const sums<V> lanes = (s[0] + s[1]) + (s[2] + s[3]);
+    sums<V> lanes = (s[0] + s[1]) + (s[2] + s[3]);
     if (in_lanes.raised(lanes)) return false;
 
     exception_flag<exception::inexact> across_lanes;
+    __asm__ volatile("" : "+m"(lanes));  // the additions begin here, not before the flag was cleared
     const sums<double> all = across(lanes);
     const bool inexact = across_lanes.raised(all);
     if (!is_finite(all.head) || !is_finite(all.rest)) return false;

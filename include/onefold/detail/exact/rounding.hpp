@@ -95,6 +95,7 @@ struct magnitude {
       digit[i] = ~digit[i] + borrow;
       borrow = borrow && digit[i] == 0;
     }
+    if (negative && borrow) digit[top++] = 1;  // -2^(32 top)
     while (top > low && digit[top - 1] == 0) --top;
     while (low < top && digit[low] == 0) ++low;
   }
