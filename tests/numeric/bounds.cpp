@@ -52,7 +52,7 @@ void check_bounds(const std::vector<T>& data) {
 
 template <class T, class Function>
 void for_each_bounded_accuracy(Function&& f) {
-  support::for_each_accuracy<op::sum_with_bound, T>([&]<class, class, accuracy A>() { f.template operator()<A>(); });
+  onefold::for_each_accuracy<op::sum_with_bound, T>([&]<class, class, accuracy A>() { f.template operator()<A>(); });
 }
 
 /// A left fold of the positive elements, which takes it to half of the sum of |x| without a large loss, and then of the

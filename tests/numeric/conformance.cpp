@@ -107,7 +107,7 @@ void check_all(std::span<const T> x, sample_set how) {
   const support::exact_sums e(x);
   onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
     if constexpr (onefold::catalogued<Op, T>) {
-      support::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
+      onefold::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         INFO((support::entry_name<Op, T>(A)));
         if (support::overflows<Op, T, A>(x)) return;
         if constexpr (support::order_independent<Op, T>)

@@ -128,7 +128,7 @@ TEST_CASE("infinities: inf and -inf make NaN, one sign stays, moments have no va
 
 TEST_CASE("sums that overflow are infinite, in every accuracy") {
   onefold::for_each_type(onefold::type_list<float, double>{}, []<class T>() {
-    support::for_each_accuracy<op::sum, T>([]<class, class, accuracy A>() {
+    onefold::for_each_accuracy<op::sum, T>([]<class, class, accuracy A>() {
       const std::vector<T> x(1000, -std::numeric_limits<T>::max());
       CHECK(run_on_all<op::sum>(x, A) == bits_of(static_cast<T>(-inf)));
     });
