@@ -16,7 +16,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// A state; where it is known (Known) to be that of so many elements, a fold that counts need not carry their number.
 template <bool Known, class F, class L>
-__device__ L known(const F& f, const L& s, int elements) {
+__device__ L known_count(const F& f, const L& s, int elements) {
   if constexpr (Known && requires { f.counted(s, elements); })
     return f.counted(s, elements);
   else
@@ -166,7 +166,7 @@ struct warp_lanes {
       L t = s[0];
       int elements = page_rows * groups * K;
       const auto with = [&](int bit) {
-        t = ordered(f, t, known<Whole>(f, from_xor(t, bit), elements), bit);
+        t = ordered(f, t, known_count<Whole>(f, from_xor(t, bit), elements), bit);
         elements *= 2;
       };
 #pragma unroll
@@ -181,7 +181,7 @@ struct warp_lanes {
 #pragma unroll
       for (int c = 0; c < half; ++c) {
         const L keep = right ? s[half + c] : s[c];
-        const L other = known<Whole>(f, from_xor(right ? s[c] : s[half + c], bit), page_rows * groups * K / Held);
+        const L other = known_count<Whole>(f, from_xor(right ? s[c] : s[half + c], bit), page_rows * groups * K / Held);
         t[c] = ordered(f, keep, other, bit);
       }
       return halve<Whole, half>(f, t);

@@ -40,7 +40,7 @@ __device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips)
   L t[held];
 #pragma unroll
   for (int i = 0; i < held; ++i) {
-    const auto strip = [&](int s) { return known<Whole>(f, strips[s * lanes + lane_id() + 32 * i], strip_rows); };
+    const auto strip = [&](int s) { return known_count<Whole>(f, strips[s * lanes + lane_id() + 32 * i], strip_rows); };
     t[i] = f.combine(f.combine(strip(0), strip(1)), f.combine(strip(2), strip(3)));
   }
 #pragma unroll
@@ -49,7 +49,8 @@ __device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips)
     for (int i = 0; i < half; ++i) t[i] = f.combine(t[i], t[i + half]);
   L s = t[0];
 #pragma unroll
-  for (int w = 16; w > 0; w /= 2) s = f.combine(s, known<Whole>(f, from_above(s, w), page_rows * lanes / (2 * w)));
+  for (int w = 16; w > 0; w /= 2)
+    s = f.combine(s, known_count<Whole>(f, from_above(s, w), page_rows * lanes / (2 * w)));
   return to_tree<F, T>(f, s);
 }
 
