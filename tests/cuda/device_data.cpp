@@ -16,7 +16,7 @@ using onefold::backend;
 template <class Op, class T>
 std::vector<T> data_for(std::int64_t n) {
   if constexpr (!support::is_float<T>)
-    return support::integer_data<T>(n, 21);
+    return support::summable_data<T>(n, 21);
   else if constexpr (std::is_same_v<Op, onefold::op::product>)
     return support::factor_data<T>(n, 22);
   else

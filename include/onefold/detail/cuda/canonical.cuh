@@ -22,7 +22,8 @@ struct schedule {
   int log2 = 0, turns = 1;  ///< as in kernel_arguments
   std::int64_t blocks;      ///< that fold
 
-  schedule(std::int64_t pages, bool can_strips, int most, int processors) : strips(can_strips) {
+  /// `most` as most_log2, `at_once` blocks on the whole device.
+  schedule(std::int64_t pages, bool can_strips, int most, int processors, std::int64_t at_once) : strips(can_strips) {
     if (strips) {
       // One block for 2 or 4 pages saves the gathering.
       const bool one_block = pages <= (1 << most);
@@ -33,10 +34,9 @@ struct schedule {
              : pages <= 6 * processors ? 1
                                        : most;
       // Each wave of blocks costs its turns and about two more for its beginning and end.
-      const std::int64_t resident = std::int64_t{most == 1 ? 3 : 2} * processors;
       const auto cost = [&](int t) {
         const std::int64_t spread = (pages + (t << log2) - 1) / (t << log2);
-        return (spread + resident - 1) / resident * (t + 2);
+        return (spread + at_once - 1) / at_once * (t + 2);
       };
       if (log2 == most)
         for (int t = 2; t <= 8; t *= 2)
@@ -77,7 +77,8 @@ F fold_object(const void* op) {
 template <class F, class T>
 int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
   if (pages_of(n, sizeof(T)) > most_pages) return cudaErrorInvalidValue;
-  const schedule spread(pages_of(n, sizeof(T)), has_strips<F, T> || searches<F>, most_log2<F, T>, how.processors);
+  const schedule spread(pages_of(n, sizeof(T)), has_strips<F, T> || searches<F>, most_log2<F, T>, how.processors,
+                        std::int64_t{resident_blocks<F, T>} * how.processors);
   const kernel_arguments<F, T> a{f,
                                  static_cast<const T*>(how.data),
                                  n,

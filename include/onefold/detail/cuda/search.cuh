@@ -9,7 +9,8 @@ inline namespace ONEFOLD_LEVEL {
 /// A thread keeps its best value and the page that it came from, over all turns; the
 /// place within its strip of that page is looked up once, by the threads whose value is the block's.
 template <class F, class T>
-__global__ void __launch_bounds__(256, 3) fold_search(const __grid_constant__ kernel_arguments<F, T> a) {
+__global__ void __launch_bounds__(256, resident_blocks<F, T>)
+    fold_search(const __grid_constant__ kernel_arguments<F, T> a) {
   using E = typename F::extreme;
   using page = warp_lanes<E, T>;
   using value = lane_value<E, T>;

@@ -32,6 +32,10 @@ template <class F, class T>
 requires has_strips<F, T>
 inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 && !compares<F> ? 2 : 1;
 
+/// Blocks of a multiprocessor: as many as the registers have room for, where a load brings few elements.
+template <class F, class T>
+inline constexpr int resident_blocks = most_log2<F, T> == 1 && sizeof(T) >= 4 ? 3 : 2;
+
 /// A page's state, in thread 0, from the lanes of its strips.
 template <bool Whole, class F, class T>
 __device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips) {
@@ -71,7 +75,7 @@ struct block_share {
 };
 
 template <class F, class T, bool Only>
-__global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), most_log2<F, T> == 1 ? 3 : 2)
+__global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_blocks<F, T>)
     fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;
   using L = lane_state<F, T>;
