@@ -45,4 +45,8 @@ std::vector<std::string_view> operation_names();
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();
 
+/// What the word all means for an accuracy, and for a data set (by its place).
+std::vector<accuracy> all_accuracies();
+std::vector<int> all_data_sets();
+
 }  // namespace onefold::cli
