@@ -176,6 +176,8 @@ class Formats(BenchTest):
             self.assertEqual((line["same_bits"], line["device_seconds"], line["why"]), ("true", "", ""))
         self.assertEqual([(x["left_out"], x["why"]) for x in lines[len(rows):]],
                          [(x["left_out"], x["why"]) for x in reasons])
+        for line in lines[len(rows):]:
+            self.assertEqual({v for k, v in line.items() if k not in ("left_out", "why")}, {""})
 
     def test_cold_and_warm(self):
         words = ("bench", "--seconds", "0.001", "--n", "1000", "--backend", "seq")
