@@ -64,7 +64,7 @@ class Rows(BenchTest):
             self.assertEqual(r["bits"] == zero, r["data"] == "cancelling")
 
     def test_all_operations_types_and_modes(self):
-        rows, reasons = self.bench("--op", "all", "--dtype", "all", "--accuracy", "all", "--n", 64, "--backend", "seq")
+        rows, reasons = self.bench("--op", "all", "--dtype", "all", "--accuracy", "all", "--n", "64,65", "--backend", "seq")
         for o in json.loads(self.output("operations", "--format", "json")):
             seen = {r["dtype"] for r in rows if r["op"] == o["op"] and r["accuracy"] == "native"}
             self.assertEqual(seen, set(o["dtypes"]), o["op"])
