@@ -33,7 +33,7 @@ experiment chosen_experiment(const arguments& a) {
   if (std::ranges::find(operations, op) == std::end(operations)) throw unknown_name("--op", op, operations);
   e.mean = op == "mean";
   e.backends = chosen_list(a.backend, chosen_backend, available_backends());
-  e.accuracies = chosen_list(a.accuracy, chosen_accuracy, all_accuracies());
+  e.accuracies = chosen_list(a.accuracy, chosen_accuracy, numbered<accuracy>(0, accuracy_count));
   e.strict = a.backend && a.accuracy;
   if (a.threads) e.how.threads = chosen_threads(*a.threads);
   if (a.isa) {
@@ -55,7 +55,7 @@ std::vector<data::request> chosen_data(const arguments& a) {
   const std::vector<double> conditions = chosen_numbers("--cond", a.condition.value_or("1e8"), 1, 10);
   std::vector<data::request> out;
   bool conditioned = false;
-  for (const int set : chosen_list(a.data, chosen_data_set, all_data_sets())) {
+  for (const int set : chosen_list(a.data, chosen_data_set, numbered<int>(0, static_cast<int>(data::sets().size())))) {
     r.set = set;
     const bool takes = data::sets()[static_cast<std::size_t>(r.set)].takes_condition;
     conditioned = conditioned || takes;

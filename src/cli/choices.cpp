@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -55,18 +54,6 @@ std::vector<std::string_view> data_set_names() {
   std::vector<std::string_view> names;
   for (const data::set_info& set : data::sets()) names.push_back(set.name);
   return names;
-}
-
-std::vector<accuracy> all_accuracies() {
-  std::vector<accuracy> all(accuracy_count);
-  for (int i = 0; i < accuracy_count; ++i) all[static_cast<std::size_t>(i)] = static_cast<accuracy>(i);
-  return all;
-}
-
-std::vector<int> all_data_sets() {
-  std::vector<int> all(data::sets().size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
 }
 
 int chosen_operation(const std::string& word) {

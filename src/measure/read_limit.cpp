@@ -68,12 +68,13 @@ std::optional<double> read_limit(arena& data, int threads, const effort& how) {
   effort each = how;
   each.seconds /= 2;
   each.least_sample = std::max(how.least_sample, threads > 1 ? 2e-3 : 0);  // barriers take microseconds
+  const std::int64_t whole = data.bytes() / row * row;
   double best = 0;
   for (const reading loop : {loops.forward, loops.side_by_side}) {
     reading_team team(data, threads, loop);
     const std::optional<summary> times = sample(each, [&](std::int64_t calls) { team.read(calls); });
     if (!times) return std::nullopt;
-    best = std::max(best, static_cast<double>(data.bytes() / row * row) / times->minimum);
+    best = std::max(best, static_cast<double>(whole) / times->minimum);
   }
   return best;
 }

@@ -6,23 +6,12 @@
 
 #include "axis.hpp"
 #include "choices.hpp"
+#include "data/sets.hpp"
 
 namespace onefold::cli {
 namespace {
 
 constexpr std::int64_t most_threads = 1024;
-
-std::vector<int> all_operations() {
-  std::vector<int> all;
-  for (int i = 0; i < operations::size; ++i) all.push_back(i);
-  return all;
-}
-
-std::vector<dtype> all_elements() {
-  std::vector<dtype> all;
-  for (int i = 0; i < element_types::size; ++i) all.push_back(static_cast<dtype>(i));
-  return all;
-}
 
 std::vector<backend> all_backends() {
   std::vector<backend> all;
@@ -31,18 +20,7 @@ std::vector<backend> all_backends() {
   return all;
 }
 
-std::vector<kernel> all_kernels() {
-  std::vector<kernel> all;
-  for (int i = static_cast<int>(kernel::canonical); i <= static_cast<int>(kernel::coarsened); ++i)
-    all.push_back(static_cast<kernel>(i));
-  return all;
-}
-
-std::vector<measure::location> all_locations() {
-  std::vector<measure::location> all;
-  for (int i = 0; i < measure::location_count; ++i) all.push_back(static_cast<measure::location>(i));
-  return all;
-}
+std::vector<measure::location> all_locations() { return numbered<measure::location>(0, measure::location_count); }
 
 measure::location chosen_location(const std::string& word) {
   std::vector<std::string_view> names;
@@ -74,18 +52,25 @@ double chosen_seconds(const std::string& word) {
 
 axes chosen_axes(const arguments& given) {
   axes a;
-  a.operations = chosen_list(std::optional(given.op.value_or("sum")), chosen_operation, all_operations());
-  a.elements = chosen_list(std::optional(given.dtype.value_or("f32")), chosen_dtype, all_elements());
+  a.operations =
+      chosen_list(std::optional(given.op.value_or("sum")), chosen_operation, numbered<int>(0, operations::size));
+  a.elements =
+      chosen_list(std::optional(given.dtype.value_or("f32")), chosen_dtype, numbered<dtype>(0, element_types::size));
   a.counts = chosen_range("--n", given.counts.value_or("2^10..2^26:16"), std::int64_t{1} << 53);
   a.backends = chosen_list(given.backend, chosen_backend, all_backends());
-  a.accuracies = chosen_list(std::optional(given.accuracy.value_or("native")), chosen_accuracy, all_accuracies());
-  a.kernels = chosen_list(std::optional(given.kernel.value_or("canonical")), chosen_kernel, all_kernels());
+  a.accuracies = chosen_list(std::optional(given.accuracy.value_or("native")), chosen_accuracy,
+                             numbered<accuracy>(0, accuracy_count));
+  a.kernels =
+      chosen_list(std::optional(given.kernel.value_or("canonical")), chosen_kernel,
+                  numbered<kernel>(static_cast<int>(kernel::canonical), static_cast<int>(kernel::coarsened) + 1));
   a.locations = chosen_list(std::optional(given.location.value_or("host")), chosen_location, all_locations());
   a.base = given.base ? parse_backend(*given.base).value_or(backend::automatic) : backend::sequential;
   if (given.base && !parse_backend(*given.base)) throw unknown_name("--base", *given.base, backend_names());
   if (std::ranges::find(a.backends, a.base) == a.backends.end()) a.backends.insert(a.backends.begin(), a.base);
   if (given.data)
-    for (const int set : chosen_list(given.data, chosen_data_set, all_data_sets())) a.data.emplace_back(set);
+    for (const int set :
+         chosen_list(given.data, chosen_data_set, numbered<int>(0, static_cast<int>(data::sets().size()))))
+      a.data.emplace_back(set);
   else
     a.data.emplace_back();
   if (given.threads)

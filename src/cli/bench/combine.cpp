@@ -46,7 +46,7 @@ class combiner {
   std::vector<setting> take() { return std::move(rows_); }
 
  private:
-  void add_backends(setting s) {
+  void add_backends(const setting& s) {
     const auto base = std::ranges::find(axes_.backends, axes_.base);
     add_backend(s, *base);
     for (const backend b : axes_.backends)
