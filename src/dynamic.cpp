@@ -8,33 +8,15 @@
 
 #include "onefold/reduce.hpp"
 #include "registry.hpp"
+#include "scalars.hpp"
 
 namespace onefold {
 namespace {
 
-template <class T>
-scalar scalar_of(std::string name, T x) {
-  scalar s{std::move(name), dtype_of<T>, 0};
-  std::memcpy(&s.bits, &x, sizeof x);
-  return s;
-}
-
-template <class R>
-std::vector<scalar> scalars_of(const R& r) {
-  if constexpr (requires { r.m2; })
-    return {scalar_of("n", r.n), scalar_of("mean", r.mean), scalar_of("m2", r.m2)};
-  else if constexpr (requires { r.bound; })
-    return {scalar_of("value", r.value), scalar_of("bound", r.bound), scalar_of("condition", r.condition)};
-  else if constexpr (requires { r.min; })
-    return {scalar_of("min", r.min), scalar_of("max", r.max)};
-  else
-    return {scalar_of("value", r)};
-}
-
 template <class Op, class T, class R>
 dynamic_result run(const void* data, std::int64_t n, const options& how) {
   const auto r = reduce_reported<T, Op, R>(std::span(static_cast<const T*>(data), static_cast<std::size_t>(n)), how);
-  return {scalars_of(r.value), r.ran};
+  return {detail::scalars_of(r.value), r.ran};
 }
 
 using function = dynamic_result (*)(const void*, std::int64_t, const options&);

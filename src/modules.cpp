@@ -170,3 +170,7 @@ const accelerator* holder_of(const void* p) {
 }
 
 }  // namespace onefold::detail
+
+namespace onefold {
+const accelerator* the_accelerator() { return detail::find_accelerator().runs; }
+}  // namespace onefold

@@ -11,6 +11,7 @@
 #include "devices.hpp"
 #include "host_data.hpp"
 #include "instances.hpp"
+#include "measuring.hpp"
 #include "onefold/catalog.hpp"
 
 namespace onefold::cuda {
@@ -258,7 +259,21 @@ bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, con
 }
 
 constinit const accelerator cuda = {
-    sizeof(accelerator), "cuda", version, why_not, devices, describe, holds, open, close, run, enqueue,
+    sizeof(accelerator),
+    "cuda",
+    version,
+    why_not,
+    devices,
+    describe,
+    holds,
+    open,
+    close,
+    run,
+    enqueue,
+    allocate,
+    release,
+    copy,
+    replay,
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 3
+#define ONEFOLD_BACKEND_ABI 4
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -73,6 +73,12 @@ struct accelerator_work {
   std::int64_t n;  ///< at most this many elements a run
 };
 
+/// Memory that an accelerator gives out.
+enum class accelerator_memory : std::uint8_t {
+  pinned,  ///< host memory that the device reads by itself
+  device,  ///< memory that only the device can read
+};
+
 /// A backend with its own kernels and memory. It computes states; the library finishes them. Functions that can fail
 /// return false and fill in the failure; afterwards the backend is usable, unless the device itself is lost.
 struct accelerator {
@@ -103,6 +109,24 @@ struct accelerator {
   /// recipe::finish; `device_n`: null, or device memory that holds the number of elements, at most n.
   bool (*enqueue)(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
                   const void* init, void* result, CUstream_st* stream, accelerator_failure* failed);
+
+  // For programs that measure or test an accelerator and have no toolkit of their own. `device` is -1 for the current
+  // one.
+
+  /// Memory of a kind; `release` frees it.
+  bool (*allocate)(accelerator_memory kind, int device, std::int64_t bytes, void** memory, accelerator_failure* failed);
+  void (*release)(accelerator_memory kind, void* memory);
+
+  /// Copies between memory of any kinds, and waits.
+  bool (*copy)(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed);
+
+  /// The device's own time: records `enqueue(context, i, stream)` for i in [0, calls), which says whether it could
+  /// enqueue, then replays the record and writes the seconds of one call to seconds[0 .. rounds).
+  bool (*replay)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context, int calls,
+                 int rounds, double* seconds, accelerator_failure* failed);
 };
+
+/// The accelerator of this process, looked for on first need; null where none can run, and backends() says why.
+ONEFOLD_API const accelerator* the_accelerator();
 
 }  // namespace onefold

@@ -1,7 +1,6 @@
 // onefold accuracy: choices, arrays, the laboratory, what it found.
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -20,15 +19,6 @@
 namespace onefold::cli {
 namespace {
 
-/// The choices of a list; or all of them, where there is none.
-template <class Choice, class Parse>
-std::vector<Choice> chosen_all(const std::optional<std::string>& words, Parse parse, std::vector<Choice> all) {
-  if (!words || *words == "all") return all;
-  std::vector<Choice> out;
-  for (const std::string& word : split_at_commas(*words)) out.push_back(parse(word));
-  return out;
-}
-
 std::vector<backend> available_backends() {
   std::vector<backend> names;
   for (const backend_info& b : backends())
@@ -42,11 +32,8 @@ experiment chosen_experiment(const arguments& a) {
   const std::string op = a.op.value_or("sum");
   if (std::ranges::find(operations, op) == std::end(operations)) throw unknown_name("--op", op, operations);
   e.mean = op == "mean";
-  e.backends = chosen_all(a.backend, chosen_backend, available_backends());
-  std::vector<accuracy> modes;
-  modes.reserve(accuracy_count);
-  for (int i = 0; i < accuracy_count; ++i) modes.push_back(static_cast<accuracy>(i));
-  e.accuracies = chosen_all(a.accuracy, chosen_accuracy, modes);
+  e.backends = chosen_list(a.backend, chosen_backend, available_backends());
+  e.accuracies = chosen_list(a.accuracy, chosen_accuracy, numbered<accuracy>(0, accuracy_count));
   e.strict = a.backend && a.accuracy;
   if (a.threads) e.how.threads = chosen_threads(*a.threads);
   if (a.isa) {
@@ -68,9 +55,7 @@ std::vector<data::request> chosen_data(const arguments& a) {
   const std::vector<double> conditions = chosen_numbers("--cond", a.condition.value_or("1e8"), 1, 10);
   std::vector<data::request> out;
   bool conditioned = false;
-  std::vector<int> every(data::sets().size());
-  std::iota(every.begin(), every.end(), 0);
-  for (const int set : chosen_all(a.data, chosen_data_set, every)) {
+  for (const int set : chosen_list(a.data, chosen_data_set, numbered<int>(0, static_cast<int>(data::sets().size())))) {
     r.set = set;
     const bool takes = data::sets()[static_cast<std::size_t>(r.set)].takes_condition;
     conditioned = conditioned || takes;

@@ -46,7 +46,7 @@ void add_word(CLI::App& app, const std::string& names, std::optional<std::string
       ->type_name(value);
 }
 
-/// The names of the formats, in their order; csv is one of `onefold accuracy` only.
+/// The names of the formats, in their order; csv is one of `onefold accuracy` and `onefold bench` only.
 constexpr std::string_view format_names[] = {"text", "json", "csv"};
 
 void add_format(CLI::App& app, std::string& format, const char* names = "text or json") {
@@ -99,6 +99,28 @@ void add_accuracy(CLI::App& app, arguments& a, std::string& format) {
   lab.footer(help_accuracy());
 }
 
+void add_bench(CLI::App& app, arguments& a, std::string& format) {
+  CLI::App& bench = *app.add_subcommand("bench", "Measure how fast reductions are on this machine");
+  add_word(bench, "--op", a.op, "Operations (default: sum): " + joined(operation_names()), "NAME,..");
+  add_word(bench, "--dtype", a.dtype, "Types of elements (default: f32): " + joined(dtype_names()), "TYPE,..");
+  add_word(bench, "--n", a.counts, "Elements (default: 2^10..2^26:16)", "N,..");
+  add_word(bench, "--data", a.data, "Data sets (default: uniform; random integers): " + joined(data_set_names()),
+           "NAME,..");
+  add_word(bench, "--seed", a.seed, "Seed of the data (default: 1)", "N");
+  add_word(bench, "--backend", a.backend, "Backends (default: all): " + joined(backend_names()), "NAME,..");
+  add_word(bench, "--accuracy", a.accuracy, "Modes (default: native): " + joined(accuracy_names()), "NAME,..");
+  add_word(bench, "--threads", a.threads, "Threads of CPU backends (default: each backend's own rule)", "N,..");
+  add_word(bench, "--kernel", a.kernel, "Kernels of backend cuda (default: canonical): " + joined(kernel_names()),
+           "NAME,..");
+  add_word(bench, "--location", a.location, "Where backend cuda's data is (default: host): host pinned device",
+           "NAME,..");
+  add_word(bench, "--base", a.base, "Backend that speed-ups are against (default: sequential)", "NAME");
+  add_word(bench, "--seconds", a.seconds, "Time for each row (default: 0.2); five samples are taken in any case", "S");
+  bench.add_flag("--warm", a.warm, "Reduce the same array each time, so that caches may hold it");
+  add_format(bench, format, "text, json (a line for each row) or csv");
+  bench.footer(help_bench());
+}
+
 void add_others(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& backends = *app.add_subcommand("backends", "List the backends: whether each can run, and why not");
   add_format(backends, format);
@@ -146,6 +168,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   std::string format = "text";
   add_reduce(app, a, format);
   add_accuracy(app, a, format);
+  add_bench(app, a, format);
   add_others(app, a, format);
   try {
     app.parse(marked(count, words));
@@ -165,7 +188,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   if (app.get_subcommands().empty())
     throw failure(exit_code::wrong_usage, "expected a command: " + joined(command_names) + " (see onefold --help)");
   a.command = app.get_subcommands().front()->get_name();
-  const std::span formats = std::span(format_names).first(a.command == "accuracy" ? 3 : 2);
+  const std::span formats = std::span(format_names).first(a.command == "accuracy" || a.command == "bench" ? 3 : 2);
   const auto found = std::ranges::find(formats, unmarked(format));
   if (found == formats.end()) throw unknown_name("--format", unmarked(format), formats);
   a.format = static_cast<output_format>(found - formats.begin());

@@ -9,7 +9,8 @@
 namespace onefold::cli {
 
 /// The names of all commands.
-inline constexpr std::string_view command_names[] = {"reduce", "accuracy", "backends", "operations", "completion"};
+inline constexpr std::string_view command_names[] = {"reduce",   "accuracy",   "bench",
+                                                     "backends", "operations", "completion"};
 
 /// How results are written.
 enum class output_format : unsigned char { text, json, csv };
@@ -20,8 +21,9 @@ struct arguments {
   std::string operation;
   std::vector<std::string> files;
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
-  std::optional<std::string> op, data, counts, seed, condition, plot;
+  std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds;
   bool header = false;
+  bool warm = false;
   output_format format = output_format::text;
   bool explain = false;
   std::string shell;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,15 @@ namespace onefold::cli {
 
 /// The parts of a word between its commas.
 std::vector<std::string> split_at_commas(const std::string& word);
+
+/// The choices of a list, each as `parse` reads it; or `all` of them, where there is no list or it is the word all.
+template <class Choice, class Parse>
+std::vector<Choice> chosen_list(const std::optional<std::string>& words, Parse parse, std::vector<Choice> all) {
+  if (!words || *words == "all") return all;
+  std::vector<Choice> out;
+  for (const std::string& word : split_at_commas(*words)) out.push_back(parse(word));
+  return out;
+}
 
 /// The numbers that the word lists, each at least `low`; the steps of a range LOW..HIGH multiply by `factor`, or by
 /// what stands behind a colon. Throws failure (wrong usage), naming the option.

@@ -45,4 +45,13 @@ std::vector<std::string_view> operation_names();
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();
 
+/// The choices with the numbers from `first` to before `end`: what the word all means for places and enumerations.
+template <class Choice>
+std::vector<Choice> numbered(int first, int end) {
+  std::vector<Choice> all;
+  all.reserve(static_cast<std::size_t>(end - first));
+  for (int i = first; i < end; ++i) all.push_back(static_cast<Choice>(i));
+  return all;
+}
+
 }  // namespace onefold::cli

@@ -9,6 +9,8 @@ namespace onefold::cli {
 void run_reduce(const arguments& given);
 /// onefold accuracy: the laboratory.
 void run_accuracy(const arguments& given);
+/// onefold bench: measures reductions.
+void run_bench(const arguments& given);
 /// onefold backends: who could do the work here.
 void run_backends(const arguments& given);
 /// onefold operations: the catalogue.

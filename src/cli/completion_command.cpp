@@ -25,9 +25,11 @@ _onefold() {{
       --result) words="f32 f64 f16 bf16" ;;
       --input) words="{inputs}" ;;
       --data) words="{data_sets}" ;;
-      --op) words="sum mean" ;;
-      --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy ]] && words+=" csv" ;;
-      --threads|--device|--init|--column|--n|--seed|--cond) return ;;
+      --op) words="sum mean"; [[ ${{COMP_WORDS[1]}} == bench ]] && words="{operations}" ;;
+      --location) words="host pinned device" ;;
+      --base) words="{backends}" ;;
+      --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == bench ]] && words+=" csv" ;;
+      --threads|--device|--init|--column|--n|--seed|--cond|--seconds) return ;;
       --plot) compopt -o default; return ;;
       reduce) words="{operations} --help" ;;
       completion) words="bash" ;;
@@ -38,6 +40,9 @@ _onefold() {{
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == accuracy ]]; then
           words="--data --n --seed --cond --op --backend --accuracy --threads --isa --dtype --input --column --header"
           words+=" --format --plot --help"
+        elif [[ $current == -* && ${{COMP_WORDS[1]}} == bench ]]; then
+          words="--op --dtype --n --data --seed --backend --accuracy --threads --kernel --location --base --seconds"
+          words+=" --warm --format --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
         elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy ]]; then

@@ -21,6 +21,7 @@ std::string help_program() {
              "  onefold reduce sum data.npy\n"
              "  onefold reduce max --column 3 table.csv\n"
              "  onefold accuracy data.npy\n"
+             "  onefold bench\n"
              "  onefold backends\n"
              "  onefold reduce --help\n\n") +
          exit_codes;
@@ -71,6 +72,27 @@ std::string help_accuracy() {
          "  onefold accuracy --data conditioned --cond 1e12 --dtype f64\n"
          "  onefold accuracy --data conditioned --cond 1..1e24 --plot cond.svg\n"
          "  onefold accuracy --data uniform --n 2^10..2^24 --plot n.png --format csv\n\n" +
+         exit_codes;
+}
+
+std::string help_bench() {
+  return std::string(
+             "Every combination of the options is a row: each takes a list (sum,max), and all; --n and --threads\n"
+             "take ranges too (2^10..2^20 doubles, 2^10..2^20:4 multiplies by 4). What cannot be had is named\n"
+             "once, with the reason.\n\n"
+             "A row is the median of samples taken for --seconds, after a warm-up. The arrays are copies in turn,\n"
+             "more than the caches hold; --warm takes one. The spread is the middle half's width over the median.\n"
+             "The limit is what as many threads read from the same arrays in the same run when they do nothing\n"
+             "else. Device time is that of the kernels alone. The bits of every sample are compared with the\n"
+             "sequential backend's; a row with others makes the exit code 1. Kernels other than canonical have an\n"
+             "order of their own and are not compared. Ctrl-C ends the run and shows the rows that it had; the\n"
+             "exit code is 130 then.\n\n"
+             "Examples:\n"
+             "  onefold bench                                              f32 sums on every backend\n"
+             "  onefold bench --op sum,max,argmax --n 2^20 --dtype f32,f64\n"
+             "  onefold bench --accuracy all --backend sequential --n 2^10..2^28:8\n"
+             "  onefold bench --backend openmp,tbb --threads 1..8 --base tbb --format csv\n"
+             "  onefold bench --backend cuda --kernel all --location device --n 2^20..2^28:4 --format json\n\n") +
          exit_codes;
 }
 

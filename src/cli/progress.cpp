@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,16 +17,18 @@ using clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience{2};
 constexpr std::chrono::milliseconds interval{500};
 
-std::string line(const tally& t, double seconds) {
+std::string line_of(const tally& t, double seconds) {
   const auto bytes = static_cast<double>(t.bytes.load()), expected = static_cast<double>(t.expected.load());
-  std::string text = fmt::format("onefold: {} {:.1f} MB", t.phase.load(), bytes / 1e6);
+  std::string text = fmt::format("{} {:.1f} MB", t.phase.load(), bytes / 1e6);
   if (expected > 0) text += fmt::format(" of {:.1f} MB", expected / 1e6);
   return text + fmt::format(", {:.0f} s", seconds);
 }
 
 }  // namespace
 
-progress::progress(const tally& shown) : shown_(shown) {
+progress::progress(const tally& shown) : progress([&shown](double seconds) { return line_of(shown, seconds); }) {}
+
+progress::progress(std::function<std::string(double)> line) : line_(std::move(line)) {
   if (isatty(STDERR_FILENO)) thread_ = std::thread([this] { show(); });
 }
 
@@ -44,7 +47,7 @@ void progress::show() {
   if (wake_.wait_for(hold, patience, [this] { return over_; })) return;
   do {
     const double seconds = std::chrono::duration<double>(clock::now() - start).count();
-    fmt::print(stderr, "\r{}\x1b[K", line(shown_, seconds));
+    fmt::print(stderr, "\ronefold: {}\x1b[K", line_(seconds));
     std::fflush(stderr);
   } while (!wake_.wait_for(hold, interval, [this] { return over_; }));
   fmt::print(stderr, "\r\x1b[K");

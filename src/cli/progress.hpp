@@ -2,18 +2,22 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "input/tally.hpp"
 
 namespace onefold::cli {
 
-/// Shows a tally on standard error, if that is a terminal, from two seconds on and twice a second; wipes the line at
-/// its end. The tally must outlive it.
+/// Shows a line on standard error, if that is a terminal, from two seconds on and twice a second; wipes it at its end.
 class progress {
  public:
+  /// The line that a tally makes; the tally must outlive it.
   explicit progress(const tally& shown);
+  /// What `line` says after so many seconds; it is called by another thread.
+  explicit progress(std::function<std::string(double seconds)> line);
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
   ~progress();
@@ -21,7 +25,7 @@ class progress {
  private:
   void show();
 
-  const tally& shown_;
+  std::function<std::string(double)> line_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool over_ = false;

@@ -12,6 +12,7 @@ class Help(ProgramTest):
     def test_help_has_examples(self):
         for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
+                               (["bench"], "onefold bench --accuracy all"),
                                (["backends"], "onefold backends --format json"), (["operations"], "onefold operations"),
                                (["completion"], "onefold completion bash")):
             text = self.output(*words, "--help")
@@ -59,6 +60,15 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "accuracy", "--pl"), ["--plot"])
         self.assertEqual(complete("onefold", "accuracy", "--format", "c"), ["csv"])
         self.assertEqual(complete("onefold", "reduce", "sum", "--format", "c"), [])
+        self.assertEqual(complete("onefold", "be"), ["bench"])
+        self.assertEqual(complete("onefold", "bench", "--lo"), ["--location"])
+        self.assertEqual(complete("onefold", "bench", "--location", "p"), ["pinned"])
+        self.assertEqual(complete("onefold", "bench", "--base", "sequ"), ["sequential"])
+        self.assertEqual(complete("onefold", "bench", "--op", "arg"), ["argmin", "argmax"])
+        self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])
+        self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
+        listed = [w for w in self.output("bench", "--help").split() if w.startswith("--") and w[2:].isalpha()]
+        self.assertEqual(set(complete("onefold", "bench", "--")), {*listed, "--help"})
 
 
 class WrongUsage(ProgramTest):

@@ -14,6 +14,7 @@ enum class exit_code : int {
   wrong_usage = 2,          ///< the command line asks for what does not exist
   bad_data = 3,             ///< an input is missing or is not what it should be
   backend_unavailable = 4,  ///< the backend that was asked for cannot run this here
+  interrupted = 130,        ///< by Ctrl-C (SIGINT), as a shell would report it
 };
 
 /// The only exception of the program. The message is one line; readers leave the file's name to their caller.

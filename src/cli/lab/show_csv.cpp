@@ -1,25 +1,10 @@
 // The laboratory's findings for spreadsheets: RFC 4180, but for line ends of one character.
 #include <fmt/format.h>
 
+#include "cells.hpp"
 #include "lab/show.hpp"
 
 namespace onefold::cli {
-namespace {
-
-/// A file's name in quotes where it needs them.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
-template <class X>
-std::string or_empty(const std::optional<X>& x) {
-  return x ? fmt::format("{}", *x) : "";
-}
-
-}  // namespace
 
 std::string as_csv(const std::vector<study>& studies, const std::string& operation) {
   std::string text =
@@ -28,8 +13,8 @@ std::string as_csv(const std::vector<study>& studies, const std::string& operati
   for (const study& s : studies)
     for (const finding& f : s.findings) {
       text +=
-          fmt::format("{},{},{},{},{},{},{},{},{},", field(s.what.name), operation, name_of(s.what.type), s.what.count,
-                      or_empty(s.what.seed), or_empty(s.what.asked), s.condition, s.exact.text(), f.mode);
+          fmt::format("{},{},{},{},{},{},{},{},{},", csv_field(s.what.name), operation, name_of(s.what.type),
+                      s.what.count, or_empty(s.what.seed), or_empty(s.what.asked), s.condition, s.exact.text(), f.mode);
       text += f.ran ? fmt::format("{},{},{},", name_of(f.ran->backend), name_of(f.ran->isa), f.ran->threads) : ",,,";
       text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", f.value.text(), f.value.hex(), f.error, or_empty(f.ulps),
                           f.relative, or_empty(f.bound), f.bound ? fmt::format("{}", f.within_bound()) : "",

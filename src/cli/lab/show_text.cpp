@@ -3,16 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "cells.hpp"
 #include "lab/reference.hpp"
 #include "lab/show.hpp"
 
 namespace onefold::cli {
 namespace {
-
-std::string time_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
-}
 
 /// Ulps are counted in thousandths up to a million.
 std::string ulps_text(const std::optional<double>& ulps) {

@@ -1,0 +1,87 @@
+#include "bench/axes.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "axis.hpp"
+#include "choices.hpp"
+#include "data/sets.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr std::int64_t most_threads = 1024;
+
+std::vector<backend> all_backends() {
+  std::vector<backend> all;
+  for (const backend_info& b : backends()) all.push_back(b.backend);
+  std::ranges::reverse(all);  // the base first
+  return all;
+}
+
+std::vector<measure::location> all_locations() { return numbered<measure::location>(0, measure::location_count); }
+
+measure::location chosen_location(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const measure::location where : all_locations()) {
+    names.emplace_back(name_of(where));
+    if (word == names.back()) return where;
+  }
+  throw unknown_name("--location", word, names);
+}
+
+std::vector<std::int64_t> chosen_range(std::string_view option, const std::string& word, std::int64_t most) {
+  std::vector<std::int64_t> counts = chosen_counts(option, word, 2);
+  for (const std::int64_t n : counts)
+    if (n < 1 || n > most)
+      throw failure(exit_code::wrong_usage,
+                    fmt::format("{}: expected integers from 1 to {}, found {}", option, most, n));
+  return counts;
+}
+
+double chosen_seconds(const std::string& word) {
+  const std::vector<double> seconds = chosen_numbers("--seconds", word, 0, 2);
+  if (seconds.size() != 1 || seconds[0] > 3600)
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--seconds: expected one number from 0 to 3600, found {}", in_quotes(word)));
+  return seconds[0];
+}
+
+}  // namespace
+
+axes chosen_axes(const arguments& given) {
+  axes a;
+  a.operations =
+      chosen_list(std::optional(given.op.value_or("sum")), chosen_operation, numbered<int>(0, operations::size));
+  a.elements =
+      chosen_list(std::optional(given.dtype.value_or("f32")), chosen_dtype, numbered<dtype>(0, element_types::size));
+  a.counts = chosen_range("--n", given.counts.value_or("2^10..2^26:16"), std::int64_t{1} << 53);
+  a.backends = chosen_list(given.backend, chosen_backend, all_backends());
+  a.accuracies = chosen_list(std::optional(given.accuracy.value_or("native")), chosen_accuracy,
+                             numbered<accuracy>(0, accuracy_count));
+  a.kernels =
+      chosen_list(std::optional(given.kernel.value_or("canonical")), chosen_kernel,
+                  numbered<kernel>(static_cast<int>(kernel::canonical), static_cast<int>(kernel::coarsened) + 1));
+  a.locations = chosen_list(std::optional(given.location.value_or("host")), chosen_location, all_locations());
+  a.base = given.base ? parse_backend(*given.base).value_or(backend::automatic) : backend::sequential;
+  if (given.base && !parse_backend(*given.base)) throw unknown_name("--base", *given.base, backend_names());
+  if (std::ranges::find(a.backends, a.base) == a.backends.end()) a.backends.insert(a.backends.begin(), a.base);
+  if (given.data)
+    for (const int set :
+         chosen_list(given.data, chosen_data_set, numbered<int>(0, static_cast<int>(data::sets().size()))))
+      a.data.emplace_back(set);
+  else
+    a.data.emplace_back();
+  if (given.threads)
+    for (const std::int64_t t : chosen_range("--threads", *given.threads, most_threads))
+      a.threads.push_back(static_cast<int>(t));
+  else
+    a.threads.push_back(0);
+  a.seed = given.seed ? chosen_seed(*given.seed) : 1;
+  a.seconds = chosen_seconds(given.seconds.value_or("0.2"));
+  a.warm = given.warm;
+  return a;
+}
+
+}  // namespace onefold::cli

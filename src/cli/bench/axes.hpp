@@ -1,0 +1,35 @@
+// The axes of the benchmark: what the command line lists of each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "measure/arena.hpp"
+#include "onefold/dynamic.hpp"
+
+namespace onefold::cli {
+
+/// Every combination is a row, as far as it can be had. No list is empty.
+struct axes {
+  std::vector<int> operations;  ///< places in the catalogue
+  std::vector<dtype> elements;
+  std::vector<std::int64_t> counts;
+  std::vector<std::optional<int>> data;  ///< places of data sets; nothing: what suits the type
+  std::vector<backend> backends;         ///< the base among them
+  std::vector<accuracy> accuracies;
+  std::vector<kernel> kernels;  ///< of backend cuda
+  std::vector<int> threads;     ///< of CPU backends with threads; 0: the backend's own rule
+  std::vector<measure::location> locations;
+  backend base;
+  std::uint64_t seed;
+  double seconds;  ///< for each row
+  bool warm;       ///< the same array each time, so that caches may hold it
+};
+
+/// Reads the options. Throws failure (wrong usage) for words that mean nothing.
+axes chosen_axes(const arguments& given);
+
+}  // namespace onefold::cli

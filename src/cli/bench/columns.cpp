@@ -1,0 +1,52 @@
+#include "bench/columns.hpp"
+
+#include "json.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The bits of each number of the result.
+ordered_json bits_of(const std::vector<scalar>& result) {
+  std::string text;
+  for (const scalar& s : result) text.append(text.empty() ? "" : " ").append(s.hex());
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m, const axes& a) {
+  const setting& s = m.what;
+  const bool device = m.ran.backend == backend::cuda;
+  return {{"op", operation_infos()[static_cast<std::size_t>(s.operation)].name},
+          {"dtype", name_of(s.element)},
+          {"data", s.data},
+          {"seed", a.seed},
+          {"n", s.n},
+          {"accuracy", name_of(s.mode)},
+          {"location", name_of(s.where)},
+          {"warm", a.warm},
+          {"backend", name_of(s.backend)},
+          {"ran", name_of(m.ran.backend)},
+          {"kernel", device ? ordered_json(name_of(m.ran.kernel)) : ordered_json()},
+          {"isa", device ? ordered_json() : ordered_json(name_of(m.ran.isa))},
+          {"threads", device ? ordered_json() : ordered_json(m.ran.threads)},
+          {"seconds", m.seconds.median},
+          {"minimum", m.seconds.minimum},
+          {"lower_quartile", m.seconds.lower_quartile},
+          {"upper_quartile", m.seconds.upper_quartile},
+          {"maximum", m.seconds.maximum},
+          {"spread", m.seconds.spread()},
+          {"samples", m.seconds.samples},
+          {"device_seconds", m.device ? ordered_json(m.device->median) : ordered_json()},
+          {"gb_per_s", m.gigabytes_per_second()},
+          {"limit_gb_per_s", m.limit ? ordered_json(*m.limit / 1e9) : ordered_json()},
+          {"share_of_limit", m.limit ? ordered_json(*m.share()) : ordered_json()},
+          {"base", name_of(a.base)},
+          {"speedup", m.speedup ? ordered_json(*m.speedup) : ordered_json()},
+          {"bits", bits_of(m.result)},
+          {"same_bits", m.same_bits ? ordered_json(*m.same_bits) : ordered_json()}};
+}
+
+}  // namespace onefold::cli

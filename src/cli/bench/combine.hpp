@@ -1,0 +1,18 @@
+// From axes to rows: every combination that can be had, and why the others cannot.
+#pragma once
+
+#include <vector>
+
+#include "bench/axes.hpp"
+#include "bench/row.hpp"
+
+namespace onefold::cli {
+
+/// The rows in the order in which they are measured: those of one array (element type, data set and length) follow each
+/// other, at each operation and accuracy the base first. What cannot be had is added to `without`, once.
+std::vector<setting> combined(const axes& a, std::vector<left_out>& without);
+
+/// Adds the reason, unless it was said before.
+void leave_out(std::vector<left_out>& without, left_out reason);
+
+}  // namespace onefold::cli

@@ -1,0 +1,62 @@
+// What is measured, and what was found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/arena.hpp"
+#include "measure/statistics.hpp"
+#include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cli {
+
+/// One row of the benchmark before it has run: a place on each axis.
+struct setting {
+  int operation;  ///< place in the catalogue
+  dtype element;
+  std::string data;  ///< name of the data set
+  std::int64_t n;
+  accuracy mode;
+  measure::location where;
+  onefold::backend backend;
+  onefold::kernel kernel;
+  int threads;  ///< as asked for; 0: the backend's own rule
+
+  std::int64_t bytes() const { return n * size_of(element); }
+};
+
+/// A row that was measured. Seconds are of one call.
+struct measurement {
+  setting what;
+  run_report ran;
+  measure::summary seconds;                ///< as the caller sees them, with all that a call of a plan takes
+  std::optional<measure::summary> device;  ///< on the device alone
+  std::optional<double> limit;             ///< bytes a second that as many threads read from the same arrays
+  std::optional<bool> same_bits;  ///< as the sequential backend's, in each sample; nothing: an order of its own
+  std::optional<double> speedup;  ///< the base's median time over this one's
+  std::vector<scalar> result;
+
+  /// Bytes over the median time.
+  double gigabytes_per_second() const;
+  /// Of the limit.
+  std::optional<double> share() const;
+};
+
+/// What could not be measured, said once for all rows that it is true of.
+struct left_out {
+  std::string what;
+  std::string why;
+  error_code code;
+};
+
+/// All that was found out.
+struct findings {
+  std::vector<measurement> rows;
+  std::vector<left_out> without;
+  bool interrupted = false;  ///< rows are missing because somebody pressed Ctrl-C
+};
+
+}  // namespace onefold::cli

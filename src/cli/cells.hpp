@@ -1,0 +1,23 @@
+// Pieces of tables.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace onefold::cli {
+
+/// Seconds with a unit that suits them.
+std::string time_text(double seconds);
+
+/// The text as a field of CSV (RFC 4180): in quotes where it needs them.
+std::string csv_field(const std::string& text);
+
+/// The value as fmt writes it, or nothing.
+template <class X>
+std::string or_empty(const std::optional<X>& x) {
+  return x ? fmt::format("{}", *x) : "";
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,73 @@
+#include "measure/arena.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "onefold/backend.hpp"
+
+namespace onefold::measure {
+namespace {
+
+constexpr std::int64_t page = 4096;
+
+const accelerator& the_device() {
+  const accelerator* const device = the_accelerator();
+  if (!device)
+    throw error(error_code::backend_unavailable, "pinned and device memory are of backend cuda, which cannot run here");
+  return *device;
+}
+
+accelerator_memory kind_of(location where) {
+  return where == location::pinned ? accelerator_memory::pinned : accelerator_memory::device;
+}
+
+}  // namespace
+
+const char* name_of(location where) {
+  constexpr const char* names[] = {"host", "pinned", "device"};
+  return names[static_cast<int>(where)];
+}
+
+arena::arena(location where, std::int64_t bytes, std::int64_t copies)
+    : where_(where),
+      bytes_(bytes),
+      stride_((std::max<std::int64_t>(bytes, 1) + page - 1) / page * page),
+      copies_(copies) {
+  const std::int64_t size = stride_ * copies_;
+  if (where_ == location::host) {
+    data_ = static_cast<std::byte*>(::operator new (static_cast<std::size_t>(size), std::align_val_t{page}));
+    return;
+  }
+  accelerator_failure failed{};
+  void* memory = nullptr;
+  if (!the_device().allocate(kind_of(where_), -1, size, &memory, &failed)) throw error(failed.code, failed.text);
+  data_ = static_cast<std::byte*>(memory);
+}
+
+arena::~arena() {
+  if (where_ == location::host)
+    ::operator delete (data_, std::align_val_t{page});
+  else
+    the_device().release(kind_of(where_), data_);
+}
+
+void arena::fill(const void* array) {
+  for (std::int64_t i = 0; i < copies_; ++i) {
+    std::byte* const to = data_ + i * stride_;
+    if (to == array) continue;
+    if (where_ != location::device) {
+      std::memcpy(to, array, static_cast<std::size_t>(bytes_));
+      continue;
+    }
+    accelerator_failure failed{};
+    if (!the_device().copy(to, i == 0 ? array : data_, bytes_, &failed)) throw error(failed.code, failed.text);
+  }
+}
+
+std::int64_t copies_beyond(std::int64_t cache, std::int64_t bytes, std::int64_t most_bytes) {
+  const std::int64_t stride = (std::max<std::int64_t>(bytes, 1) + page - 1) / page * page;
+  return std::clamp<std::int64_t>((2 * cache + stride - 1) / stride, 1, std::max<std::int64_t>(1, most_bytes / stride));
+}
+
+}  // namespace onefold::measure

@@ -1,0 +1,50 @@
+// Copies of one array, more than the caches hold, so that no call finds its elements there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace onefold::measure {
+
+/// Where elements are.
+enum class location : std::uint8_t { host, pinned, device };
+inline constexpr int location_count = 3;
+
+/// The location's name: "host", "pinned", "device".
+const char* name_of(location where);
+
+/// Owns memory that holds an array several times.
+class arena {
+ public:
+  /// Room for `copies` arrays of `bytes` bytes, each aligned to 4096. Throws std::bad_alloc, and onefold::error where
+  /// an accelerator's memory cannot be had (backend_unavailable, device).
+  arena(location where, std::int64_t bytes, std::int64_t copies);
+  ~arena();
+  arena(const arena&) = delete;
+  arena& operator=(const arena&) = delete;
+
+  /// Makes every copy this array of `bytes` bytes, which may be the first copy itself.
+  void fill(const void* array);
+
+  location where() const { return where_; }
+  std::int64_t bytes() const { return bytes_; }
+  std::int64_t copies() const { return copies_; }
+
+  std::byte* first() const { return data_; }
+  /// The next copy, from the first to the last and then again.
+  std::byte* next() {
+    if (++at_ >= copies_) at_ = 0;
+    return data_ + at_ * stride_;
+  }
+
+ private:
+  location where_;
+  std::int64_t bytes_, stride_, copies_, at_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+/// Copies of an array that together are twice the largest cache, at least one and at most what `most_bytes` have room
+/// for. An array beyond that is one copy: its own beginning is out of the cache when its end is read.
+std::int64_t copies_beyond(std::int64_t cache, std::int64_t bytes, std::int64_t most_bytes);
+
+}  // namespace onefold::measure

@@ -1,0 +1,117 @@
+// A stand-in for the CUDA module: its device memory is host memory, and the CPU's own fold does the work. So the
+// program's ways to an accelerator are tested without one.
+//
+// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails.
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "onefold/backend.hpp"
+
+namespace {
+
+using namespace onefold;
+
+#ifdef ONEFOLD_FAKE_wrong
+constexpr bool wrong = true;
+#else
+constexpr bool wrong = false;
+#endif
+#ifdef ONEFOLD_FAKE_broken
+constexpr bool broken = true;
+#else
+constexpr bool broken = false;
+#endif
+
+struct opened {
+  const recipe* host;
+  dtype result;
+};
+
+const char* version() { return "a stand-in for CUDA"; }
+const char* why_not() { return nullptr; }
+int devices() { return 1; }
+void describe(int, char* text, int size) { std::snprintf(text, static_cast<std::size_t>(size), "no device"); }
+bool holds(const void*) { return false; }
+
+bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure*) {
+  *handle = new opened{what.host, what.result};
+  *device = 0;
+  return true;
+}
+void close(void* handle) { delete static_cast<opened*>(handle); }
+
+void fold(const opened& o, const void* op, const void* data, std::int64_t n, void* state) {
+  const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
+  const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
+  o.host->fold(op, data, n, 0, 1, log2, state);
+}
+
+bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
+  if (broken) {
+    failed->code = error_code::device;
+    std::snprintf(failed->text, sizeof failed->text, "the stand-in is broken");
+    return false;
+  }
+  fold(*static_cast<opened*>(handle), op, data, n, state);
+  if (wrong) *static_cast<unsigned char*>(state) ^= 1;
+  return true;
+}
+
+bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t*, const void* init,
+             void* result, CUstream_st*, accelerator_failure*) {
+  const opened& o = *static_cast<opened*>(handle);
+  void* const state = std::aligned_alloc(64, (o.host->state_size + 63) / 64 * 64);
+  fold(o, op, data, n, state);
+  o.host->finish(op, state, n, init, o.result, result);
+  std::free(state);
+  return true;
+}
+
+bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accelerator_failure* failed) {
+  *memory = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096));
+  if (*memory) return true;
+  failed->code = error_code::device;
+  std::snprintf(failed->text, sizeof failed->text, "no memory");
+  return false;
+}
+void release(accelerator_memory, void* memory) { std::free(memory); }
+bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) {
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  return true;
+}
+/// A device on which every call takes a quarter of a millisecond.
+bool replay(int, bool (*enqueue_one)(void*, int, CUstream_st*), void* context, int calls, int rounds, double* seconds,
+            accelerator_failure* failed) {
+  for (int i = 0; i < calls; ++i)
+    if (!enqueue_one(context, i, nullptr)) {
+      failed->code = error_code::device;
+      std::snprintf(failed->text, sizeof failed->text, "a call could not be enqueued");
+      return false;
+    }
+  for (int i = 0; i < rounds; ++i) seconds[i] = 0.25e-3;
+  return true;
+}
+
+constinit const accelerator fake = {
+    sizeof(accelerator),
+    "cuda",
+    version,
+    why_not,
+    devices,
+    describe,
+    holds,
+    open,
+    close,
+    run,
+    enqueue,
+    allocate,
+    release,
+    copy,
+    replay,
+};
+
+}  // namespace
+
+ONEFOLD_EXPORT_ACCELERATOR(cuda) { return &fake; }
