@@ -15,7 +15,7 @@ struct CUstream_st;  // what cudaStream_t points to
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
 
-/// The name of the function that backend NAME exports, for example onefold_openmp_backend_abi3.
+/// The name of the function that backend NAME exports, onefold_openmp_backend_abi and the version for backend openmp.
 #define ONEFOLD_BACKEND_FUNCTION(name) ONEFOLD_CONCAT(onefold_##name##_backend_abi, ONEFOLD_BACKEND_ABI)
 
 /// Declares that function for a CPU backend: in a module its only exported symbol.
