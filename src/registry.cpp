@@ -22,18 +22,21 @@ constexpr auto infos = [] {
 using reason_table =
     std::array<std::array<std::array<const char*, accuracy_count>, element_types::size>, operations::size>;
 
+template <class Op, class T>
+constexpr const char* reason_against(accuracy a) {
+  if constexpr (catalogued<Op, T>)
+    return Op::template declines<T>(a);
+  else
+    return Op::accepts_only;
+}
+
 // Why an entry does not exist; null if it does.
 constexpr reason_table reasons = [] {
   reason_table table{};
   for_each_type(operations{}, [&]<class Op>() {
     for_each_type(element_types{}, [&]<class T>() {
       auto& row = table[static_cast<std::size_t>(operation_index<Op>)][static_cast<std::size_t>(dtype_of<T>)];
-      for (std::size_t a = 0; a < row.size(); ++a) {
-        if constexpr (catalogued<Op, T>)
-          row[a] = Op::template declines<T>(static_cast<accuracy>(a));
-        else
-          row[a] = Op::accepts_only;
-      }
+      for (std::size_t a = 0; a < row.size(); ++a) row[a] = reason_against<Op, T>(static_cast<accuracy>(a));
     });
   });
   return table;

@@ -75,10 +75,10 @@ constexpr rounded<R> round_front(const front& x) {
 template <int Limbs, int LowBit>
 struct magnitude {
   std::uint32_t digit[Limbs + 1];
-  int low, top;
-  bool negative;
+  int low = 0, top = Limbs;
+  bool negative = false;
 
-  constexpr explicit magnitude(const long_integer<Limbs, LowBit>& a) : digit(), low(0), top(Limbs), negative(false) {
+  constexpr explicit magnitude(const long_integer<Limbs, LowBit>& a) : digit() {
     while (low < Limbs && a.limb[low] == 0) ++low;
     while (top > low && a.limb[top - 1] == 0) --top;
     std::int64_t over = 0;
