@@ -1,0 +1,91 @@
+// What a fold offers: its states, the number type of a lane, and its optional functions with their defaults.
+#pragma once
+
+#include <type_traits>
+
+#include "onefold/detail/level.hpp"
+#include "onefold/order.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+template <class F, class T>
+concept folds_packs = requires {
+  typename F::template state<T>;
+};
+
+template <class F, class T>
+struct value_in_fold {
+  using type = T;
+};
+template <class F, class T>
+requires requires { typename F::value; }
+struct value_in_fold<F, T> {
+  using type = typename F::value;
+};
+
+/// The number type of one lane.
+template <class F, class T>
+using lane_value = typename value_in_fold<F, T>::type;
+
+template <class F, class T>
+struct lane_state_of {
+  using type = typename F::state;
+};
+template <class F, class T>
+requires folds_packs<F, lane_value<F, T>>
+struct lane_state_of<F, T> {
+  using type = typename F::template state<lane_value<F, T>>;
+};
+/// The state of one lane.
+template <class F, class T>
+using lane_state = typename lane_state_of<F, T>::type;
+
+template <class F, class T>
+struct tree_state_of {
+  using type = lane_state<F, T>;
+};
+template <class F, class T>
+requires requires { typename F::total; }
+struct tree_state_of<F, T> {
+  using type = typename F::total;
+};
+/// The state of a page and everything above: the lane's, or the fold's `total`, to which it closes a page's state.
+template <class F, class T>
+using tree_state = typename tree_state_of<F, T>::type;
+
+template <class F>
+inline constexpr bool is_commutative = true;
+template <class F>
+requires requires { F::commutative; }
+inline constexpr bool is_commutative<F> = F::commutative;
+
+template <class F, class V>
+ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
+  if constexpr (folds_packs<F, V>)
+    return f.template identity<V>();
+  else
+    return f.identity();
+}
+
+/// A strip's state once its last element is in.
+template <class F, class S>
+ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
+  if constexpr (requires { f.end_strip(s); })
+    return f.end_strip(s);
+  else
+    return s;
+}
+
+/// The state of a strip of 8 elements a lane; a fold that counts them need not add up ones.
+template <class F, class S>
+ONEFOLD_INLINE constexpr S end_full_strip(const F& f, const S& s) {
+  if constexpr (requires { f.counted(s, strip_rows); })
+    return f.counted(s, strip_rows);
+  else
+    return end_strip(f, s);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
