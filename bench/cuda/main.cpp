@@ -71,10 +71,10 @@ std::vector<T> any_exponents(std::int64_t n) {
 
 /// Elements for arrays of up to a size, and their copies on the device.
 template <class T>
-struct data {
-  explicit data(std::int64_t most) : data(numbers<T>(most)) {}
-  explicit data(std::vector<T> elements)
-      : memory(static_cast<std::int64_t>(elements.size() * sizeof(T))), x(std::move(elements)) {}
+struct elements {
+  explicit elements(std::int64_t most) : elements(numbers<T>(most)) {}
+  explicit elements(std::vector<T> numbers)
+      : memory(static_cast<std::int64_t>(numbers.size() * sizeof(T))), x(std::move(numbers)) {}
   void fill(std::int64_t n) { memory.fill(x.data(), n * static_cast<std::int64_t>(sizeof(T))); }
   const T* at(int i) const { return static_cast<const T*>(memory.copy(i)); }
   bench::arena memory;
@@ -95,9 +95,29 @@ struct on_device {
   T* p = nullptr;
 };
 
+/// The temporary memory that CUB's sum of n elements asks for.
+class cub_memory {
+ public:
+  template <class T>
+  cub_memory(const elements<T>& d, std::int64_t n, T* out)
+      : bytes_(asked(d, n, out)), memory_(static_cast<std::int64_t>(bytes_)) {}
+  void* data() const { return const_cast<void*>(memory_.copy(0)); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  template <class T>
+  static std::size_t asked(const elements<T>& d, std::int64_t n, T* out) {
+    std::size_t bytes = 0;
+    bench::cub_sum<T>(nullptr, bytes, d.at(0), out, n, nullptr);
+    return bytes;
+  }
+  std::size_t bytes_;
+  bench::arena memory_;
+};
+
 /// Device time of a plan's enqueue; the result must have the bits of the sequential backend.
 template <class T, class Op>
-double enqueue_time(const data<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic) {
+double enqueue_time(const elements<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic) {
   plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = mode, .kernel = k});
   on_device<default_result<T, Op>> out;
   const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)),
@@ -114,15 +134,14 @@ double enqueue_time(const data<T>& d, std::int64_t n, accuracy mode, kernel k = 
 template <class T>
 void sizes(const char* type, int max_log2) {
   const int shift = sizeof(T) == 8 ? 1 : 0;
-  data<T> d(std::int64_t{1} << (max_log2 - shift));
+  elements<T> d(std::int64_t{1} << (max_log2 - shift));
   for (int log2 = 10; log2 <= max_log2 - shift; log2 += log2 == 20 ? 1 : log2 == 21 ? 1 : 2) {
     const std::int64_t n = std::int64_t{1} << log2, bytes = n * static_cast<std::int64_t>(sizeof(T));
     d.fill(n);
     on_device<T> out;
-    std::size_t room = 0;
-    bench::cub_sum<T>(nullptr, room, d.at(0), out.p, n, nullptr);
-    bench::arena temporary(static_cast<std::int64_t>(room));
-    void* t = const_cast<void*>(temporary.copy(0));
+    const cub_memory temporary(d, n, out.p);
+    void* const t = temporary.data();
+    std::size_t room = temporary.bytes();
     add("sizes", "read", type, n, sizeof(T), "ceiling",
         bench::device_microseconds(bytes, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), bytes, s); }));
     for (int turn = 0; turn < 2; ++turn) {  // twice, one after the other
@@ -141,7 +160,7 @@ void sizes(const char* type, int max_log2) {
 void modes(int max_log2) {
   const std::int64_t n = std::int64_t{1} << std::min(28, max_log2);
   {
-    data<float> d(n);
+    elements<float> d(n);
     d.fill(n);
     for (const accuracy a : {accuracy::native, accuracy::wide, accuracy::kahan})
       add("modes", "sum", "f32", n, 4, name_of(a), enqueue_time<float, op::sum>(d, n, a));
@@ -151,7 +170,7 @@ void modes(int max_log2) {
     add("modes", "moments", "f32", n, 4, "native", enqueue_time<float, op::moments>(d, n, accuracy::native));
     add("modes", "count", "f32", n, 4, "native", enqueue_time<float, op::count>(d, n, accuracy::native));
   }
-  data<double> d(n / 2);
+  elements<double> d(n / 2);
   d.fill(n / 2);
   for (const accuracy a : {accuracy::native, accuracy::wide, accuracy::kahan})
     add("modes", "sum", "f64", n / 2, 8, name_of(a), enqueue_time<double, op::sum>(d, n / 2, a));
@@ -164,16 +183,15 @@ void exact(const char* type, int max_log2) {
   const int most = sizeof(T) == 8 ? max_log2 - 1 : max_log2;
   for (const char* kind : {"uniform", "any exponent"}) {
     const std::int64_t all = std::int64_t{1} << most;
-    data<T> d(std::string_view(kind) == "uniform" ? numbers<T>(all) : any_exponents<T>(all));
+    elements<T> d(std::string_view(kind) == "uniform" ? numbers<T>(all) : any_exponents<T>(all));
     for (const int log2 : {20, 24, most - 2, most}) {
       const std::int64_t n = std::int64_t{1} << log2, bytes = n * static_cast<std::int64_t>(sizeof(T));
       if (log2 > most) continue;
       d.fill(n);
       on_device<T> out;
-      std::size_t room = 0;
-      bench::cub_sum<T>(nullptr, room, d.at(0), out.p, n, nullptr);
-      bench::arena temporary(static_cast<std::int64_t>(room));
-      void* t = const_cast<void*>(temporary.copy(0));
+      const cub_memory temporary(d, n, out.p);
+      void* const t = temporary.data();
+      std::size_t room = temporary.bytes();
       for (int turn = 0; turn < 2; ++turn) {
         add("exact", kind, type, n, sizeof(T), "CUB, plain",
             bench::device_microseconds(
@@ -188,7 +206,7 @@ template <class T>
 void narrow(const char* type, int max_log2) {
   const std::int64_t bytes = std::int64_t{1} << std::min(30, max_log2 + 2),
                      n = bytes / static_cast<std::int64_t>(sizeof(T));
-  data<T> d(n);
+  elements<T> d(n);
   d.fill(n);
   add("types", "read", type, n, sizeof(T), "ceiling",
       bench::device_microseconds(bytes, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), bytes, s); }));
@@ -198,13 +216,12 @@ void narrow(const char* type, int max_log2) {
 void calls() {
   for (const int log2 : {10, 12, 14, 16, 18, 20, 24}) {
     const std::int64_t n = std::int64_t{1} << log2;
-    data<float> d(n);
+    elements<float> d(n);
     d.fill(n);
     on_device<float> out;
-    std::size_t room = 0;
-    bench::cub_sum<float>(nullptr, room, d.at(0), out.p, n, nullptr);
-    bench::arena temporary(static_cast<std::int64_t>(room));
-    void* t = const_cast<void*>(temporary.copy(0));
+    const cub_memory temporary(d, n, out.p);
+    void* const t = temporary.data();
+    std::size_t room = temporary.bytes();
     plan<float, op::sum> p(n, {.backend = backend::cuda});
     for (int turn = 0; turn < 2; ++turn) {
       add("calls", "sum", "f32", n, 4, "thrust::reduce",
@@ -252,7 +269,7 @@ void ladder(int max_log2) {
   for (const int log2 : {20, 22, 28}) {
     if (log2 > max_log2) continue;
     const std::int64_t n = std::int64_t{1} << log2;
-    data<float> d(n);
+    elements<float> d(n);
     d.fill(n);
     add("ladder", "read", "f32", n, 4, "ceiling",
         bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
