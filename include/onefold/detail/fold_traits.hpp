@@ -61,6 +61,16 @@ template <class F>
 requires requires { F::commutative; }
 inline constexpr bool is_commutative<F> = F::commutative;
 
+/// Whether the fold has a cheaper one, tried first on full pages, and whether it is such a one.
+template <class F>
+concept has_quick = requires {
+  F::quick::trusted;
+};
+template <class F>
+concept is_quick = requires {
+  F::trusted;
+};
+
 template <class F, class V>
 ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
   if constexpr (folds_packs<F, V>)

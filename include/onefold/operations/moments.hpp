@@ -52,7 +52,7 @@ struct moments_fold {
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
-    const V d = x - a.shift;
+    const V d = minus(x, a.shift);
     return {a.n + splat<V>(1), a.shift, a.s + d, a.q + d * d};
   }
   template <class V>
@@ -64,7 +64,7 @@ struct moments_fold {
     const V shift = a.n == V{} ? b.shift : a.shift;
     const V d = b.n == V{} ? V{} : b.shift - shift;
     const V moved = b.n * d;
-    return {a.n + b.n, shift, a.s + (b.s + moved), a.q + (b.q + (d * (b.s + b.s) + d * moved))};
+    return {a.n + b.n, shift, a.s + plus(b.s, moved), a.q + plus(b.q, (d * plus(b.s, b.s) + d * moved))};
   }
   static constexpr total close(state<double> a) {
     if (a.n == 0) return {0, 0, 0};
