@@ -17,7 +17,8 @@
 namespace onefold::detail {
 namespace {
 
-// Runs for each thread, so that equal numbers of runs are nearly equal numbers of pages: 1/16 off at worst.
+// Runs for each thread, so that equal numbers of runs are nearly equal numbers of pages: 1/16 off at worst. Where the
+// pages divide evenly, fewer and longer ones do.
 constexpr int runs_per_thread = 16;
 
 /// How n elements are cut: into `runs` aligned runs of 2^log2 pages.
@@ -30,6 +31,7 @@ struct cut {
     const std::int64_t aimed = threads == 1 ? 1 : std::int64_t{threads} * runs_per_thread;
     const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
     log2 = threads == 1 ? bits(pages - 1) : std::max(0, bits(pages / aimed) - 1);
+    while (threads > 1 && pages % (std::int64_t{threads} << (log2 + 1)) == 0) ++log2;
     runs = (pages + (std::int64_t{1} << log2) - 1) >> log2;
   }
   /// The most runs that any n gives.

@@ -250,18 +250,19 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
 
   /// The result as one of the types that it can be rounded to: apart, so that it costs the others no time.
   [[gnu::noinline]] static const char* finish_rounded(const F& f, const S& s, std::int64_t n, const void* init,
-                                                      [[maybe_unused]] dtype type, void* result) {
+                                                      dtype type, void* result) {
     const char* why = nullptr;
     static_cast<void>(
         ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
     return why;
   }
 
-  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init, dtype type,
-                                               void* result) {
-    if (type == dtype::other) [[likely]]
-      return finish_one<Own>(f, s, n, init, result);
-    return finish_rounded(f, s, n, init, type, result);
+  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
+                                               [[maybe_unused]] dtype type, void* result) {
+    if constexpr (sizeof...(Rounded) > 0)
+      if (type != dtype::other) [[unlikely]]
+        return finish_rounded(f, s, n, init, type, result);
+    return finish_one<Own>(f, s, n, init, result);
   }
 
   static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
