@@ -248,14 +248,21 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
     return nullptr;
   }
 
-  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
-                                               [[maybe_unused]] dtype type, void* result) {
-    if (type == dtype::other) [[likely]]
-      return finish_one<Own>(f, s, n, init, result);
+  /// The result as one of the types that it can be rounded to: apart, so that it costs the others no time.
+  [[gnu::noinline]] static const char* finish_rounded(const F& f, const S& s, std::int64_t n, const void* init,
+                                                      dtype type, void* result) {
     const char* why = nullptr;
     static_cast<void>(
         ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
     return why;
+  }
+
+  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
+                                               [[maybe_unused]] dtype type, void* result) {
+    if constexpr (sizeof...(Rounded) > 0)
+      if (type != dtype::other) [[unlikely]]
+        return finish_rounded(f, s, n, init, type, result);
+    return finish_one<Own>(f, s, n, init, result);
   }
 
   static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
@@ -274,6 +281,11 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
     } else if constexpr (adds_exactly<F>) {
       return finish_any(f, add_run(p, n, 0, 1), n, init, type, result);
     } else {
+      if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+        using page = pack_page<std::remove_cvref_t<decltype(kernel(op))>, T>;
+        if (n > 0 && n <= page::width)
+          return finish_any(f, to_tree<F, T>(f, page::few(kernel(op), p, static_cast<int>(n))), n, init, type, result);
+      }
       return finish_any(f,
                         n > 0 ? fold_page(kernel(op), p, static_cast<int>(n), 0, origin::own_cache)
                               : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),

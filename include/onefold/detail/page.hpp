@@ -89,24 +89,21 @@ struct pack_page {
     return halve(f, row, columns);
   }
 
+  /// The first `count` elements of a page, 1 <= count <= width: what the shortest inputs take.
+  ONEFOLD_INLINE static lane few(const F& f, const T* data, int count) {
+    return halve_pack<width>(f, leading(f, reinterpret_cast<const stored*>(data), count), count);
+  }
+
   /// The first `count` elements of a page, 1 <= count <= page_elements.
   static lane part(const F& f, const T* data, int count) {
+    if (count <= width) return few(f, data, count);
     const stored* p = reinterpret_cast<const stored*>(data);
-    if (count <= width) [[likely]] {  // one pack: what the shortest inputs take
-      const S x = f.lift(element_values(count < width ? load_first(p, count) : load<stored_pack>(p)));
-      return halve_pack<width>(f, count < width ? first_values(x, identity_of<F, V>(f), count) : x, count);
-    }
     const int full_rows = count / lanes, rest = count % lanes;
     const int used = (rest + width - 1) / width;  // columns of the partial row
     S row[columns];
+    if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
     if (full_rows == 0) {
-      const int whole = rest / width;
-      for (int c = 0; c < whole; ++c) row[c] = f.lift(elements(p + c * width));
-      if (whole < used) {
-        const int tail = rest - whole * width;
-        row[whole] =
-            first_values(f.lift(element_values(load_first(p + whole * width, tail))), identity_of<F, V>(f), tail);
-      }
+      for (int c = 0; c < used; ++c) row[c] = leading(f, p + c * width, rest - c * width);
       return halve(f, row, used);
     }
     ONEFOLD_UNROLL(1)
@@ -156,6 +153,24 @@ struct pack_page {
   static constexpr bool light = sizeof(value) == sizeof(stored) && (members<S, V>::count == 1 || is_quick<F>);
   /// Whether the state of a whole row stays in registers, more or less.
   static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
+
+  /// The pack of lifted elements at p, or of the first `count` and identities.
+  ONEFOLD_INLINE static S leading(const F& f, const stored* p, int count) {
+    if (count >= width) return f.lift(elements(p));
+    return first_values(f.lift(element_values(load_first(p, count))), identity_of<F, V>(f), count);
+  }
+
+  /// Column C of a row of `count` elements after halving to W columns, C * width < count. In registers: written as a
+  /// loop over columns, each number of them waits for stores on its way.
+  template <int C, int W>
+  ONEFOLD_INLINE static S node(const F& f, const stored* p, int count) {
+    if constexpr (W >= columns) {
+      return leading(f, p + C * width, count - C * width);
+    } else {
+      const S left = node<C, 2 * W>(f, p, count);
+      return (C + W) * width < count ? f.combine(left, node<C + W, 2 * W>(f, p, count)) : left;
+    }
+  }
 
   /// Row by row, in the order of memory. Each load instruction of the loop over the rows, which is not unrolled, walks
   /// in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md). With Ahead, what is one and
