@@ -67,7 +67,7 @@ def main():
     options.add_argument("--check", type=pathlib.Path)
     options.add_argument("--compare", type=pathlib.Path)
     given = options.parse_args()
-    measured = Measured(given.results or newest())
+    measured = Measured.read(given.results or newest())
     if given.update:
         given.update.write_text(renewed(given.update, measured)[1])
     elif given.check:
@@ -75,7 +75,7 @@ def main():
         if text != wanted:
             sys.exit(f"{given.check} does not show the newest results: run bench/report.py --update {given.check}")
     elif given.compare:
-        print(comparison(measured, Measured(given.compare)))
+        print(comparison(measured, Measured.read(given.compare)))
     elif given.cells:
         print(tables.cell_table(measured))
     else:

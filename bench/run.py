@@ -27,9 +27,9 @@ ONLY_OURS = "(onefold|read)"
 class Row:
     """One process: which benchmarks, and with which threads."""
 
-    def __init__(self, name, threads=1, contenders="", runtime="openmp", thresholds=False):
+    def __init__(self, name, threads=1, contenders="", runtime="openmp", thresholds=False, in_turn=False):
         self.name, self.threads, self.contenders = name, threads, contenders
-        self.runtime, self.thresholds = runtime, thresholds
+        self.runtime, self.thresholds, self.in_turn = runtime, thresholds, in_turn
         self.bytes = int(name.split("/")[2]) if name.count("/") == 2 else 0
 
     def arguments(self):
@@ -37,7 +37,7 @@ class Row:
         if self.bytes:
             pattern += f"{self.threads}/{self.contenders}"
         found = [f"--threads={self.threads}", f"--runtime={self.runtime}", f"--benchmark_filter={pattern}"]
-        return found + ["--thresholds"] * self.thresholds
+        return found + ["--thresholds"] * self.thresholds + ["--in-turn"] * self.in_turn
 
 
 def rows(quick, cores):
@@ -117,23 +117,36 @@ def run_row(program, row, effort, results):
         results.add_output(json.load(out), "cpu_time" if row.threads == 1 else "real_time")
 
 
-def python_with_numpy(given):
-    """The first Python that has NumPy; None, and a note, if there is none."""
+def python_with(library, given=None):
+    """The first Python that has the library; None, and a note, if there is none."""
     for python in [given] if given else [sys.executable, "/usr/bin/python3"]:
         try:
-            if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+            if subprocess.run([python, "-c", f"import numpy, {library}"], stderr=subprocess.DEVNULL).returncode == 0:
                 return python
         except OSError:
             pass
-    print("NumPy is left out: no Python here has it (Debian package python3-numpy)", file=sys.stderr)
+    print(f"{library} is left out: no Python here has it", file=sys.stderr)
     return None
 
 
-def run_numpy(python, row, effort, results):
-    command = [python, str(BENCH / "peers" / "numpy_peer.py"), row.name, str(effort["repetitions"]),
-               str(effort["seconds"])]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    results.add(f"{row.name}/1/NumPy/as installed", [float(t) for t in done.stdout.split()])
+def elements(program, name, file):
+    """Writes the elements of a row to a file, for peers that are no C++."""
+    subprocess.run([str(program), f"--write-data={file}", f"--data={name.partition('/')[2]}"], check=True)
+
+
+def run_python(python, library, name, file, **settings):
+    """What python_peer.py writes."""
+    command = [python, str(BENCH / "peers" / "python_peer.py"), library, name, str(file)]
+    command += [f"--{setting}={value}" for setting, value in settings.items()]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def run_numpy(python, program, row, effort, results):
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        elements(program, row.name, file.name)
+        done = run_python(python, "numpy", row.name, file.name, repetitions=effort["repetitions"],
+                          seconds=effort["seconds"])
+    results.add(f"{row.name}/1/NumPy/as installed", done["ns"])
 
 
 def git(*arguments):
@@ -201,15 +214,16 @@ def main():
               if r.bytes <= given.max_bytes and re.search(given.only, r.name)]
     if not wanted:
         sys.exit(f"no row matches {given.only}")
-    numpy = python_with_numpy(given.numpy)
+    numpy = python_with("numpy", given.numpy)
     results = Results()
     for i, row in itertools.product(range(effort["rounds"]), wanted):
         print(f"round {i + 1} of {effort['rounds']}: {row.name}, {row.threads} thread(s), {row.runtime}",
               file=sys.stderr, flush=True)
         run_row(given.program, row, effort, results)
         if numpy and row.threads == 1 and row.name.startswith(("sum/", "max/")) and row.contenders == "":
-            run_numpy(numpy, row, effort, results)
+            run_numpy(numpy, given.program, row, effort, results)
     print(written(results, described(results, "quick" if given.quick else "full"), given.results))
 
 
-main()
+if __name__ == "__main__":
+    main()
