@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a page of what compare_peers.py and onefold_bench_cuda --groups=peers measured: Markdown from peers.json.
+"""Makes a page of what compare_peers.py and cuda/compare.py compared: Markdown from peers.json.
 
 usage: peers_page.py PEERS.json...
 The file has "context", "speeds" (one comparison of the library with one peer each) and "answers" (how many different
@@ -43,6 +43,10 @@ def label(row):
     return row["who"] + (", fast-math" if "-ffast-math" in row["flags"] else "")
 
 
+def figure(x):
+    return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
+
+
 def speed_table(rows):
     """Gigabytes a second of each contender, and how many times as fast the library is."""
     sizes = sorted({r["n"] for r in rows})
@@ -55,7 +59,7 @@ def speed_table(rows):
                 cells.append("")
                 continue
             r = mine[n]
-            rate = f"{n * WIDTH[r['dtype']] / r['ns']:.3g}"
+            rate = figure(n * WIDTH[r["dtype"]] / r["ns"])
             cells.append(f"**{rate}**" if who == "onefold" else f"{rate} ({r['onefold_speed']:.2f})")
         lines.append([f"**{who}**" if who == "onefold" else who] + cells)
     peers = [r for r in rows if r["who"] not in NOT_PEERS]
@@ -72,10 +76,6 @@ def speed_table(rows):
     return tables.table(["GB/s"] + [size(n * WIDTH[rows[0]["dtype"]]) for n in sizes], lines)
 
 
-def figure(x):
-    return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
-
-
 def answer_table(rows):
     """Each contender's different answers and its error, the sizes side by side."""
     if all(r["answers_over_threads"] == 1 and r["ulps"] == 0 for r in rows):
@@ -86,7 +86,7 @@ def answer_table(rows):
         mine = {r["n"]: r for r in rows if label(r) == who}
         threads = next(iter(mine.values()))["threads"]
         line = [f"**{who}**" if who.startswith("onefold") else who,
-                "1" if threads == [1] else f"{threads[0]} to {threads[-1]}"]
+                "" if not threads else "1" if threads == [1] else f"{threads[0]} to {threads[-1]}"]
         for n in sizes:
             r = mine.get(n)
             line += [str(r["answers_in_runs"]), str(r["answers_over_threads"]), figure(r["ulps"])] if r else [""] * 3
@@ -110,7 +110,8 @@ def wins(speeds):
 
 def machine(context):
     if "gpu" in context:
-        return f"{context['gpu']}, {context['libraries']}, commit {context['commit']}, {context['date']}."
+        return (f"{context['gpu']}, {context['libraries']}, commit {context['commit']}, {context['date']}. The device's "
+                "time is that of a graph's replay; of PyTorch and CuPy, of calls one after the other.")
     return (f"{context['cpu']}, {context['cores']} cores, {context['compiler']}, commit {context['commit']}, "
             f"{context['date']}; {', '.join(context['versions'])}. onefold and all others are built with -O3; "
             f"\"fast-math\" is {context['fast_flags']}.")

@@ -101,5 +101,45 @@ class Measuring(unittest.TestCase):
             self.assertEqual([len(values), math.fsum(values)], [1000, told["exact"]["exact/f64/8000"][0]])
 
 
+class OnGpu(unittest.TestCase):
+    """bench/cuda/compare.py over files as a machine with a GPU writes them."""
+
+    def compare(self, cuda, python=None):
+        with tempfile.TemporaryDirectory() as directory:
+            folder = pathlib.Path(directory)
+            (folder / "cuda.json").write_text(json.dumps(cuda))
+            if python:
+                (folder / "python.json").write_text(json.dumps(python))
+            subprocess.run([sys.executable, "-B", BENCH / "cuda" / "compare.py", folder], check=True,
+                           stdout=subprocess.PIPE)
+            return json.loads((folder / "peers.json").read_text()), (folder / "peers.md").read_text()
+
+    def test_a_comparison(self):
+        def row(op, who, us):
+            return {"group": "peers", "op": op, "dtype": "f32", "n": 1 << 20, "who": who, "us": us}
+
+        def answer(who, values):
+            return {"op": "sum", "dtype": "f32", "n": 1 << 20, "who": who, "runs": 20, "values": values}
+
+        cuda = {"context": {"gpu": "A GPU", "cub": 300500, "commit": "abc", "date": "2026-01-01"},
+                "rows": [row("sum", "onefold", 5), row("sum", "onefold", 4), row("sum", "CUB, gpu_to_gpu", 12),
+                         row("sum to the host", "onefold", 10), row("sum to the host", "Thrust", 15),
+                         {**row("sum", "CUB", 1), "group": "sizes"}],
+                "answers": [answer("onefold", [1.0]), answer("CUB, not_guaranteed", [1.0, 1 + 2.0**-23])],
+                "exact": {"sum/f32/1048576": [1.0, 0]}}
+        python = {"rows": [{"who": "PyTorch 2", "op": "sum", "dtype": "f32", "n": 1 << 20, "device_us": 8, "host_us": 40}],
+                  "answers": [answer("PyTorch 2", [1 + 2.0**-22])]}
+        found, page = self.compare(cuda, python)
+        self.assertEqual({(r["where"], r["who"]): r["onefold_speed"] for r in found["speeds"]},
+                         {("on the device", "onefold"): 1, ("on the device", "CUB, gpu_to_gpu"): 3,
+                          ("on the device", "PyTorch 2"): 2, ("a value to the host", "onefold"): 1,
+                          ("a value to the host", "Thrust"): 1.5, ("a value to the host", "PyTorch 2"): 4})
+        self.assertEqual([(r["who"], r["answers_in_runs"], r["ulps"]) for r in found["answers"]],
+                         [("onefold", 1, 0), ("CUB, not_guaranteed", 2, 1), ("PyTorch 2", 1, 2)])
+        self.assertIn("A GPU, CUB 3.5, PyTorch 2, commit abc", page)
+        self.assertIn("| **onefold** | **1049** |", page)
+        self.assertEqual(len(self.compare(cuda)[0]["speeds"]), 4)
+
+
 if __name__ == "__main__":
     unittest.main()
