@@ -120,8 +120,8 @@ def machine(context):
 def page(found):
     """The page of one file."""
     text = ["# onefold and its peers\n", machine(found["context"]) + "\n",
-            "Every call reduces another copy of the array, so that no cache has it. GB/s are medians; in parentheses: "
-            "how many times as fast onefold is.\n", wins(found["speeds"])]
+            "Every call reduces another copy of the array, which no cache has. GB/s are medians; in parentheses: how "
+            "many times as fast onefold is.\n", wins(found["speeds"])]
     for op, kind, where in unique((r["op"], r["dtype"], r["where"]) for r in found["speeds"]):
         rows = [r for r in found["speeds"] if (r["op"], r["dtype"], r["where"]) == (op, kind, where)]
         text += [f"## {op} of {kind}, {where}\n", speed_table(rows)]

@@ -3,8 +3,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <random>
 #include <string>
 
 #include "data.hpp"
@@ -26,23 +28,31 @@ bool plausible(const std::string& row, double got, const sample& s) {
   return true;
 }
 
-// What a benchmark's calls reduce, one after the other.
+// What a benchmark's calls reduce, one after the other: one array, or its copies in a random order, so that a CPU that
+// reads ahead does not fetch the next of them.
 class arrays {
  public:
-  arrays(const sample& s, std::int64_t bytes, bool in_turn) : one_(s.data) {
+  arrays(const sample& s, std::int64_t bytes, bool in_turn) : all_{s.data} {
     if (!in_turn) return;
     namespace measure = onefold::measure;
     const std::int64_t copies =
         measure::copies_beyond(measure::largest_cache(), bytes, measure::available_memory() / 4);
     if (copies == 1) return;
-    many_ = std::make_unique<measure::arena>(measure::location::host, bytes, copies);
-    many_->fill(s.data);
+    memory_ = std::make_unique<measure::arena>(measure::location::host, bytes, copies);
+    memory_->fill(s.data);
+    all_.clear();
+    for (std::int64_t i = 0; i < copies; ++i) all_.push_back(memory_->next());
+    std::shuffle(all_.begin(), all_.end(), std::mt19937_64());
   }
-  const void* next() { return many_ ? many_->next() : one_; }
+  const void* next() {
+    at_ = at_ + 1 < all_.size() ? at_ + 1 : 0;
+    return all_[at_];
+  }
 
  private:
-  const void* one_;
-  std::unique_ptr<onefold::measure::arena> many_;
+  std::unique_ptr<onefold::measure::arena> memory_;
+  std::vector<const void*> all_;
+  std::size_t at_ = 0;
 };
 
 // The copies of the last array asked for are kept: the contenders of a row have them in common.

@@ -2,11 +2,12 @@
 """NumPy or PyTorch as a peer: sum and max of one row, timed as onefold_bench times the others, and their answers.
 
 usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [--threads N] [--copies N] [--repetitions N] [--seconds S] [--runs N]
-FILE has the elements (onefold_bench --write-data). Each call reduces the next of the copies. Writes JSON: the
+FILE has the elements (onefold_bench --write-data). The calls reduce the copies in turn, in a random order. Writes JSON: the
 version, the nanoseconds of each repetition, and the different answers of the runs.
 """
 import argparse
 import json
+import random
 import time
 
 import numpy
@@ -46,6 +47,7 @@ def main():
     row, kind, size = given.row.split("/")
     data = numpy.fromfile(given.file, dtype=DTYPES[kind], count=int(size) // int(DTYPES[kind][1]))
     copies = [aligned(data) for _ in range(given.copies)]
+    random.Random(1).shuffle(copies)
     version, calls = {"numpy": numpy_calls, "torch": torch_calls}[given.library](copies, row, given.threads)
     clock = time.thread_time if given.threads == 1 else time.perf_counter
 
