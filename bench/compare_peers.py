@@ -157,8 +157,8 @@ def main():
             runtimes.setdefault(name, row.runtime)
     if not results.times:
         sys.exit(f"no row matches {given.only}")
-    found = {"context": {**described(results, "peers"), "versions": sorted(versions)}, "speeds": list(speeds(results, runtimes)),
-             "answers": list(answers(given, pythons))}
+    found = {"context": {**described(results, "peers"), "versions": sorted(versions)},
+             "speeds": list(speeds(results, runtimes)), "answers": list(answers(given, pythons))}
     given.out.mkdir(parents=True, exist_ok=True)
     peers_page.write_json(given.out / "peers.json", found)
     (given.out / "peers.md").write_text(peers_page.page(found))

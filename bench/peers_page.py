@@ -93,7 +93,8 @@ def answer_table(rows):
         lines.append(line)
     head = ["", "threads"]
     for n in sizes:
-        head += [f"{size(n * WIDTH[rows[0]['dtype']])}: answers in {rows[0]['runs']} runs", "in all runs", "error, ulps"]
+        bytes_of = size(n * WIDTH[rows[0]["dtype"]])
+        head += [f"{bytes_of}: answers in {rows[0]['runs']} runs", "in all runs", "error, ulps"]
     return tables.table(head, lines)
 
 
@@ -110,8 +111,8 @@ def wins(speeds):
 
 def machine(context):
     if "gpu" in context:
-        return (f"{context['gpu']}, {context['libraries']}, commit {context['commit']}, {context['date']}. The device's "
-                "time is that of a graph's replay; of PyTorch and CuPy, of calls one after the other.")
+        return (f"{context['gpu']}, {context['libraries']}, commit {context['commit']}, {context['date']}. The "
+                "device's time is that of a graph's replay; of PyTorch and CuPy, of calls one after the other.")
     return (f"{context['cpu']}, {context['cores']} cores, {context['compiler']}, commit {context['commit']}, "
             f"{context['date']}; {', '.join(context['versions'])}. onefold and all others are built with -O3; "
             f"\"fast-math\" is {context['fast_flags']}.")

@@ -3,7 +3,7 @@
 
 usage: peers.py RESULTS.json
 Writes microseconds on the device (many calls between two events) and for a value on the host (medians), and the
-different answers of 20 runs. The elements are those of onefold_bench_cuda, as often in memory as the caches do not hold.
+different answers of 20 runs. The elements are those of onefold_bench_cuda, with more copies than the caches hold.
 """
 import json
 import pathlib

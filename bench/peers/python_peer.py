@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """NumPy or PyTorch as a peer: sum and max of one row, timed as onefold_bench times the others, and their answers.
 
-usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [--threads N] [--copies N] [--repetitions N] [--seconds S] [--runs N]
-FILE has the elements (onefold_bench --write-data). The calls reduce the copies in turn, in a random order. Writes JSON: the
-version, the nanoseconds of each repetition, and the different answers of the runs.
+usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [OPTIONS]
+
+FILE has the elements (onefold_bench --write-data). The calls reduce the copies in turn, in a random order. Writes
+JSON: the version, the nanoseconds of each repetition, and the different answers of the runs.
 """
 import argparse
 import json
@@ -36,7 +37,7 @@ def aligned(like):
 
 
 def main():
-    options = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2])
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("library", choices=["numpy", "torch"])
     options.add_argument("row")
     options.add_argument("file")

@@ -127,7 +127,8 @@ class OnGpu(unittest.TestCase):
                          {**row("sum", "CUB", 1), "group": "sizes"}],
                 "answers": [answer("onefold", [1.0]), answer("CUB, not_guaranteed", [1.0, 1 + 2.0**-23])],
                 "exact": {"sum/f32/1048576": [1.0, 0]}}
-        python = {"rows": [{"who": "PyTorch 2", "op": "sum", "dtype": "f32", "n": 1 << 20, "device_us": 8, "host_us": 40}],
+        python = {"rows": [{"who": "PyTorch 2", "op": "sum", "dtype": "f32", "n": 1 << 20,
+                            "device_us": 8, "host_us": 40}],
                   "answers": [answer("PyTorch 2", [1 + 2.0**-22])]}
         found, page = self.compare(cuda, python)
         self.assertEqual({(r["where"], r["who"]): r["onefold_speed"] for r in found["speeds"]},
