@@ -10,6 +10,7 @@ class Measured:
         with open(path) as file:
             content = json.load(file)
         self.context = content["context"]
+        self.accuracy = content.get("accuracy", [])  # as accuracies.measure has it
         self.rounds = {b["name"]: b["ns"] for b in content["benchmarks"]}
         self.allocations = {b["name"]: b.get("allocations") for b in content["benchmarks"]}
 

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import accuracies
+
 BENCH = pathlib.Path(__file__).resolve().parent
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 ONLY_OURS = "(onefold|read)"
@@ -81,7 +83,7 @@ class Results:
     """The times of each benchmark, round by round."""
 
     def __init__(self):
-        self.times, self.allocations, self.context = {}, {}, {}
+        self.times, self.allocations, self.context, self.accuracy = {}, {}, {}, []
 
     def add(self, name, times):
         self.times.setdefault(name, []).append([float(f"{t:.5g}") for t in times])
@@ -136,6 +138,15 @@ def run_numpy(python, row, effort, results):
     results.add(f"{row.name}/1/NumPy/as installed", [float(t) for t in done.stdout.split()])
 
 
+def measure_accuracy(program, results):
+    """What the laboratory of the program `onefold` finds; a note, if it is not there."""
+    if program.exists():
+        print("the errors of each accuracy", file=sys.stderr, flush=True)
+        results.accuracy = accuracies.measure(program)
+    else:
+        print(f"the errors of each accuracy are left out: there is no program {program}", file=sys.stderr)
+
+
 def git(*arguments):
     done = subprocess.run(["git", *arguments], cwd=BENCH.parent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True)
@@ -177,13 +188,15 @@ def written(results, context, directory):
         lines.append(json.dumps(entry))
     directory.mkdir(parents=True, exist_ok=True)
     head = '{"context": ' + json.dumps(context, indent=1) + ',\n"benchmarks": [\n'
-    path.write_text(head + ",\n".join(lines) + "\n]}\n")
+    studies = ",\n".join(json.dumps(study) for study in results.accuracy)
+    path.write_text(head + ",\n".join(lines) + "\n],\n\"accuracy\": [\n" + studies + "\n]}\n")
     return path
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--program", type=pathlib.Path, required=True, help="the program onefold_bench")
+    options.add_argument("--program", type=pathlib.Path, required=True,
+                         help="the program onefold_bench; the program onefold beside it measures errors")
     options.add_argument("--quick", action="store_true", help="fewer rows and repetitions: about two minutes")
     options.add_argument("--only", default="", help="only rows that match this regular expression")
     options.add_argument("--max-bytes", type=int, default=GIB, help="no arrays larger than this")
@@ -203,6 +216,7 @@ def main():
         sys.exit(f"no row matches {given.only}")
     numpy = python_with_numpy(given.numpy)
     results = Results()
+    measure_accuracy(given.program.with_name("onefold"), results)
     for i, row in itertools.product(range(effort["rounds"]), wanted):
         print(f"round {i + 1} of {effort['rounds']}: {row.name}, {row.threads} thread(s), {row.runtime}",
               file=sys.stderr, flush=True)

@@ -10,6 +10,7 @@
 
 #include "input/with_type.hpp"
 #include "onefold/accuracy.hpp"
+#include "onefold/detail/format.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -124,9 +125,15 @@ double exact_reference::error_of(const scalar& result) const {
 
 double ulp_at(double x, dtype type) {
   if (!is_float(type)) return 1;
-  const int precision = type == dtype::f32 ? 24 : 53, lowest = type == dtype::f32 ? -126 : -1022;
-  const int exponent = x == 0 ? lowest : std::max(std::ilogb(x), lowest);
-  return std::ldexp(1, exponent - (precision - 1));
+  double ulp = 0;
+  with_type(type, [&]<class T>() {
+    if constexpr (detail::is_float<T>) {
+      using F = detail::format_of<T>;
+      const int exponent = x == 0 ? F::smallest_normal : std::max(std::ilogb(x), F::smallest_normal);
+      ulp = std::ldexp(1, exponent - F::fraction_bits);
+    }
+  });
+  return ulp;
 }
 
 double number_of(const scalar& s) {
