@@ -178,19 +178,31 @@ def described(results, mode):
 
 
 def written(results, context, directory):
+    """The new file of the results."""
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\((r|tm)\)|cpu|processor|@.*", "", context["cpu"].lower())).strip("-")
     path = directory / f"{name}-{context['cores']}-cores-{context['date']}-{context['commit']}.json"
-    lines = []
+    benchmarks = []
     for benchmark, rounds in results.times.items():
-        entry = {"name": benchmark, "ns": rounds}
+        benchmarks.append({"name": benchmark, "ns": rounds})
         if benchmark in results.allocations:
-            entry["allocations"] = results.allocations[benchmark]
-        lines.append(json.dumps(entry))
+            benchmarks[-1]["allocations"] = results.allocations[benchmark]
     directory.mkdir(parents=True, exist_ok=True)
-    head = '{"context": ' + json.dumps(context, indent=1) + ',\n"benchmarks": [\n'
-    studies = ",\n".join(json.dumps(study) for study in results.accuracy)
-    path.write_text(head + ",\n".join(lines) + "\n],\n\"accuracy\": [\n" + studies + "\n]}\n")
+    write(path, {"context": context, "benchmarks": benchmarks, "accuracy": results.accuracy})
     return path
+
+
+def write(path, content):
+    """Writes a results file, each benchmark and each study of the accuracy on a line of its own."""
+    lists = "".join(f',\n"{key}": [\n' + ",\n".join(json.dumps(entry) for entry in content[key]) + "\n]"
+                    for key in ["benchmarks", "accuracy"])
+    path.write_text('{"context": ' + json.dumps(content["context"], indent=1) + lists + "}\n")
+
+
+def add_errors(path, program):
+    """Adds the errors of each accuracy to a results file: they are the same on every machine."""
+    content = json.loads(path.read_text())
+    content["accuracy"] = accuracies.measure(program)
+    write(path, content)
 
 
 def main():
@@ -204,7 +216,12 @@ def main():
     options.add_argument("--repetitions", type=int, help="repetitions of a row in a round")
     options.add_argument("--numpy", metavar="PYTHON", help="a Python that has NumPy, if this one has not")
     options.add_argument("--results", type=pathlib.Path, default=BENCH / "results", help="the directory to write to")
+    options.add_argument("--add-errors", type=pathlib.Path, metavar="RESULTS",
+                         help="measure only the errors of each accuracy, and add them to this file of results")
     given = options.parse_args()
+    onefold = given.program.with_name("onefold")
+    if given.add_errors:
+        return add_errors(given.add_errors, onefold)
     effort = {"rounds": 3, "repetitions": 9, "seconds": 0.005}
     if given.quick:
         effort = {"rounds": 2, "repetitions": 7, "seconds": 0.003}
@@ -216,7 +233,7 @@ def main():
         sys.exit(f"no row matches {given.only}")
     numpy = python_with_numpy(given.numpy)
     results = Results()
-    measure_accuracy(given.program.with_name("onefold"), results)
+    measure_accuracy(onefold, results)
     for i, row in itertools.product(range(effort["rounds"]), wanted):
         print(f"round {i + 1} of {effort['rounds']}: {row.name}, {row.threads} thread(s), {row.runtime}",
               file=sys.stderr, flush=True)
