@@ -67,7 +67,7 @@ def who_of(name):
 
 def speeds(results, runtimes):
     """A comparison for each peer of each row that was measured."""
-    measured = Measured(results.context, results.times, {})
+    measured = Measured(results.context, results.times, {}, [])
     for name in measured.rounds:
         op, kind, size, threads, contender, _ = name.split("/")
         row = "/".join([op, kind, size, threads])

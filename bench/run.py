@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import accuracies
+
 BENCH = pathlib.Path(__file__).resolve().parent
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 ONLY_OURS = "(onefold|read)"
@@ -81,7 +83,7 @@ class Results:
     """The times of each benchmark, round by round."""
 
     def __init__(self):
-        self.times, self.allocations, self.context = {}, {}, {}
+        self.times, self.allocations, self.context, self.accuracy = {}, {}, {}, []
 
     def add(self, name, times):
         self.times.setdefault(name, []).append([float(f"{t:.5g}") for t in times])
@@ -149,6 +151,15 @@ def run_numpy(python, program, row, effort, results):
     results.add(f"{row.name}/1/NumPy/as installed", done["ns"])
 
 
+def measure_accuracy(program, results):
+    """What the laboratory of the program `onefold` finds; a note, if it is not there."""
+    if program.exists():
+        print("the errors of each accuracy", file=sys.stderr, flush=True)
+        results.accuracy = accuracies.measure(program)
+    else:
+        print(f"the errors of each accuracy are left out: there is no program {program}", file=sys.stderr)
+
+
 def git(*arguments):
     done = subprocess.run(["git", *arguments], cwd=BENCH.parent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True)
@@ -180,23 +191,37 @@ def described(results, mode):
 
 
 def written(results, context, directory):
+    """The new file of the results."""
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\((r|tm)\)|cpu|processor|@.*", "", context["cpu"].lower())).strip("-")
     path = directory / f"{name}-{context['cores']}-cores-{context['date']}-{context['commit']}.json"
-    lines = []
+    benchmarks = []
     for benchmark, rounds in results.times.items():
-        entry = {"name": benchmark, "ns": rounds}
+        benchmarks.append({"name": benchmark, "ns": rounds})
         if benchmark in results.allocations:
-            entry["allocations"] = results.allocations[benchmark]
-        lines.append(json.dumps(entry))
+            benchmarks[-1]["allocations"] = results.allocations[benchmark]
     directory.mkdir(parents=True, exist_ok=True)
-    head = '{"context": ' + json.dumps(context, indent=1) + ',\n"benchmarks": [\n'
-    path.write_text(head + ",\n".join(lines) + "\n]}\n")
+    write(path, {"context": context, "benchmarks": benchmarks, "accuracy": results.accuracy})
     return path
+
+
+def write(path, content):
+    """Writes a results file, each benchmark and each study of the accuracy on a line of its own."""
+    lists = "".join(f',\n"{key}": [\n' + ",\n".join(json.dumps(entry) for entry in content[key]) + "\n]"
+                    for key in ["benchmarks", "accuracy"])
+    path.write_text('{"context": ' + json.dumps(content["context"], indent=1) + lists + "}\n")
+
+
+def add_errors(path, program):
+    """Adds the errors of each accuracy to a results file: they are the same on every machine."""
+    content = json.loads(path.read_text())
+    content["accuracy"] = accuracies.measure(program)
+    write(path, content)
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--program", type=pathlib.Path, required=True, help="the program onefold_bench")
+    options.add_argument("--program", type=pathlib.Path, required=True,
+                         help="the program onefold_bench; the program onefold beside it measures errors")
     options.add_argument("--quick", action="store_true", help="fewer rows and repetitions: about two minutes")
     options.add_argument("--only", default="", help="only rows that match this regular expression")
     options.add_argument("--max-bytes", type=int, default=GIB, help="no arrays larger than this")
@@ -204,7 +229,12 @@ def main():
     options.add_argument("--repetitions", type=int, help="repetitions of a row in a round")
     options.add_argument("--numpy", metavar="PYTHON", help="a Python that has NumPy, if this one has not")
     options.add_argument("--results", type=pathlib.Path, default=BENCH / "results", help="the directory to write to")
+    options.add_argument("--add-errors", type=pathlib.Path, metavar="RESULTS",
+                         help="measure only the errors of each accuracy, and add them to this file of results")
     given = options.parse_args()
+    onefold = given.program.with_name("onefold")
+    if given.add_errors:
+        return add_errors(given.add_errors, onefold)
     effort = {"rounds": 3, "repetitions": 9, "seconds": 0.005}
     if given.quick:
         effort = {"rounds": 2, "repetitions": 7, "seconds": 0.003}
@@ -216,6 +246,7 @@ def main():
         sys.exit(f"no row matches {given.only}")
     numpy = python_with("numpy", given.numpy)
     results = Results()
+    measure_accuracy(onefold, results)
     for i, row in itertools.product(range(effort["rounds"]), wanted):
         print(f"round {i + 1} of {effort['rounds']}: {row.name}, {row.threads} thread(s), {row.runtime}",
               file=sys.stderr, flush=True)

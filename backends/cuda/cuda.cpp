@@ -107,9 +107,12 @@ class opened {
         result_(what.result),
         init_size_(what.init_size),
         device_(chosen_device(what.device)) {
-    if (const char* why = fold_.why_not(kernel_))
-      throw error(error_code::unsupported, "the chosen kernel cannot run " + std::string(host_.name) + ": " + why +
-                                               "; the nearest is canonical");
+    if (const char* why = fold_.why_not(kernel_)) {
+      const std::string name = host_.name;
+      throw error(error_code::unsupported,
+                  fold_.launch ? "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical"
+                               : "backend cuda has no " + name + " at this accuracy: " + why);
+    }
     const current_device here(device_);
     scratch_ = take_scratch(device_);
     memory().grow(fold_.slot_bytes(what.n, kernel_));

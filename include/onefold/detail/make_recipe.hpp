@@ -1,11 +1,8 @@
-// Fills in a recipe: the page folds, the tree above them and the result of one fold over one element type.
+// Fills in a recipe: the folding of runs, their merging and the result of one fold over one element type.
 #pragma once
 
 #include "onefold/accuracy.hpp"
-#include "onefold/detail/exact/adder.hpp"
-#include "onefold/detail/exception_flag.hpp"
-#include "onefold/detail/page.hpp"
-#include "onefold/operations/extrema.hpp"
+#include "onefold/detail/runs.hpp"
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {
@@ -18,6 +15,7 @@ struct device_fold_of {
 
 inline namespace ONEFOLD_LEVEL {
 
+<<<<<<< HEAD
 /// Where an array of so many bytes is taken to come from. No cache is asked for its size.
 ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
   return bytes <= 1 << 20 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
@@ -173,6 +171,8 @@ superaccumulator add_run(const T* data, std::int64_t n, std::int64_t first, std:
   return total;
 }
 
+=======
+>>>>>>> exact
 /// What a fold's finish returns: R for a fold that is asked for R, else its own type.
 template <class F, class T, class R>
 ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std::int64_t n) {
@@ -216,6 +216,49 @@ ONEFOLD_INLINE constexpr R finish_from(const F& f, tree_state<F, T> s, std::int6
   return finish_as<F, T, R>(f, s, n);
 }
 
+/// The object behind a recipe's op; the catalogue's have no members, and may be null.
+template <class F>
+const F& object_behind(const void* op) {
+  static constexpr F none{};
+  return op ? *static_cast<const F*>(op) : none;
+}
+
+/// The functions of a recipe for fold F over elements T that do not depend on its result.
+template <class F, class T>
+struct run_functions {
+  using S = tree_state<F, T>;
+
+  static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
+                   int run_log2, void* states) {
+    const T* p = static_cast<const T*>(data);
+    S* out = static_cast<S*>(states);
+    if constexpr (searches<F>) {
+      search_runs<F, T>(p, n, first, last, run_log2, out);
+    } else {
+      const std::int64_t pages = pages_of(n, sizeof(T));
+      for (std::int64_t run = first; run < last; ++run) {
+        const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
+        if constexpr (adds_exactly<F>)
+          out[run] = add_run<S>(p, n, from, to);
+        else
+          out[run] = fold_run(object_behind<F>(op), p, n, from, to);
+      }
+    }
+  }
+
+  static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count) {
+    S* s = static_cast<S*>(states);
+    if constexpr (adds_exactly<F>) {  // too large for a tree on the stack, and in no need of one
+      for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
+    } else {
+      aligned_tree<S> tree;
+      const auto combine = [&f = object_behind<F>(op)](const S& a, const S& b) { return f.combine(a, b); };
+      for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
+      s[0] = tree.total(combine);
+    }
+  }
+};
+
 /// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
 /// type first, then the others that it can round to.
 template <class F, class T, class Results>
@@ -225,19 +268,6 @@ template <class F, class T, class Own, class... Rounded>
 struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   using S = tree_state<F, T>;
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
-  static const F& fold_of(const void* op) {
-    static constexpr F none{};
-    return op ? *static_cast<const F*>(op) : none;
-  }
-
-  /// The fold without its result: folds that differ in their results only (sum and mean, the variances) share
-  /// the code of their pages.
-  static const auto& kernel(const void* op) {
-    if constexpr (requires { typename F::kernel; })
-      return static_cast<const typename F::kernel&>(fold_of(op));
-    else
-      return fold_of(op);
-  }
 
   template <class R>
   ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
@@ -267,19 +297,19 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
 
   static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
                             void* result) {
-    return finish_any(fold_of(op), *static_cast<const S*>(state), n, init, type, result);
+    return finish_any(object_behind<F>(op), *static_cast<const S*>(state), n, init, type, result);
   }
 
   static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
                            void* result) {
-    const F& f = fold_of(op);
+    const F& f = object_behind<F>(op);
     const T* p = static_cast<const T*>(data);
     if constexpr (searches<F>) {
       S s = F::identity();
       if (n > 0) search_page<F, T>(p, static_cast<int>(n), 0, origin::own_cache, s);
       return finish_any(f, s, n, init, type, result);
     } else if constexpr (adds_exactly<F>) {
-      return finish_any(f, add_run(p, n, 0, 1), n, init, type, result);
+      return finish_any(f, add_run<S>(p, n, 0, 1), n, init, type, result);
     } else {
       if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
         using page = pack_page<std::remove_cvref_t<decltype(kernel(op))>, T>;
@@ -287,39 +317,13 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
           return finish_any(f, to_tree<F, T>(f, page::few(kernel(op), p, static_cast<int>(n))), n, init, type, result);
       }
       return finish_any(f,
+<<<<<<< HEAD
                         n > 0 ? fold_page(kernel(op), p, static_cast<int>(n), 0, origin::own_cache)
+=======
+                        n > 0 ? fold_page(static_cast<const kernel_t<F>&>(f), p, static_cast<int>(n), 0, false)
+>>>>>>> exact
                               : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),
                         n, init, type, result);
-    }
-  }
-
-  static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                   int run_log2, void* states) {
-    const T* p = static_cast<const T*>(data);
-    S* out = static_cast<S*>(states);
-    if constexpr (searches<F>) {
-      search_runs<F, T>(p, n, first, last, run_log2, out);
-    } else {
-      const std::int64_t pages = pages_of(n, sizeof(T));
-      for (std::int64_t run = first; run < last; ++run) {
-        const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
-        if constexpr (adds_exactly<F>)
-          out[run] = add_run(p, n, from, to);
-        else
-          out[run] = fold_run(kernel(op), p, n, from, to);
-      }
-    }
-  }
-
-  static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count) {
-    S* s = static_cast<S*>(states);
-    if constexpr (adds_exactly<F>) {  // too large for a tree on the stack, and in no need of one
-      for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
-    } else {
-      aligned_tree<S> tree;
-      const auto combine = [&f = kernel(op)](const S& a, const S& b) { return f.combine(a, b); };
-      for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
-      s[0] = tree.total(combine);
     }
   }
 };
@@ -342,6 +346,7 @@ constexpr isa compiled_level() {
 template <class F, class T, class Results>
 constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results>;
+  using runs = run_functions<kernel_t<F>, T>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
   return {.size = sizeof(recipe),
@@ -355,8 +360,8 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .may_refuse = functions::may_refuse,
           .device = device_fold_of<F, T>::value,
           .small = functions::small,
-          .fold = functions::fold,
-          .merge = functions::merge,
+          .fold = runs::fold,
+          .merge = runs::merge,
           .finish = functions::finish};
 }
 
