@@ -203,7 +203,7 @@ TEST_CASE("exact_moments have the same values, however they are made") {
 }
 
 TEST_CASE("squares of whole numbers have whole roots") {
-  const auto norm = [](std::vector<double> x) { return onefold::norm2(x, on_backend(accuracy::exact)); };
+  const auto norm = [](const std::vector<double>& x) { return onefold::norm2(x, on_backend(accuracy::exact)); };
   support::random_numbers r(102);
   for (int i = 0; i < 1000; ++i) {
     const double v = r.integer(1, 1 << 26);

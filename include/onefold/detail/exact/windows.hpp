@@ -68,10 +68,10 @@ class exact_windows {
   static constexpr std::int64_t all_but_sign = ~(std::int64_t{1} << 63);
 
   static ONEFOLD_INLINE void push(V (&m)[levels], V x, I& left) {
-    for (int l = 0; l < levels; ++l) {
-      const V q = m[l] + x;
-      x = x - (q - m[l]);
-      m[l] = q;
+    for (V& level : m) {
+      const V q = level + x;
+      x = x - (q - level);
+      level = q;
     }
     left |= bits_as<I>(x);
   }
