@@ -24,11 +24,13 @@ PARTS = {"accuracy": lambda m: accuracies.readme(m, tables.table), "bench": tabl
 
 
 def newest():
-    """The newest results of a full run by g++, else of any run: README shows those."""
+    """The newest results of a full run by g++, else of any run, and of a day those with errors: README shows those."""
     found = []
     for path in RESULTS.glob("*.json"):
-        context = json.loads(path.read_text())["context"]
-        preferred = (context["mode"] == "full", context["compiler"].startswith("GNU"), context["date"])
+        content = json.loads(path.read_text())
+        context = content["context"]
+        preferred = (context["mode"] == "full", context["compiler"].startswith("GNU"), context["date"],
+                     bool(content.get("accuracy")))
         found.append((*preferred, path.stat().st_mtime, path))
     if not found:
         sys.exit(f"{RESULTS} has no results: scripts/bench makes them")
