@@ -91,7 +91,7 @@ int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
                            1,
                            place_of(how)};
   if constexpr (has_any_order<F, T>) {
-    const free_schedule spread(strips_of<F, T>(n), how.processors);
+    const free_schedule spread(strips_of<F, T>(n), how.processors, is_always_free<F>);
     if (spread.fits) {
       a.turns = spread.turns;
       return launch(how, spread.grid(), 32u * static_cast<unsigned>(spread.warps), 0, fold_any_order<F, T>, a);
