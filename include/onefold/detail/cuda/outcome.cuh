@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/catalog.hpp"
+#include "onefold/detail/cuda/launch.cuh"
 #include "onefold/detail/cuda/page.cuh"
 #include "onefold/device.hpp"
 
