@@ -61,7 +61,6 @@ template <class F>
 requires requires { F::commutative; }
 inline constexpr bool is_commutative<F> = F::commutative;
 
-<<<<<<< HEAD
 /// Whether the fold has a cheaper one, tried first on full pages, and whether it is such a one.
 template <class F>
 concept has_quick = requires {
@@ -70,7 +69,8 @@ concept has_quick = requires {
 template <class F>
 concept is_quick = requires {
   F::trusted;
-=======
+};
+
 template <class F>
 struct kernel_of {
   using type = F;
@@ -89,7 +89,6 @@ using kernel_t = typename kernel_of<F>::type;
 template <class F>
 concept cpu_only = requires {
   F::declines_devices;
->>>>>>> exact
 };
 
 template <class F, class V>

@@ -9,9 +9,10 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Arrays beyond this many bytes are taken to come from memory, or a shared cache, rather than from a core's own.
-/// Within L2 the ways of walking a page that suit memory cost up to 25 %.
-inline constexpr std::int64_t far_from = 4 << 20;
+/// Where an array of so many bytes is taken to come from. No cache is asked for its size.
+ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
+  return bytes <= 1 << 20 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
+}
 
 /// A lane's state as the tree carries it.
 template <class F, class T>
@@ -22,23 +23,17 @@ ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F
     return s;
 }
 
-/// Whether the fold has a cheaper one that knows when it is right.
-template <class F>
-concept has_quick = requires {
-  F::quick::trusted;
-};
-
 /// Folds one full page; not inlined, so that all who need it share one copy.
-template <class F, class T, bool Far>
+template <class F, class T, walk Walk>
 [[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
   if constexpr (has_quick<F>) {
     const typename F::quick q{};
     exception_flag<exception::invalid> nan;
-    const auto s = pack_page<typename F::quick, T>::template full<Far>(q, p);
+    const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
     if (!nan.raised(s) && q.trusted(s)) return s;
-    return pack_page<F, T>::template full<false>(f, p);
+    return pack_page<F, T>::template full<walk::columns>(f, p);
   } else {
-    return to_tree<F, T>(f, pack_page<F, T>::template full<Far>(f, p));
+    return to_tree<F, T>(f, pack_page<F, T>::template full<Walk>(f, p));
   }
 }
 
@@ -53,11 +48,28 @@ template <class F, class T>
     return to_tree<F, T>(f, lane_page<F, T>::part(f, p, count, index));
 }
 
+/// How the fold, or the quick one before it, walks full pages.
 template <class F, class T>
-ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, bool far) {
+constexpr walk walk_of(origin from) {
+  if constexpr (has_quick<F>)
+    return pack_page<typename F::quick, T>::walk_from(from);
+  else
+    return pack_page<F, T>::walk_from(from);
+}
+
+template <class F, class T>
+ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, origin from) {
   if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>)
-    if (count == page_elements(sizeof(T)))
-      return far ? fold_full_page<F, T, true>(f, p) : fold_full_page<F, T, false>(f, p);
+    if (count == page_elements(sizeof(T))) {
+      switch (from) {
+        case origin::own_cache:
+          return fold_full_page<F, T, walk_of<F, T>(origin::own_cache)>(f, p);
+        case origin::shared_cache:
+          return fold_full_page<F, T, walk_of<F, T>(origin::shared_cache)>(f, p);
+        case origin::memory:
+          return fold_full_page<F, T, walk_of<F, T>(origin::memory)>(f, p);
+      }
+    }
   return fold_part(f, p, count, index);
 }
 
@@ -70,12 +82,11 @@ ONEFOLD_INLINE constexpr auto combiner(const F& f) {
 template <class F, class T>
 tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t page = page_elements(sizeof(T));
-  const bool far = n * static_cast<std::int64_t>(sizeof(T)) > far_from;
+  const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
   aligned_tree<tree_state<F, T>> tree;
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t left = n - i * page;
-    const auto s =
-        fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page);
+    const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, from);
     if constexpr (requires { f.settled(s); })
       if (f.settled(s)) return s;
     tree.push(s, combiner<F, T>(f));
@@ -109,10 +120,10 @@ std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, 
 
 /// Folds one page into the best element so far.
 template <class F, class T>
-void search_page(const T* p, int count, std::int64_t index, bool far, tree_state<F, T>& best) {
+void search_page(const T* p, int count, std::int64_t index, origin from, tree_state<F, T>& best) {
   using E = typename F::extreme;
   using V = lane_value<E, T>;
-  const V v = fold_page(E{}, p, count, index, far).s;
+  const V v = fold_page(E{}, p, count, index, from).s;
   if (best.index >= 0 && F::same(E::combine(plain<V>{best.value}, plain<V>{v}).s, best.value)) return;
   best = {v, index + first_index<F, T>(p, count, v)};
 }
@@ -123,14 +134,13 @@ void search_runs(const T* data, std::int64_t n, std::int64_t first, std::int64_t
                  tree_state<F, T>* states) {
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t pages = pages_of(n, sizeof(T));
-  const bool far = n * static_cast<std::int64_t>(sizeof(T)) > far_from;
+  const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
   tree_state<F, T> best = F::identity();
   for (std::int64_t run = first; run < last; ++run) {
     const std::int64_t end = (run + 1) << run_log2;
     for (std::int64_t i = run << run_log2; i < (end < pages ? end : pages); ++i) {
       const std::int64_t left = n - i * page;
-      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page,
-                        best);
+      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page, from, best);
     }
     states[run] = best;
   }
