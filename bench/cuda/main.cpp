@@ -265,6 +265,7 @@ int main(int argc, char** argv) try {
                            {"runtime_cuda", runtime},
                            {"cub", bench::cub_version()},
                            {"date", date},
+                           {"calls", "calls in a row (onefold's overlap, docs/cuda.md)"},
                            {"commit", commit ? commit : "unknown"}}},
                          {"rows", bench::found().rows},
                          {"answers", bench::found().answers},

@@ -114,7 +114,8 @@ def bars(t):
 def readme(t):
     c = t.context
     text = (f"{c['gpu']}, CUDA {c['runtime_cuda'] // 1000}.{c['runtime_cuda'] % 1000 // 10}, commit {c['commit']}, "
-            f"{c['date']}. Device time in a graph's replay, inputs beyond the cache; microseconds, "
+            f"{c['date']}. Device time in a graph's replay, {c['calls'] + ', ' if 'calls' in c else ''}"
+            "inputs beyond the cache; microseconds, "
             f"the best of two turns; CUB {c['cub'] // 100000}.{c['cub'] // 100 % 1000}.\n\n")
     rows = []
     for n in t.sizes("sizes", "sum", "f32"):
