@@ -244,8 +244,17 @@ class WrongUsage(BenchTest):
         self.wrong(2, ["bit_and of f32", "integer"], "--op", "bit_and")
         self.wrong(2, ["uniform", "i32"], "--data", "uniform", "--dtype", "i32")
         for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
-            if not b["available"]:
-                self.wrong(4, [b["backend"], b["detail"]], "--backend", b["backend"], "--base", b["backend"])
+
+    def test_forced_means_forced(self):
+        environment = {"ONEFOLD_BACKEND_PATH": self.directory}
+        self.file("libonefold_cuda.so", "no library")
+        missing = [b for b in json.loads(self.output("backends", "--format", "json", environment=environment))["backends"]
+                   if not b["available"]]
+        for b in missing:
+            for words in (["--backend", b["backend"]], ["--backend", "seq," + b["backend"]], ["--base", b["backend"]]):
+                self.wrong(4, [b["backend"], b["detail"], "nearest"], *FAST, "--n", 10, *words, environment=environment)
+        if FAKES:
+            self.assertIn("cuda", [b["backend"] for b in missing])
 
     def test_full_output(self):
         if os.path.exists("/dev/full"):
