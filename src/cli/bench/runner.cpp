@@ -46,25 +46,18 @@ bool has_own_order(const setting& s) {
 
 class runner {
  public:
-  runner(const axes& a, const std::atomic<bool>& stop) : axes_(a) {
-    effort_.seconds = a.seconds;
+  runner(const work_list& work, const std::atomic<bool>& stop) : work_(work) {
+    effort_.seconds = work.how.seconds;
     effort_.stop = &stop;
+    found_.without = work.without;
   }
 
-  findings run() {
-    const std::vector<setting> rows = combined(axes_, found_.without);
-    for (const setting& s : rows) require_memory(s, s.where == measure::location::pinned);
-    if (!rows.empty()) {
-      double expected = 0;
-      for (const setting& s : rows) expected += expected_seconds(s);
-      outlook ahead(rows.size(), expected);
-      const progress shown([&](double seconds) { return ahead.line(seconds); });
-      for (const setting& s : rows) {
-        if (effort_.stop->load()) break;
-        ahead.begin(row_name(s));
-        try_row(s);
-        ahead.end(expected_seconds(s));
-      }
+  findings run(outlook& ahead) {
+    for (const setting& s : work_.rows) {
+      if (effort_.stop->load()) break;
+      ahead.begin(row_name(s));
+      try_row(s);
+      ahead.end(work_.expected_seconds(s));
     }
     found_.interrupted = effort_.stop->load();
     compare();
@@ -72,20 +65,13 @@ class runner {
   }
 
  private:
-  /// Short rows take their time budget; beyond that the least number of samples counts.
-  double expected_seconds(const setting& s) const {
-    constexpr double bytes_per_second = 8e9;
-    return axes_.seconds +
-           static_cast<double>(effort_.least_samples) * static_cast<double>(s.bytes()) / bytes_per_second;
-  }
-
   void try_row(const setting& s) {
     try {
       if (!array_ || !array_->is_of(s)) {
         array_.reset();  // before the next one is made
         references_.clear();
         limits_.clear();
-        array_.emplace(s, axes_.seed, axes_.warm);
+        array_.emplace(s, work_.how.seed, work_.how.warm);
       }
       run_row(s);
     } catch (const error& e) {
@@ -139,7 +125,7 @@ class runner {
   void compare() {
     for (measurement& m : found_.rows) {
       const auto base = std::ranges::find_if(found_.rows, [&](const measurement& b) {
-        return b.what.backend == axes_.base && b.what.operation == m.what.operation &&
+        return b.what.backend == work_.how.base && b.what.operation == m.what.operation &&
                b.what.element == m.what.element && b.what.data == m.what.data && b.what.n == m.what.n &&
                b.what.mode == m.what.mode;
       });
@@ -147,7 +133,7 @@ class runner {
     }
   }
 
-  const axes& axes_;
+  const work_list& work_;
   measure::effort effort_;
   findings found_;
   std::optional<array_copies> array_;
@@ -163,16 +149,46 @@ std::optional<double> measurement::share() const {
   return limit ? std::optional(static_cast<double>(what.bytes()) / seconds.median / *limit) : std::nullopt;
 }
 
+// Short rows take their time budget; beyond that the least number of samples counts.
+double work_list::expected_seconds(const setting& s) const {
+  constexpr double bytes_per_second = 8e9;
+  return how.seconds +
+         static_cast<double>(measure::effort{}.least_samples) * static_cast<double>(s.bytes()) / bytes_per_second;
+}
+
+double work_list::expected_seconds() const {
+  double all = 0;
+  for (const setting& s : rows) all += expected_seconds(s);
+  return all;
+}
+
+work_list listed(const axes& a) {
+  work_list work{a, {}, {}};
+  work.rows = combined(a, work.without);
+  for (const setting& s : work.rows) require_memory(s, s.where == measure::location::pinned);
+  return work;
+}
+
+findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>& stop) {
+  return runner(work, stop).run(ahead);
+}
+
+error why_no_row(const std::vector<left_out>& without) {
+  // A backend that is missing is the reason only where there is no other.
+  const auto other =
+      std::ranges::find_if(without, [](const left_out& l) { return l.code != error_code::backend_unavailable; });
+  const left_out& reason = other != without.end() ? *other : without.front();
+  return {reason.code, fmt::format("no row can be measured: {}: {}", reason.what, reason.why)};
+}
+
 findings measure_all(const axes& a, const std::atomic<bool>& stop) {
-  findings found = runner(a, stop).run();
-  if (found.rows.empty() && !found.interrupted) {
-    // A backend that is missing is the reason only where there is no other.
-    const auto& without = found.without;
-    const auto other =
-        std::ranges::find_if(without, [](const left_out& l) { return l.code != error_code::backend_unavailable; });
-    const left_out& reason = other != without.end() ? *other : without.front();
-    throw error(reason.code, fmt::format("no row can be measured: {}: {}", reason.what, reason.why));
-  }
+  const work_list work = listed(a);
+  outlook ahead(work.rows.size(), work.expected_seconds());
+  findings found = [&] {
+    const progress shown([&](double seconds) { return ahead.line(seconds); });
+    return measure(work, ahead, stop);
+  }();
+  if (found.rows.empty() && !found.interrupted) throw why_no_row(found.without);
   return found;
 }
 
