@@ -243,7 +243,6 @@ class WrongUsage(BenchTest):
         self.wrong(2, ["product", "kahan"], "--op", "product", "--accuracy", "kahan")
         self.wrong(2, ["bit_and of f32", "integer"], "--op", "bit_and")
         self.wrong(2, ["uniform", "i32"], "--data", "uniform", "--dtype", "i32")
-        for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
 
     def test_forced_means_forced(self):
         environment = {"ONEFOLD_BACKEND_PATH": self.directory}
