@@ -118,6 +118,8 @@ class OnAnAccelerator(BenchTest):
         self.assertEqual([(r["backend"], r["location"]) for r in rows],
                          [("sequential", "host")] + [("cuda", where) for where in ("host", "pinned", "device")])
         self.assertEqual([r["device_seconds"] for r in rows], [None, None, None, 0.25e-3])
+        self.assertEqual([r["device_upper_quartile"] for r in rows], [None, None, None, 0.25e-3])
+        self.assertEqual([r["occupancy"] for r in rows], [None, None, None, 0.75])
         self.assertTrue(all(r["same_bits"] for r in rows))
         self.assertEqual(sorted(r["left_out"] for r in reasons),
                          [f"{where} data on other backends than cuda" for where in ("device", "pinned")])
@@ -125,6 +127,7 @@ class OnAnAccelerator(BenchTest):
                            environment=fake("good"))
         self.assertIn("device time", text)
         self.assertIn("250.0 us", text)
+        self.assertIn("75 %", text)
 
     def test_no_device_time_where_no_stream_can_have_it(self):
         rows, _ = self.bench("--n", 5000, "--backend", "cuda", "--location", "device", "--accuracy", "exact", "--dtype",

@@ -14,6 +14,7 @@
 #include "bench/outlook.hpp"
 #include "input/failure.hpp"
 #include "measure/device_time.hpp"
+#include "measure/occupancy.hpp"
 #include "measure/prepared.hpp"
 #include "measure/read_limit.hpp"
 #include "onefold/error.hpp"
@@ -90,13 +91,18 @@ class runner {
         effort_, [&](std::int64_t calls) { reduction.repeat(data, s.n, calls); },
         [&] { same = same && measure::same_bits(reduction.result(), expected); });
     if (!times) return;
-    measurement m{s, reduction.report(), *times, {}, {}, {}, {}, reduction.result()};
+    measurement m{s, reduction.report(), *times, {}, {}, {}, {}, {}, reduction.result()};
     if (!has_own_order(s)) m.same_bits = same;
-    if (m.ran.backend != backend::cuda)
-      m.limit = limit(m.ran.threads);
-    else if (s.where == measure::location::device)
-      m.device = measure::device_time(reduction, data, s.n);
+    if (m.ran.backend != backend::cuda) m.limit = limit(m.ran.threads);
     found_.rows.push_back(std::move(m));
+    if (s.backend == backend::cuda && s.where == measure::location::device) ask_device(reduction, data);
+  }
+
+  /// What only the device knows of the last row.
+  void ask_device(measure::prepared& reduction, measure::arena& data) {
+    measurement& m = found_.rows.back();
+    m.device = measure::device_time(reduction, data, m.what.n);
+    m.occupancy = measure::theoretical_occupancy(reduction, data, m.what.n);
   }
 
   /// What the sequential backend says.

@@ -50,6 +50,8 @@ std::vector<column> value_columns(const axes& a) {
           {"minimum", [](const measurement& m) { return time_text(m.seconds.minimum); }},
           {"spread", [](const measurement& m) { return fmt::format("{:.0f} %", 100 * m.seconds.spread()); }},
           {"device time", [](const measurement& m) { return m.device ? time_text(m.device->median) : "-"; }},
+          {"occupancy",
+           [](const measurement& m) { return m.occupancy ? fmt::format("{:.0f} %", 100 * *m.occupancy) : "-"; }},
           {"GB/s", [](const measurement& m) { return fmt::format("{:.2f}", m.gigabytes_per_second()); }},
           {"of limit", [](const measurement& m) { return m.limit ? fmt::format("{:.0f} %", 100 * *m.share()) : "-"; }},
           {a.base == backend::sequential ? "speed-up" : "to base",
