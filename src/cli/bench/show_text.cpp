@@ -1,6 +1,5 @@
 // The benchmark's table.
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include <fmt/format.h>
@@ -15,11 +14,6 @@ struct column {
   const char* name;
   std::function<std::string(const measurement&)> cell;
 };
-
-std::string count_text(std::int64_t n) {
-  const auto bits = static_cast<std::uint64_t>(n);
-  return n >= 1024 && std::has_single_bit(bits) ? fmt::format("2^{}", std::bit_width(bits) - 1) : fmt::format("{}", n);
-}
 
 std::string backend_text(const measurement& m) {
   const std::string asked = name_of(m.what.backend);

@@ -1,0 +1,135 @@
+#include "report/collect.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/array.hpp"
+#include "bench/combine.hpp"
+#include "bench/runner.hpp"
+#include "data/sets.hpp"
+#include "input/failure.hpp"
+#include "measure/machine.hpp"
+#include "onefold/error.hpp"
+#include "progress.hpp"
+#include "report/chapter.hpp"
+#include "report/facts.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr double seconds_of_study = 1;
+
+/// Leaves out the lengths that are too many for the caller, or for the memory that is free: the array is there twice
+/// where it is in pinned memory too.
+void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
+  std::int64_t width = 0;
+  for (const dtype element : a.elements) width = std::max<std::int64_t>(width, size_of(element));
+  const std::int64_t fits = measure::available_memory() / 3 / width;
+  std::vector<std::int64_t> kept;
+  for (const std::int64_t n : a.counts)
+    if (n > fits)
+      leave_out(without, {fmt::format("arrays of {} elements", n), "they are more than a third of the free memory",
+                          error_code::unsupported});
+    else if (!asked.largest || n <= *asked.largest)
+      kept.push_back(n);
+  a.counts = std::move(kept);
+}
+
+/// The rows of several lists as one, those of one array together; what they have in common is the first list's.
+work_list listed_together(std::vector<axes> lists, const assignment& asked) {
+  work_list all{lists.front(), {}, {}};
+  for (axes& a : lists) {
+    shorten(a, asked, all.without);
+    work_list work = listed(a);
+    std::ranges::move(work.rows, std::back_inserter(all.rows));
+    for (left_out& l : work.without) leave_out(all.without, std::move(l));
+  }
+  std::ranges::stable_sort(all.rows, {}, [](const setting& s) { return std::tie(s.element, s.data, s.n); });
+  return all;
+}
+
+/// The arrays of the errors' rows: as long as each has the same seed, they are the same elements.
+std::vector<setting> arrays_of(const work_list& work) {
+  std::vector<setting> all;
+  for (const setting& s : work.rows)
+    if (std::ranges::none_of(
+            all, [&](const setting& a) { return a.data == s.data && a.element == s.element && a.n == s.n; }))
+      all.push_back(s);
+  return all;
+}
+
+study studied(const setting& s, std::uint64_t seed) {
+  array_copies array(s, seed, true);
+  experiment how;
+  how.backends = {backend::sequential};
+  how.accuracies = {accuracy::native, accuracy::wide, accuracy::kahan, accuracy::exact};
+  tally counted;
+  const std::span elements(array.in(measure::location::host).first(), static_cast<std::size_t>(s.bytes()));
+  return examine({s.data, s.element, s.n, seed}, elements, how, counted);
+}
+
+/// A chapter that measures, and its rows.
+struct task {
+  const chapter* of;
+  work_list work;
+  std::vector<setting> studies = {};
+};
+
+std::vector<task> tasks_of(const assignment& asked) {
+  std::vector<task> all;
+  for (const chapter* c : chapters())
+    if (is_in(*c, asked) && c->measured) {
+      all.push_back({c, listed_together(c->measured(asked), asked)});
+      if (c == &errors) all.back().studies = arrays_of(all.back().work);
+    }
+  return all;
+}
+
+void require_some_row(const record& r) {
+  std::vector<left_out> without;
+  for (const part& p : r.parts) {
+    if (!p.found.rows.empty()) return;
+    for (const left_out& l : p.found.without) leave_out(without, l);
+  }
+  if (r.interrupted) return;
+  if (without.empty())
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--largest: {} leaves no array of set {}", r.asked.largest.value_or(0), r.asked.set));
+  throw why_no_row(without);
+}
+
+}  // namespace
+
+record collected(const assignment& asked, const std::atomic<bool>& stop) {
+  record r;
+  r.asked = asked;
+  r.date = now();
+  r.facts = all_facts();
+  const std::vector<task> tasks = tasks_of(asked);
+  std::size_t steps = 0;
+  double expected = 0;
+  for (const task& t : tasks) {
+    steps += t.work.rows.size() + t.studies.size();
+    expected += t.work.expected_seconds() + seconds_of_study * static_cast<double>(t.studies.size());
+  }
+  outlook ahead(steps, expected);
+  const progress shown([&](double seconds) { return ahead.line(seconds); });
+  for (const task& t : tasks) {
+    r.parts.push_back({t.of->name, t.work.how, measure(t.work, ahead, stop)});
+    for (const setting& s : t.studies) {
+      if (stop.load()) break;
+      ahead.begin(fmt::format("errors of {} {}", s.data, name_of(s.element)));
+      r.studies.push_back(studied(s, t.work.how.seed));
+      ahead.end(seconds_of_study);
+    }
+  }
+  r.interrupted = stop.load();
+  require_some_row(r);
+  return r;
+}
+
+}  // namespace onefold::cli
