@@ -34,7 +34,8 @@ std::vector<std::string_view> preset_names();
 /// Whether the set has it.
 bool is_in(const chapter& c, const assignment& asked);
 
-extern const chapter bandwidth, speedup, crossover, latency, modes, errors, ladder, notebook, ladder_1m, harris_4m;
+extern const chapter bandwidth, speedup, crossover, latency, modes, modes_cached, errors, ladder, notebook, ladder_1m,
+    harris_4m;
 
 /// From `faster` on, `n` elements and more, one way is faster than another at every length that was measured.
 struct crossing {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +38,17 @@ void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
   a.counts = std::move(kept);
 }
 
+/// Whether two rows are of the same array.
+bool same_array(const setting& a, const setting& b) { return a.data == b.data && a.element == b.element && a.n == b.n; }
+
+/// One row of each array, in their order.
+std::vector<setting> arrays_of(const std::vector<setting>& rows) {
+  std::vector<setting> all;
+  for (const setting& s : rows)
+    if (std::ranges::none_of(all, [&](const setting& a) { return same_array(a, s); })) all.push_back(s);
+  return all;
+}
+
 /// The rows of several lists as one, those of one array together; what they have in common is the first list's.
 work_list listed_together(std::vector<axes> lists, const assignment& asked) {
   work_list all{lists.front(), {}, {}};
@@ -48,20 +58,14 @@ work_list listed_together(std::vector<axes> lists, const assignment& asked) {
     std::ranges::move(work.rows, std::back_inserter(all.rows));
     for (left_out& l : work.without) leave_out(all.without, std::move(l));
   }
-  std::ranges::stable_sort(all.rows, {}, [](const setting& s) { return std::tie(s.element, s.data, s.n); });
+  const std::vector<setting> arrays = arrays_of(all.rows);
+  std::ranges::stable_sort(all.rows, {}, [&](const setting& s) {
+    return std::ranges::find_if(arrays, [&](const setting& a) { return same_array(a, s); }) - arrays.begin();
+  });
   return all;
 }
 
-/// The arrays of the errors' rows: as long as each has the same seed, they are the same elements.
-std::vector<setting> arrays_of(const work_list& work) {
-  std::vector<setting> all;
-  for (const setting& s : work.rows)
-    if (std::ranges::none_of(
-            all, [&](const setting& a) { return a.data == s.data && a.element == s.element && a.n == s.n; }))
-      all.push_back(s);
-  return all;
-}
-
+/// The errors of each mode over the array of a row, whose elements it makes anew from the seed.
 study studied(const setting& s, std::uint64_t seed) {
   array_copies array(s, seed, true);
   experiment how;
@@ -84,7 +88,7 @@ std::vector<task> tasks_of(const assignment& asked) {
   for (const chapter* c : chapters())
     if (is_in(*c, asked) && c->measured) {
       all.push_back({c, listed_together(c->measured(asked), asked)});
-      if (c == &errors) all.back().studies = arrays_of(all.back().work);
+      if (c == &errors) all.back().studies = arrays_of(all.back().work.rows);
     }
   return all;
 }

@@ -37,9 +37,14 @@ section summary(const record& r, const std::string& no_plots) {
       if (m->what.n == n)
         t.lines.push_back({series_of(*m), time_text(m->seconds.median), rate_text(*m, m->seconds.median),
                            m->limit ? fmt::format("{:.0f} %", 100 * *m->share()) : "-",
-                           m->speedup ? fmt::format("{:.2f}", *m->speedup) : "-"});
+                           m->speedup ? fmt::format("{:.3g}", *m->speedup) : "-"});
     s.tables.push_back(std::move(t));
   }
+  for (const part& p : r.parts)
+    for (const left_out& l : p.found.without)
+      if (const std::string note = fmt::format("Without {}, which cannot run here: {}.", l.what, l.why);
+          l.code == error_code::backend_unavailable && std::ranges::find(s.notes, note) == s.notes.end())
+        s.notes.push_back(note);
   if (!no_plots.empty()) s.notes.push_back("There are no plots: " + no_plots + ". All numbers are in the tables.");
   return s;
 }
@@ -51,7 +56,7 @@ std::string text_of(const nlohmann::ordered_json& value) {
 section facts(const record& r) {
   section s{"machine", "Machine and build", {}, {}, {}};
   for (const auto& [group, values] : r.facts.items()) {
-    table t{group, {"what", "which"}, {}};
+    table t{group, {"what", "which"}, {}, true};
     for (const auto& [name, value] : values.items()) t.lines.push_back({name, text_of(value)});
     s.tables.push_back(std::move(t));
   }
@@ -62,7 +67,10 @@ section facts(const record& r) {
 void add_reasons(section& s, const record& r, const chapter& c) {
   const part* p = r.find(c.measured ? c.name : bandwidth.name);
   if (!p) return;
-  for (const left_out& l : p->found.without) s.notes.push_back(fmt::format("Not measured: {}: {}", l.what, l.why));
+  for (const left_out& l : p->found.without)
+    s.notes.push_back(l.code == error_code::backend_unavailable
+                          ? fmt::format("Without {}, which cannot run here: see above.", l.what)
+                          : fmt::format("Not measured: {}: {}", l.what, l.why));
   if (p->found.rows.empty() && p->found.without.empty()) s.notes.emplace_back("Not measured.");
 }
 

@@ -12,6 +12,7 @@ struct table {
   std::string caption;
   std::vector<std::string> names;  ///< of the columns
   std::vector<std::vector<std::string>> lines;
+  bool words = false;  ///< its cells are words, which begin at the left, and not numbers
 };
 
 /// A heading and what stands below it.

@@ -88,8 +88,10 @@ ordered_json build() {
 ordered_json backend_facts() {
   ordered_json all = ordered_json::object();
   for (const backend_info& b : backends())
-    all[name_of(b.backend)] = b.available ? b.detail + (b.threads > 0 ? fmt::format("; {} threads", b.threads) : "")
-                                          : "cannot run: " + b.detail;
+    all[name_of(b.backend)] =
+        b.available
+            ? b.detail + (b.threads > 0 ? fmt::format("; {} thread{}", b.threads, b.threads > 1 ? "s" : "") : "")
+            : "cannot run: " + b.detail;
   return all;
 }
 

@@ -18,13 +18,14 @@ figure { margin: 1rem 0; } figure img { width: 100%; max-width: 56rem; height: a
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
 th, td { padding: 0.2rem 0.7rem; text-align: right; border-bottom: 1px solid #e2e2e2; vertical-align: top; }
-th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #888; }
-table.facts td { text-align: left; overflow-wrap: anywhere; }
+td, th:first-child { white-space: nowrap; } th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #888; }
+table.words td { white-space: normal; } table.words th, table.words td { text-align: left; overflow-wrap: anywhere; }
 p.note { color: #555; font-size: 0.9rem; }
 @media print {
   @page { margin: 15mm; }
   body { font-size: 10pt; max-width: none; margin: 0; padding: 0; } nav { display: none; }
-  h2 { break-after: avoid; } caption { break-after: avoid; } figure, tr { break-inside: avoid; }
+  h2, caption, p { break-after: avoid; } figure, table, tr { break-inside: avoid; }
+  p.note { break-after: auto; }
   table { font-size: 8pt; } th, td { padding: 0.1rem 0.4rem; } .wide { overflow: visible; }
 }
 )";
@@ -57,8 +58,7 @@ std::string line(const std::vector<std::string>& cells, const char* tag) {
 }
 
 std::string drawn(const table& t) {
-  const bool facts = t.names.size() == 2;
-  std::string text = fmt::format("<div class=\"wide\"><table{}>\n", facts ? " class=\"facts\"" : "");
+  std::string text = fmt::format("<div class=\"wide\"><table{}>\n", t.words ? " class=\"words\"" : "");
   if (!t.caption.empty()) text += fmt::format("<caption>{}</caption>\n", escaped(t.caption));
   text += "<thead>" + line(t.names, "th") + "</thead>\n<tbody>\n";
   for (const auto& cells : t.lines) text += line(cells, "td");

@@ -27,7 +27,7 @@ std::string line(const std::vector<std::string>& cells) {
 std::string drawn(const table& t) {
   std::string text = t.caption.empty() ? "" : plain(t.caption) + "\n\n";
   text += line(t.names) + "|---|";
-  for (std::size_t i = 1; i < t.names.size(); ++i) text += "---:|";
+  for (std::size_t i = 1; i < t.names.size(); ++i) text += t.words ? "---|" : "---:|";
   text += "\n";
   for (const auto& cells : t.lines) text += line(cells);
   return text + "\n";

@@ -18,7 +18,8 @@ MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 MODES = ["left fold", "native", "wide", "kahan", "exact"]
 
 pyplot.rcParams.update({"font.size": 10, "axes.grid": True, "grid.color": "0.9", "axes.spines.top": False,
-                        "axes.spines.right": False, "legend.frameon": False, "svg.hashsalt": "onefold"})
+                        "axes.spines.right": False, "legend.frameon": False, "axes.axisbelow": True,
+                        "svg.hashsalt": "onefold"})
 
 
 def series(row):
@@ -51,23 +52,34 @@ def panels(number, width=4.6, height=3.6, most=2):
     lines = math.ceil(number / columns)
     size = (8.5, 4.3) if number == 1 else (width * columns, height * lines)
     figure, axes = pyplot.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
+    figure.get_layout_engine().set(h_pad=0.1)
     flat = list(axes.flat)
     for unused in flat[number:]:
         unused.set_visible(False)
     return figure, flat[:number]
 
 
-def against_length(axes, label):
-    axes.set_xscale("log", base=2)
+def against_length(axes, label, base=2):
+    axes.set_xscale("log", base=base)
     axes.set_yscale("log")
     axes.set_xlabel("elements")
     axes.set_ylabel(label)
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
+    axes.yaxis.set_minor_formatter(ticker.LogFormatter())  # labels where there is less than a decade
 
 
-def legend_below(figure, axes):
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)))
+def in_seconds(axes):
+    axes.set_ylabel("a call")
+    axes.yaxis.set_major_formatter(ticker.EngFormatter(unit="s"))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+
+
+def legend_below(figure, handles, columns=4):
+    """A legend below all panels, in room of its own (matplotlib 3.6 has no loc="outside ...")."""
+    columns = min(columns, len(handles))
+    room = (0.25 * math.ceil(len(handles) / columns) + 0.1) / figure.get_size_inches()[1]
+    figure.get_layout_engine().set(rect=(0, room, 1, 1 - room))
+    figure.legend(handles=handles, loc="lower center", ncols=columns)
 
 
 def lines_of(rows, label, y):
@@ -96,7 +108,7 @@ def bandwidth(report):
         limits = [(n, limit) for n, limit in sorted(limits.items()) if limit]
         if limits:
             axes.plot(*zip(*limits), "--", color="0.6", label="CPU read limit")
-    legend_below(figure, all_axes[0])
+    legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
     return figure
 
 
@@ -105,7 +117,7 @@ def speedup(report):
     figure, all_axes = lines_of(rows, "speed-up against sequential", lambda r: r["speedup"])
     for axes in all_axes:
         axes.axhline(1, color="0.5", linewidth=0.8)
-    legend_below(figure, all_axes[0])
+    legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
     return figure
 
 
@@ -114,15 +126,14 @@ def crossover(report):
     figure, all_axes = lines_of(rows, "seconds of a call", lambda r: r["seconds"])
     style = styles(grouped(rows, series))
     for axes, title in zip(all_axes, grouped(rows, reduction)):
-        axes.yaxis.set_major_formatter(ticker.EngFormatter(unit="s"))
-        axes.set_ylabel("a call")
+        in_seconds(axes)
         for crossing in report["crossover"]:
             if crossing["reduction"] == title and crossing["n"]:
                 colour = style[crossing["faster"]]["color"]
                 axes.axvline(crossing["n"], color=colour, linestyle=":", linewidth=1)
                 axes.annotate(f" {crossing['faster']}", (crossing["n"], 0.02), xycoords=("data", "axes fraction"),
                               rotation=90, va="bottom", ha="right", fontsize=8, color=colour)
-    legend_below(figure, all_axes[0])
+    legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
     return figure
 
 
@@ -130,33 +141,39 @@ def latency(report):
     rows = rows_of(report, "latency")
     figure, all_axes = lines_of(rows, "seconds of a call", lambda r: r["seconds"])
     for axes in all_axes:
-        axes.yaxis.set_major_formatter(ticker.EngFormatter(unit="s"))
-        axes.set_ylabel("a call")
-    legend_below(figure, all_axes[0])
+        in_seconds(axes)
+    legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
     return figure
 
 
-def modes(report):
-    rows = rows_of(report, "modes")
-    figures = grouped(rows, lambda r: f"{reduction(r)}, n = {count(r['n'])}")
-    figure, all_axes = panels(len(figures), height=3)
-    names = list(grouped(rows, series))
-    present = [m for m in MODES if any(r["accuracy"] == m for r in rows)]
-    for axes, (title, members) in zip(all_axes, figures.items()):
-        for i, mode in enumerate(present):
-            rates = {series(r): r["gb_per_s"] for r in members if r["accuracy"] == mode}
-            places = [j + (i - (len(present) - 1) / 2) * 0.8 / len(present) for j in range(len(names))]
-            axes.bar(places, [rates.get(name, 0) for name in names], 0.8 / len(present), label=mode,
-                     color=COLOURS[i], edgecolor="white", linewidth=0.5)
-        axes.set_xticks(range(len(names)), [name.replace(", ", ",\n") for name in names], fontsize=8)
-        axes.grid(axis="x", visible=False)
-        if any(r["ran"] == "cuda" for r in members):
-            axes.set_yscale("log")
-            axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
-        axes.set_ylabel("GB/s")
-        axes.set_title(title)
-    legend_below(figure, all_axes[0])
-    return figure
+def costs(chapter):
+    highest = 10  # times the native mode; what is beyond is written on its bar
+
+    def drawn(report):
+        rows = rows_of(report, chapter)
+        groups = grouped(rows, lambda r: f"{reduction(r)}, n = {count(r['n'])}")
+        figure, all_axes = panels(len(groups), height=3)
+        names = list(grouped(rows, series))
+        present = [m for m in MODES if any(r["accuracy"] == m for r in rows)]
+        width = 0.8 / len(present)
+        for axes, (title, members) in zip(all_axes, groups.items()):
+            native = {series(r): r["seconds"] for r in members if r["accuracy"] == "native"}
+            for i, mode in enumerate(present):
+                its = {series(r): r["seconds"] / native.get(series(r), math.nan) for r in members
+                       if r["accuracy"] == mode}
+                places = [j + (i - (len(present) - 1) / 2) * width for j in range(len(names))]
+                values = [its.get(name, 0) for name in names]
+                bars = axes.bar(places, [min(v, highest) for v in values], width, label=mode,
+                                color=COLOURS[MODES.index(mode)], edgecolor="white", linewidth=0.5)
+                axes.bar_label(bars, [f"{v:.0f}" if v > highest else "" for v in values], fontsize=7)
+            axes.set_xticks(range(len(names)), [name.replace(", ", ",\n") for name in names], fontsize=8)
+            axes.grid(axis="x", visible=False)
+            axes.axhline(1, color="0.5", linewidth=0.8)
+            axes.set_ylabel("time over native's")
+            axes.set_title(title)
+        legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
+        return figure
+    return drawn
 
 
 def errors(report):
@@ -190,7 +207,7 @@ def errors(report):
                for m in shown]
     handles += [pyplot.Line2D([], [], color="0.4", marker=MARKERS[i], linestyle="", label=name)
                 for i, name in enumerate(names)]
-    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    legend_below(figure, handles, 5)
     return figure
 
 
@@ -226,12 +243,8 @@ def notebook(report):
     style = styles(grouped(rows, way))
     for name, its in grouped(rows, way).items():
         axes.plot([r["n"] for r in its], [r["speedup"] for r in its], label=name, **style[name])
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("elements")
-    axes.set_ylabel("speed-up against one core")
-    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
-    legend_below(figure, axes)
+    against_length(axes, "speed-up against one core", base=10)
+    legend_below(figure, axes.get_legend_handles_labels()[0], 3)
     return figure
 
 
@@ -241,9 +254,10 @@ def rows_of(report, chapter):
 
 # What each plot is drawn from, and by whom.
 PLOTS = {"bandwidth": ("bandwidth", bandwidth), "speedup": ("bandwidth", speedup),
-         "crossover": ("bandwidth", crossover), "latency": ("latency", latency), "modes": ("modes", modes),
-         "errors": ("errors", errors), "ladder": ("ladder", rungs("ladder")), "notebook": ("notebook", notebook),
-         "ladder-1m": ("ladder-1m", rungs("ladder-1m")), "harris-4m": ("harris-4m", rungs("harris-4m"))}
+         "crossover": ("bandwidth", crossover), "latency": ("latency", latency), "errors": ("errors", errors),
+         "notebook": ("notebook", notebook),
+         **{name: (name, costs(name)) for name in ("modes", "modes-cached")},
+         **{name: (name, rungs(name)) for name in ("ladder", "ladder-1m", "harris-4m")}}
 
 
 def main():

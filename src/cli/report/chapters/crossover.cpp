@@ -51,6 +51,7 @@ section shown(const record& r) {
       "times "
       "as the caller sees them. Host data of cuda is moved to the device in each call; device data is there."};
   table t;
+  t.words = true;
   t.names = {"reduction", "faster", "than", "from n ="};
   for (const crossing& c : crossings(r))
     t.lines.push_back({c.reduction, c.faster, c.than, c.n ? count_text(*c.n) : "not in this range"});

@@ -36,7 +36,7 @@ section shown(const record& r) {
     t.names = {"way", "a call", "GB/s", "speed-up", "device time"};
     for (const measurement* m : members)
       t.lines.push_back({way_of(*m), time_text(m->seconds.median), rate_text(*m, m->seconds.median),
-                         m->speedup ? fmt::format("{:.2f}", *m->speedup) : "-",
+                         m->speedup ? fmt::format("{:.3g}", *m->speedup) : "-",
                          m->device ? time_text(m->device->median) : "-"});
     s.tables.push_back(std::move(t));
   }

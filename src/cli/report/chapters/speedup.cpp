@@ -13,7 +13,7 @@ section shown(const record& r) {
       "The sequential backend's median time over that of each backend, from the rows of the chapter above."};
   for (const auto& [name, members] : grouped(rows_of(r, "bandwidth"), reduction_of)) {
     s.tables.push_back(pivot("n", members, length_of, series_of,
-                             [](const measurement& m) { return m.speedup ? fmt::format("{:.2f}", *m.speedup) : "-"; }));
+                             [](const measurement& m) { return m.speedup ? fmt::format("{:.3g}", *m.speedup) : "-"; }));
     s.tables.back().caption = name + ", speed-up against sequential";
   }
   return s;
