@@ -130,7 +130,7 @@ void add_report(CLI::App& app, arguments& a, std::string& format) {
   report.add_flag("--quick", a.quick, "A minute (the default)");
   report.add_flag("--full", a.full, "Some minutes: more lengths, types and operations, and the presets");
   add_word(report, "--preset", a.preset, "One classic table: " + joined(preset_names()), "NAME");
-  add_word(report, "--seconds", a.seconds, "Time for each row (default: 0.2); five samples are taken in any case", "S");
+  add_word(report, "--seconds", a.seconds, "Time for each row, in all its rounds (default: 0.15)", "S");
   add_word(report, "--largest", a.largest, "Leave out arrays of more elements", "N");
   report.add_option("--compare", a.compare, "Say what changed between two report.json, and measure nothing")
       ->expected(2)

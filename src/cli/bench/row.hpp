@@ -26,6 +26,7 @@ struct setting {
   int threads;  ///< as asked for; 0: the backend's own rule
 
   std::int64_t bytes() const { return n * size_of(element); }
+  bool operator==(const setting&) const = default;
 };
 
 /// A row that was measured. Seconds are of one call.

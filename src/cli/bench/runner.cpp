@@ -61,7 +61,7 @@ class runner {
       ahead.end(work_.expected_seconds(s));
     }
     found_.interrupted = effort_.stop->load();
-    compare();
+    set_speedups(found_.rows, work_.how.base);
     return std::move(found_);
   }
 
@@ -127,18 +127,6 @@ class runner {
     return limits_[threads] = measure::read_limit(array_->in(measure::location::host), threads, effort_);
   }
 
-  /// Sets each row beside the base's first row of the same reduction.
-  void compare() {
-    for (measurement& m : found_.rows) {
-      const auto base = std::ranges::find_if(found_.rows, [&](const measurement& b) {
-        return b.what.backend == work_.how.base && b.what.operation == m.what.operation &&
-               b.what.element == m.what.element && b.what.data == m.what.data && b.what.n == m.what.n &&
-               b.what.mode == m.what.mode;
-      });
-      if (base != found_.rows.end()) m.speedup = base->seconds.median / m.seconds.median;
-    }
-  }
-
   const work_list& work_;
   measure::effort effort_;
   findings found_;
@@ -173,6 +161,16 @@ work_list listed(const axes& a) {
   work.rows = combined(a, work.without);
   for (const setting& s : work.rows) require_memory(s, s.where == measure::location::pinned);
   return work;
+}
+
+void set_speedups(std::vector<measurement>& rows, backend base) {
+  for (measurement& m : rows) {
+    const auto first = std::ranges::find_if(rows, [&](const measurement& b) {
+      return b.what.backend == base && b.what.operation == m.what.operation && b.what.element == m.what.element &&
+             b.what.data == m.what.data && b.what.n == m.what.n && b.what.mode == m.what.mode;
+    });
+    if (first != rows.end()) m.speedup = first->seconds.median / m.seconds.median;
+  }
 }
 
 findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>& stop) {

@@ -27,6 +27,9 @@ work_list listed(const axes& a);
 /// Measures the rows, or those before the flag was set; `ahead` has been told of them.
 findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>& stop);
 
+/// Sets each row beside the first row of the base with the same reduction.
+void set_speedups(std::vector<measurement>& rows, backend base);
+
 /// The error of a run that has no row, from its reasons, of which there is one at least.
 error why_no_row(const std::vector<left_out>& without);
 

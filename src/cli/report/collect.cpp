@@ -10,7 +10,6 @@
 #include "bench/combine.hpp"
 #include "bench/runner.hpp"
 #include "data/sets.hpp"
-#include "input/failure.hpp"
 #include "measure/machine.hpp"
 #include "onefold/error.hpp"
 #include "progress.hpp"
@@ -35,6 +34,9 @@ void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
                           error_code::unsupported});
     else if (!asked.largest || n <= *asked.largest)
       kept.push_back(n);
+  if (kept.empty() && asked.largest)
+    leave_out(without, {fmt::format("arrays of {} elements or more", a.counts.front()),
+                        fmt::format("--largest {} leaves them out", *asked.largest), error_code::unsupported});
   a.counts = std::move(kept);
 }
 
@@ -63,6 +65,22 @@ work_list listed_together(std::vector<axes> lists, const assignment& asked) {
     return std::ranges::find_if(arrays, [&](const setting& a) { return same_array(a, s); }) - arrays.begin();
   });
   return all;
+}
+
+/// Joins the rows of a round to those of the rounds before.
+void add_round(findings& all, findings round) {
+  for (measurement& m : round.rows) {
+    const auto before = std::ranges::find(all.rows, m.what, &measurement::what);
+    if (before == all.rows.end()) {
+      all.rows.push_back(std::move(m));
+      continue;
+    }
+    before->seconds = joined(before->seconds, m.seconds);
+    if (before->device && m.device) before->device = joined(*before->device, *m.device);
+    if (m.limit) before->limit = std::max(*m.limit, before->limit.value_or(0));
+    if (before->same_bits) *before->same_bits &= m.same_bits.value_or(true);
+  }
+  for (left_out& l : round.without) leave_out(all.without, std::move(l));
 }
 
 /// The errors of each mode over the array of a row, whose elements it makes anew from the seed.
@@ -96,13 +114,9 @@ std::vector<task> tasks_of(const assignment& asked) {
 void require_some_row(const record& r) {
   std::vector<left_out> without;
   for (const part& p : r.parts) {
-    if (!p.found.rows.empty()) return;
+    if (!p.found.rows.empty() || r.interrupted) return;
     for (const left_out& l : p.found.without) leave_out(without, l);
   }
-  if (r.interrupted) return;
-  if (without.empty())
-    throw failure(exit_code::wrong_usage,
-                  fmt::format("--largest: {} leaves no array of set {}", r.asked.largest.value_or(0), r.asked.set));
   throw why_no_row(without);
 }
 
@@ -117,20 +131,22 @@ record collected(const assignment& asked, const std::atomic<bool>& stop) {
   std::size_t steps = 0;
   double expected = 0;
   for (const task& t : tasks) {
-    steps += t.work.rows.size() + t.studies.size();
-    expected += t.work.expected_seconds() + seconds_of_study * static_cast<double>(t.studies.size());
+    r.parts.push_back({t.of->name, t.work.how, {{}, t.work.without}});
+    steps += static_cast<std::size_t>(asked.rounds) * t.work.rows.size() + t.studies.size();
+    expected += asked.rounds * t.work.expected_seconds() + seconds_of_study * static_cast<double>(t.studies.size());
   }
   outlook ahead(steps, expected);
   const progress shown([&](double seconds) { return ahead.line(seconds); });
-  for (const task& t : tasks) {
-    r.parts.push_back({t.of->name, t.work.how, measure(t.work, ahead, stop)});
+  for (const task& t : tasks)
     for (const setting& s : t.studies) {
       if (stop.load()) break;
       ahead.begin(fmt::format("errors of {} {}", s.data, name_of(s.element)));
       r.studies.push_back(studied(s, t.work.how.seed));
       ahead.end(seconds_of_study);
     }
-  }
+  for (int round = 0; round < asked.rounds && !stop.load(); ++round)
+    for (std::size_t i = 0; i < tasks.size(); ++i) add_round(r.parts[i].found, measure(tasks[i].work, ahead, stop));
+  for (part& p : r.parts) set_speedups(p.found.rows, p.how.base);
   r.interrupted = stop.load();
   require_some_row(r);
   return r;

@@ -129,7 +129,8 @@ comparison compared(const std::string& before_name, const std::string& before, c
                          [&](const std::string& name) { return !b.rows.contains(name); });
     compare_facts(first, second, c);
   } catch (const ordered_json::exception& e) {
-    throw bad_data(shown_name(*read), "rows as onefold report writes them", e.what());
+    const std::string_view what = e.what();
+    throw bad_data(shown_name(*read), "rows as onefold report writes them", what.substr(what.find("] ") + 2));
   }
   if (c.changes.empty())
     throw failure(exit_code::bad_data,

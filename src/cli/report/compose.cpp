@@ -71,20 +71,19 @@ void add_reasons(section& s, const record& r, const chapter& c) {
     s.notes.push_back(l.code == error_code::backend_unavailable
                           ? fmt::format("Without {}, which cannot run here: see above.", l.what)
                           : fmt::format("Not measured: {}: {}", l.what, l.why));
-  if (p->found.rows.empty() && p->found.without.empty()) s.notes.emplace_back("Not measured.");
 }
 
 section method(const record& r) {
   section s{"method", "How it was measured", {}, {}, {}};
   s.paragraphs = {
-      fmt::format(
-          "Set {}, begun {}. Each row is the median of samples taken for {} s (latency: half of it) after a "
-          "warm-up, at least five; calls of less than 20 us are timed several at a time. The bits of every sample "
-          "are compared with the sequential backend's, but for kernels with an order of their own.",
-          r.asked.set, r.date, r.asked.seconds),
+      fmt::format("Set {}, begun {}. Every row is measured in {} rounds, one after the other, so that what disturbs "
+                  "the machine for some seconds does not decide a row. In each it takes samples for {:.3g} s (latency: "
+                  "half of it) after a warm-up, five at least; calls of less than 20 us are timed several at a time. "
+                  "Times are medians of all samples. The bits of every sample are compared with the sequential "
+                  "backend's, but for kernels with an order of their own.",
+                  r.asked.set, r.date, r.asked.rounds, r.asked.seconds),
       "report.json has all rows with quartiles, minima and bits; onefold report --compare A.json B.json says what "
-      "changed "
-      "between two of them."};
+      "changed between two of them."};
   return s;
 }
 

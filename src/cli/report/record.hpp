@@ -17,7 +17,8 @@ namespace onefold::cli {
 /// What is asked of a report.
 struct assignment {
   std::string set;                      ///< quick, full, or a preset's name
-  double seconds;                       ///< for each row
+  int rounds;                           ///< in which every row is measured, one after the other
+  double seconds;                       ///< for each row in each round
   std::optional<std::int64_t> largest;  ///< arrays of more elements are left out
 };
 

@@ -24,11 +24,8 @@ ordered_json object(const part& p) {
 }  // namespace
 
 ordered_json as_json(const record& r) {
-  ordered_json out = {{"onefold_report", 1},
-                      {"set", r.asked.set},
-                      {"seconds", r.asked.seconds},
-                      {"date", r.date},
-                      {"interrupted", r.interrupted}};
+  ordered_json out = {{"onefold_report", 1},        {"set", r.asked.set}, {"rounds", r.asked.rounds},
+                      {"seconds", r.asked.seconds}, {"date", r.date},     {"interrupted", r.interrupted}};
   for (const auto& [name, facts] : r.facts.items()) out[name] = facts;
   out["parts"] = ordered_json::object();
   for (const part& p : r.parts) out["parts"][p.chapter] = object(p);

@@ -9,15 +9,23 @@
 namespace onefold::cli {
 namespace {
 
+/// Further reductions at fewer lengths.
+void add(std::vector<axes>& all, const assignment& asked, int operation, std::vector<dtype> elements) {
+  for (axes a : {on_cpu(asked), on_cuda(asked)}) {
+    a.operations = {operation};
+    a.elements = elements;
+    a.counts = lengths(1 << 10, 1 << 28, 4);
+    all.push_back(std::move(a));
+  }
+}
+
 std::vector<axes> measured(const assignment& asked) {
-  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
   const bool full = asked.set == "full";
-  for (axes& a : all) {
-    a.counts = full ? lengths(1 << 10, 1 << 28, 2) : lengths(1 << 10, 1 << 26, 4);
-    if (full) {
-      a.operations.push_back(operation_index<op::max>);
-      a.elements.push_back(dtype::f64);
-    }
+  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
+  for (axes& a : all) a.counts = full ? lengths(1 << 10, 1 << 28, 2) : lengths(1 << 10, 1 << 26, 4);
+  if (full) {
+    add(all, asked, operation_index<op::max>, {dtype::f32, dtype::f64});
+    add(all, asked, operation_index<op::sum>, {dtype::f64});
   }
   return all;
 }
