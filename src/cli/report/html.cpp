@@ -11,14 +11,16 @@ constexpr const char* style = R"(
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #1b1b1b; background: #fff; max-width: 64rem;
   margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid #ccc; }
+h1 { font-size: 1.6rem; line-height: 1.25; }
+h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid #ccc; }
 nav a { display: inline-block; margin-right: 1.2em; } a { color: #0a58a6; }
 figure { margin: 1rem 0; } figure img { width: 100%; max-width: 56rem; height: auto; display: block; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
 th, td { padding: 0.2rem 0.7rem; text-align: right; border-bottom: 1px solid #e2e2e2; vertical-align: top; }
-td, th:first-child { white-space: nowrap; } th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #888; }
+td, th:first-child { white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #888; }
 table.words td { white-space: normal; } table.words th, table.words td { text-align: left; overflow-wrap: anywhere; }
 p.note { color: #555; font-size: 0.9rem; }
 @media print {

@@ -185,7 +185,8 @@ def errors(report):
     floor = min(finite, default=1e-20) / 10  # where errors of zero are drawn
     for axes, study in zip(all_axes, studies):
         its = [r for r in rows if (r["data"], r["dtype"]) == (study["data"], study["dtype"])]
-        points = [(f["seconds"] / study["n"], f["mode"], "sequential") for f in study["findings"] if f["mode"] == MODES[0]]
+        points = [(f["seconds"] / study["n"], f["mode"], "sequential")
+                  for f in study["findings"] if f["mode"] == MODES[0]]
         points += [(r["seconds"] / r["n"], r["accuracy"], series(r)) for r in its]
         for seconds, mode, who in points:
             error = relative[study["data"], study["dtype"], mode]
