@@ -87,6 +87,7 @@ void add_round(findings& all, findings round) {
 study studied(const setting& s, std::uint64_t seed) {
   array_copies array(s, seed, true);
   experiment how;
+  how.operation = operation_index<op::sum>;
   how.backends = {backend::sequential};
   how.accuracies = {accuracy::native, accuracy::wide, accuracy::kahan, accuracy::exact};
   tally counted;
