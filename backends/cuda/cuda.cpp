@@ -307,6 +307,7 @@ constinit const accelerator cuda = {
     release,
     copy,
     replay,
+    occupancy,
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "measuring.hpp"
 
+#include <vector>
+
 #include "devices.hpp"
 
 namespace onefold::cuda {
@@ -29,7 +31,25 @@ class recording {
     const bool all = calls(stream_);
     check(cudaStreamEndCapture(stream_, &graph_), "cudaStreamEndCapture");
     if (!all) throw error(error_code::device, "a call could not be enqueued");
-    check(cudaGraphInstantiate(&replayed_, graph_, 0), "cudaGraphInstantiate");
+  }
+
+  void prepare() { check(cudaGraphInstantiate(&replayed_, graph_, 0), "cudaGraphInstantiate"); }
+
+  /// The first kernel that was recorded.
+  cudaKernelNodeParams first_kernel() const {
+    std::size_t count = 0;
+    check(cudaGraphGetNodes(graph_, nullptr, &count), "cudaGraphGetNodes");
+    std::vector<cudaGraphNode_t> nodes(count);
+    check(cudaGraphGetNodes(graph_, nodes.data(), &count), "cudaGraphGetNodes");
+    for (const cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+      if (type != cudaGraphNodeTypeKernel) continue;
+      cudaKernelNodeParams kernel{};
+      check(cudaGraphKernelNodeGetParams(node, &kernel), "cudaGraphKernelNodeGetParams");
+      return kernel;
+    }
+    throw error(error_code::device, "no kernel was enqueued");
   }
 
   /// Seconds between the events around one replay.
@@ -86,8 +106,26 @@ bool replay(int device, bool (*enqueue)(void* context, int i, CUstream_st* strea
         if (!enqueue(context, i, stream)) return false;
       return true;
     });
+    r.prepare();
     for (int i = 0; i < 3; ++i) r.seconds();  // the clock frequency rises, the graph is uploaded
     for (int i = 0; i < rounds; ++i) seconds[i] = r.seconds() / calls;
+  });
+}
+
+bool occupancy(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context,
+               accelerator_occupancy* found, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    const current_device here(chosen(device));
+    recording r;
+    r.record([&](cudaStream_t stream) { return enqueue(context, 0, stream); });
+    const cudaKernelNodeParams kernel = r.first_kernel();
+    const dim3 block = kernel.blockDim;
+    found->block_threads = static_cast<int>(block.x * block.y * block.z);
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found->blocks, kernel.func, found->block_threads,
+                                                        kernel.sharedMemBytes),
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    check(cudaDeviceGetAttribute(&found->most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, chosen(device)),
+          "cudaDeviceGetAttribute");
   });
 }
 

@@ -11,7 +11,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "compare.hpp"
 #include "device_time.hpp"
 #include "found.hpp"
+#include "measure/machine.hpp"
 #include "onefold/onefold.hpp"
 #include "peers.hpp"
 
@@ -198,17 +198,6 @@ void ladder(int max_log2) {
   }
 }
 
-/// The version of the driver's kernel module, of its line "NVRM version: ... Kernel Module ...  580.1.2 ...".
-std::string driver_module() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::getline(file, line);
-  std::istringstream words(line);
-  for (std::string word; words >> word;)
-    if (std::ranges::count(word, '.') >= 1 && word.find_first_not_of("0123456789.") == std::string::npos) return word;
-  return "unknown";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -260,7 +249,7 @@ int main(int argc, char** argv) try {
                           {{"gpu", device.name},
                            {"compute_capability", std::to_string(device.major) + "." + std::to_string(device.minor)},
                            {"multiprocessors", device.multiProcessorCount},
-                           {"driver_module", driver_module()},
+                           {"driver_module", onefold::measure::nvidia_driver()},
                            {"driver_cuda", driver},
                            {"runtime_cuda", runtime},
                            {"cub", bench::cub_version()},

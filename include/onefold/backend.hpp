@@ -10,7 +10,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 4
+#define ONEFOLD_BACKEND_ABI 5
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -79,6 +79,14 @@ enum class accelerator_memory : std::uint8_t {
   device,  ///< memory that only the device can read
 };
 
+/// How many threads of a kernel a multiprocessor can hold at a time: the blocks that its registers and its shared
+/// memory leave room for. What runs may be less (a small input, the last blocks).
+struct accelerator_occupancy {
+  int block_threads;  ///< threads of a block
+  int blocks;         ///< that fit
+  int most_threads;   ///< that any kernel can have there
+};
+
 /// A backend with its own kernels and memory. It computes states; the library finishes them. Functions that can fail
 /// return false and fill in the failure; afterwards the backend is usable, unless the device itself is lost.
 struct accelerator {
@@ -124,6 +132,10 @@ struct accelerator {
   /// enqueue, then replays the record and writes the seconds of one call to seconds[0 .. rounds).
   bool (*replay)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context, int calls,
                  int rounds, double* seconds, accelerator_failure* failed);
+
+  /// The occupancy of the first kernel that `enqueue(context, 0, stream)` enqueues, which is not run.
+  bool (*occupancy)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context,
+                    accelerator_occupancy* found, accelerator_failure* failed);
 };
 
 /// The accelerator of this process, looked for on first need; null where none can run, and backends() says why.

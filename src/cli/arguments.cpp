@@ -13,6 +13,7 @@
 #include "lab/reference.hpp"
 #include "onefold/version.hpp"
 #include "output.hpp"
+#include "report/chapter.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -122,6 +123,24 @@ void add_bench(CLI::App& app, arguments& a, std::string& format) {
   bench.footer(help_bench());
 }
 
+void add_report(CLI::App& app, arguments& a, std::string& format) {
+  CLI::App& report =
+      *app.add_subcommand("report", "Measure this machine as a whole, with tables and plots; compare reports");
+  add_word(report, "-o,--output", a.output, "Write report.json, report.md and report.html into this folder", "DIR");
+  report.add_flag("--quick", a.quick, "A minute (the default)");
+  report.add_flag("--full", a.full, "Some minutes: more lengths, types and operations, and the presets");
+  add_word(report, "--preset", a.preset, "One classic table: " + joined(preset_names()), "NAME");
+  add_word(report, "--seconds", a.seconds, "Time for each row, in all its rounds (default: 0.15)", "S");
+  add_word(report, "--largest", a.largest, "Leave out arrays of more elements", "N");
+  report.add_option("--compare", a.compare, "Say what changed between two report.json, and measure nothing")
+      ->expected(2)
+      ->type_name("BEFORE AFTER");
+  add_word(report, "--tolerance", a.tolerance, "With --compare: a change below this share is none (default: 0.05)",
+           "X");
+  add_format(report, format, "Of standard output, text (Markdown) or json");
+  report.footer(help_report());
+}
+
 void add_others(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& backends = *app.add_subcommand("backends", "List the backends: whether each can run, and why not");
   add_format(backends, format);
@@ -170,6 +189,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   add_reduce(app, a, format);
   add_accuracy(app, a, format);
   add_bench(app, a, format);
+  add_report(app, a, format);
   add_others(app, a, format);
   try {
     app.parse(marked(count, words));
@@ -196,6 +216,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);
+  for (std::string& f : a.compare) f = unmarked(f);
   if (a.files.empty() && !a.data) a.files.emplace_back("-");
   if (std::ranges::count(a.files, "-") > 1)
     throw failure(exit_code::wrong_usage, "standard input (-) can be read once only");

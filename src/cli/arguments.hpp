@@ -9,7 +9,7 @@
 namespace onefold::cli {
 
 /// The names of all commands.
-inline constexpr std::string_view command_names[] = {"reduce",   "accuracy",   "bench",
+inline constexpr std::string_view command_names[] = {"reduce",   "accuracy",   "bench",     "report",
                                                      "backends", "operations", "completion"};
 
 /// How results are written.
@@ -22,6 +22,9 @@ struct arguments {
   std::vector<std::string> files;
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
   std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds;
+  std::optional<std::string> preset, output, largest, tolerance;
+  std::vector<std::string> compare;  ///< two files, or none
+  bool quick = false, full = false;
   bool header = false;
   bool warm = false;
   output_format format = output_format::text;

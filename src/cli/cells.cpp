@@ -1,11 +1,18 @@
 #include "cells.hpp"
 
+#include <bit>
+
 namespace onefold::cli {
 
 std::string time_text(double seconds) {
   if (seconds < 1e-6) return fmt::format("{:.1f} ns", seconds * 1e9);
   if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
   return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
+}
+
+std::string count_text(std::int64_t n) {
+  const auto bits = static_cast<std::uint64_t>(n);
+  return n >= 1024 && std::has_single_bit(bits) ? fmt::format("2^{}", std::bit_width(bits) - 1) : fmt::format("{}", n);
 }
 
 std::string csv_field(const std::string& text) {

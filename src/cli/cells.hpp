@@ -1,6 +1,7 @@
 // Pieces of tables.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,9 @@ namespace onefold::cli {
 
 /// Seconds with a unit that suits them.
 std::string time_text(double seconds);
+
+/// A number of elements: powers of two from 1024 on as such.
+std::string count_text(std::int64_t n);
 
 /// The text as a field of CSV (RFC 4180): in quotes where it needs them.
 std::string csv_field(const std::string& text);

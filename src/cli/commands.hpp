@@ -11,6 +11,8 @@ void run_reduce(const arguments& given);
 void run_accuracy(const arguments& given);
 /// onefold bench: measures reductions.
 void run_bench(const arguments& given);
+/// onefold report: measures a machine as a whole, or compares two reports.
+void make_report(const arguments& given);
 /// onefold backends: who could do the work here.
 void run_backends(const arguments& given);
 /// onefold operations: the catalogue.

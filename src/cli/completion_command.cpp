@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "lab/reference.hpp"
 #include "output.hpp"
+#include "report/chapter.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -30,8 +31,9 @@ _onefold() {{
       --location) words="host pinned device" ;;
       --base) words="{backends}" ;;
       --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == bench ]] && words+=" csv" ;;
-      --threads|--device|--init|--column|--n|--seed|--cond|--seconds) return ;;
-      --plot) compopt -o default; return ;;
+      --threads|--device|--init|--column|--n|--seed|--cond|--seconds|--largest|--tolerance) return ;;
+      --preset) words="{presets}" ;;
+      --output|-o|--compare|--plot) compopt -o default; return ;;
       reduce) words="{operations} --help" ;;
       completion) words="bash" ;;
       *)
@@ -44,9 +46,11 @@ _onefold() {{
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == bench ]]; then
           words="--op --dtype --n --data --seed --backend --accuracy --threads --kernel --location --base --seconds"
           words+=" --warm --format --help"
+        elif [[ $current == -* && ${{COMP_WORDS[1]}} == report ]]; then
+          words="--output --quick --full --preset --seconds --largest --compare --tolerance --format --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
-        elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy ]]; then
+        elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == report ]]; then
           compopt -o default
           return
         fi ;;
@@ -68,7 +72,8 @@ void run_completion(const arguments& given) {
       fmt::arg("kernels", fmt::join(kernel_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
       fmt::arg("inputs", fmt::join(input_format_names, " ")), fmt::arg("operations", fmt::join(operation_names(), " ")),
       fmt::arg("commands", fmt::join(command_names, " ")), fmt::arg("data_sets", fmt::join(data_set_names(), " ")),
-      fmt::arg("referenced", fmt::join(referenced_operations(), " "))));
+      fmt::arg("referenced", fmt::join(referenced_operations(), " ")),
+      fmt::arg("presets", fmt::join(preset_names(), " "))));
 }
 
 }  // namespace onefold::cli

@@ -22,6 +22,7 @@ std::string help_program() {
              "  onefold reduce max --column 3 table.csv\n"
              "  onefold accuracy data.npy\n"
              "  onefold bench\n"
+             "  onefold report\n"
              "  onefold backends\n"
              "  onefold reduce --help\n\n") +
          exit_codes;
@@ -94,6 +95,33 @@ std::string help_bench() {
              "  onefold bench --accuracy all --backend sequential --n 2^10..2^28:8\n"
              "  onefold bench --backend openmp,tbb --threads 1..8 --base tbb --format csv\n"
              "  onefold bench --backend cuda --kernel all --location device --n 2^20..2^28:4 --format json\n\n") +
+         exit_codes;
+}
+
+std::string help_report() {
+  return std::string(
+             "Bandwidth against length, speed-up, crossover of CPU and GPU, latency of short arrays, cost and error of "
+             "each\n"
+             "accuracy mode, the CUDA ladder: measured as onefold bench does, on all backends that can run; what "
+             "cannot\n"
+             "is named with its reason. Machine, driver, compiler and flags stand in the report. Its plots need "
+             "Python\n"
+             "with matplotlib (python3, or what the environment variable ONEFOLD_PYTHON names); everything else does\n"
+             "not. Ctrl-C writes what was measured until then; the exit code is 130.\n\n"
+             "Presets: notebook, one CPU core against kernels in shared memory, with shuffles, and canonical, data on "
+             "the\n"
+             "host and on the device, at 100 K, 1 M, 10 M and 50 M; ladder-1m, time, bandwidth and occupancy of each "
+             "rung\n"
+             "at 1 M; harris-4m, GB/s and steps of the ladder at 4 M integers.\n\n"
+             "--compare: a time has changed where its middle halves lie apart by more than the tolerance, and its\n"
+             "fastest samples do too. Longer times, and results with other bits, make the exit code 1.\n\n"
+             "Examples:\n"
+             "  onefold report                                   a minute; tables on standard output\n"
+             "  onefold report -o today                          today/report.json, .md and .html\n"
+             "  onefold report --full -o today\n"
+             "  onefold report --preset notebook\n"
+             "  onefold report --compare before/report.json after/report.json\n"
+             "  onefold report --compare a.json b.json --tolerance 0.1 --format json\n\n") +
          exit_codes;
 }
 

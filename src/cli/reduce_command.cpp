@@ -1,4 +1,4 @@
-// onefold reduce: choices, files, the reduction, the report.
+// onefold reduce: choices, files, the reduction, its result.
 #include <chrono>
 #include <cstdlib>
 
@@ -10,7 +10,7 @@
 #include "onefold/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
-#include "report.hpp"
+#include "reduced.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -60,7 +60,7 @@ void run_reduce(const arguments& given) {
   };
 
   tally counted;
-  report r;
+  reduced r;
   {
     const progress shown(counted);
     const auto start = clock::now();

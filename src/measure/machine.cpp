@@ -1,11 +1,14 @@
-// Linux tells by files: /proc/meminfo, /sys/fs/cgroup, /sys/devices/system/cpu.
+// Linux tells by files: /proc/meminfo, /proc/cpuinfo, /sys/fs/cgroup, /sys/devices/system/cpu.
 #include "measure/machine.hpp"
+
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <string>
+#include <sstream>
+#include <string_view>
 
 namespace onefold::measure {
 namespace {
@@ -19,13 +22,14 @@ std::optional<std::int64_t> number_in(const std::string& path) {
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-std::int64_t available_to_all() {
+/// Bytes that /proc/meminfo says of this name.
+std::optional<std::int64_t> memory(std::string_view wanted) {
   std::ifstream file("/proc/meminfo");
   std::string name, unit;
   std::int64_t kilobytes = 0;
   while (file >> name >> kilobytes && std::getline(file, unit))
-    if (name == "MemAvailable:") return kilobytes << 10;
-  return unlimited;
+    if (name == wanted) return kilobytes << 10;
+  return std::nullopt;
 }
 
 /// What the control group leaves; the older and the newer names of its files.
@@ -39,7 +43,7 @@ std::int64_t available_to_group() {
 
 }  // namespace
 
-std::int64_t available_memory() { return std::min(available_to_all(), available_to_group()); }
+std::int64_t available_memory() { return std::min(memory("MemAvailable:").value_or(unlimited), available_to_group()); }
 
 std::int64_t largest_cache() {
   std::int64_t largest = 0;
@@ -47,6 +51,28 @@ std::int64_t largest_cache() {
     if (const auto size = number_in("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/size"))
       largest = std::max(largest, *size << 10);
   return largest > 0 ? largest : std::int64_t{32} << 20;
+}
+
+std::int64_t all_memory() { return memory("MemTotal:").value_or(0); }
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
+      return line.substr(colon + 2);
+  utsname system{};
+  return uname(&system) == 0 ? system.machine : "unknown";
+}
+
+// Of the line "NVRM version: ... Kernel Module ...  580.1.2 ...".
+std::string nvidia_driver() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) return word;
+  return "";
 }
 
 }  // namespace onefold::measure

@@ -1,7 +1,8 @@
-// What this machine has: memory that is free and caches.
+// What this machine has: memory that is free, caches, and its names.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace onefold::measure {
 
@@ -11,5 +12,14 @@ std::int64_t available_memory();
 
 /// Bytes of the largest cache that a core of this machine has or shares; a guess of 32 MiB where nobody says.
 std::int64_t largest_cache();
+
+/// Bytes of memory of the whole machine; 0 where nobody says.
+std::int64_t all_memory();
+
+/// The CPU's name as the system spells it, its architecture where it has none.
+std::string cpu_name();
+
+/// The version of the NVIDIA driver's kernel module; empty where there is none.
+std::string nvidia_driver();
 
 }  // namespace onefold::measure

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace onefold::measure {
 namespace {
@@ -21,8 +22,21 @@ double summary::spread() const { return median == 0 ? 0 : (upper_quartile - lowe
 summary summary_of(std::vector<double> values) {
   if (values.empty()) throw std::invalid_argument("a summary of no values");
   std::ranges::sort(values);
-  return {values.size(),         values.front(),         quantile(values, 0.25),
-          quantile(values, 0.5), quantile(values, 0.75), values.back()};
+  summary s{values.size(),
+            values.front(),
+            quantile(values, 0.25),
+            quantile(values, 0.5),
+            quantile(values, 0.75),
+            values.back(),
+            {}};
+  s.values = std::move(values);
+  return s;
+}
+
+summary joined(const summary& a, const summary& b) {
+  std::vector<double> both = a.values;
+  both.insert(both.end(), b.values.begin(), b.values.end());
+  return summary_of(std::move(both));
 }
 
 }  // namespace onefold::measure

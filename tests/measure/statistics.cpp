@@ -4,6 +4,7 @@
 #include "measure/statistics.hpp"
 #include "support/catch.hpp"
 
+using onefold::measure::joined;
 using onefold::measure::summary;
 using onefold::measure::summary_of;
 
@@ -38,4 +39,10 @@ TEST_CASE("a sample of one value, and of none") {
   CHECK(s.spread() == 0);
   CHECK(summary_of({0, 0}).spread() == 0);
   CHECK_THROWS_AS(summary_of({}), std::invalid_argument);
+}
+
+TEST_CASE("two samples as one") {
+  const summary s = joined(summary_of({1, 5, 3}), summary_of({4, 2}));
+  CHECK((s.samples == 5 && s.minimum == 1 && s.lower_quartile == 2 && s.median == 3 && s.upper_quartile == 4));
+  CHECK((s.maximum == 5 && s.values == std::vector<double>{1, 2, 3, 4, 5}));
 }

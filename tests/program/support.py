@@ -1,10 +1,12 @@
-"""What the program's tests share: running it, writing .npy bytes, and what an error must look like."""
+"""What the program's tests share: running it, writing .npy bytes, finding a Python that draws, and what an error must
+look like."""
 
 import json
 import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -45,6 +47,17 @@ def npy(dtype, values, shape=None, version=1, order="<", fortran=False):
     """A whole .npy file."""
     shape = (len(values),) if shape is None else shape
     return npy_header(described(order + TYPES[dtype][0], shape, fortran), version) + packed(dtype, values, order)
+
+
+def python_with_matplotlib():
+    """A Python that can draw, or None."""
+    for python in (sys.executable, "/usr/bin/python3", "python3"):
+        try:
+            if subprocess.run([python, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
+                return python
+        except OSError:
+            pass
+    return None
 
 
 class ProgramTest(unittest.TestCase):

@@ -8,24 +8,12 @@ import os
 import random
 import struct
 import subprocess
-import sys
 import unittest
 from fractions import Fraction
 
-from support import PROGRAM, TYPES, ProgramTest, npy
+from support import PROGRAM, TYPES, ProgramTest, npy, python_with_matplotlib
 
 MODES = ["native", "wide", "kahan", "exact"]
-
-
-def python_with_matplotlib():
-    """A Python that can draw, or None."""
-    for python in (sys.executable, "/usr/bin/python3", "python3"):
-        try:
-            if subprocess.run([python, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
-                return python
-        except OSError:
-            pass
-    return None
 
 
 def number(dtype, text):

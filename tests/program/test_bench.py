@@ -118,6 +118,8 @@ class OnAnAccelerator(BenchTest):
         self.assertEqual([(r["backend"], r["location"]) for r in rows],
                          [("sequential", "host")] + [("cuda", where) for where in ("host", "pinned", "device")])
         self.assertEqual([r["device_seconds"] for r in rows], [None, None, None, 0.25e-3])
+        self.assertEqual([r["device_upper_quartile"] for r in rows], [None, None, None, 0.25e-3])
+        self.assertEqual([r["occupancy"] for r in rows], [None, None, None, 0.75])
         self.assertTrue(all(r["same_bits"] for r in rows))
         self.assertEqual(sorted(r["left_out"] for r in reasons),
                          [f"{where} data on other backends than cuda" for where in ("device", "pinned")])
@@ -125,6 +127,7 @@ class OnAnAccelerator(BenchTest):
                            environment=fake("good"))
         self.assertIn("device time", text)
         self.assertIn("250.0 us", text)
+        self.assertIn("75 %", text)
 
     def test_no_device_time_where_no_stream_can_have_it(self):
         rows, _ = self.bench("--n", 5000, "--backend", "cuda", "--location", "device", "--accuracy", "exact", "--dtype",
@@ -243,9 +246,17 @@ class WrongUsage(BenchTest):
         self.wrong(2, ["product", "kahan"], "--op", "product", "--accuracy", "kahan")
         self.wrong(2, ["bit_and of f32", "integer"], "--op", "bit_and")
         self.wrong(2, ["uniform", "i32"], "--data", "uniform", "--dtype", "i32")
-        for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
-            if not b["available"]:
-                self.wrong(4, [b["backend"], b["detail"]], "--backend", b["backend"], "--base", b["backend"])
+
+    def test_forced_means_forced(self):
+        environment = {"ONEFOLD_BACKEND_PATH": self.directory}
+        self.file("libonefold_cuda.so", "no library")
+        missing = [b for b in json.loads(self.output("backends", "--format", "json", environment=environment))["backends"]
+                   if not b["available"]]
+        for b in missing:
+            for words in (["--backend", b["backend"]], ["--backend", "seq," + b["backend"]], ["--base", b["backend"]]):
+                self.wrong(4, [b["backend"], b["detail"], "nearest"], *FAST, "--n", 10, *words, environment=environment)
+        if FAKES:
+            self.assertIn("cuda", [b["backend"] for b in missing])
 
     def test_full_output(self):
         if os.path.exists("/dev/full"):

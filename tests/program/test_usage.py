@@ -1,6 +1,7 @@
 """Commands, help, and wrong words of the command line."""
 
 import json
+import re
 import shutil
 import subprocess
 import unittest
@@ -13,6 +14,7 @@ class Help(ProgramTest):
         for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
+                               (["report"], "onefold report --compare"),
                                (["backends"], "onefold backends --format json"), (["operations"], "onefold operations"),
                                (["completion"], "onefold completion bash")):
             text = self.output(*words, "--help")
@@ -67,8 +69,11 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "bench", "--op", "arg"), ["argmin", "argmax"])
         self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])
         self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
-        listed = [w for w in self.output("bench", "--help").split() if w.startswith("--") and w[2:].isalpha()]
-        self.assertEqual(set(complete("onefold", "bench", "--")), {*listed, "--help"})
+        self.assertEqual(complete("onefold", "report", "--preset", "lad"), ["ladder-1m"])
+        for command in ("bench", "report"):
+            listed = [w for w in re.split("[ ,\n]", self.output(command, "--help").split("Examples:")[0])
+                      if w.startswith("--") and w[2:].isalpha()]
+            self.assertEqual(set(complete("onefold", command, "--")), {*listed, "--help"})
 
 
 class WrongUsage(ProgramTest):

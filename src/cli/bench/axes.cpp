@@ -7,6 +7,7 @@
 #include "axis.hpp"
 #include "choices.hpp"
 #include "data/sets.hpp"
+#include "onefold/reduce.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -48,6 +49,9 @@ double chosen_seconds(const std::string& word) {
   return seconds[0];
 }
 
+/// Forced means forced: throws error where a backend that was asked for by its name cannot run.
+void require(backend b) { static_cast<void>(plan<float, op::sum>(0, {.backend = b})); }
+
 }  // namespace
 
 axes chosen_axes(const arguments& given) {
@@ -66,6 +70,8 @@ axes chosen_axes(const arguments& given) {
   a.locations = chosen_list(std::optional(given.location.value_or("host")), chosen_location, all_locations());
   a.base = given.base ? parse_backend(*given.base).value_or(backend::automatic) : backend::sequential;
   if (given.base && !parse_backend(*given.base)) throw unknown_name("--base", *given.base, backend_names());
+  if (given.backend && *given.backend != "all") std::ranges::for_each(a.backends, require);
+  if (given.base) require(a.base);
   if (std::ranges::find(a.backends, a.base) == a.backends.end()) a.backends.insert(a.backends.begin(), a.base);
   if (given.data)
     for (const int set :

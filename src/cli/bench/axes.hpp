@@ -29,7 +29,8 @@ struct axes {
   bool warm;       ///< the same array each time, so that caches may hold it
 };
 
-/// Reads the options. Throws failure (wrong usage) for words that mean nothing.
+/// Reads the options. Throws failure (wrong usage) for words that mean nothing, and error (backend_unavailable) where a
+/// backend that they name cannot run; of all backends the others are measured.
 axes chosen_axes(const arguments& given);
 
 }  // namespace onefold::cli

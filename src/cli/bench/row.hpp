@@ -26,6 +26,7 @@ struct setting {
   int threads;  ///< as asked for; 0: the backend's own rule
 
   std::int64_t bytes() const { return n * size_of(element); }
+  bool operator==(const setting&) const = default;
 };
 
 /// A row that was measured. Seconds are of one call.
@@ -34,6 +35,7 @@ struct measurement {
   run_report ran;
   measure::summary seconds;                ///< as the caller sees them, with all that a call of a plan takes
   std::optional<measure::summary> device;  ///< on the device alone
+  std::optional<double> occupancy;         ///< theoretical, of the kernel on the device; 1: as many threads as it holds
   std::optional<double> limit;             ///< bytes a second that as many threads read from the same arrays
   std::optional<bool> same_bits;  ///< as the sequential backend's, in each sample; nothing: an order of its own
   std::optional<double> speedup;  ///< the base's median time over this one's

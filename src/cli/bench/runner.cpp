@@ -14,6 +14,7 @@
 #include "bench/outlook.hpp"
 #include "input/failure.hpp"
 #include "measure/device_time.hpp"
+#include "measure/occupancy.hpp"
 #include "measure/prepared.hpp"
 #include "measure/read_limit.hpp"
 #include "onefold/error.hpp"
@@ -46,46 +47,32 @@ bool has_own_order(const setting& s) {
 
 class runner {
  public:
-  runner(const axes& a, const std::atomic<bool>& stop) : axes_(a) {
-    effort_.seconds = a.seconds;
+  runner(const work_list& work, const std::atomic<bool>& stop) : work_(work) {
+    effort_.seconds = work.how.seconds;
     effort_.stop = &stop;
+    found_.without = work.without;
   }
 
-  findings run() {
-    const std::vector<setting> rows = combined(axes_, found_.without);
-    for (const setting& s : rows) require_memory(s, s.where == measure::location::pinned);
-    if (!rows.empty()) {
-      double expected = 0;
-      for (const setting& s : rows) expected += expected_seconds(s);
-      outlook ahead(rows.size(), expected);
-      const progress shown([&](double seconds) { return ahead.line(seconds); });
-      for (const setting& s : rows) {
-        if (effort_.stop->load()) break;
-        ahead.begin(row_name(s));
-        try_row(s);
-        ahead.end(expected_seconds(s));
-      }
+  findings run(outlook& ahead) {
+    for (const setting& s : work_.rows) {
+      if (effort_.stop->load()) break;
+      ahead.begin(row_name(s));
+      try_row(s);
+      ahead.end(work_.expected_seconds(s));
     }
     found_.interrupted = effort_.stop->load();
-    compare();
+    set_speedups(found_.rows, work_.how.base);
     return std::move(found_);
   }
 
  private:
-  /// Short rows take their time budget; beyond that the least number of samples counts.
-  double expected_seconds(const setting& s) const {
-    constexpr double bytes_per_second = 8e9;
-    return axes_.seconds +
-           static_cast<double>(effort_.least_samples) * static_cast<double>(s.bytes()) / bytes_per_second;
-  }
-
   void try_row(const setting& s) {
     try {
       if (!array_ || !array_->is_of(s)) {
         array_.reset();  // before the next one is made
         references_.clear();
         limits_.clear();
-        array_.emplace(s, axes_.seed, axes_.warm);
+        array_.emplace(s, work_.how.seed, work_.how.warm);
       }
       run_row(s);
     } catch (const error& e) {
@@ -104,13 +91,18 @@ class runner {
         effort_, [&](std::int64_t calls) { reduction.repeat(data, s.n, calls); },
         [&] { same = same && measure::same_bits(reduction.result(), expected); });
     if (!times) return;
-    measurement m{s, reduction.report(), *times, {}, {}, {}, {}, reduction.result()};
+    measurement m{s, reduction.report(), *times, {}, {}, {}, {}, {}, reduction.result()};
     if (!has_own_order(s)) m.same_bits = same;
-    if (m.ran.backend != backend::cuda)
-      m.limit = limit(m.ran.threads);
-    else if (s.where == measure::location::device)
-      m.device = measure::device_time(reduction, data, s.n);
+    if (m.ran.backend != backend::cuda) m.limit = limit(m.ran.threads);
     found_.rows.push_back(std::move(m));
+    if (s.backend == backend::cuda && s.where == measure::location::device) ask_device(reduction, data);
+  }
+
+  /// What only the device knows of the last row.
+  void ask_device(measure::prepared& reduction, measure::arena& data) {
+    measurement& m = found_.rows.back();
+    m.device = measure::device_time(reduction, data, m.what.n);
+    m.occupancy = measure::theoretical_occupancy(reduction, data, m.what.n);
   }
 
   /// What the sequential backend says.
@@ -135,19 +127,7 @@ class runner {
     return limits_[threads] = measure::read_limit(array_->in(measure::location::host), threads, effort_);
   }
 
-  /// Sets each row beside the base's first row of the same reduction.
-  void compare() {
-    for (measurement& m : found_.rows) {
-      const auto base = std::ranges::find_if(found_.rows, [&](const measurement& b) {
-        return b.what.backend == axes_.base && b.what.operation == m.what.operation &&
-               b.what.element == m.what.element && b.what.data == m.what.data && b.what.n == m.what.n &&
-               b.what.mode == m.what.mode;
-      });
-      if (base != found_.rows.end()) m.speedup = base->seconds.median / m.seconds.median;
-    }
-  }
-
-  const axes& axes_;
+  const work_list& work_;
   measure::effort effort_;
   findings found_;
   std::optional<array_copies> array_;
@@ -163,16 +143,56 @@ std::optional<double> measurement::share() const {
   return limit ? std::optional(static_cast<double>(what.bytes()) / seconds.median / *limit) : std::nullopt;
 }
 
-findings measure_all(const axes& a, const std::atomic<bool>& stop) {
-  findings found = runner(a, stop).run();
-  if (found.rows.empty() && !found.interrupted) {
-    // A backend that is missing is the reason only where there is no other.
-    const auto& without = found.without;
-    const auto other =
-        std::ranges::find_if(without, [](const left_out& l) { return l.code != error_code::backend_unavailable; });
-    const left_out& reason = other != without.end() ? *other : without.front();
-    throw error(reason.code, fmt::format("no row can be measured: {}: {}", reason.what, reason.why));
+// Short rows take their time budget; beyond that the least number of samples counts.
+double work_list::expected_seconds(const setting& s) const {
+  constexpr double bytes_per_second = 8e9;
+  return how.seconds +
+         static_cast<double>(measure::effort{}.least_samples) * static_cast<double>(s.bytes()) / bytes_per_second;
+}
+
+double work_list::expected_seconds() const {
+  double all = 0;
+  for (const setting& s : rows) all += expected_seconds(s);
+  return all;
+}
+
+work_list listed(const axes& a) {
+  work_list work{a, {}, {}};
+  work.rows = combined(a, work.without);
+  for (const setting& s : work.rows) require_memory(s, s.where == measure::location::pinned);
+  return work;
+}
+
+void set_speedups(std::vector<measurement>& rows, backend base) {
+  for (measurement& m : rows) {
+    const auto first = std::ranges::find_if(rows, [&](const measurement& b) {
+      return b.what.backend == base && b.what.operation == m.what.operation && b.what.element == m.what.element &&
+             b.what.data == m.what.data && b.what.n == m.what.n && b.what.mode == m.what.mode;
+    });
+    if (first != rows.end()) m.speedup = first->seconds.median / m.seconds.median;
   }
+}
+
+findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>& stop) {
+  return runner(work, stop).run(ahead);
+}
+
+error why_no_row(const std::vector<left_out>& without) {
+  // A backend that is missing is the reason only where there is no other.
+  const auto other =
+      std::ranges::find_if(without, [](const left_out& l) { return l.code != error_code::backend_unavailable; });
+  const left_out& reason = other != without.end() ? *other : without.front();
+  return {reason.code, fmt::format("no row can be measured: {}: {}", reason.what, reason.why)};
+}
+
+findings measure_all(const axes& a, const std::atomic<bool>& stop) {
+  const work_list work = listed(a);
+  outlook ahead(work.rows.size(), work.expected_seconds());
+  findings found = [&] {
+    const progress shown([&](double seconds) { return ahead.line(seconds); });
+    return measure(work, ahead, stop);
+  }();
+  if (found.rows.empty() && !found.interrupted) throw why_no_row(found.without);
   return found;
 }
 

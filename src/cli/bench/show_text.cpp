@@ -1,6 +1,5 @@
 // The benchmark's table.
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include <fmt/format.h>
@@ -15,11 +14,6 @@ struct column {
   const char* name;
   std::function<std::string(const measurement&)> cell;
 };
-
-std::string count_text(std::int64_t n) {
-  const auto bits = static_cast<std::uint64_t>(n);
-  return n >= 1024 && std::has_single_bit(bits) ? fmt::format("2^{}", std::bit_width(bits) - 1) : fmt::format("{}", n);
-}
 
 std::string backend_text(const measurement& m) {
   const std::string asked = name_of(m.what.backend);
@@ -50,6 +44,8 @@ std::vector<column> value_columns(const axes& a) {
           {"minimum", [](const measurement& m) { return time_text(m.seconds.minimum); }},
           {"spread", [](const measurement& m) { return fmt::format("{:.0f} %", 100 * m.seconds.spread()); }},
           {"device time", [](const measurement& m) { return m.device ? time_text(m.device->median) : "-"; }},
+          {"occupancy",
+           [](const measurement& m) { return m.occupancy ? fmt::format("{:.0f} %", 100 * *m.occupancy) : "-"; }},
           {"GB/s", [](const measurement& m) { return fmt::format("{:.2f}", m.gigabytes_per_second()); }},
           {"of limit", [](const measurement& m) { return m.limit ? fmt::format("{:.0f} %", 100 * *m.share()) : "-"; }},
           {a.base == backend::sequential ? "speed-up" : "to base",

@@ -4,12 +4,17 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "lab/laboratory.hpp"
 
 namespace onefold::cli {
 
 /// A table for people for each array.
 std::string as_text(const std::vector<study>& studies, const std::string& operation);
+
+/// An object for each array.
+nlohmann::ordered_json as_objects(const std::vector<study>& studies);
 
 /// One JSON object on one line.
 std::string as_json(const std::vector<study>& studies, const std::string& operation);

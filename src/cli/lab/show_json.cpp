@@ -49,11 +49,16 @@ ordered_json object(const study& s) {
 
 }  // namespace
 
+ordered_json as_objects(const std::vector<study>& studies) {
+  ordered_json out = ordered_json::array();
+  for (const study& s : studies) out.push_back(object(s));
+  return out;
+}
+
 std::string as_json(const std::vector<study>& studies, const std::string& operation) {
   ordered_json out;
   out["op"] = operation;
-  out["studies"] = ordered_json::array();
-  for (const study& s : studies) out["studies"].push_back(object(s));
+  out["studies"] = as_objects(studies);
   return json_line(out);
 }
 

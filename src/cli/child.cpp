@@ -1,5 +1,5 @@
-// A child by posix_spawn. Its input and its errors are files without a name, so that neither side waits for the other.
-#include "lab/child.hpp"
+// A child by posix_spawn. Its streams are files without a name, so that neither side waits for the other.
+#include "child.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -28,6 +28,15 @@ file nameless_file() {
   return f;
 }
 
+/// All that was written to it.
+std::string text_of(std::FILE* f) {
+  std::rewind(f);
+  std::string text;
+  char block[4096];
+  for (std::size_t got; (got = std::fread(block, 1, sizeof block, f)) > 0;) text.append(block, got);
+  return text;
+}
+
 }  // namespace
 
 std::string child_result::last_line() const {
@@ -38,7 +47,7 @@ std::string child_result::last_line() const {
 }
 
 child_result run_child(const std::vector<std::string>& words, const std::string& input) {
-  const file in = nameless_file(), errors = nameless_file();
+  const file in = nameless_file(), out = nameless_file(), errors = nameless_file();
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
     throw failure(exit_code::failed, "a temporary file cannot be written");
   std::rewind(in.get());
@@ -50,20 +59,17 @@ child_result run_child(const std::vector<std::string>& words, const std::string&
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, fileno(in.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(errors.get()), STDERR_FILENO);
   pid_t child = 0;
   const int refused = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (refused != 0) return {127, ""};
+  if (refused != 0) return {127, "", ""};
 
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  child_result result{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), ""};
-  std::rewind(errors.get());
-  char block[4096];
-  for (std::size_t got; (got = std::fread(block, 1, sizeof block, errors.get())) > 0;) result.errors.append(block, got);
-  return result;
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(out.get()), text_of(errors.get())};
 }
 
 }  // namespace onefold::cli

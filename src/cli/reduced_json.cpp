@@ -1,6 +1,6 @@
 // A result for programs: numbers that JSON has no word for (inf, nan) are strings.
 #include "json.hpp"
-#include "report.hpp"
+#include "reduced.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -18,7 +18,7 @@ ordered_json each(const std::vector<scalar>& values, Field field) {
 
 }  // namespace
 
-std::string as_json(const report& r, bool explain) {
+std::string as_json(const reduced& r, bool explain) {
   ordered_json out;
   out["op"] = r.operation;
   out["dtype"] = name_of(r.element);

@@ -10,7 +10,7 @@
 namespace onefold::cli {
 
 /// All that there is to say of one reduction.
-struct report {
+struct reduced {
   std::string operation;
   dtype element;
   std::int64_t count;
@@ -24,9 +24,9 @@ struct report {
 };
 
 /// The number alone, or one line "name number" for each member; with `explain` followed by who ran, and why.
-std::string as_text(const report& r, bool explain);
+std::string as_text(const reduced& r, bool explain);
 
 /// One JSON object on one line; with `explain` also the inputs and the reason for the choice.
-std::string as_json(const report& r, bool explain);
+std::string as_json(const reduced& r, bool explain);
 
 }  // namespace onefold::cli

@@ -1,15 +1,15 @@
 // A result for people and for shell scripts.
 #include <fmt/format.h>
 
-#include "report.hpp"
+#include "reduced.hpp"
 
 namespace onefold::cli {
 
-double report::gigabytes_per_second() const {
+double reduced::gigabytes_per_second() const {
   return seconds > 0 ? static_cast<double>(count) * size_of(element) / seconds / 1e9 : 0;
 }
 
-std::string as_text(const report& r, bool explain) {
+std::string as_text(const reduced& r, bool explain) {
   std::string text;
   if (r.result.values.size() == 1) {
     text = r.result.values[0].text() + "\n";

@@ -1,0 +1,18 @@
+// Python with matplotlib, which draws; everything else works without it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "child.hpp"
+
+namespace onefold::cli {
+
+/// Nothing where there is a Python that has matplotlib: python3, or what ONEFOLD_PYTHON names. Else the reason, and how
+/// to get one.
+std::string why_no_drawing();
+
+/// Runs a script of the program's own with these arguments, and `input` as its standard input.
+child_result run_script(const char* script, const std::vector<std::string>& arguments, const std::string& input);
+
+}  // namespace onefold::cli

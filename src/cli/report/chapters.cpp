@@ -1,0 +1,31 @@
+// The list of chapters.
+#include <array>
+
+#include "report/chapter.hpp"
+
+namespace onefold::cli {
+
+std::span<const chapter* const> chapters() {
+  static constexpr std::array all{&bandwidth, &speedup, &crossover, &latency,   &modes,    &modes_cached,
+                                  &errors,    &ladder,  &notebook,  &ladder_1m, &harris_4m};
+  return all;
+}
+
+std::vector<std::string_view> preset_names() {
+  std::vector<std::string_view> names;
+  for (const chapter* c : chapters())
+    if (c->preset) names.emplace_back(c->name);
+  return names;
+}
+
+bool is_in(const chapter& c, const assignment& asked) {
+  return asked.set == c.name || asked.set == "full" || (asked.set == "quick" && !c.preset);
+}
+
+const part* record::find(std::string_view chapter) const {
+  for (const part& p : parts)
+    if (p.chapter == chapter) return &p;
+  return nullptr;
+}
+
+}  // namespace onefold::cli

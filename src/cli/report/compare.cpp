@@ -1,0 +1,141 @@
+#include "report/compare.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "input/failure.hpp"
+#include "input/source.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// A report's rows by their names, in their order.
+struct table_of_rows {
+  std::vector<std::string> names;
+  std::map<std::string, ordered_json> rows;
+};
+
+ordered_json parsed(const std::string& name, const std::string& text) {
+  constexpr const char* expected = "report.json of onefold report";
+  ordered_json report;
+  try {
+    report = ordered_json::parse(text);
+  } catch (const ordered_json::parse_error& e) {
+    throw bad_data(shown_name(name), expected, fmt::format("no JSON at byte {}", e.byte));
+  }
+  if (!report.is_object() || !report.contains("onefold_report"))
+    throw bad_data(shown_name(name), expected, "JSON of something else");
+  if (report["onefold_report"] != 1)
+    throw bad_data(shown_name(name), "version 1 of report.json", "version " + report["onefold_report"].dump());
+  return report;
+}
+
+/// The number of threads is not in it: each backend's own rule.
+std::string row_name(const std::string& part, const ordered_json& row) {
+  std::string name = fmt::format("{}: {} {} of {}, n {}, {}, {}", part, row.at("op").get<std::string>(),
+                                 row.at("dtype").get<std::string>(), row.at("data").get<std::string>(),
+                                 row.at("n").get<std::int64_t>(), row.at("accuracy").get<std::string>(),
+                                 row.at("backend").get<std::string>());
+  if (!row.at("kernel").is_null())
+    name += fmt::format(" {}, {} data", row["kernel"].get<std::string>(), row.at("location").get<std::string>());
+  return name;
+}
+
+table_of_rows rows_of(const ordered_json& report) {
+  table_of_rows t;
+  for (const auto& [part, found] : report.at("parts").items())
+    for (const ordered_json& row : found.at("rows")) {
+      std::string name = row_name(part, row);
+      if (t.rows.emplace(name, row).second) t.names.push_back(std::move(name));
+    }
+  return t;
+}
+
+struct timed {
+  double minimum, lower, median, upper;
+};
+
+std::optional<timed> time_of(const ordered_json& row, bool device) {
+  if (!device)
+    return timed{row.at("minimum").get<double>(), row.at("lower_quartile").get<double>(),
+                 row.at("seconds").get<double>(), row.at("upper_quartile").get<double>()};
+  if (row.at("device_seconds").is_null()) return std::nullopt;
+  return timed{row.at("device_minimum").get<double>(), row.at("device_lower_quartile").get<double>(),
+               row.at("device_seconds").get<double>(), row.at("device_upper_quartile").get<double>()};
+}
+
+bool is_longer(const timed& a, const timed& b, double tolerance) {
+  return a.lower > b.upper * (1 + tolerance) && a.minimum > b.minimum * (1 + tolerance);
+}
+
+void compare_times(const std::string& name, const ordered_json& before, const ordered_json& after, double tolerance,
+                   comparison& c) {
+  for (const bool device : {false, true}) {
+    const auto a = time_of(before, device), b = time_of(after, device);
+    if (!a || !b) continue;
+    const verdict is = is_longer(*b, *a, tolerance)   ? verdict::slower
+                       : is_longer(*a, *b, tolerance) ? verdict::faster
+                                                      : verdict::alike;
+    c.changes.push_back({name, device ? "on the device" : "a call", a->median, b->median, is});
+  }
+}
+
+/// Both canonical, of the same elements, and not the same.
+bool have_other_bits(const ordered_json& before, const ordered_json& after) {
+  return !before.at("same_bits").is_null() && !after.at("same_bits").is_null() &&
+         before.at("seed") == after.at("seed") && before.at("bits") != after.at("bits");
+}
+
+void compare_facts(const ordered_json& before, const ordered_json& after, comparison& c) {
+  for (const char* group : {"machine", "build", "backends"})
+    for (const auto& [name, value] : after.at(group).items()) {
+      const ordered_json was = before.at(group).value(name, ordered_json());
+      if (was != value && name != "load when it began")
+        c.other_facts.push_back(fmt::format("{}: {} -> {}", name, was.dump(), value.dump()));
+    }
+}
+
+}  // namespace
+
+const char* name_of(verdict v) {
+  constexpr const char* names[] = {"alike", "faster", "slower"};
+  return names[static_cast<int>(v)];
+}
+
+comparison compared(const std::string& before_name, const std::string& before, const std::string& after_name,
+                    const std::string& after, double tolerance) {
+  const ordered_json first = parsed(before_name, before), second = parsed(after_name, after);
+  comparison c;
+  const std::string* read = &before_name;
+  try {
+    const table_of_rows a = rows_of(first);
+    read = &after_name;
+    const table_of_rows b = rows_of(second);
+    for (const std::string& name : b.names) {
+      const auto was = a.rows.find(name);
+      if (was == a.rows.end()) {
+        c.only_after.push_back(name);
+        continue;
+      }
+      const ordered_json& is = b.rows.at(name);
+      compare_times(name, was->second, is, tolerance, c);
+      if (have_other_bits(was->second, is)) c.other_bits.push_back(name);
+    }
+    std::ranges::copy_if(a.names, std::back_inserter(c.only_before),
+                         [&](const std::string& name) { return !b.rows.contains(name); });
+    compare_facts(first, second, c);
+  } catch (const ordered_json::exception& e) {
+    const std::string_view what = e.what();
+    throw bad_data(shown_name(*read), "rows as onefold report writes them", what.substr(what.find("] ") + 2));
+  }
+  if (c.changes.empty())
+    throw failure(exit_code::bad_data,
+                  fmt::format("{} and {} have no row in common", shown_name(before_name), shown_name(after_name)));
+  return c;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,110 @@
+#include "report/compose.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/combine.hpp"
+#include "cells.hpp"
+#include "report/chapter.hpp"
+#include "report/rows.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// The best of the longest arrays of f32, in a sentence each; and whether all bits are the same.
+section summary(const record& r, const std::string& no_plots) {
+  section s{"summary", "In short", {}, {}, {}};
+  if (r.interrupted) s.paragraphs.emplace_back("Interrupted: rows are missing.");
+  std::size_t compared = 0, same = 0;
+  for (const part& p : r.parts)
+    for (const measurement& m : p.found.rows) {
+      compared += m.same_bits.has_value();
+      same += m.same_bits.value_or(false);
+    }
+  s.paragraphs.push_back(
+      same == compared ? fmt::format("All {} rows that are compared have the bits of the sequential backend.", same)
+                       : fmt::format("{} of {} rows have OTHER BITS than the sequential backend: a bug.",
+                                     compared - same, compared));
+  const auto groups = grouped(rows_of(r, "bandwidth"), reduction_of);
+  if (!groups.empty()) {
+    const rows& all = groups.front().second;
+    const std::int64_t n = (*std::ranges::max_element(all, {}, [](const measurement* m) { return m->what.n; }))->what.n;
+    table t;
+    t.caption = fmt::format("{}, n = {}", groups.front().first, count_text(n));
+    t.names = {"backend", "a call", "GB/s", "of read limit", "speed-up"};
+    for (const measurement* m : all)
+      if (m->what.n == n)
+        t.lines.push_back({series_of(*m), time_text(m->seconds.median), rate_text(*m, m->seconds.median),
+                           m->limit ? fmt::format("{:.0f} %", 100 * *m->share()) : "-",
+                           m->speedup ? fmt::format("{:.3g}", *m->speedup) : "-"});
+    s.tables.push_back(std::move(t));
+  }
+  for (const part& p : r.parts)
+    for (const left_out& l : p.found.without)
+      if (const std::string note = fmt::format("Without {}, which cannot run here: {}.", l.what, l.why);
+          l.code == error_code::backend_unavailable && std::ranges::find(s.notes, note) == s.notes.end())
+        s.notes.push_back(note);
+  if (!no_plots.empty()) s.notes.push_back("There are no plots: " + no_plots + ". All numbers are in the tables.");
+  return s;
+}
+
+std::string text_of(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+section facts(const record& r) {
+  section s{"machine", "Machine and build", {}, {}, {}};
+  for (const auto& [group, values] : r.facts.items()) {
+    table t{group, {"what", "which"}, {}, true};
+    for (const auto& [name, value] : values.items()) t.lines.push_back({name, text_of(value)});
+    s.tables.push_back(std::move(t));
+  }
+  return s;
+}
+
+/// Why rows of a chapter are missing.
+void add_reasons(section& s, const record& r, const chapter& c) {
+  const part* p = r.find(c.measured ? c.name : bandwidth.name);
+  if (!p) return;
+  for (const left_out& l : p->found.without)
+    s.notes.push_back(l.code == error_code::backend_unavailable
+                          ? fmt::format("Without {}, which cannot run here: see above.", l.what)
+                          : fmt::format("Not measured: {}: {}", l.what, l.why));
+}
+
+section method(const record& r) {
+  section s{"method", "How it was measured", {}, {}, {}};
+  s.paragraphs = {
+      fmt::format("Set {}, begun {}. Every row is measured in {} rounds, one after the other, so that what disturbs "
+                  "the machine for some seconds does not decide a row. In each it takes samples for {:.3g} s (latency: "
+                  "half of it) after a warm-up, five at least; calls of less than 20 us are timed several at a time. "
+                  "Times are medians of all samples. The bits of every sample are compared with the sequential "
+                  "backend's, but for kernels with an order of their own.",
+                  r.asked.set, r.date, r.asked.rounds, r.asked.seconds),
+      "report.json has all rows with quartiles, minima and bits; onefold report --compare A.json B.json says what "
+      "changed between two of them."};
+  return s;
+}
+
+}  // namespace
+
+document composed(const record& r, const std::string& no_plots) {
+  document d;
+  d.title = fmt::format("onefold {} on {}, {}", text_of(r.facts["build"]["onefold"]),
+                        text_of(r.facts["machine"]["CPU"]), r.date.substr(0, 10));
+  d.sections.push_back(summary(r, no_plots));
+  d.sections.push_back(facts(r));
+  for (const chapter* c : chapters()) {
+    if (!is_in(*c, r.asked)) continue;
+    section s = c->shown(r);
+    s.name = c->name;
+    s.title = c->title;
+    add_reasons(s, r, *c);
+    d.sections.push_back(std::move(s));
+  }
+  d.sections.push_back(method(r));
+  return d;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,50 @@
+// A document as Markdown.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/document.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// Text in which nothing is markup: neither of tables nor of HTML.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const std::string& cell : cells) text += fmt::format(" {} |", plain(cell));
+  return text + "\n";
+}
+
+std::string drawn(const table& t) {
+  std::string text = t.caption.empty() ? "" : plain(t.caption) + "\n\n";
+  text += line(t.names) + "|---|";
+  for (std::size_t i = 1; i < t.names.size(); ++i) text += t.words ? "---|" : "---:|";
+  text += "\n";
+  for (const auto& cells : t.lines) text += line(cells);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string as_markdown(const document& d) {
+  std::string text = fmt::format("# {}\n\n", plain(d.title));
+  for (const section& s : d.sections) {
+    text += fmt::format("## {}\n\n", plain(s.title));
+    for (const std::string& p : s.paragraphs) text += plain(p) + "\n\n";
+    for (const table& t : s.tables) text += drawn(t);
+    for (const std::string& n : s.notes) text += plain(n) + "\n\n";
+  }
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,61 @@
+// A comparison for people and for programs.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cells.hpp"
+#include "json.hpp"
+#include "report/compare.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string lines_of(const comparison& c, verdict wanted) {
+  std::string text;
+  for (const change& x : c.changes)
+    if (x.is == wanted)
+      text += fmt::format("{:<7} {:>10} -> {:>10}  {:>5.2f} times the time  {} ({})\n", name_of(x.is),
+                          time_text(x.before), time_text(x.after), x.after / x.before, x.row, x.what);
+  return text;
+}
+
+std::string listed(const char* what, const std::vector<std::string>& all) {
+  std::string text;
+  for (const std::string& x : all) text += fmt::format("{}: {}\n", what, x);
+  return text;
+}
+
+auto count_of(const comparison& c, verdict wanted) { return std::ranges::count(c.changes, wanted, &change::is); }
+
+}  // namespace
+
+std::string as_text(const comparison& c) {
+  return listed("not the same", c.other_facts) + lines_of(c, verdict::slower) + lines_of(c, verdict::faster) +
+         listed("other bits", c.other_bits) + listed("only before", c.only_before) +
+         listed("only after", c.only_after) +
+         fmt::format("{} times: {} slower, {} faster, {} alike; {} rows with other bits\n", c.changes.size(),
+                     count_of(c, verdict::slower), count_of(c, verdict::faster), count_of(c, verdict::alike),
+                     c.other_bits.size());
+}
+
+std::string as_json(const comparison& c) {
+  ordered_json out = {{"times", ordered_json::array()}};
+  for (const change& x : c.changes)
+    out["times"].push_back({{"row", x.row},
+                            {"what", x.what},
+                            {"before", x.before},
+                            {"after", x.after},
+                            {"ratio", x.after / x.before},
+                            {"verdict", name_of(x.is)}});
+  out["slower"] = count_of(c, verdict::slower);
+  out["faster"] = count_of(c, verdict::faster);
+  out["other_bits"] = c.other_bits;
+  out["only_before"] = c.only_before;
+  out["only_after"] = c.only_after;
+  out["not_the_same"] = c.other_facts;
+  return json_line(out);
+}
+
+}  // namespace onefold::cli

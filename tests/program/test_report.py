@@ -1,0 +1,401 @@
+"""onefold report: its files, its presets, what it says of what is missing, and comparing two of them."""
+
+import base64
+import copy
+import html.parser
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import time
+import unittest
+
+from support import PROGRAM, ProgramTest, python_with_matplotlib
+
+FAKES = os.environ.get("FAKES")
+FAST = ("--seconds", "0.001", "--largest", "2^12")
+CHAPTERS = ["bandwidth", "speedup", "crossover", "latency", "modes", "modes-cached", "errors", "ladder"]
+PRESETS = ["notebook", "ladder-1m", "harris-4m"]
+
+
+def fake(case):
+    """The environment in which backend cuda is a stand-in."""
+    return {"ONEFOLD_BACKEND_PATH": os.path.join(FAKES, case)}
+
+
+class Page(html.parser.HTMLParser):
+    """What a page refers to, and whether its elements are closed in their order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.images, self.open, self.words = [], [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.ids += [attrs["id"]] if "id" in attrs else []
+        self.links += [attrs[name] for name in ("href", "src", "action", "data") if name in attrs]
+        self.images += [attrs["src"]] if tag == "img" else []
+        if tag not in ("meta", "img", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if self.open.pop() != tag:
+            raise AssertionError(f"</{tag}> closes another element")
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+class ReportTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.folder = os.path.join(self.directory, "a", "report")
+        self.without_cuda = {"ONEFOLD_BACKEND_PATH": self.directory}  # this comes first, and does not load
+        self.file("libonefold_cuda.so", "no library")
+
+    def text(self, name):
+        with open(os.path.join(self.folder, "report." + name), encoding="utf-8") as file:
+            return file.read()
+
+    def report(self, *words, **more):
+        """Makes a report that must succeed; its JSON."""
+        self.output("report", *words, "-o", self.folder, **more)
+        return json.loads(self.text("json"))
+
+    def printed(self, *words, **more):
+        """The JSON of a report without files."""
+        return json.loads(self.output("report", *words, "--format", "json", **more))
+
+    def wrong(self, code, pieces, *words, **more):
+        self.check_error(self.run_program("report", *words, **more), code, *pieces)
+
+    def check_tables(self, text):
+        """All lines of a Markdown table have as many cells."""
+        cells = [(line, len(re.findall(r"(?<!\\)\|", line))) for line in text.splitlines()]
+        for (above, first), (line, second) in zip(cells, cells[1:]):
+            if first and second:
+                self.assertEqual(first, second, f"{above}\n{line}")
+        self.assertGreater(sum(n > 0 for _, n in cells), 10)
+
+
+class Files(ReportTest):
+    def test_json(self):
+        told = self.output("report", "--seconds", "0.001", "--largest", "2^20", "-o", self.folder,
+                           environment=self.without_cuda)
+        for name in ("json", "md", "html"):
+            self.assertIn(os.path.join(self.folder, "report." + name) + "\n", told)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["report.html", "report.json", "report.md"])
+        report = json.loads(self.text("json"))
+        self.assertEqual((report["onefold_report"], report["set"], report["interrupted"]), (1, "quick", False))
+        self.assertRegex(report["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertTrue(report["machine"]["CPU"])
+        self.assertGreaterEqual(report["machine"]["logical CPUs"], 1)
+        self.assertRegex(report["build"]["compiler"], r"^\w+ \d")
+        self.assertEqual(f"onefold {report['build']['onefold']}\n", self.output("--version"))
+        listed = json.loads(self.output("backends", "--format", "json", environment=self.without_cuda))["backends"]
+        self.assertEqual(set(report["backends"]), {b["backend"] for b in listed})
+        available = {b["backend"] for b in listed if b["available"]}
+        why = {b["backend"]: b["detail"] for b in listed if not b["available"]}
+        self.assertEqual(sorted(report["parts"]), sorted(set(CHAPTERS) - {"speedup", "crossover"}))
+        fields = set(json.loads(self.output("bench", "--n", 1, "--seconds", 0, "--backend", "seq", "--format", "json")))
+        for chapter, part in report["parts"].items():
+            self.assertEqual({x["what"]: x["why"] for x in part["left_out"] if x["what"] in why},
+                             why if chapter != "ladder" else {"cuda": why["cuda"]})
+            for row in part["rows"]:
+                self.assertEqual(set(row), fields)
+                self.assertTrue(row["same_bits"])
+            if chapter != "ladder":
+                self.assertEqual({r["backend"] for r in part["rows"]}, available, chapter)
+        self.assertEqual({r["accuracy"] for r in report["parts"]["modes"]["rows"]},
+                         {"native", "wide", "kahan", "exact"})
+        self.assertEqual([(s["data"], len(s["findings"])) for s in report["studies"]],
+                         [("uniform", 5), ("small-terms", 5), ("conditioned", 5)])
+        for s in report["studies"]:  # they are of the same elements
+            for f in s["findings"][1:]:
+                self.assertEqual({r["bits"] for r in report["parts"]["errors"]["rows"]
+                                  if (r["data"], r["accuracy"]) == (s["data"], f["mode"])}, {f["bits"]})
+
+        text = self.text("md")
+        self.check_tables(text)
+        for piece in ("## Machine and build", report["machine"]["CPU"], "## Bandwidth against length",
+                      "## Speed-up against sequential", "## Crossover", "## Latency", "## Cost of each accuracy mode",
+                      "## Error against cost", "## The CUDA ladder", "Without cuda, which cannot run here", "left fold",
+                      report["build"]["compiler"]):
+            self.assertIn(piece, text)
+        for row in report["parts"]["bandwidth"]["rows"]:
+            rate = row["gb_per_s"]
+            self.assertIn(f"| {rate:.3g} |" if rate < 100 else f"| {rate:.0f} |", text)
+
+    def test_html_needs_no_other_file(self):
+        python = python_with_matplotlib()
+        self.report("--seconds", "0.001", "--largest", "2^20",
+                    environment={"ONEFOLD_PYTHON": python or "false", **self.without_cuda})
+        text = self.text("html")
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        for link in page.links:
+            self.assertTrue(link.startswith("data:image/svg+xml;base64,") or link[1:] in page.ids, link[:80])
+        self.assertNotRegex(re.sub(r"data:[^\"]*", "", text), r"https?:|//|@import|url\(|<script|<link")
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        self.assertLess(set(CHAPTERS), set(page.ids))
+        self.assertEqual(len(page.images), 7 if python else 0)  # all but the ladder
+        for image in page.images:
+            self.assertTrue(base64.b64decode(image.split(",")[1]).startswith(b"<?xml"))
+        words = " ".join(page.words)
+        for piece in ("libonefold_cuda.so does not load", "left fold", "conditioned"):
+            self.assertIn(piece, words)
+
+    def test_without_python(self):
+        for python in ("false", os.path.join(self.directory, "nosuch")):
+            told = self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python})
+            self.assertIn("without plots: ", told)
+            self.assertIn("python3-matplotlib", told)
+            self.assertEqual(Page(self.text("html")).images, [])
+            for name in ("md", "html"):
+                self.assertIn("There are no plots", self.text(name))
+            self.assertTrue(json.loads(self.text("json"))["parts"]["bandwidth"]["rows"])
+
+    def test_script_that_fails(self):
+        python = self.file("python", '#!/bin/sh\n[ "$2" = "import matplotlib" ] && exit 0\necho boom >&2\nexit 3\n')
+        os.chmod(python, stat.S_IRWXU)
+        self.assertIn("without plots: the script that draws failed: boom",
+                      self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python}))
+        self.assertIn("boom", self.text("html"))
+
+    def test_standard_output(self):
+        text = self.output("report", *FAST)
+        self.check_tables(text)
+        self.assertIn("## Bandwidth against length", text)
+        self.assertNotIn("no plots", text)
+        self.assertTrue(self.printed(*FAST)["parts"]["latency"]["rows"])
+
+    def test_words_that_are_markup(self):
+        environment = {"OMP_X": "<b>&amp;|*x*`", "ONEFOLD_PYTHON": "false"}
+        self.report(*FAST, environment=environment)
+        self.assertIn("OMP_X=<b>&amp;|*x*`", " ".join(Page(self.text("html")).words))
+        self.assertIn(r"OMP\_X=\<b>&amp;\|\*x\*\`", self.text("md"))
+
+    def test_folders_that_cannot_be_written(self):
+        start = time.monotonic()
+        file = self.file("file", "")
+        for path in (file, os.path.join(file, "x"), "/proc/nosuch"):
+            self.wrong(1, ["--output", path], "-o", path)
+        self.assertLess(time.monotonic() - start, 5)  # before the work
+        if os.getuid() != 0:
+            os.chmod(self.directory, stat.S_IRUSR | stat.S_IXUSR)
+            self.wrong(1, ["--output", "Permission denied"], "-o", self.directory)
+            os.chmod(self.directory, stat.S_IRWXU)
+
+    def test_files_that_cannot_be_written(self):
+        os.makedirs(os.path.join(self.folder, "report.md"))
+        self.wrong(1, ["--output", "report.md", "directory"], *FAST, "-o", self.folder)
+
+
+class Presets(ReportTest):
+    @unittest.skipUnless(FAKES, "this program cannot load modules")
+    def test_notebook(self):
+        words = ("--preset", "notebook", "--seconds", "0.001", "--largest", "1e6")
+        rows = self.printed(*words, environment=fake("good"))["parts"]["notebook"]["rows"]
+        self.assertEqual([(r["n"], r["ran"], r["location"], r["kernel"]) for r in rows],
+                         [(n, *way) for n in (100_000, 1_000_000) for way in [("sequential", "host", None)] +
+                          [("cuda", where, k) for where in ("host", "device")
+                           for k in ("sequential_addressing", "shuffle", "canonical")]])
+        for r in rows:
+            [base] = [b for b in rows if b["n"] == r["n"] and b["ran"] == "sequential"]
+            self.assertAlmostEqual(r["speedup"], base["seconds"] / r["seconds"])
+        text = self.output("report", *words, environment=fake("good"))
+        for piece in ("one CPU core", "host data, shared memory", "device data, shuffle", "250.0 us", "speed-up"):
+            self.assertIn(piece, text)
+
+    @unittest.skipUnless(FAKES, "this program cannot load modules")
+    def test_ladders(self):
+        for preset, n, dtype in (("ladder-1m", 1 << 20, "f32"), ("harris-4m", 1 << 22, "i32")):
+            report = self.report("--preset", preset, "--seconds", "0.001", environment=fake("good"))
+            self.assertEqual(list(report["parts"]), [preset])
+            rows = report["parts"][preset]["rows"]
+            self.assertEqual([r["kernel"] for r in rows],
+                             ["global_interleaved", "interleaved", "sequential_addressing", "first_add", "unrolled",
+                              "shuffle", "coarsened", "canonical"])
+            self.assertEqual({(r["n"], r["dtype"], r["location"], r["occupancy"], r["device_seconds"]) for r in rows},
+                             {(n, dtype, "device", 0.75, 0.25e-3)})
+            text = self.text("md")
+            rate = n * 4 / 0.25e-3 / 1e9
+            self.assertRegex(text, rf"\| shuffle \| 250.0 us \| {rate:.3g} \| 1.00 \| 1.00 \| 75 % \|")
+
+    def test_without_cuda(self):
+        for preset in ("ladder-1m", "harris-4m"):
+            self.wrong(4, ["cuda", "does not load"], "--preset", preset, environment=self.without_cuda)
+        part = self.printed("--preset", "notebook", *FAST[:2], "--largest", "1e6",
+                            environment=self.without_cuda)["parts"]["notebook"]
+        self.assertEqual([r["ran"] for r in part["rows"]], ["sequential"] * 2)
+        self.assertIn("does not load", part["left_out"][0]["why"])
+
+    @unittest.skipUnless(FAKES, "this program cannot load modules")
+    def test_full(self):
+        python = python_with_matplotlib()
+        report = self.report("--full", *FAST, environment={**fake("good"), "ONEFOLD_PYTHON": python or "false"})
+        self.assertEqual({(r["op"], r["dtype"]) for r in report["parts"]["bandwidth"]["rows"]},
+                         {(op, dtype) for op in ("sum", "max") for dtype in ("f32", "f64")})
+        self.assertEqual({(r["ran"], r["location"]) for r in report["parts"]["latency"]["rows"] if r["ran"] == "cuda"},
+                         {("cuda", "host"), ("cuda", "device")})
+        self.assertLess({"cuda, host data", "cuda, device data"}, {c["faster"] for c in report["crossover"]})
+        self.assertLess({*CHAPTERS, *PRESETS}, set(Page(self.text("html")).ids))
+        self.check_tables(self.text("md"))
+
+    @unittest.skipUnless(FAKES, "this program cannot load modules")
+    def test_wrong_bits_and_failed_rows(self):
+        done = self.run_program("report", *FAST, environment=fake("wrong"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), r"^onefold: \d+ rows have other bits .*\n$")
+        self.assertIn("OTHER BITS", done.stdout.decode())
+        done = self.run_program("report", *FAST, "-o", self.folder, environment=fake("broken"))
+        self.assertEqual((done.returncode, done.stderr.decode().count("the stand-in is broken")), (1, 1))
+        self.assertIn("the stand-in is broken", self.text("md"))
+        self.assertIn("sequential", self.text("md"))
+
+
+class Interrupts(ReportTest):
+    def test_control_c_keeps_the_rows(self):
+        with subprocess.Popen([PROGRAM, "report", "--seconds", "0.3", "-o", self.folder], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as run:
+            time.sleep(3)
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130, errors)
+        self.assertRegex(errors.decode(), r"^onefold: interrupted: .*\n$")
+        report = json.loads(self.text("json"))
+        self.assertTrue(report["interrupted"])
+        self.assertTrue(report["parts"]["bandwidth"]["rows"])
+        self.assertIn("Interrupted", self.text("md"))
+
+
+class Comparing(ReportTest):
+    def setUp(self):
+        super().setUp()
+        self.before = self.report(*FAST, environment={"ONEFOLD_PYTHON": "false"})
+        self.before["parts"]["bandwidth"]["rows"][0].update(  # as a device would say
+            device_seconds=1e-6, device_minimum=0.99e-6, device_lower_quartile=0.995e-6, device_upper_quartile=1.01e-6)
+        for row in self.rows(self.before):  # as a quiet machine would say
+            row.update(minimum=row["seconds"] * 0.98, lower_quartile=row["seconds"] * 0.99,
+                       upper_quartile=row["seconds"] * 1.02)
+
+    @staticmethod
+    def rows(report):
+        return [row for part in report["parts"].values() for row in part["rows"]]
+
+    @staticmethod
+    def slowed(row, factor, prefix=""):
+        for name in (f"{prefix}seconds", f"{prefix}minimum", f"{prefix}lower_quartile", f"{prefix}upper_quartile"):
+            row[name] *= factor
+
+    def compare(self, code, after, *words):
+        """What comparing says, and on which line it ends."""
+        files = [self.file(name, json.dumps(x)) for name, x in (("a.json", self.before), ("b.json", after))]
+        done = self.run_program("report", "--compare", *files, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout.decode(), done.stderr.decode()
+
+    def test_noise_stays_green(self):
+        times = len(self.rows(self.before)) + 1
+        text, _ = self.compare(0, self.before)
+        self.assertEqual(text, f"{times} times: 0 slower, 0 faster, {times} alike; 0 rows with other bits\n")
+        after = copy.deepcopy(self.before)
+        for i, row in enumerate(self.rows(after)):
+            self.slowed(row, 1 + 0.05 * (-1) ** i)
+        after["parts"]["latency"]["rows"][0]["upper_quartile"] *= 9  # somebody came between
+        # Somebody came for more than half the time, but the fastest samples are what they were.
+        after["parts"]["latency"]["rows"][1].update(seconds=1, lower_quartile=0.9, upper_quartile=1.1)
+        self.compare(0, after)
+
+    def test_slow_down_goes_red(self):
+        after = copy.deepcopy(self.before)
+        row = after["parts"]["bandwidth"]["rows"][-1]
+        self.slowed(row, 1.2)
+        text, errors = self.compare(1, after)
+        [line] = [x for x in text.splitlines() if x.startswith("slower")]
+        for piece in ("1.20 times", "bandwidth", f"n {row['n']}", row["backend"], "a call"):
+            self.assertIn(piece, line)
+        self.assertRegex(errors, r"^onefold: 1 of \d+ times are longer than before\n$")
+        self.compare(0, after, "--tolerance", "0.3")
+        self.before, after = after, self.before
+        text, _ = self.compare(0, after)
+        self.assertIn("0.83 times", [x for x in text.splitlines() if x.startswith("faster")][0])
+
+    def test_device_times(self):
+        after = copy.deepcopy(self.before)
+        self.slowed(after["parts"]["bandwidth"]["rows"][0], 1.2, "device_")
+        told = json.loads(self.compare(1, after, "--format", "json")[0])
+        self.assertEqual((told["slower"], told["faster"]), (1, 0))
+        [slow] = [x for x in told["times"] if x["verdict"] == "slower"]
+        self.assertEqual(slow["what"], "on the device")
+        self.assertAlmostEqual(slow["ratio"], 1.2)
+
+    def test_other_bits_go_red(self):
+        after = copy.deepcopy(self.before)
+        after["parts"]["latency"]["rows"][2]["bits"] = "0x00000001"
+        text, errors = self.compare(1, after)
+        self.assertIn("other bits: latency: ", text)
+        self.assertIn("1 rows have other bits", errors)
+        after["parts"]["latency"]["rows"][2]["same_bits"] = None  # an order of its own
+        self.compare(0, after)
+
+    def test_other_rows_and_machines_are_named(self):
+        after = copy.deepcopy(self.before)
+        gone = after["parts"]["latency"]["rows"].pop()
+        after["parts"]["bandwidth"]["rows"][0]["n"] = 77
+        after["machine"]["CPU"] = "Another"
+        text, _ = self.compare(0, after)
+        self.assertRegex(text, rf"only before: latency: .* n {gone['n']}, ")
+        self.assertRegex(text, "only after: bandwidth: .* n 77, ")
+        self.assertIn('"Another"', text)
+
+    def test_bad_files(self):
+        good = self.file("good.json", json.dumps(self.before))
+        bare = dict(self.before, parts={"bandwidth": {"rows": [{"op": "sum"}]}})
+        none = dict(self.before, parts={})
+        for name, content, piece in (("text", "x", "no JSON"), ("empty", "", "no JSON"),
+                                     ("list", "[1]", "something else"), ("other", "{}", "something else"),
+                                     ("bare", json.dumps(bare), "not found"),
+                                     ("typed", json.dumps(dict(self.before, parts=3)), "rows as"),
+                                     ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2"),
+                                     ("none", json.dumps(none), "no row in common")):
+            bad = self.file(name, content)
+            self.wrong(3, [bad, piece], "--compare", good, bad)
+            self.wrong(3, [bad, piece], "--compare", bad, good)
+        nosuch = os.path.join(self.directory, "nosuch")
+        self.wrong(3, [nosuch, "No such file"], "--compare", nosuch, good)
+        self.wrong(3, [self.directory, "directory"], "--compare", good, self.directory)
+
+    def test_wrong_usage(self):
+        good = self.file("good.json", json.dumps(self.before))
+        self.wrong(2, ["--compare"], "--compare", good)
+        self.wrong(2, ["--compare"], "--compare", good, good, "-o", self.folder)
+        self.wrong(2, ["--compare"], "--compare", good, good, "--full")
+        self.wrong(2, ["--tolerance"], "--compare", good, good, "--tolerance=-1")
+
+
+class WrongUsage(ReportTest):
+    def test_words(self):
+        self.wrong(2, ["--preset", '"notebok"', "nearest is notebook"], "--preset", "notebok")
+        self.wrong(2, ["--quick", "--full"], "--quick", "--full")
+        self.wrong(2, ["--preset"], "--quick", "--preset", "notebook")
+        self.wrong(2, ["--tolerance", "--compare"], "--tolerance", "0.1")
+        self.wrong(2, ['"csv"'], "--format", "csv")
+        self.wrong(2, ['"--ful"', "nearest is --full"], "--ful")
+        for option in ("--seconds", "--largest"):
+            for word in ("x", "-1", "1,2", ""):
+                self.wrong(2, [option], f"{option}={word}")
+        self.wrong(2, ["--largest", "1"], "--largest", "1", "--preset", "notebook")
+
+    def test_full_output(self):
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "wb") as full:
+                self.check_error(self.run_program("report", *FAST, stdout=full), 1, "standard output")
+
+
+if __name__ == "__main__":
+    unittest.main()
