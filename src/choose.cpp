@@ -10,6 +10,7 @@
 #include "environment.hpp"
 #include "modules.hpp"
 #include "onefold/order.hpp"
+#include "planner/costs.hpp"
 #include "registry.hpp"
 
 namespace onefold::detail {
@@ -17,9 +18,14 @@ namespace {
 
 constexpr int most_threads = 1024;
 
-// The input below which no backend gains from threads: the least of their worthwhile_bytes (docs/performance.md). None
-// is loaded to be asked.
-constexpr std::int64_t least_parallel_bytes = 512 << 10;
+// Up to so many pages, 64 KiB, threads gain nothing on any machine: neither a profile nor a backend is asked.
+constexpr std::int64_t small_pages = 4;
+
+// No GPU answers in less time, seconds.
+constexpr double least_gpu_call = 5e-6;
+
+// What a backend must save over one that is preferred to it: threads that gain less are better left to others.
+constexpr double worth_it = 0.95;
 
 // All backends, in order of preference.
 constexpr std::array preference{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
@@ -92,6 +98,72 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
+std::int64_t pages_of(const recipe& r, std::int64_t n) { return n / r.page + (n % r.page != 0); }
+
+// No more threads than pages: a page is not split.
+int threads_for(const recipe& r, std::int64_t n, int possible) {
+  return static_cast<int>(std::clamp<std::int64_t>(pages_of(r, n), 1, std::clamp(possible, 1, most_threads)));
+}
+
+const machine_profile::team& team_of(const machine_profile& p, backend b) {
+  return b == backend::openmp ? p.openmp : p.tbb;
+}
+
+workload workload_of(const choice& c, std::int64_t n) {
+  return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
+}
+
+/// Seconds of a CPU backend for n elements.
+candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
+  const machine_profile& p = profile().figures;
+  const workload w = workload_of(c, n);
+  const int threads = threads_for(*c.recipe, n, possible);
+  const double folding = fold_seconds(p, w, threads);
+  if (threads == 1) return {nullptr, 1, folding, folding};
+  const machine_profile::start start = start_seconds(p, team_of(p, b), threads);
+  return {nullptr, threads, start.hot + folding, start.cold + folding};
+}
+
+/// Whether threads of this backend, at best as many as could be, might save something: else it need not be loaded.
+bool may_gain(const choice& c, backend b, int most, double least) {
+  const machine_profile& p = profile().figures;
+  const double start = std::min(team_of(p, b).two.hot, team_of(p, b).all.hot);
+  return start + fold_seconds(p, workload_of(c, c.n), most) < worth_it * least;
+}
+
+/// Compares the CPU backends; the winner's place in the order of preference.
+std::size_t compare_cpu_backends(choice& c, int threads) {
+  std::size_t winner = preference.size() - 1;
+  c.candidates[winner] = reckoned(c, backend::sequential, c.n, 1);
+  for (std::size_t i = 0; i < preference.size(); ++i) {
+    const backend b = preference[i];
+    if (b == backend::cuda || b == backend::sequential) continue;
+    const double least = c.candidates[winner].seconds;
+    const int most = threads > 0 ? threads : profile().figures.processors;
+    candidate& here = c.candidates[i];
+    if (!may_gain(c, b, most, least)) {
+      here = reckoned(c, b, c.n, most);
+    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
+      here.why_not = found.why_not.c_str();
+    } else if (const int possible = found.runs->threads(threads); possible < 2) {
+      here.why_not = "it has one thread only";
+    } else {
+      here = reckoned(c, b, c.n, possible);
+      if (here.seconds < worth_it * least) winner = i;
+    }
+  }
+  return winner;
+}
+
+/// What a GPU's part of the profile says, or its data sheet where it was not measured.
+machine_profile::gpu figures_of(const accelerator& gpu, int device) {
+  accelerator_figures sheet{};
+  accelerator_failure failed{};
+  if (!gpu.figures(device, &sheet, &failed)) throw error(failed.code, failed.text);
+  const std::optional<machine_profile::gpu>& measured = profile().figures.device;
+  return measured && measured->name == sheet.name ? *measured : builtin_gpu(sheet);
+}
+
 }  // namespace
 
 choice choose(const request& what, const options& how) {
@@ -117,68 +189,83 @@ choice choose(const request& what, const options& how) {
     c.who = b;
     c.runs = s;
     c.why = why;
-    const int possible = std::clamp(s->threads(threads), 1, most_threads);
-    const std::int64_t pages = what.n / c.recipe->page + (what.n % c.recipe->page != 0);
-    c.threads = static_cast<int>(std::clamp<std::int64_t>(pages, 1, possible));  // a page is not split
+    c.threads = threads_for(*c.recipe, what.n, s->threads(threads));
     return c;
   };
 
   if (how.kernel != kernel::automatic && w.backend != backend::cuda)
     throw error(error_code::invalid_argument,
                 std::string("kernel ") + name_of(how.kernel) + " goes with backend cuda, which was not asked for");
+  c.free = w.backend == backend::automatic;
   if (w.backend == backend::cuda) {
     const loaded_accelerator& found = find_accelerator();
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     c.who = backend::cuda;
     c.device_runs = found.runs;
     c.why = w.asked_by;
-    c.forced = true;
     return c;
   }
   if (w.backend != backend::automatic && w.backend != backend::cpu) {
     const loaded_backend& found = find_backend(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
-    c.forced = true;
     return settle(w.backend, found.runs, w.asked_by);
   }
 
-  // As many bytes as 64 bits can say.
-  const std::int64_t most_n = std::numeric_limits<std::int64_t>::max() / c.recipe->element_size;
-  const std::int64_t bytes = std::min(what.n, most_n) * c.recipe->element_size;
-  for (std::size_t i = 0; i < preference.size(); ++i) {
-    const backend b = preference[i];
-    if (b == backend::sequential) break;
-    if (b == backend::cuda) {
-      c.passed_over[i] = w.backend == backend::cpu ? "a CPU backend was asked for"
-                                                   : "the data is in host memory, which the CPU reads faster";
-    } else if (threads == 1) {
-      c.passed_over[i] = "one thread was asked for";
-    } else if (bytes < least_parallel_bytes) {
-      c.passed_over[i] = "the input is too small to gain from threads";
-    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
-      c.passed_over[i] = found.why_not.c_str();
-    } else if (bytes < found.runs->worthwhile_bytes) {
-      c.passed_over[i] = "the input is too small to gain from its threads";
-    } else if (found.runs->threads(threads) < 2) {
-      c.passed_over[i] = "it has one thread only";
-    } else {
-      return settle(b, found.runs, "the first in order of preference that gains");
-    }
+  const scheduler* const sequential = find_backend(backend::sequential).runs;
+  c.candidates[0].why_not =
+      c.free ? "the data is in host memory, which the CPU reads faster" : "a CPU backend was asked for";
+  const char* const none = threads == 1                                    ? "one thread was asked for"
+                           : pages_of(*c.recipe, what.n) <= small_pages ? "the input is too small to gain from threads"
+                                                                           : nullptr;
+  if (none) {
+    for (std::size_t i = 1; i + 1 < preference.size(); ++i) c.candidates[i].why_not = none;
+    return settle(backend::sequential, sequential, "no other backend gains or can run");
   }
-  return settle(backend::sequential, find_backend(backend::sequential).runs, "no other backend gains or can run");
+  const std::size_t winner = compare_cpu_backends(c, threads);
+  const backend b = preference[winner];
+  if (b == backend::sequential) return settle(b, sequential, "no other backend gains or can run");
+  return settle(b, find_backend(b).runs, "its estimate is the least");
 }
 
-choice moved_to(const choice& c, const accelerator& holder) {
-  if (c.forced)
-    throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
-                                                  name_of(c.who) + " cannot read; use backend cuda or automatic");
+std::int64_t threads_gain_from(const choice& c) {
+  if (c.threads == 1 || c.candidates[preference.size() - 1].seconds == 0) return 0;  // asked for
+  std::int64_t loses = 0, gains = pages_of(*c.recipe, c.n);
+  while (gains - loses > 1) {
+    const std::int64_t middle = loses + (gains - loses) / 2, n = middle * c.recipe->page;
+    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
+    (reckoned(c, c.who, n, c.threads).seconds < worth_it * alone ? gains : loses) = middle;
+  }
+  return loses * c.recipe->page + 1;
+}
+
+choice choice_for(const choice& c, const located& data, std::int64_t n) {
+  if (!data.seen_by || c.device_runs) return c;
   choice moved = c;
+  candidate& gpu = moved.candidates[0];
+  if (data.kind == accelerator_memory::device) {
+    if (!c.free)
+      throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
+                                                    name_of(c.who) + " cannot read; use backend cuda or automatic");
+    moved.why = "the data is in device memory";
+  } else if (!c.free) {
+    return c;
+  } else if (data.kind == accelerator_memory::managed) {
+    moved.why = "the data is in managed memory that was moved to a device";
+  } else {
+    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
+    const double cpu = std::min(alone, reckoned(c, c.who, n, c.threads).seconds);
+    if (cpu < least_gpu_call) return c;
+    const machine_profile::gpu figures = figures_of(*data.seen_by, c.device);
+    const double all = gpu_seconds(figures, workload_of(c, c.n), data.kind);
+    gpu = {nullptr, 0, all, all};
+    if (gpu_seconds(figures, workload_of(c, n), data.kind) >= worth_it * cpu) return moved;
+    moved.why = "its estimate is the least";
+  }
   moved.who = backend::cuda;
   moved.runs = nullptr;
-  moved.device_runs = &holder;
+  moved.device_runs = data.seen_by;
   moved.threads = 0;
-  moved.why = "the data is in device memory";
-  moved.passed_over = {};
+  if (gpu.seconds == 0) moved.candidates = {};  // nothing was compared
   return moved;
 }
 
@@ -193,8 +280,17 @@ run_report choice::report() const {
     r.kernel = kernel == onefold::kernel::automatic ? onefold::kernel::canonical : kernel;
     r.device = device;
   }
-  for (std::size_t i = 0; i < preference.size(); ++i)
-    if (passed_over[i]) r.declined.push_back({preference[i], passed_over[i]});
+  bool before = true;
+  for (std::size_t i = 0; i < preference.size(); ++i) {
+    const candidate& x = candidates[i];
+    before = before && preference[i] != who;
+    if (x.seconds > 0) r.estimates.push_back({preference[i], x.threads, x.seconds, x.after_pause});
+    if (before && x.why_not)
+      r.declined.push_back({preference[i], x.why_not});
+    else if (before && x.seconds > 0)
+      r.declined.push_back({preference[i], "its estimate is not the least"});
+  }
+  if (!r.estimates.empty()) r.figures = profile().source;
   return r;
 }
 

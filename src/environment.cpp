@@ -11,7 +11,8 @@ const environment& the_environment() {
     return std::string(value ? value : "");
   };
   static const environment e{text("ONEFOLD_BACKEND"), text("ONEFOLD_ISA"), text("ONEFOLD_NUM_THREADS"),
-                             text("ONEFOLD_BACKEND_PATH")};
+                             text("ONEFOLD_BACKEND_PATH"), text("ONEFOLD_PROFILE"), text("XDG_CACHE_HOME"),
+                             text("HOME")};
   return e;
 }
 
