@@ -35,6 +35,8 @@ struct wish {
   const char* asked_by;  // null: nobody, choose freely
 };
 
+constexpr const char* least_estimate = "its estimate is the least";
+
 // The call's option comes before ONEFOLD_BACKEND.
 wish wished_backend(backend option) {
   if (option != backend::automatic) return {option, "the caller asked for it"};
@@ -113,35 +115,37 @@ workload workload_of(const choice& c, std::int64_t n) {
   return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
 }
 
-/// Seconds of a CPU backend for n elements.
+/// A CPU backend's estimate for n elements.
 candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
   const machine_profile& p = profile().figures;
-  const workload w = workload_of(c, n);
   const int threads = threads_for(*c.recipe, n, possible);
-  const double folding = fold_seconds(p, w, threads);
+  const double folding = fold_seconds(p, workload_of(c, n), threads);
   if (threads == 1) return {nullptr, 1, folding, folding};
   const machine_profile::start start = start_seconds(p, team_of(p, b), threads);
   return {nullptr, threads, start.hot + folding, start.cold + folding};
 }
 
-/// Whether threads of this backend, at best as many as could be, might save something: else it need not be loaded.
-bool may_gain(const choice& c, backend b, int most, double least) {
-  const machine_profile& p = profile().figures;
-  const double start = std::min(team_of(p, b).two.hot, team_of(p, b).all.hot);
-  return start + fold_seconds(p, workload_of(c, c.n), most) < worth_it * least;
+/// The least time in which a backend can start threads.
+double least_start(backend b) {
+  const machine_profile::team& t = team_of(profile().figures, b);
+  return std::min(t.two.hot, t.all.hot);
 }
 
-/// Compares the CPU backends; the winner's place in the order of preference.
-std::size_t compare_cpu_backends(choice& c, int threads) {
-  std::size_t winner = preference.size() - 1;
-  c.candidates[winner] = reckoned(c, backend::sequential, c.n, 1);
+/// Compares the CPU backends; the place of the best in the order of preference.
+std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compared) {
+  std::size_t best = preference.size() - 1;
+  const candidate alone = reckoned(c, backend::sequential, c.n, 1);
+  double least = alone.seconds;
+  const double hopeless = std::min(least_start(backend::openmp), least_start(backend::tbb));
+  if (!compared && worth_it * least <= hopeless) return best;
+  if (compared) compared->back() = alone;
+  // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
+  const int most = threads > 0 ? threads : profile().figures.processors;
   for (std::size_t i = 0; i < preference.size(); ++i) {
     const backend b = preference[i];
     if (b == backend::cuda || b == backend::sequential) continue;
-    const double least = c.candidates[winner].seconds;
-    const int most = threads > 0 ? threads : profile().figures.processors;
-    candidate& here = c.candidates[i];
-    if (!may_gain(c, b, most, least)) {
+    candidate here{};
+    if (least_start(b) + fold_seconds(profile().figures, workload_of(c, c.n), most) >= worth_it * least) {
       here = reckoned(c, b, c.n, most);
     } else if (const loaded_backend& found = find_backend(b); !found.runs) {
       here.why_not = found.why_not.c_str();
@@ -149,10 +153,14 @@ std::size_t compare_cpu_backends(choice& c, int threads) {
       here.why_not = "it has one thread only";
     } else {
       here = reckoned(c, b, c.n, possible);
-      if (here.seconds < worth_it * least) winner = i;
+      if (here.seconds < worth_it * least) {
+        best = i;
+        least = here.seconds;
+      }
     }
+    if (compared) (*compared)[i] = here;
   }
-  return winner;
+  return best;
 }
 
 /// What a GPU's part of the profile says, or its data sheet where it was not measured.
@@ -166,7 +174,7 @@ machine_profile::gpu figures_of(const accelerator& gpu, int device) {
 
 }  // namespace
 
-choice choose(const request& what, const options& how) {
+choice choose(const request& what, const options& how, comparison* compared) {
   if (what.n < 0)
     throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
   choice c{};
@@ -197,6 +205,7 @@ choice choose(const request& what, const options& how) {
     throw error(error_code::invalid_argument,
                 std::string("kernel ") + name_of(how.kernel) + " goes with backend cuda, which was not asked for");
   c.free = w.backend == backend::automatic;
+  c.forced = !c.free && w.backend != backend::cpu;
   if (w.backend == backend::cuda) {
     const loaded_accelerator& found = find_accelerator();
     if (!found.runs) throw unavailable(w.backend, found.why_not);
@@ -205,30 +214,31 @@ choice choose(const request& what, const options& how) {
     c.why = w.asked_by;
     return c;
   }
-  if (w.backend != backend::automatic && w.backend != backend::cpu) {
+  if (c.forced) {
     const loaded_backend& found = find_backend(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     return settle(w.backend, found.runs, w.asked_by);
   }
 
   const scheduler* const sequential = find_backend(backend::sequential).runs;
-  c.candidates[0].why_not =
-      c.free ? "the data is in host memory, which the CPU reads faster" : "a CPU backend was asked for";
-  const char* const none = threads == 1                                    ? "one thread was asked for"
-                           : pages_of(*c.recipe, what.n) <= small_pages ? "the input is too small to gain from threads"
-                                                                           : nullptr;
-  if (none) {
-    for (std::size_t i = 1; i + 1 < preference.size(); ++i) c.candidates[i].why_not = none;
-    return settle(backend::sequential, sequential, "no other backend gains or can run");
+  const char* const nobody_gains = "no other backend gains or can run";
+  const char* const alone = threads == 1                                 ? "one thread was asked for"
+                            : pages_of(*c.recipe, what.n) <= small_pages ? "the input is too small to gain from threads"
+                                                                         : nullptr;
+  if (compared) {
+    compared->fill({alone, 0, 0, 0});
+    compared->front().why_not =
+        c.free ? "the data is in host memory, which the CPU reads faster" : "a CPU backend was asked for";
   }
-  const std::size_t winner = compare_cpu_backends(c, threads);
-  const backend b = preference[winner];
-  if (b == backend::sequential) return settle(b, sequential, "no other backend gains or can run");
-  return settle(b, find_backend(b).runs, "its estimate is the least");
+  if (alone) return settle(backend::sequential, sequential, nobody_gains);
+  const std::size_t best = compare_cpu_backends(c, threads, compared);
+  const backend b = preference[best];
+  if (b == backend::sequential) return settle(b, sequential, nobody_gains);
+  return settle(b, find_backend(b).runs, least_estimate);
 }
 
 std::int64_t threads_gain_from(const choice& c) {
-  if (c.threads == 1 || c.candidates[preference.size() - 1].seconds == 0) return 0;  // asked for
+  if (c.threads == 1 || c.forced) return 0;
   std::int64_t loses = 0, gains = pages_of(*c.recipe, c.n);
   while (gains - loses > 1) {
     const std::int64_t middle = loses + (gains - loses) / 2, n = middle * c.recipe->page;
@@ -238,57 +248,62 @@ std::int64_t threads_gain_from(const choice& c) {
   return loses * c.recipe->page + 1;
 }
 
-choice choice_for(const choice& c, const located& data, std::int64_t n) {
-  if (!data.seen_by || c.device_runs) return c;
-  choice moved = c;
-  candidate& gpu = moved.candidates[0];
+choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared) {
+  if (!data.seen_by || !c.runs) return c;
+  const char* why = nullptr;
   if (data.kind == accelerator_memory::device) {
     if (!c.free)
       throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
                                                     name_of(c.who) + " cannot read; use backend cuda or automatic");
-    moved.why = "the data is in device memory";
+    why = "the data is in device memory";
+    if (compared) compared->front() = {};
   } else if (!c.free) {
     return c;
   } else if (data.kind == accelerator_memory::managed) {
-    moved.why = "the data is in managed memory that was moved to a device";
+    why = "the data is in managed memory that was moved to a device";
+    if (compared) compared->front() = {};
   } else {
-    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
-    const double cpu = std::min(alone, reckoned(c, c.who, n, c.threads).seconds);
-    if (cpu < least_gpu_call) return c;
+    const double cpu =
+        std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
+    if (cpu <= least_gpu_call) return c;
     const machine_profile::gpu figures = figures_of(*data.seen_by, c.device);
-    const double all = gpu_seconds(figures, workload_of(c, c.n), data.kind);
-    gpu = {nullptr, 0, all, all};
-    if (gpu_seconds(figures, workload_of(c, n), data.kind) >= worth_it * cpu) return moved;
-    moved.why = "its estimate is the least";
+    const double gpu = gpu_seconds(figures, workload_of(c, n), data.kind);
+    if (compared) {
+      const double whole = gpu_seconds(figures, workload_of(c, c.n), data.kind);
+      compared->front() = {nullptr, 0, whole, whole};
+    }
+    if (gpu >= worth_it * cpu) return c;
+    why = least_estimate;
   }
+  choice moved = c;
   moved.who = backend::cuda;
   moved.runs = nullptr;
   moved.device_runs = data.seen_by;
   moved.threads = 0;
-  if (gpu.seconds == 0) moved.candidates = {};  // nothing was compared
+  moved.why = why;
   return moved;
 }
 
-run_report choice::report() const {
+run_report report_of(const choice& c, const comparison& compared) {
   run_report r;
-  r.backend = who;
-  r.isa = level;
-  r.accuracy = mode;
-  r.threads = threads;
-  r.why = why;
-  if (who == backend::cuda) {
-    r.kernel = kernel == onefold::kernel::automatic ? onefold::kernel::canonical : kernel;
-    r.device = device;
+  r.backend = c.who;
+  r.isa = c.level;
+  r.accuracy = c.mode;
+  r.threads = c.threads;
+  r.why = c.why;
+  if (c.who == backend::cuda) {
+    r.kernel = c.kernel == kernel::automatic ? kernel::canonical : c.kernel;
+    r.device = c.device;
   }
+  // Where there was no choice, nothing was compared.
+  if (c.who == backend::cuda && compared.front().seconds == 0) return r;
   bool before = true;
   for (std::size_t i = 0; i < preference.size(); ++i) {
-    const candidate& x = candidates[i];
-    before = before && preference[i] != who;
+    const candidate& x = compared[i];
+    before = before && preference[i] != c.who;
     if (x.seconds > 0) r.estimates.push_back({preference[i], x.threads, x.seconds, x.after_pause});
-    if (before && x.why_not)
-      r.declined.push_back({preference[i], x.why_not});
-    else if (before && x.seconds > 0)
-      r.declined.push_back({preference[i], "its estimate is not the least"});
+    if (before && (x.why_not || x.seconds > 0))
+      r.declined.push_back({preference[i], x.why_not ? x.why_not : "its estimate is not the least"});
   }
   if (!r.estimates.empty()) r.figures = profile().source;
   return r;

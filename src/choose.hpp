@@ -18,8 +18,10 @@ struct candidate {
   double after_pause;
 };
 
-/// Who runs a reduction of up to n elements, with what, and who was passed over. Cheap to make: the sentences are
-/// put together by report(), when somebody asks.
+/// All backends, in order of preference.
+using comparison = std::array<candidate, 4>;
+
+/// Who runs a reduction of up to n elements, and with what.
 struct choice {
   const onefold::recipe* recipe;
   const scheduler* runs;  ///< null for an accelerator
@@ -36,21 +38,22 @@ struct choice {
   int result_size;
   onefold::kernel kernel;  ///< of an accelerator
   int device;              ///< of an accelerator
+  bool forced;             ///< whether somebody asked for this backend
   bool free;               ///< whether any backend will do: nobody asked for one, or for one of the CPU's
-  std::array<candidate, 4> candidates;  ///< in order of preference
-
-  /// What happened, for people.
-  run_report report() const;
 };
 
-/// Chooses. Throws onefold::error as plan's constructor says.
-choice choose(const request& what, const options& how);
+/// Chooses. Throws onefold::error as plan's constructor says. `compared`, if given, gets what was found out; without it
+/// nothing is that the choice can do without.
+choice choose(const request& what, const options& how, comparison* compared = nullptr);
 
 /// From how many elements on a choice that nobody forced gains from its threads; fewer are left to the calling thread.
 std::int64_t threads_gain_from(const choice& c);
 
-/// The choice for n elements of data that is there: another one where an accelerator is the only one who can read it, or
-/// the faster one. Throws invalid_argument where a backend was asked for that cannot read it.
-choice choice_for(const choice& c, const located& data, std::int64_t n);
+/// The choice for n elements of data that is there: another one where an accelerator is the only one who can read it,
+/// or the faster one. Throws invalid_argument where a backend was asked for that cannot read it. `compared` as above.
+choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared = nullptr);
+
+/// What happened, for people.
+run_report report_of(const choice& c, const comparison& compared);
 
 }  // namespace onefold::detail

@@ -189,23 +189,20 @@ struct engine::content {
     opened backend;
   };
 
-  explicit content(const choice& c)
-      : first(c), states(*c.recipe, cut::most(c.threads)), gains_from(c.runs ? threads_gain_from(c) : 0) {}
+  content(const request& what, const options& how)
+      : first(choose(what, how, &compared)),
+        states(*first.chosen.recipe, cut::most(first.chosen.threads)),
+        gains_from(threads_gain_from(first.chosen)) {}
 
   /// The side for n elements that are there.
   const side& side_for(const located& data, std::int64_t n) {
-    const choice c = choice_for(first.chosen, data, n);
-    if (c.device_runs) return accelerated(c);
-    first.chosen.candidates = c.candidates;
-    return *(last = &first);
-  }
-  /// The accelerator's side, opened where it is first needed.
-  const side& accelerated(const choice& c) {
-    if (first.chosen.device_runs) return first;
+    const choice c = choice_for(first.chosen, data, n, &compared);
+    if (c.who == first.chosen.who) return *(last = &first);
     if (!second) second.emplace(c);
     return *(last = &*second);
   }
 
+  comparison compared{};
   side first;                  ///< whom the plan chose
   std::optional<side> second;  ///< an accelerator, where data turns up that it alone can read, or faster
   const side* last = &first;
@@ -213,9 +210,7 @@ struct engine::content {
   std::int64_t gains_from;  ///< elements from which the first side's threads gain
 };
 
-engine::engine(const request& what, const options& how) : content_(new content(choose(what, how))) {
-  look_for_driver();
-}
+engine::engine(const request& what, const options& how) : content_(new content(what, how)) { look_for_driver(); }
 
 engine::~engine() { delete content_; }
 
@@ -250,7 +245,7 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
     fail(failed);
 }
 
-run_report engine::report() const { return content_->last->chosen.report(); }
+run_report engine::report() const { return report_of(content_->last->chosen, content_->compared); }
 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
               void* result) {

@@ -28,8 +28,8 @@ ONEFOLD_API const char* name_of(cost_class c);
 
 /// A machine in figures. Seconds, bytes and elements a second.
 struct machine_profile {
-  std::string cpu;     ///< the processor's name
-  int processors = 1;  ///< how many of them are online
+  std::string cpu;                                                       ///< the processor's name
+  int processors = 1;                                                    ///< how many of them are online
   std::int64_t l2 = std::int64_t{1} << 20, l3 = std::int64_t{32} << 20;  ///< bytes of the caches
 
   /// Bytes a second that a sum reads from a level of memory.

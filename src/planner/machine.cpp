@@ -17,7 +17,8 @@ std::string cpu_name() {
     if (colon == std::string::npos) continue;
     const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1), value = line.substr(colon + 2);
     if (key == "model name") return value;
-    if (key == "CPU implementer" || key == "CPU variant" || key == "CPU part") name += (name.empty() ? "" : " ") + value;
+    if (key == "CPU implementer" || key == "CPU variant" || key == "CPU part")
+      name += (name.empty() ? "" : " ") + value;
   }
   return name;
 }
