@@ -9,7 +9,7 @@
 namespace onefold::cli {
 
 /// The names of all commands.
-inline constexpr std::string_view command_names[] = {"reduce",   "accuracy",   "bench",
+inline constexpr std::string_view command_names[] = {"reduce",   "accuracy",   "bench",     "calibrate",
                                                      "backends", "operations", "completion"};
 
 /// How results are written.
@@ -21,9 +21,10 @@ struct arguments {
   std::string operation;
   std::vector<std::string> files;
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
-  std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds;
+  std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds, output;
   bool header = false;
   bool warm = false;
+  bool check = false;
   output_format format = output_format::text;
   bool explain = false;
   std::string shell;

@@ -11,6 +11,8 @@ void run_reduce(const arguments& given);
 void run_accuracy(const arguments& given);
 /// onefold bench: measures reductions.
 void run_bench(const arguments& given);
+/// onefold calibrate: measures the figures of automatic dispatch, or checks its choices.
+void run_calibrate(const arguments& given);
 /// onefold backends: who could do the work here.
 void run_backends(const arguments& given);
 /// onefold operations: the catalogue.

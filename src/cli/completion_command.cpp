@@ -30,7 +30,7 @@ _onefold() {{
       --base) words="{backends}" ;;
       --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == bench ]] && words+=" csv" ;;
       --threads|--device|--init|--column|--n|--seed|--cond|--seconds) return ;;
-      --plot) compopt -o default; return ;;
+      --plot|--output) compopt -o default; return ;;
       reduce) words="{operations} --help" ;;
       completion) words="bash" ;;
       *)
@@ -43,6 +43,8 @@ _onefold() {{
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == bench ]]; then
           words="--op --dtype --n --data --seed --backend --accuracy --threads --kernel --location --base --seconds"
           words+=" --warm --format --help"
+        elif [[ $current == -* && ${{COMP_WORDS[1]}} == calibrate ]]; then
+          words="--check --output --format --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
         elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy ]]; then
