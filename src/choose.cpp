@@ -24,18 +24,18 @@ constexpr std::int64_t small_pages = 4;
 // No GPU answers in less time, seconds.
 constexpr double least_gpu_call = 5e-6;
 
-// What a backend must save over one that is preferred to it: threads that gain less are better left to others.
+// What a backend must save over one that was asked before: threads that gain less are better left to others.
 constexpr double worth_it = 0.95;
 
-// All backends, in order of preference.
-constexpr std::array preference{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
+// All backends, in the order of reports.
+constexpr std::array listed{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
 
 struct wish {
   onefold::backend backend;
   const char* asked_by;  // null: nobody, choose freely
 };
 
-constexpr const char* least_estimate = "its estimate is the least";
+constexpr const char* best_estimate = "its estimate is the best";
 
 // The call's option comes before ONEFOLD_BACKEND.
 wish wished_backend(backend option) {
@@ -131,9 +131,9 @@ double least_start(backend b) {
   return std::min(t.two.hot, t.all.hot);
 }
 
-/// Compares the CPU backends; the place of the best in the order of preference.
+/// Compares the CPU backends; the place of the best in the list.
 std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compared) {
-  std::size_t best = preference.size() - 1;
+  std::size_t best = listed.size() - 1;
   const candidate alone = reckoned(c, backend::sequential, c.n, 1);
   double least = alone.seconds;
   const double hopeless = std::min(least_start(backend::openmp), least_start(backend::tbb));
@@ -141,9 +141,10 @@ std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compa
   if (compared) compared->back() = alone;
   // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
   const int most = threads > 0 ? threads : profile().figures.processors;
-  for (std::size_t i = 0; i < preference.size(); ++i) {
-    const backend b = preference[i];
-    if (b == backend::cuda || b == backend::sequential) continue;
+  // OpenMP comes last: of equals oneTBB is the better neighbour. Its threads do not spin, and its caller does the work
+  // of those that a busy machine does not let run, which OpenMP waits for.
+  for (std::size_t i = listed.size() - 2; i > 0; --i) {
+    const backend b = listed[i];
     candidate here{};
     if (least_start(b) + fold_seconds(profile().figures, workload_of(c, c.n), most) >= worth_it * least) {
       here = reckoned(c, b, c.n, most);
@@ -232,9 +233,9 @@ choice choose(const request& what, const options& how, comparison* compared) {
   }
   if (alone) return settle(backend::sequential, sequential, nobody_gains);
   const std::size_t best = compare_cpu_backends(c, threads, compared);
-  const backend b = preference[best];
+  const backend b = listed[best];
   if (b == backend::sequential) return settle(b, sequential, nobody_gains);
-  return settle(b, find_backend(b).runs, least_estimate);
+  return settle(b, find_backend(b).runs, best_estimate);
 }
 
 std::int64_t threads_gain_from(const choice& c) {
@@ -273,7 +274,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
       compared->front() = {nullptr, 0, whole, whole};
     }
     if (gpu >= worth_it * cpu) return c;
-    why = least_estimate;
+    why = best_estimate;
   }
   choice moved = c;
   moved.who = backend::cuda;
@@ -298,12 +299,12 @@ run_report report_of(const choice& c, const comparison& compared) {
   // Where there was no choice, nothing was compared.
   if (c.who == backend::cuda && compared.front().seconds == 0) return r;
   bool before = true;
-  for (std::size_t i = 0; i < preference.size(); ++i) {
+  for (std::size_t i = 0; i < listed.size(); ++i) {
     const candidate& x = compared[i];
-    before = before && preference[i] != c.who;
-    if (x.seconds > 0) r.estimates.push_back({preference[i], x.threads, x.seconds, x.after_pause});
+    before = before && listed[i] != c.who;
+    if (x.seconds > 0) r.estimates.push_back({listed[i], x.threads, x.seconds, x.after_pause});
     if (before && (x.why_not || x.seconds > 0))
-      r.declined.push_back({preference[i], x.why_not ? x.why_not : "its estimate is not the least"});
+      r.declined.push_back({listed[i], x.why_not ? x.why_not : "its estimate is not better"});
   }
   if (!r.estimates.empty()) r.figures = profile().source;
   return r;

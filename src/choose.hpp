@@ -18,7 +18,7 @@ struct candidate {
   double after_pause;
 };
 
-/// All backends, in order of preference.
+/// All backends, in the order of reports.
 using comparison = std::array<candidate, 4>;
 
 /// Who runs a reduction of up to n elements, and with what.

@@ -31,7 +31,7 @@ struct run_report {
   onefold::kernel kernel = onefold::kernel::automatic;  ///< of backend cuda; else automatic
   int device = -1;                                      ///< of backend cuda; else -1
   std::string why;                                      ///< why this backend: who asked for it, or why it was chosen
-  std::vector<decline> declined;                        ///< the backends that were passed over, in order of preference
+  std::vector<decline> declined;                        ///< the backends that were passed over, with the reasons
   std::vector<estimate> estimates;  ///< of the candidates that were compared; empty where nothing had to be
   std::string figures;              ///< where the estimates' figures come from, as used_profile::source
 

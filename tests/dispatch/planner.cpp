@@ -90,8 +90,8 @@ TEST_CASE("a profile decides who runs") {
   CHECK(chosen(dear, dear, large) == "backend sequential: no other backend gains or can run");
   if (onefold::builtin_profile().processors < 2) return;
   for (const char* n : {least, large}) {
-    if (runs(backend::openmp)) CHECK(chosen(free, dear, n) == "backend openmp: its estimate is the least");
-    if (runs(backend::tbb)) CHECK(chosen(dear, free, n) == "backend tbb: its estimate is the least");
+    if (runs(backend::openmp)) CHECK(chosen(free, dear, n) == "backend openmp: its estimate is the best");
+    if (runs(backend::tbb)) CHECK(chosen(dear, free, n) == "backend tbb: its estimate is the best");
   }
 }
 

@@ -114,7 +114,7 @@ class Accelerator(ProgramTest):
     def test_host_memory_goes_where_the_estimate_is_least(self):
         fast = self.profile()
         r = self.reduced_on("pinned", profile=fast)
-        self.assertEqual((r["backend"], r["why"]), ("cuda", "its estimate is the least"))
+        self.assertEqual((r["backend"], r["why"]), ("cuda", "its estimate is the best"))
         self.assertIn("cuda", [e["backend"] for e in r["estimates"]])
         for memory, *words in (("pageable",), ("pinned", "--backend", "cpu")):
             r = self.reduced_on(memory, *words, profile=fast)
