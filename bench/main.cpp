@@ -1,21 +1,30 @@
 // The benchmark program: one process measures with one number of threads, made by one kind of runtime.
 //
-//   onefold_bench [--threads=N] [--runtime=openmp|tbb] [--max-bytes=N] [Google Benchmark's own options]
+//   onefold_bench [--threads=N] [--runtime=openmp|tbb] [--max-bytes=N] [--in-turn] [Google Benchmark's own options]
+//   onefold_bench --answers=RUNS [--threads=N] [--runtime=openmp|tbb] --benchmark_filter=REGEX
+//   onefold_bench --write-data=FILE --data=TYPE/BYTES
 //   onefold_bench --thresholds --threads=2 --runtime=tbb
 //   onefold_bench --record-latencies=FILE
 //
-// bench/run.py runs it once for each row, so that the contenders of a row are measured in turns.
+// bench/run.py runs it once for each row, so that the contenders of a row are measured in turns. With --in-turn each
+// call reduces another copy of the array, so that no cache has it; bench/compare_peers.py measures like this, asks for
+// the answers, and writes the elements to a file for the peers that are no C++.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 #include <tbb/global_control.h>
 
 #include <charconv>
+#include <fstream>
 #include <iostream>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "answers.hpp"
 #include "contender.hpp"
+#include "data.hpp"
 #include "latencies.hpp"
 #include "rows.hpp"
 
@@ -25,8 +34,10 @@ struct arguments {
   int threads = 1;
   bench::runtime used = bench::runtime::openmp;
   std::int64_t max_bytes = std::int64_t{1} << 30;
+  bool in_turn = false;
+  int answers = 0;
   bool thresholds = false;
-  std::string record;
+  std::string record, write_data, data;
 };
 
 template <class Int>
@@ -58,6 +69,14 @@ arguments parse(int& argc, char** argv) {
       a.used = runtime_named(value);
     else if (is("--max-bytes="))
       a.max_bytes = number<std::int64_t>(value);
+    else if (option == "--in-turn")
+      a.in_turn = true;
+    else if (is("--answers="))
+      a.answers = number<int>(value);
+    else if (is("--write-data="))
+      a.write_data = value;
+    else if (is("--data="))
+      a.data = value;
     else if (option == "--thresholds")
       a.thresholds = true;
     else if (is("--record-latencies="))
@@ -79,14 +98,28 @@ int main(int argc, char** argv) try {
     bench::record_latencies(a.record);
     return 0;
   }
+  if (!a.write_data.empty()) {
+    const std::size_t slash = std::min(a.data.find('/'), a.data.size() - 1);
+    const auto bytes = number<std::int64_t>(std::string_view(a.data).substr(slash + 1));
+    std::ofstream file(a.write_data, std::ios::binary);
+    file.write(static_cast<const char*>(bench::sample_of(a.data.substr(0, slash), bytes).data), bytes);
+    if (!file.flush()) throw std::runtime_error("cannot write " + a.write_data);
+    return 0;
+  }
   omp_set_num_threads(a.threads);
   const tbb::global_control most(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(a.threads));
   benchmark::AddCustomContext("compiler", ONEFOLD_BENCH_COMPILER);
   benchmark::AddCustomContext("flags", ONEFOLD_BENCH_OPTIONS);
+  const std::vector<bench::row> rows = bench::rows_of(a.used, a.threads, a.max_bytes);
+  if (a.answers > 0) {
+    const std::regex wanted(benchmark::GetBenchmarkFilter());
+    bench::write_answers(std::cout, rows, wanted, a.threads, a.answers);
+    return 0;
+  }
   if (a.thresholds)
     bench::register_thresholds(a.used, a.threads);
   else
-    bench::register_rows(a.used, a.threads, a.max_bytes);
+    bench::register_rows(rows, a.threads, a.in_turn);
   if (a.threads == 1 && !a.thresholds) bench::register_calls();
   benchmark::RunSpecifiedBenchmarks();
 } catch (const std::exception& e) {

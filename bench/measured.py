@@ -6,12 +6,16 @@ import statistics
 class Measured:
     """Times by benchmark: row/type/bytes/threads/contender/flavour."""
 
-    def __init__(self, path):
+    def __init__(self, context, rounds, allocations, accuracy):
+        self.context, self.rounds, self.allocations = context, rounds, allocations
+        self.accuracy = accuracy  # as accuracies.measure has it
+
+    @classmethod
+    def read(cls, path):
         with open(path) as file:
             content = json.load(file)
-        self.context = content["context"]
-        self.rounds = {b["name"]: b["ns"] for b in content["benchmarks"]}
-        self.allocations = {b["name"]: b.get("allocations") for b in content["benchmarks"]}
+        return cls(content["context"], {b["name"]: b["ns"] for b in content["benchmarks"]},
+                   {b["name"]: b.get("allocations") for b in content["benchmarks"]}, content.get("accuracy", []))
 
     def names(self, row):
         """All benchmarks of a row: row/type/bytes/threads."""

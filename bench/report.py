@@ -3,8 +3,8 @@
 
 usage: report.py [RESULTS.json]                     which bars are met (exit code 1 if one is missed)
        report.py --cells [RESULTS.json]             every comparison
-       report.py --update README.md [RESULTS.json]  renews the part of the file between the markers
-       report.py --check README.md [RESULTS.json]   exit code 1 if that part is not up to date
+       report.py --update README.md [RESULTS.json]  renews the parts of the file between the markers
+       report.py --check README.md [RESULTS.json]   exit code 1 if those parts are not up to date
        report.py --compare OTHER.json [RESULTS.json]  our times in RESULTS against OTHER, as of two compilers
 Without RESULTS.json it takes the newest full one in bench/results/.
 """
@@ -14,19 +14,23 @@ import pathlib
 import statistics
 import sys
 
+import accuracies
 import tables
 from measured import Measured
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+#: The parts of README.md between <!-- NAME:begin --> and <!-- NAME:end -->, and who makes them.
+PARTS = {"accuracy": lambda m: accuracies.readme(m, tables.table), "bench": tables.readme}
 
 
 def newest():
-    """The newest results of a full run by g++, else of any run: README shows those."""
+    """The newest results of a full run by g++, else of any run, and of a day those with errors: README shows those."""
     found = []
     for path in RESULTS.glob("*.json"):
-        context = json.loads(path.read_text())["context"]
-        preferred = (context["mode"] == "full", context["compiler"].startswith("GNU"), context["date"])
+        content = json.loads(path.read_text())
+        context = content["context"]
+        preferred = (context["mode"] == "full", context["compiler"].startswith("GNU"), context["date"],
+                     bool(content.get("accuracy")))
         found.append((*preferred, path.stat().st_mtime, path))
     if not found:
         sys.exit(f"{RESULTS} has no results: scripts/bench makes them")
@@ -34,12 +38,15 @@ def newest():
 
 
 def renewed(path, measured):
-    """The file's text with a new part between the markers."""
-    text = path.read_text()
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        sys.exit(f"{path}: expected one line {BEGIN} and below it one line {END}")
-    before, rest = text.split(BEGIN)
-    return text, before + BEGIN + "\n" + tables.readme(measured) + END + rest.split(END)[1]
+    """The file's text, and the text with new parts between the markers."""
+    text = new = path.read_text()
+    for name, made in PARTS.items():
+        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+        if new.count(begin) != 1 or new.count(end) != 1 or new.index(begin) > new.index(end):
+            sys.exit(f"{path}: expected one line {begin} and below it one line {end}")
+        before, rest = new.split(begin)
+        new = before + begin + "\n" + made(measured) + end + rest.split(end)[1]
+    return text, new
 
 
 def comparison(ours, other):
@@ -67,7 +74,7 @@ def main():
     options.add_argument("--check", type=pathlib.Path)
     options.add_argument("--compare", type=pathlib.Path)
     given = options.parse_args()
-    measured = Measured(given.results or newest())
+    measured = Measured.read(given.results or newest())
     if given.update:
         given.update.write_text(renewed(given.update, measured)[1])
     elif given.check:
@@ -75,7 +82,7 @@ def main():
         if text != wanted:
             sys.exit(f"{given.check} does not show the newest results: run bench/report.py --update {given.check}")
     elif given.compare:
-        print(comparison(measured, Measured(given.compare)))
+        print(comparison(measured, Measured.read(given.compare)))
     elif given.cells:
         print(tables.cell_table(measured))
     else:

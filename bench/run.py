@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import accuracies
+
 BENCH = pathlib.Path(__file__).resolve().parent
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 ONLY_OURS = "(onefold|read)"
@@ -27,9 +29,9 @@ ONLY_OURS = "(onefold|read)"
 class Row:
     """One process: which benchmarks, and with which threads."""
 
-    def __init__(self, name, threads=1, contenders="", runtime="openmp", thresholds=False):
+    def __init__(self, name, threads=1, contenders="", runtime="openmp", thresholds=False, in_turn=False):
         self.name, self.threads, self.contenders = name, threads, contenders
-        self.runtime, self.thresholds = runtime, thresholds
+        self.runtime, self.thresholds, self.in_turn = runtime, thresholds, in_turn
         self.bytes = int(name.split("/")[2]) if name.count("/") == 2 else 0
 
     def arguments(self):
@@ -37,7 +39,7 @@ class Row:
         if self.bytes:
             pattern += f"{self.threads}/{self.contenders}"
         found = [f"--threads={self.threads}", f"--runtime={self.runtime}", f"--benchmark_filter={pattern}"]
-        return found + ["--thresholds"] * self.thresholds
+        return found + ["--thresholds"] * self.thresholds + ["--in-turn"] * self.in_turn
 
 
 def rows(quick, cores):
@@ -81,7 +83,7 @@ class Results:
     """The times of each benchmark, round by round."""
 
     def __init__(self):
-        self.times, self.allocations, self.context = {}, {}, {}
+        self.times, self.allocations, self.context, self.accuracy = {}, {}, {}, []
 
     def add(self, name, times):
         self.times.setdefault(name, []).append([float(f"{t:.5g}") for t in times])
@@ -117,23 +119,45 @@ def run_row(program, row, effort, results):
         results.add_output(json.load(out), "cpu_time" if row.threads == 1 else "real_time")
 
 
-def python_with_numpy(given):
-    """The first Python that has NumPy; None, and a note, if there is none."""
+def python_with(library, given=None):
+    """The first Python that has the library; None, and a note, if there is none."""
     for python in [given] if given else [sys.executable, "/usr/bin/python3"]:
         try:
-            if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+            if subprocess.run([python, "-c", f"import numpy, {library}"], stderr=subprocess.DEVNULL).returncode == 0:
                 return python
         except OSError:
             pass
-    print("NumPy is left out: no Python here has it (Debian package python3-numpy)", file=sys.stderr)
+    print(f"{library} is left out: no Python here has it", file=sys.stderr)
     return None
 
 
-def run_numpy(python, row, effort, results):
-    command = [python, str(BENCH / "peers" / "numpy_peer.py"), row.name, str(effort["repetitions"]),
-               str(effort["seconds"])]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    results.add(f"{row.name}/1/NumPy/as installed", [float(t) for t in done.stdout.split()])
+def elements(program, name, file):
+    """Writes the elements of a row to a file, for peers that are no C++."""
+    subprocess.run([str(program), f"--write-data={file}", f"--data={name.partition('/')[2]}"], check=True)
+
+
+def run_python(python, library, name, file, **settings):
+    """What python_peer.py writes."""
+    command = [python, str(BENCH / "peers" / "python_peer.py"), library, name, str(file)]
+    command += [f"--{setting}={value}" for setting, value in settings.items()]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def run_numpy(python, program, row, effort, results):
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        elements(program, row.name, file.name)
+        done = run_python(python, "numpy", row.name, file.name, repetitions=effort["repetitions"],
+                          seconds=effort["seconds"])
+    results.add(f"{row.name}/1/NumPy/as installed", done["ns"])
+
+
+def measure_accuracy(program, results):
+    """What the laboratory of the program `onefold` finds; a note, if it is not there."""
+    if program.exists():
+        print("the errors of each accuracy", file=sys.stderr, flush=True)
+        results.accuracy = accuracies.measure(program)
+    else:
+        print(f"the errors of each accuracy are left out: there is no program {program}", file=sys.stderr)
 
 
 def git(*arguments):
@@ -167,23 +191,37 @@ def described(results, mode):
 
 
 def written(results, context, directory):
+    """The new file of the results."""
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\((r|tm)\)|cpu|processor|@.*", "", context["cpu"].lower())).strip("-")
     path = directory / f"{name}-{context['cores']}-cores-{context['date']}-{context['commit']}.json"
-    lines = []
+    benchmarks = []
     for benchmark, rounds in results.times.items():
-        entry = {"name": benchmark, "ns": rounds}
+        benchmarks.append({"name": benchmark, "ns": rounds})
         if benchmark in results.allocations:
-            entry["allocations"] = results.allocations[benchmark]
-        lines.append(json.dumps(entry))
+            benchmarks[-1]["allocations"] = results.allocations[benchmark]
     directory.mkdir(parents=True, exist_ok=True)
-    head = '{"context": ' + json.dumps(context, indent=1) + ',\n"benchmarks": [\n'
-    path.write_text(head + ",\n".join(lines) + "\n]}\n")
+    write(path, {"context": context, "benchmarks": benchmarks, "accuracy": results.accuracy})
     return path
+
+
+def write(path, content):
+    """Writes a results file, each benchmark and each study of the accuracy on a line of its own."""
+    lists = "".join(f',\n"{key}": [\n' + ",\n".join(json.dumps(entry) for entry in content[key]) + "\n]"
+                    for key in ["benchmarks", "accuracy"])
+    path.write_text('{"context": ' + json.dumps(content["context"], indent=1) + lists + "}\n")
+
+
+def add_errors(path, program):
+    """Adds the errors of each accuracy to a results file: they are the same on every machine."""
+    content = json.loads(path.read_text())
+    content["accuracy"] = accuracies.measure(program)
+    write(path, content)
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--program", type=pathlib.Path, required=True, help="the program onefold_bench")
+    options.add_argument("--program", type=pathlib.Path, required=True,
+                         help="the program onefold_bench; the program onefold beside it measures errors")
     options.add_argument("--quick", action="store_true", help="fewer rows and repetitions: about two minutes")
     options.add_argument("--only", default="", help="only rows that match this regular expression")
     options.add_argument("--max-bytes", type=int, default=GIB, help="no arrays larger than this")
@@ -191,7 +229,12 @@ def main():
     options.add_argument("--repetitions", type=int, help="repetitions of a row in a round")
     options.add_argument("--numpy", metavar="PYTHON", help="a Python that has NumPy, if this one has not")
     options.add_argument("--results", type=pathlib.Path, default=BENCH / "results", help="the directory to write to")
+    options.add_argument("--add-errors", type=pathlib.Path, metavar="RESULTS",
+                         help="measure only the errors of each accuracy, and add them to this file of results")
     given = options.parse_args()
+    onefold = given.program.with_name("onefold")
+    if given.add_errors:
+        return add_errors(given.add_errors, onefold)
     effort = {"rounds": 3, "repetitions": 9, "seconds": 0.005}
     if given.quick:
         effort = {"rounds": 2, "repetitions": 7, "seconds": 0.003}
@@ -201,15 +244,17 @@ def main():
               if r.bytes <= given.max_bytes and re.search(given.only, r.name)]
     if not wanted:
         sys.exit(f"no row matches {given.only}")
-    numpy = python_with_numpy(given.numpy)
+    numpy = python_with("numpy", given.numpy)
     results = Results()
+    measure_accuracy(onefold, results)
     for i, row in itertools.product(range(effort["rounds"]), wanted):
         print(f"round {i + 1} of {effort['rounds']}: {row.name}, {row.threads} thread(s), {row.runtime}",
               file=sys.stderr, flush=True)
         run_row(given.program, row, effort, results)
         if numpy and row.threads == 1 and row.name.startswith(("sum/", "max/")) and row.contenders == "":
-            run_numpy(numpy, row, effort, results)
+            run_numpy(numpy, given.program, row, effort, results)
     print(written(results, described(results, "quick" if given.quick else "full"), given.results))
 
 
-main()
+if __name__ == "__main__":
+    main()

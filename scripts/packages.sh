@@ -23,7 +23,9 @@ need() {
 # shellcheck disable=SC2034  # for those who source this
 build_packages=(g++ cmake ninja-build libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 
-# A second build is much faster with ccache, where it is there.
-if command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
-fi
+# A second build is much faster with ccache, where it is there; another checkout's counts as one too.
+use_ccache() {
+  if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+  fi
+}

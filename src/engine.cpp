@@ -18,7 +18,8 @@
 namespace onefold::detail {
 namespace {
 
-// Runs for each thread, so that equal numbers of runs are nearly equal numbers of pages: 1/16 off at worst.
+// Runs for each thread, so that equal numbers of runs are nearly equal numbers of pages: 1/16 off at worst. Where the
+// pages divide evenly, fewer and longer ones do.
 constexpr int runs_per_thread = 16;
 
 /// How n elements are cut: into `runs` aligned runs of 2^log2 pages.
@@ -31,6 +32,7 @@ struct cut {
     const std::int64_t aimed = threads == 1 ? 1 : std::int64_t{threads} * runs_per_thread;
     const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
     log2 = threads == 1 ? bits(pages - 1) : std::max(0, bits(pages / aimed) - 1);
+    while (threads > 1 && pages % (std::int64_t{threads} << (log2 + 1)) == 0) ++log2;
     runs = (pages + (std::int64_t{1} << log2) - 1) >> log2;
   }
   /// The most runs that any n gives.
@@ -88,9 +90,14 @@ void check(const choice& c, const void* data, std::int64_t n) {
                 "the data pointer is null, but there are " + std::to_string(n) + " elements");
 }
 
+[[noreturn]] void fail_without_result(const recipe& r, const char* why_none) {
+  throw error(error_code::overflow, std::string(r.name) + " has no result: " + why_none);
+}
+
 /// Throws if a fold says why it has no result.
-void check_result(const recipe& r, const char* why_none) {
-  if (why_none) throw error(error_code::overflow, std::string(r.name) + " has no result: " + why_none);
+inline void check_result(const recipe& r, const char* why_none) {
+  if (why_none) [[unlikely]]
+    fail_without_result(r, why_none);
 }
 
 /// Folds n > 0 elements by `threads` of the choice's threads to states[0]. There is room for cut::most(threads) states.
@@ -119,7 +126,8 @@ void run_pages(const choice& c, int threads, void* handle, void* states, const v
   check_result(*c.recipe, c.recipe->finish(op, states, n, init, c.result, result));
 }
 
-void run_small(const choice& c, const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+inline void run_small(const choice& c, const void* op, const void* data, std::int64_t n, const void* init,
+                      void* result) {
   const float_environment ieee;
   check_result(*c.recipe, c.recipe->small(op, data, n, init, c.result, result));
 }
@@ -202,6 +210,16 @@ struct engine::content {
     return *(last = &*second);
   }
 
+  /// The run of an array that is not small, or may not be where the CPU reads.
+  [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+    const choice& c = first.chosen;
+    check(c, data, n);
+    const side& by = side_for(c.runs ? locate(data) : located{}, n);
+    if (!by.chosen.runs) return run_device(by.chosen, by.backend.handle(), states.data(), op, data, n, init, result);
+    if (n <= c.recipe->page) return run_small(c, op, data, n, init, result);
+    run_pages(c, n < gains_from ? 1 : c.threads, by.backend.handle(), states.data(), op, data, n, init, result);
+  }
+
   comparison compared{};
   side first;                  ///< whom the plan chose
   std::optional<side> second;  ///< an accelerator, where data turns up that it alone can read, or faster
@@ -214,17 +232,14 @@ engine::engine(const request& what, const options& how) : content_(new content(w
 
 engine::~engine() { delete content_; }
 
+// Calls on a few elements have this short way of their own: no stack, no call but the fold's.
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   const choice& c = content_->first.chosen;
   if (c.runs && !driver_seen() && static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->page) &&
       n <= c.n && data) [[likely]]
-    return run_small(c, op, data, n, init, result);
-  check(c, data, n);
-  const content::side& by = content_->side_for(c.runs ? locate(data) : located{}, n);
-  void* const states = content_->states.data();
-  if (!by.chosen.runs) return run_device(by.chosen, by.backend.handle(), states, op, data, n, init, result);
-  if (n <= c.recipe->page) return run_small(c, op, data, n, init, result);
-  run_pages(c, n < content_->gains_from ? 1 : c.threads, by.backend.handle(), states, op, data, n, init, result);
+    run_small(c, op, data, n, init, result);
+  else
+    content_->run(op, data, n, init, result);
 }
 
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,

@@ -137,11 +137,7 @@ const loaded_accelerator& find_accelerator() {
   return cuda;
 }
 
-namespace {
 std::atomic<bool> driver_is_loaded = false;
-}
-
-bool driver_seen() { return driver_is_loaded.load(std::memory_order_relaxed); }
 
 void look_for_driver() {
   if (driver_seen() || !can_have_accelerator()) return;

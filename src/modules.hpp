@@ -1,6 +1,7 @@
 // The backends of this process: linked in, or loaded from modules on first need.
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <string>
 
@@ -27,8 +28,11 @@ const loaded_backend& find_backend(backend b);
 /// The accelerator (backend cuda), looked for in the same way.
 const loaded_accelerator& find_accelerator();
 
+/// Set by look_for_driver.
+extern std::atomic<bool> driver_is_loaded;
+
 /// Whether look_for_driver has seen an accelerator's driver in this process: without it no data is in device memory.
-bool driver_seen();
+inline bool driver_seen() { return driver_is_loaded.load(std::memory_order_relaxed); }
 
 /// Looks whether the driver is loaded; loads nothing.
 void look_for_driver();

@@ -96,6 +96,33 @@ int chosen_device(int asked) {
   return asked;
 }
 
+/// A place in a graph that is being captured: the one node on which the stream's next work will depend, if it is one.
+struct graph_place {
+  unsigned long long capture = 0;  ///< 0: nothing is captured
+  cudaGraphNode_t node = nullptr;
+
+  static graph_place of(cudaStream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    graph_place p;
+    const cudaGraphNode_t* nodes = nullptr;
+    const cudaGraphEdgeData* edges = nullptr;
+    std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+    check(cudaStreamGetCaptureInfo(stream, &status, &p.capture, nullptr, &nodes, &edges, &count),
+          "cudaStreamGetCaptureInfo");
+#else
+    check(cudaStreamGetCaptureInfo_v3(stream, &status, &p.capture, nullptr, &nodes, &edges, &count),
+          "cudaStreamGetCaptureInfo");
+#endif
+    if (status != cudaStreamCaptureStatusActive) return {};
+    if (count == 1) p.node = nodes[0];
+    return p;
+  }
+};
+
+/// The reduction that this thread captured last.
+thread_local graph_place last_captured;
+
 /// What accelerator::open makes.
 class opened {
  public:
@@ -107,9 +134,12 @@ class opened {
         result_(what.result),
         init_size_(what.init_size),
         device_(chosen_device(what.device)) {
-    if (const char* why = fold_.why_not(kernel_))
-      throw error(error_code::unsupported, "the chosen kernel cannot run " + std::string(host_.name) + ": " + why +
-                                               "; the nearest is canonical");
+    if (const char* why = fold_.why_not(kernel_)) {
+      const std::string name = host_.name;
+      throw error(error_code::unsupported,
+                  fold_.launch ? "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical"
+                               : "backend cuda has no " + name + " at this accuracy: " + why);
+    }
     const current_device here(device_);
     scratch_ = take_scratch(device_);
     memory().grow(fold_.slot_bytes(what.n, kernel_));
@@ -153,7 +183,8 @@ class opened {
                void* result, cudaStream_t stream) {
     const profiled range("onefold enqueue");
     const current_device here(device_);
-    require_stream(stream);
+    const graph_place before = graph_place::of(stream);
+    if (before.capture == 0) require_stream(stream);  // else it cannot be asked for its device
     if (result_ != dtype::other)
       throw error(error_code::unsupported, "enqueue writes the operation's own result type only");
     if (init && init_size_ > static_cast<int>(sizeof(device_launch::init)))
@@ -170,8 +201,12 @@ class opened {
     how.has_init = init != nullptr;
     if (init) std::memcpy(how.init, init, static_cast<std::size_t>(init_size_));
     how.stream = stream;
+    // After other work than ours an early beginning costs more than it saves, and outside of graphs nobody knows.
+    how.follows =
+        before.node != nullptr && before.capture == last_captured.capture && before.node == last_captured.node;
     clean_ = false;  // the work may be under way when the plan ends, or be captured
     check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
+    if (before.capture != 0) last_captured = graph_place::of(stream);
   }
 
  private:
@@ -182,9 +217,6 @@ class opened {
   std::int64_t words() const { return (host_.state_size + 3) / 4; }
 
   void require_stream(cudaStream_t stream) const {
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
-    if (capture != cudaStreamCaptureStatusNone) return;  // then it cannot be asked for its device
     int of_stream = device_;
     check(cudaStreamGetDevice(stream, &of_stream), "cudaStreamGetDevice");
     if (of_stream != device_)
@@ -203,6 +235,7 @@ class opened {
     how.operation = operation_;
     how.processors = processors(device_);
     how.rung = kernel_;
+    how.in_integers = adds_exactly_in_integers(device_);
     return how;
   }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -50,6 +51,24 @@ std::string reason() {
   }
   return refused;
 }
+
+/// An attribute of each device, asked for once; never zero.
+template <cudaDeviceAttr What>
+class known_attribute {
+ public:
+  int of(int device) {
+    auto& here = values_[static_cast<std::size_t>(device) % values_.size()];
+    int value = here.load(std::memory_order_relaxed);
+    if (value == 0) {
+      check(cudaDeviceGetAttribute(&value, What, device), "cudaDeviceGetAttribute");
+      here.store(value, std::memory_order_relaxed);
+    }
+    return value;
+  }
+
+ private:
+  std::array<std::atomic<int>, 64> values_{};
+};
 
 // What the driver offers for contexts; the runtime has no word for "the context of before".
 template <class Function>
@@ -148,14 +167,22 @@ bool figures(int device, accelerator_figures* of, accelerator_failure* failed) {
 }
 
 int processors(int device) {
-  static std::array<std::atomic<int>, 64> known{};
-  auto& here = known[static_cast<std::size_t>(device) % known.size()];
-  int count = here.load(std::memory_order_relaxed);
-  if (count == 0) {
-    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
-    here.store(count, std::memory_order_relaxed);
-  }
-  return count;
+  static known_attribute<cudaDevAttrMultiProcessorCount> known;
+  return known.of(device);
+}
+
+bool adds_exactly_in_integers(int device) {
+  static const std::string asked = [] {
+    const char* text = std::getenv("ONEFOLD_CUDA_EXACT");
+    return std::string(text ? text : "");
+  }();
+  if (asked == "integer") return true;
+  if (asked == "float") return false;
+  if (!asked.empty())
+    throw error(error_code::invalid_argument,
+                "ONEFOLD_CUDA_EXACT = " + asked + " is unknown; it is \"integer\" or \"float\"");
+  static known_attribute<cudaDevAttrSingleToDoublePrecisionPerfRatio> ratio;
+  return ratio.of(device) > 8;
 }
 
 int current() {

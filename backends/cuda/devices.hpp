@@ -24,6 +24,10 @@ bool figures(int device, accelerator_figures* of, accelerator_failure* failed);
 /// Multiprocessors of a device; asked for once.
 int processors(int device);
 
+/// Whether exact sums add integers alone: on devices with one f64 unit for more than eight of f32, or where the
+/// environment variable ONEFOLD_CUDA_EXACT is "integer" rather than "float". The bits are the same.
+bool adds_exactly_in_integers(int device);
+
 /// While it lives, `device` is current on this thread; then the caller's context is again.
 class current_device {
  public:

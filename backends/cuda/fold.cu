@@ -9,8 +9,11 @@ namespace {
 
 template <class Op, class T, accuracy A>
 constexpr device_fold instance() {
-  using F = typename detail::kernel_of<typename Op::template fold<T, A>>::type;
-  return detail::make_device_fold<F, T, ladder<F, T>>();
+  using F = detail::kernel_t<typename Op::template fold<T, A>>;
+  if constexpr (detail::cpu_only<F>)
+    return {.size = sizeof(device_fold), .why_not = [](int) { return F::declines_devices; }};
+  else
+    return detail::make_device_fold<F, T, ladder<F, T>>();
 }
 
 template <class T, class... Ops>

@@ -13,10 +13,11 @@ namespace {
 
 const char* why_not() { return nullptr; }
 
-// Never more than TBB has: an arena with more slots would make it print a warning.
+// Never more than TBB allows: an arena with more slots would make it print a warning.
 int threads(int wanted) {
-  const int most = tbb::this_task_arena::max_concurrency();
-  return wanted ? std::min(wanted, most) : most;
+  if (!wanted) return tbb::this_task_arena::max_concurrency();
+  const auto most = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return static_cast<int>(std::min(static_cast<std::size_t>(wanted), most));
 }
 
 void* open(int threads) { return new (std::nothrow) tbb::task_arena(threads); }

@@ -1,26 +1,25 @@
 // The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to
 // standard output or FILE, and each row to standard error as it comes.
 //
-//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder]
+//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder,peers]
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
+#include "arrays.hpp"
+#include "compare.hpp"
 #include "device_time.hpp"
+#include "found.hpp"
 #include "onefold/onefold.hpp"
 #include "peers.hpp"
 
@@ -28,92 +27,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using namespace onefold;
-
-ordered_json rows = ordered_json::array();
-
-void add(const char* group, const char* op, const char* type, std::int64_t n, std::int64_t element, const char* who,
-         double us) {
-  rows.push_back({{"group", group},
-                  {"op", op},
-                  {"dtype", type},
-                  {"n", n},
-                  {"who", who},
-                  {"us", us},
-                  {"gb_per_s", static_cast<double>(n * element) / us / 1000}});
-  std::cerr << group << ' ' << op << ' ' << type << " n=" << n << ' ' << who << ": " << us << " us, "
-            << static_cast<double>(n * element) / us / 1000 << " GB/s\n";
-}
-
-template <class T>
-std::vector<T> numbers(std::int64_t n) {
-  std::mt19937 r(7);
-  std::vector<T> x(static_cast<std::size_t>(n));
-  for (auto& y : x) {
-    if constexpr (detail::is_integer<T>)
-      y = static_cast<T>(r());
-    else
-      y = static_cast<T>(static_cast<float>(static_cast<double>(r()) / 4294967296.0 - 0.25));
-  }
-  return x;
-}
-
-/// Finite floating-point numbers of all exponents, as many of one as of another: what is hardest for an exact sum.
-template <class T>
-std::vector<T> any_exponents(std::int64_t n) {
-  using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  std::mt19937_64 r(8);
-  std::vector<T> x(static_cast<std::size_t>(n));
-  for (auto& y : x) do
-      y = std::bit_cast<T>(static_cast<bits>(r()));
-    while (!std::isfinite(y));
-  return x;
-}
-
-/// Elements for arrays of up to a size, and their copies on the device.
-template <class T>
-struct elements {
-  explicit elements(std::int64_t most) : elements(numbers<T>(most)) {}
-  explicit elements(std::vector<T> numbers)
-      : memory(static_cast<std::int64_t>(numbers.size() * sizeof(T))), x(std::move(numbers)) {}
-  void fill(std::int64_t n) { memory.fill(x.data(), n * static_cast<std::int64_t>(sizeof(T))); }
-  const T* at(int i) const { return static_cast<const T*>(memory.copy(i)); }
-  bench::arena memory;
-  std::vector<T> x;
-};
-
-template <class T>
-struct on_device {
-  on_device() { bench::check(cudaMalloc(reinterpret_cast<void**>(&p), 64)); }
-  ~on_device() { static_cast<void>(cudaFree(p)); }
-  on_device(const on_device&) = delete;
-  on_device& operator=(const on_device&) = delete;
-  T get() const {
-    T v{};
-    bench::check(cudaMemcpy(&v, p, sizeof v, cudaMemcpyDefault));
-    return v;
-  }
-  T* p = nullptr;
-};
-
-/// The temporary memory that CUB's sum of n elements asks for.
-class cub_memory {
- public:
-  template <class T>
-  cub_memory(const elements<T>& d, std::int64_t n, T* out)
-      : bytes_(asked(d, n, out)), memory_(static_cast<std::int64_t>(bytes_)) {}
-  void* data() const { return const_cast<void*>(memory_.copy(0)); }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  template <class T>
-  static std::size_t asked(const elements<T>& d, std::int64_t n, T* out) {
-    std::size_t bytes = 0;
-    bench::cub_sum<T>(nullptr, bytes, d.at(0), out, n, nullptr);
-    return bytes;
-  }
-  std::size_t bytes_;
-  bench::arena memory_;
-};
+using bench::add, bench::numbers, bench::any_exponents, bench::elements, bench::on_device, bench::cub_memory;
 
 /// Device time of a plan's enqueue; the result must have the bits of the sequential backend.
 template <class T, class Op>
@@ -196,6 +110,11 @@ void exact(const char* type, int max_log2) {
         add("exact", kind, type, n, sizeof(T), "CUB, plain",
             bench::device_microseconds(
                 bytes, [&](cudaStream_t s, int i) { bench::cub_sum<T>(t, room, d.at(i), out.p, n, s); }));
+        for (const bench::guarantee g : bench::cub_guarantees())
+          if (g == bench::guarantee::gpu_to_gpu)
+            add("exact", kind, type, n, sizeof(T), "CUB, gpu_to_gpu",
+                bench::device_microseconds(bytes,
+                                           [&](cudaStream_t s, int i) { bench::cub_sum<T>(g, d.at(i), out.p, n, s); }));
         add("exact", kind, type, n, sizeof(T), "onefold, exact", enqueue_time<T, op::sum>(d, n, accuracy::exact));
       }
     }
@@ -294,7 +213,7 @@ std::string driver_module() {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder";
+  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -326,6 +245,7 @@ int main(int argc, char** argv) try {
   if (wanted("calls")) calls();
   if (wanted("host")) host_data(max_log2);
   if (wanted("ladder")) ladder(max_log2);
+  if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};
   bench::check(cudaGetDeviceProperties(&device, 0));
@@ -346,7 +266,9 @@ int main(int argc, char** argv) try {
                            {"cub", bench::cub_version()},
                            {"date", date},
                            {"commit", commit ? commit : "unknown"}}},
-                         {"rows", rows}};
+                         {"rows", bench::found().rows},
+                         {"answers", bench::found().answers},
+                         {"exact", bench::found().exact}};
   std::ofstream file;
   if (!out.empty()) file.open(out);
   std::ostream& to = out.empty() ? std::cout : file;

@@ -21,7 +21,12 @@ template void cub_max(void*, std::size_t&, const float*, float*, std::int64_t, c
 template void cub_max(void*, std::size_t&, const double*, double*, std::int64_t, cudaStream_t);
 template void cub_max(void*, std::size_t&, const std::int32_t*, std::int32_t*, std::int64_t, cudaStream_t);
 
-float thrust_sum(const float* data, std::int64_t n) { return thrust::reduce(thrust::device, data, data + n); }
+template <class T>
+T thrust_sum(const T* data, std::int64_t n) {
+  return thrust::reduce(thrust::device, data, data + n);
+}
+template float thrust_sum(const float*, std::int64_t);
+template double thrust_sum(const double*, std::int64_t);
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace bench {
 
@@ -14,8 +15,22 @@ void cub_sum(void* temporary, std::size_t& bytes, const T* data, T* out, std::in
 template <class T>
 void cub_max(void* temporary, std::size_t& bytes, const T* data, T* out, std::int64_t n, cudaStream_t stream);
 
+/// What CUB can be asked to guarantee of a sum's bits: the same in each run; on each GPU; nothing.
+enum class guarantee { run_to_run, gpu_to_gpu, not_guaranteed };
+
+/// As CUB spells it.
+const char* name_of(guarantee wanted);
+
+/// The guarantees that this CUB lets one choose from: none in CUDA 13.0's.
+std::span<const guarantee> cub_guarantees();
+
+/// CUB's sum with that guarantee, of those that there are.
+template <class T>
+void cub_sum(guarantee wanted, const T* data, T* out, std::int64_t n, cudaStream_t stream);
+
 /// Thrust's reduction of device data to a value on the host.
-float thrust_sum(const float* data, std::int64_t n);
+template <class T>
+T thrust_sum(const T* data, std::int64_t n);
 
 /// Reads `bytes` bytes, a multiple of 16, as fast as the device can, and writes nothing.
 void read_only(const void* data, std::int64_t bytes, cudaStream_t stream);

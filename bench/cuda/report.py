@@ -87,6 +87,9 @@ def bars(t):
         for n in t.sizes("exact", "uniform", kind):
             speed = ratio(t.us("exact", "uniform", kind, n, "CUB, plain"), t.us("exact", "uniform", kind, n, "onefold, exact"))
             bar(f"exact {kind}, {log2(n)}, against CUB's plain sum", 0.5 if n <= 1 << 20 else 0.8 if n <= 1 << 24 else 0.98, speed)
+        for n in t.sizes("exact", "uniform", kind):
+            cub, ours = (t.us("exact", "uniform", kind, n, who) for who in ("CUB, gpu_to_gpu", "onefold, exact"))
+            bar(f"exact {kind}, {log2(n)}, against CUB's gpu_to_gpu", 1.3, ratio(cub, ours))
         for n in t.sizes("exact", "any exponent", kind):
             native = t.us("exact", "any exponent", kind, n, "CUB, plain")
             if n > 1 << 24:

@@ -16,8 +16,8 @@ template <class V>
 struct two_sum {
   V s, e;
   ONEFOLD_INLINE constexpr two_sum(V a, V b) : s(a + b), e() {
-    const V t = s - a;
-    e = (a - (s - t)) + (b - t);
+    const V t = minus(s, a);
+    e = (a - minus(s, t)) + minus(b, t);
   }
 };
 
@@ -25,7 +25,7 @@ struct two_sum {
 template <class V>
 struct fast_two_sum {
   V s, e;
-  ONEFOLD_INLINE constexpr fast_two_sum(V a, V b) : s(a + b), e(b - (s - a)) {}
+  ONEFOLD_INLINE constexpr fast_two_sum(V a, V b) : s(a + b), e(b - minus(s, a)) {}
 };
 
 ONEFOLD_INLINE constexpr bool is_nan(double x) { return x != x; }
@@ -144,7 +144,7 @@ struct compensated {
   }
   static ONEFOLD_INLINE constexpr compensated merge(compensated a, compensated b) {
     const two_sum<V> t(a.s, b.s);
-    return {t.s, (a.c + b.c) + t.e};
+    return {t.s, plus(a.c, b.c) + t.e};
   }
   constexpr two_doubles value() const {
     if (!is_finite(s) || !is_finite(c)) return {static_cast<double>(s)};
@@ -173,7 +173,7 @@ struct double_double {
   static ONEFOLD_INLINE constexpr double_double merge(double_double a, double_double b) {
     const two_sum<V> s(a.hi, b.hi), t(a.lo, b.lo);
     const fast_two_sum<V> v(s.s, number(s.e + t.s));
-    return renormalized(v.s, t.e + v.e);
+    return renormalized(v.s, plus(t.e, v.e));
   }
   /// The end of a strip: the gathered errors join the number, so that the identity is neutral to it to the bit.
   static ONEFOLD_INLINE constexpr double_double end_strip(double_double a) { return renormalized(a.hi, a.lo); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "onefold/accuracy.hpp"
+#include "onefold/detail/format.hpp"
 #include "onefold/operations/sum.hpp"
 #include "onefold/options.hpp"
 #include "onefold/order.hpp"
@@ -25,11 +26,11 @@ ONEFOLD_INLINE constexpr int depth_of(std::int64_t n, std::int64_t bytes) {
 /// number can be off (for f64, which has no half of its smallest number, that number).
 template <class R>
 struct limits {
-  static constexpr double unit = 0x1p-53, largest = 0x1.fffffffffffffp1023, underflow = 0x1p-1074;
-};
-template <>
-struct limits<float> {
-  static constexpr double unit = 0x1p-24, largest = 0x1.fffffep127, underflow = 0x1p-150;
+  using format = format_of<R>;
+  static constexpr double unit = power_of_two(-format::precision);
+  static constexpr double largest = (2 - 2 * unit) * power_of_two(format::bias);
+  static constexpr double underflow =
+      power_of_two(format::lowest > format_of<double>::lowest ? format::lowest - 1 : format::lowest);
 };
 
 /// k roundings: k u / (1 - k u). Higham, Accuracy and Stability of Numerical Algorithms, section 3.1.

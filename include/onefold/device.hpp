@@ -29,6 +29,8 @@ struct device_launch {
   int processors;          ///< multiprocessors of the device
   int rung;                ///< which kernel, as in enum kernel
   CUstream_st* stream;
+  bool in_integers;  ///< exact sums add integers only
+  bool follows;      ///< the work before it in the stream is such a launch too: this one may begin while that ends
 };
 
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,

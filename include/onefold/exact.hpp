@@ -15,8 +15,20 @@
 
 namespace onefold {
 
-template <class T>
-class exact_moments;
+namespace detail {
+/// The state of a fold of Op over a chunk that is not empty, at accuracy exact.
+template <class T, class Op, class State>
+State exact_state(std::span<const T> chunk, const options& how) {
+  if (!std::holds_alternative<std::monostate>(how.init.value()))
+    throw error(error_code::invalid_argument, "an exact sum that is built takes no initial value: push it");
+  options exactly = how;
+  exactly.accuracy = accuracy::exact;
+  const auto n = static_cast<std::int64_t>(chunk.size());
+  State part;
+  fold_once(request_for<T, Op, default_result<T, Op>>(n, false), exactly, chunk.data(), &part, sizeof part);
+  return part;
+}
+}  // namespace detail
 
 /// The exact sum of any number of f16, bf16, f32 or f64 elements (Kulisch's long accumulator: docs/accuracy.md). Pushed
 /// element by element, in chunks or merged from other sums, in whatever grouping and order: the value and the bytes are
@@ -42,16 +54,9 @@ class exact_sum {
   /// threads, isa, device. Throws as reduce does, and invalid_argument for an initial value.
   void push(std::span<const T> chunk, const options& how = {}) {
     if (chunk.empty()) return;
-    options exactly = how;
-    exactly.accuracy = accuracy::exact;
-    const auto n = static_cast<std::int64_t>(chunk.size());
-    if (!std::holds_alternative<std::monostate>(how.init.value()))
-      throw error(error_code::invalid_argument, "an exact_sum takes no initial value: push it");
-    detail::superaccumulator part;
-    detail::fold_once(detail::request_for<T, op::sum, default_result<T, op::sum>>(n, false), exactly, chunk.data(),
-                      &part, sizeof part);
+    const auto part = detail::exact_state<T, op::sum, detail::superaccumulator>(chunk, how);
     detail::merge(sum_, part);
-    count_ += n;
+    count_ += static_cast<std::int64_t>(chunk.size());
   }
 
   /// Adds another sum, as if its elements had been pushed here.
@@ -99,8 +104,6 @@ class exact_sum {
   }
 
  private:
-  friend class exact_moments<T>;
-
   template <class R>
   detail::rounded<R> rounded_mean() const {
     if (count_ == 0)
@@ -112,32 +115,18 @@ class exact_sum {
   std::int64_t count_ = 0;
 };
 
-namespace detail {
-/// The exact dot product of arrays of n elements.
-template <class T>
-product_accumulator dot(const T* x, const T* y, std::size_t n) {
-  static_assert(is_float<T>, "onefold: exact products are for f16, bf16, f32 and f64 elements");
-  product_accumulator sum{};
-  for (std::size_t i = 0; i < n; ++i) add_product(sum, x[i], y[i]);
-  return sum;
-}
-}  // namespace detail
-
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
 /// NaN count as in IEEE arithmetic. By the calling thread, with integers. Throws invalid_argument where the arrays
 /// differ in length.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y) {
+  static_assert(detail::is_float<T>, "onefold: exact_dot is for f16, bf16, f32 and f64 elements");
   if (x.size() != y.size())
     throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
                                                   std::to_string(x.size()) + " and " + std::to_string(y.size()));
-  return detail::round<R>(detail::dot(x.data(), y.data(), x.size())).value;
-}
-
-/// The Euclidean norm of an array, the correctly rounded square root of the exact sum of squares.
-template <class T, class R = default_result<T, op::sum>>
-R exact_norm2(std::span<const std::type_identity_t<T>> x) {
-  return detail::round_root<R>(detail::dot(x.data(), x.data(), x.size())).value;
+  detail::product_accumulator sum{};
+  for (std::size_t i = 0; i < x.size(); ++i) detail::add_product(sum, x[i], y[i]);
+  return detail::round<R>(sum).value;
 }
 
 }  // namespace onefold

@@ -1,78 +1,101 @@
-// exact_moments: sums of elements and of their squares without rounding; mean, variances, deviations and norm of them,
-// each rounded once.
+// exact_moments: sums of elements and of their squares without rounding, built piece by piece; mean, variances,
+// deviations and norm of them, each rounded once.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 
-#include "onefold/detail/exact/variance.hpp"
+#include "onefold/detail/exact/moments.hpp"
 #include "onefold/exact.hpp"
 
 namespace onefold {
 
-/// The exact first two moments of any number of f16, bf16, f32 or f64 elements. Pushed or merged in whatever order: the
-/// values are the same. Values are rounded once to R, to nearest, ties to even; an infinity or NaN among the elements
-/// makes variances NaN. By the calling thread, with integers (docs/accuracy.md).
+/// The exact sums of any number of f16, bf16, f32 or f64 elements and of their squares. Pushed or merged in whatever
+/// order: the values are the same. Values are rounded once to R, to nearest, ties to even; an infinity or NaN among the
+/// elements makes variances NaN. One thread at a time may use it. 1672 bytes, no memory besides.
 template <class T>
 class exact_moments {
+  static_assert(detail::is_float<T>, "onefold: exact_moments are for f16, bf16, f32 and f64 elements");
+
  public:
+  /// Those of no elements.
+  constexpr exact_moments() = default;
+
   /// Adds one element.
   void push(T x) {
-    sum_.push(x);
-    detail::add_product(squares_, x, x);
+    detail::add_powers(powers_, x);
+    ++count_;
   }
-  /// Adds all elements of a chunk.
-  void push(std::span<const T> chunk) {
-    for (const T x : chunk) push(x);
+  /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it: backend,
+  /// threads, isa. Throws as reduce does, and invalid_argument for an initial value.
+  void push(std::span<const T> chunk, const options& how = {}) {
+    if (chunk.empty()) return;
+    const auto part = detail::exact_state<T, op::moments, detail::power_sums>(chunk, how);
+    detail::merge(powers_, part);
+    count_ += static_cast<std::int64_t>(chunk.size());
   }
   /// Adds others, as if their elements had been pushed here.
   void merge(const exact_moments& other) {
     const exact_moments copy = other;  // it may be this one
-    sum_.merge(copy.sum_);
-    detail::merge(squares_, copy.squares_);
+    detail::merge(powers_, copy.powers_);
+    count_ += copy.count_;
   }
 
   /// How many elements there are.
-  std::int64_t count() const { return sum_.count(); }
-  /// The exact sum of the elements.
-  const exact_sum<T>& sum() const { return sum_; }
+  std::int64_t count() const { return count_; }
 
-  /// The mean. Throws empty_input for no elements, as all below.
+  /// The mean. Throws empty_input for no elements, as the variances do.
   template <class R = default_result<T, op::mean>>
   R mean() const {
-    return sum_.template mean<R>();
+    require_elements("mean");
+    return detail::round_mean<R>(powers_.sum, count_).value;
   }
   /// The population variance.
   template <class R = default_result<T, op::variance>>
   R variance() const {
-    return detail::round<R>(over(count())).value;
+    return over<R>(count(), false);
   }
   /// The sample variance, divided by n - 1; NaN for one element.
   template <class R = default_result<T, op::variance>>
   R sample_variance() const {
-    return detail::round<R>(over(count() - 1)).value;
+    return over<R>(count() - 1, false);
   }
   /// The correctly rounded square root of the population variance (not of the rounded one).
   template <class R = default_result<T, op::variance>>
   R stddev() const {
-    return detail::round_root<R>(over(count())).value;
+    return over<R>(count(), true);
   }
   /// The correctly rounded square root of the sample variance; NaN for one element.
   template <class R = default_result<T, op::variance>>
   R sample_stddev() const {
-    return detail::round_root<R>(over(count() - 1)).value;
+    return over<R>(count() - 1, true);
+  }
+  /// The sum of the elements' squares; of no elements 0.
+  template <class R = default_result<T, op::sum_squares>>
+  R sum_squares() const {
+    return detail::unrounded_of(powers_.squares, false).template rounded_to<R>();
+  }
+  /// The Euclidean norm, the correctly rounded root of the exact sum of squares; of no elements 0.
+  template <class R = default_result<T, op::norm2>>
+  R norm2() const {
+    return detail::unrounded_of(powers_.squares, true).template rounded_to<R>();
   }
 
  private:
-  detail::quotient over(std::int64_t divisor) const {
-    if (count() == 0)
-      throw error(error_code::empty_input, "the variance of no elements has no value: the exact_moments are empty");
-    if (divisor == 0) return {.limb = {}, .deposits = 0, .special = detail::not_a_number};
-    return detail::variance_of(sum_.sum_, squares_, count(), divisor);
+  void require_elements(const char* what) const {
+    if (count_ == 0)
+      throw error(error_code::empty_input,
+                  std::string("the ") + what + " of no elements has no value: the exact_moments are empty");
+  }
+  template <class R>
+  R over(std::int64_t divisor, bool root) const {
+    require_elements("variance");
+    return detail::unrounded_variance(powers_, count_, divisor, root).template rounded_to<R>();
   }
 
-  exact_sum<T> sum_;
-  detail::product_accumulator squares_{};
+  detail::power_sums powers_{};
+  std::int64_t count_ = 0;
 };
 
 }  // namespace onefold

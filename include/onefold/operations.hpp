@@ -6,6 +6,7 @@
 #include "onefold/operations/logic.hpp"
 #include "onefold/operations/moments.hpp"
 #include "onefold/operations/product.hpp"
+#include "onefold/operations/squares.hpp"
 #include "onefold/operations/sum.hpp"
 #include "onefold/operations/sum_with_bound.hpp"
 
@@ -16,8 +17,8 @@ inline namespace ONEFOLD_LEVEL {
 /// benchmark, the program and the documentation iterate it.
 using operations =
     type_list<op::sum, op::product, op::min, op::max, op::fmin, op::fmax, op::argmin, op::argmax, op::minmax,
-              op::sum_with_bound, op::mean, op::moments, op::variance, op::sample_variance, op::stddev,
-              op::sample_stddev, op::count, op::all, op::any, op::bit_and, op::bit_or, op::bit_xor>;
+              op::sum_with_bound, op::sum_squares, op::norm2, op::mean, op::moments, op::variance, op::sample_variance,
+              op::stddev, op::sample_stddev, op::count, op::all, op::any, op::bit_and, op::bit_or, op::bit_xor>;
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

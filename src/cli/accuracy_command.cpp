@@ -11,6 +11,7 @@
 #include "input/byte_buffer.hpp"
 #include "lab/laboratory.hpp"
 #include "lab/plot.hpp"
+#include "lab/reference.hpp"
 #include "lab/show.hpp"
 #include "onefold/error.hpp"
 #include "output.hpp"
@@ -28,10 +29,10 @@ std::vector<backend> available_backends() {
 
 experiment chosen_experiment(const arguments& a) {
   experiment e;
-  const std::string_view operations[] = {"sum", "mean"};
+  const auto names = referenced_operations();
   const std::string op = a.op.value_or("sum");
-  if (std::ranges::find(operations, op) == std::end(operations)) throw unknown_name("--op", op, operations);
-  e.mean = op == "mean";
+  if (std::ranges::find(names, op) == names.end()) throw unknown_name("--op", op, names);
+  e.operation = find_operation(op);
   e.backends = chosen_list(a.backend, chosen_backend, available_backends());
   e.accuracies = chosen_list(a.accuracy, chosen_accuracy, numbered<accuracy>(0, accuracy_count));
   e.strict = a.backend && a.accuracy;
@@ -151,7 +152,7 @@ void run_accuracy(const arguments& given) {
     const progress shown(counted);
     studies = given.data ? examine_data(given, how, counted) : examine_files(given, how, counted);
   }
-  const std::string operation = how.mean ? "mean" : "sum";
+  const std::string operation(operation_infos()[static_cast<std::size_t>(how.operation)].name);
   if (given.plot) draw_plot(*given.plot, as_json(studies, operation));
   write_output(given.format == output_format::json  ? as_json(studies, operation)
                : given.format == output_format::csv ? as_csv(studies, operation)

@@ -10,6 +10,7 @@
 
 #include "choices.hpp"
 #include "help.hpp"
+#include "lab/reference.hpp"
 #include "onefold/version.hpp"
 #include "output.hpp"
 
@@ -85,7 +86,7 @@ void add_reduce(CLI::App& app, arguments& a, std::string& format) {
 void add_accuracy(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& lab = *app.add_subcommand("accuracy", "Compare the accuracy of modes and backends on your data");
   add_files(lab, a);
-  add_word(lab, "--op", a.op, "sum or mean (default: sum)", "OP");
+  add_word(lab, "--op", a.op, "Operation (default: sum): " + joined(referenced_operations()), "OP");
   add_word(lab, "--data", a.data, "Built-in data sets instead of files: " + joined(data_set_names()), "NAME,..");
   add_word(lab, "--n", a.counts, "Elements of a data set (default: 1e6), or the first N of the files", "N,..");
   add_word(lab, "--seed", a.seed, "Seed of a data set (default: 1)", "N");

@@ -3,6 +3,7 @@
 
 #include "choices.hpp"
 #include "commands.hpp"
+#include "lab/reference.hpp"
 #include "output.hpp"
 
 namespace onefold::cli {
@@ -25,7 +26,7 @@ _onefold() {{
       --result) words="f32 f64 f16 bf16" ;;
       --input) words="{inputs}" ;;
       --data) words="{data_sets}" ;;
-      --op) words="sum mean"; [[ ${{COMP_WORDS[1]}} == bench ]] && words="{operations}" ;;
+      --op) words="{referenced}"; [[ ${{COMP_WORDS[1]}} == bench ]] && words="{operations}" ;;
       --location) words="host pinned device" ;;
       --base) words="{backends}" ;;
       --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == bench ]] && words+=" csv" ;;
@@ -68,7 +69,8 @@ void run_completion(const arguments& given) {
       fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")),
       fmt::arg("kernels", fmt::join(kernel_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
       fmt::arg("inputs", fmt::join(input_format_names, " ")), fmt::arg("operations", fmt::join(operation_names(), " ")),
-      fmt::arg("commands", fmt::join(command_names, " ")), fmt::arg("data_sets", fmt::join(data_set_names(), " "))));
+      fmt::arg("commands", fmt::join(command_names, " ")), fmt::arg("data_sets", fmt::join(data_set_names(), " ")),
+      fmt::arg("referenced", fmt::join(referenced_operations(), " "))));
 }
 
 }  // namespace onefold::cli

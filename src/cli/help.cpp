@@ -57,7 +57,7 @@ std::string help_reduce() {
 
 std::string help_accuracy() {
   std::string text =
-      "Adds up the same array by every backend in every accuracy mode, and by a plain left fold as a warning.\n"
+      "Reduces the same array by every backend in every accuracy mode, and by a plain left fold as a warning.\n"
       "Errors are exact: the difference to a sum that is never rounded. Each mode's bound is that of\n"
       "docs/accuracy.md; a result outside of it, or with other bits on another backend, makes the exit code 1.\n\n"
       "Data sets, with the same bits on every machine (docs/accuracy-lab.md says what each shows):\n";
@@ -69,6 +69,7 @@ std::string help_accuracy() {
          "Examples:\n"
          "  onefold accuracy data.npy                                   your data\n"
          "  onefold accuracy data.npy --op mean --format json\n"
+         "  onefold accuracy data.npy --op variance                     and the textbook's sums of squares\n"
          "  onefold accuracy --data uniform --n 1e7 --dtype f32\n"
          "  onefold accuracy --data conditioned --cond 1e12 --dtype f64\n"
          "  onefold accuracy --data conditioned --cond 1..1e24 --plot cond.svg\n"

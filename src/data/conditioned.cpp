@@ -33,7 +33,7 @@ struct exponents {
 exponents allowed(format type, std::int64_t n) {
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
   const int most = type.largest_exponent == 15 ? 127 : type.largest_exponent;
-  return {type.smallest_exponent() + 4, std::min(type.largest_exponent - width / 2 - 4, most - width - 1)};
+  return {type.smallest_exponent + 4, std::min(type.largest_exponent - width / 2 - 4, most - width - 1)};
 }
 
 /// Elements that n elements with so many bits between them need: each correction gains a precision less two bits.

@@ -2,9 +2,7 @@
 #include "data/elementary.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 
 namespace onefold::data {
@@ -33,12 +31,11 @@ constexpr double sign_of_term(int k) { return k % 2 == 0 ? 1 : -1; }
 }  // namespace
 
 double log_of(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  int exponent = static_cast<int>(bits >> 52) - 1023;
-  double m = std::bit_cast<double>((bits & 0xfffffffffffffu) | std::uint64_t{1023} << 52);
-  if (m > std::numbers::sqrt2) {
-    m /= 2;
-    ++exponent;
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);  // from 1/2 up
+  if (m <= std::numbers::sqrt2 / 2) {
+    m *= 2;
+    --exponent;
   }
   // log m = 2 artanh z, |z| < 0.172.
   static constexpr auto artanh = coefficients<11>([](int k) { return 1.0 / (2 * k + 1); });

@@ -38,13 +38,13 @@ double wide_exponents(const element& e) {
   // Room for the sum of all; f16 adds up in f32.
   const int room =
       e.type.largest_exponent == 15 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(e.n)));
-  const int lowest = e.type.smallest_exponent() + e.type.precision - 1;
+  const int lowest = e.type.smallest_exponent + e.type.precision - 1;
   return e.sign(0) * std::ldexp(1 + e.uniform(1), e.integer(2, lowest, e.type.largest_exponent - 1 - room));
 }
 
 double subnormals(const element& e) {
   const double units = std::floor(std::ldexp(e.uniform(0), e.type.precision - 1));
-  return e.sign(1) * std::ldexp(units, e.type.smallest_exponent());
+  return e.sign(1) * std::ldexp(units, e.type.smallest_exponent);
 }
 
 double outlier(const element& e) {

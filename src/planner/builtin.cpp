@@ -32,11 +32,11 @@ machine_profile builtin_profile() {
   p.from_l2 = {100 * GB, 100 * GB * n};
   p.from_l3 = {50 * GB, 50 * GB * n};
   p.from_memory = {15 * GB, 15 * GB * std::min<double>(n, threads_to_saturate)};
-  p.elements = {{{37e9, 25e9, 18e9, 14e9},       // light
-                 {16e9, 27e9, 27e9, 14e9},      // search
-                 {6e9, 5e9, 6e9, 7e9},           // moments
-                 {12e9, 11e9, 13e9, 2.9e9},      // wide: the state of f64 is a pair
-                 {7e9, 7e9, 8e9, 4e9},           // compensated
+  p.elements = {{{37e9, 25e9, 18e9, 14e9},    // light
+                 {16e9, 27e9, 27e9, 14e9},    // search
+                 {6e9, 5e9, 6e9, 7e9},        // moments
+                 {12e9, 11e9, 13e9, 2.9e9},   // wide: the state of f64 is a pair
+                 {7e9, 7e9, 8e9, 4e9},        // compensated
                  {13e9, 14e9, 14e9, 11e9}}};  // exact
   p.openmp = team_of({1.5 * us, 50 * us}, {0.1 * us, 2 * us}, p.processors);
   p.tbb = team_of({3 * us, 25 * us}, {0.3 * us, 2 * us}, p.processors);

@@ -121,3 +121,17 @@ TEST_CASE("the caller's device is current afterwards") {
   }
   support::cuda(cudaSetDevice(0));
 }
+
+TEST_CASE("what runs on CPUs only is declined with its reason, and automatic takes a CPU for data of the host") {
+  const std::vector<float> x{1, 2, 3};
+  const onefold::options exactly{.accuracy = onefold::accuracy::exact};
+  const support::copied<float> there(x);
+  const auto forced = [&] { onefold::variance(x, {.backend = backend::cuda, .accuracy = onefold::accuracy::exact}); };
+  const auto by_data = [&] { onefold::reduce<float, op::norm2>(there.data(), 3, exactly); };
+  for (const auto& e : {error_of(forced), error_of(by_data)}) {
+    CHECK(e.code() == error_code::unsupported);
+    CHECK(has(e, "at this accuracy: exact sums of squares are too large a state for a GPU's threads"));
+  }
+  CHECK(onefold::reduce<float, op::sample_variance>(x, exactly) == 1);
+  check_usable();
+}

@@ -1,4 +1,5 @@
 // Work enqueued on streams: results in device memory, graphs, a number of elements on the device, several at once.
+#include <bit>
 #include <cmath>
 #include <thread>
 
@@ -64,6 +65,22 @@ TEST_CASE("exact sums on a stream: elements of every size, an initial value, a n
   }
 }
 
+TEST_CASE("exact sums of many elements of every size, and of alike ones between") {
+  const std::int64_t n = 40'000'000;
+  std::vector<double> x(static_cast<std::size_t>(n));
+  std::uint64_t bits = 37;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    bits = bits * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
+    // Every exponent but that of infinities and NaN; every third five million between -1 and 1.
+    const std::uint64_t finite = (bits >> 52 & 0x7ff) == 0x7ff ? bits ^ std::uint64_t{1} << 60 : bits;
+    x[i] = i / 5'000'000 % 3 == 1 ? static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63
+                                  : std::bit_cast<double>(finite);
+  }
+  const support::copied<double> there(x);
+  CHECK(onefold::reduce<double, op::sum>(there.data(), n, {.backend = backend::cuda, .accuracy = accuracy::exact}) ==
+        onefold::sum(x, {.backend = backend::openmp, .accuracy = accuracy::exact}));
+}
+
 TEST_CASE("a captured graph replays on new data") {
   for (const std::int64_t n : {1000, 100'000, 10'000'000}) {
     auto x = support::normal_data<float>(n, 32);
@@ -86,6 +103,66 @@ TEST_CASE("a captured graph replays on new data") {
     }
     support::cuda(cudaGraphExecDestroy(replay));
     support::cuda(cudaGraphDestroy(graph));
+  }
+}
+
+namespace {
+
+/// How many edges of a graph let the work at their end begin early.
+int early_edges(cudaGraph_t graph) {
+  std::vector<cudaGraphNode_t> from(100), to(100);
+  std::vector<cudaGraphEdgeData> edges(100);
+  std::size_t count = edges.size();
+#if CUDART_VERSION >= 13000
+  support::cuda(cudaGraphGetEdges(graph, from.data(), to.data(), edges.data(), &count));
+#else
+  support::cuda(cudaGraphGetEdges_v2(graph, from.data(), to.data(), edges.data(), &count));
+#endif
+  int early = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (edges[i].type == cudaGraphDependencyTypeProgrammatic) ++early;
+  return early;
+}
+
+/// Each reduction of a chain reads what the one before has written: the result is the first element.
+template <class Op, accuracy A>
+void check_chain(std::int64_t n, int links) {
+  auto x = support::normal_data<float>(n, 36);
+  const support::copied<float> there(x);
+  const support::on_device<int> other;
+  onefold::plan<float, Op> p(n, {.backend = backend::cuda, .accuracy = A});
+  const support::stream s;
+  support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  for (int i = 0; i < links; ++i) p.enqueue(there.data(), n, there.data(), s);
+  support::cuda(cudaMemsetAsync(other.data(), 0, sizeof(int), s));
+  p.enqueue(there.data(), n, there.data(), s);
+  cudaGraph_t graph = nullptr;
+  support::cuda(cudaStreamEndCapture(s, &graph));
+  int major = 0;
+  support::cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  CHECK(early_edges(graph) == (major >= 9 ? links - 1 : 0));  // not after the other work
+  cudaGraphExec_t replay = nullptr;
+  support::cuda(cudaGraphInstantiate(&replay, graph, 0));
+  for (int i = 0; i < 2; ++i) support::cuda(cudaGraphLaunch(replay, s));
+  s.wait();
+  support::cuda(cudaGraphExecDestroy(replay));
+  support::cuda(cudaGraphDestroy(graph));
+  for (int i = 0; i < 2 * (links + 1); ++i)
+    x[0] = onefold::reduce<float, Op>(x, {.backend = backend::sequential, .accuracy = A});
+  float got = 0;
+  support::cuda(cudaMemcpy(&got, there.data(), sizeof got, cudaMemcpyDefault));
+  CHECK(support::bits_of(got) == support::bits_of(x[0]));
+}
+
+}  // namespace
+
+TEST_CASE("in a graph a reduction begins early after another one, and still waits for it") {
+  for (const std::int64_t n : {1000, 10'000, 100'000, 3'000'000}) {
+    INFO(n);
+    check_chain<op::sum, accuracy::native>(n, 9);
+    check_chain<op::sum, accuracy::exact>(n, 9);
+    check_chain<op::max, accuracy::native>(n, 9);
+    check_chain<op::variance, accuracy::native>(n, 9);
   }
 }
 

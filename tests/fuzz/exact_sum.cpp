@@ -1,5 +1,5 @@
-// Fuzzes exact_sum: any pushes, merges and stored forms have the value of a plain sum in MPFR; any bytes are refused or
-// read as what writes the same bytes.
+// Fuzzes exact sums: any pushes, merges and stored forms have the value of a plain sum in MPFR, and so have the sums of
+// squares, variances and products of the same elements; any bytes are refused or read as what writes the same bytes.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "onefold/detail/exact/moments.hpp"
 #include "onefold/detail/exact/rounding.hpp"
 #include "onefold/detail/exact/serialized.hpp"
 #include "support/big.hpp"
@@ -26,6 +27,13 @@ void require_same(R got, R wanted) {
   require(std::memcmp(&got, &wanted, sizeof got) == 0);
 }
 
+/// Whether a result, times n, is the exact number itself.
+template <class R>
+bool is_exactly(R x, const support::big& exact, std::int64_t n = 1) {
+  return std::isfinite(support::value_of(x)) &&
+         (support::big::from(x) * support::big::from(n) - exact).approximate() == 0;
+}
+
 template <class R>
 void require_rounded(const superaccumulator& a, std::int64_t n, const support::big& sum, double special) {
   R value, mean;
@@ -39,9 +47,20 @@ void require_rounded(const superaccumulator& a, std::int64_t n, const support::b
   }
   require_same(round<R>(a).value, value);
   require_same(round_mean<R>(a, n).value, mean);
-  if (special == 0)
-    require(round<R>(a).inexact ==
-            !(std::isfinite(support::value_of(value)) && (support::big::from(value) - sum).approximate() == 0));
+  if (special != 0) return;
+  require(round<R>(a).inexact == !is_exactly(value, sum));
+  require(round_mean<R>(a, n).inexact == !is_exactly(mean, sum, n));
+}
+
+/// Squares, a variance, a deviation and a norm of elements that are all finite.
+template <class R>
+void require_powers(const power_sums& s, std::int64_t n, const support::big& sum, const support::big& squares) {
+  using support::big;
+  require_same(unrounded_of(s.squares, false).rounded_to<R>(), squares.rounded<R>());
+  require_same(unrounded_of(s.squares, true).rounded_to<R>(), sqrt(squares).rounded<R>());
+  const big variance = (big::from(n) * squares - sum * sum) / big::from(n) / big::from(n);
+  require_same(unrounded_variance(s, n, n, false).rounded_to<R>(), variance.rounded<R>());
+  require_same(unrounded_variance(s, n, n, true).rounded_to<R>(), sqrt(variance).rounded<R>());
 }
 
 void check_bytes(const std::byte* p, std::size_t size) {
@@ -53,22 +72,36 @@ void check_bytes(const std::byte* p, std::size_t size) {
 /// Each nine bytes: an element, and what to do with it.
 void check_steps(const std::uint8_t* data, std::size_t size) {
   superaccumulator total{}, other{};
-  support::big sum;
-  double special = 0;
+  power_sums powers{}, other_powers{};
+  product_accumulator products{};
+  support::big sum, squares, dot;
+  double special = 0, last = 0;
   std::int64_t n = 0;
   for (; size >= 9; data += 9, size -= 9) {
     double x;
     std::memcpy(&x, data + 1, sizeof x);
-    if (std::isfinite(x))
-      sum += support::big::from(x);
-    else
+    if (std::isfinite(x)) {
+      const support::big b = support::big::from(x);
+      sum += b;
+      squares += b * b;
+      dot += b * support::big::from(last);
+      add_product(products, x, last);
+      last = x;
+    } else {
       special += x;
+    }
     add(data[0] & 1 ? total : other, x);
+    add_powers(data[0] & 1 ? powers : other_powers, x);
     ++n;
-    if (data[0] & 2) carry(total);
+    if (data[0] & 2) {
+      carry(total);
+      carry(powers.squares);
+    }
     if (data[0] & 4) {
       merge(total, other);
+      merge(powers, other_powers);
       other = {};
+      other_powers = {};
     }
     if (data[0] & 8) {
       const auto stored = serialize(total, n);
@@ -81,6 +114,13 @@ void check_steps(const std::uint8_t* data, std::size_t size) {
   require_rounded<float>(total, n, sum, special);
   require_rounded<onefold::f16>(total, n, sum, special);
   require_rounded<onefold::bf16>(total, n, sum, special);
+  require_same(round<double>(products).value, dot.rounded<double>());
+  if (special != 0) return;
+  merge(powers, other_powers);
+  require_powers<double>(powers, n, sum, squares);
+  require_powers<float>(powers, n, sum, squares);
+  require_powers<onefold::f16>(powers, n, sum, squares);
+  require_powers<onefold::bf16>(powers, n, sum, squares);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void check_rounded(std::span<const T> x, const support::exact_sums& e, sample_se
   // Partial sums may overflow where the whole does not: then any order gives NaN or infinity.
   constexpr real most = A == accuracy::wide ? std::numeric_limits<double>::max() : std::numeric_limits<R>::max();
   if (e.absolute.approximate() > most) return;
-  if (!adds<Op> && e.m2().approximate() > std::numeric_limits<double>::max()) return;  // squares overflow
+  if (!adds<Op> && e.squares.approximate() > std::numeric_limits<double>::max()) return;  // squares overflow
   const R got = onefold::reduce<T, Op>(x, support::on_backend(A, 3));
   const judgement j = support::judge<T, R>(Op{}, A, x, e, !how.random);
   check("the bound of docs/accuracy.md", got, j);
@@ -75,7 +75,7 @@ void check_rounded(std::span<const T> x, const support::exact_sums& e, sample_se
 template <class T>
 void check_moments(std::span<const T> x, const support::exact_sums& e, accuracy a, bool outliers) {
   const auto got = onefold::reduce<T, onefold::op::moments>(x, support::on_backend(a, 3));
-  const support::moments_bounds bounds(x, e, outliers);
+  const support::moments_bounds bounds(x, e, a, outliers);
   CHECK(got.n == e.n);
   if (e.m2().approximate() > std::numeric_limits<double>::max()) return;
   check("mean", got.mean, {e.mean(), bounds.mean});

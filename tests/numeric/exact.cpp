@@ -15,15 +15,10 @@ using onefold::accuracy;
 using support::bits_of;
 using support::exact_case;
 using support::exact_oracle;
+using support::mixed_pages;
 using support::on_backend;
+using support::turned;
 namespace op = onefold::op;
-
-/// Options that run through thread counts and instruction sets as `turn` counts.
-onefold::options turned(int turn) {
-  auto how = on_backend(accuracy::exact, 1 + turn % 4);
-  how.isa = onefold::isas()[static_cast<std::size_t>(turn / 4) % onefold::isas().size()];
-  return how;
-}
 
 // One function for all cases: an assertion of Catch2 for each of them would take longer than the sums.
 template <class R>
@@ -44,21 +39,6 @@ void check_case(const std::vector<T>& x, exact_case kind, int turn) {
              turn);
     }
   });
-}
-
-/// Pages that go different ways one after the other: exact lanes, bins, single elements.
-template <class T>
-std::vector<T> mixed_pages(std::int64_t n, std::uint64_t seed) {
-  const std::int64_t page = 16384 / sizeof(T);
-  support::random_numbers r(seed);
-  std::vector<T> x;
-  while (static_cast<std::int64_t>(x.size()) < n) {
-    const auto kind = static_cast<exact_case>(r.integer(0, static_cast<int>(exact_case::count) - 1));
-    if (kind == exact_case::special || kind == exact_case::conditioned) continue;
-    for (const T y : support::exact_case_data<T>(kind, page * r.integer(1, 6) / 2, r)) x.push_back(y);
-  }
-  x.resize(static_cast<std::size_t>(n));
-  return x;
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ std::vector<T> data_of(distribution d, std::int64_t n) {
 /// "sum f32 kahan uniform" to the digest of the results over all sizes.
 std::map<std::string, std::string> digests() {
   std::map<std::string, std::string> all;
-  support::for_each_entry_and_accuracy([&]<class Op, class T, onefold::accuracy A>() {
+  const auto digest = [&]<class Op, class T, onefold::accuracy A>() {
+    const auto how = support::on_backend_under_test<Op, T, A>() ? support::on_backend(A) : support::on_cpu(A);
     constexpr std::int64_t page = 16384 / sizeof(T);
     for (const auto d : {distribution::uniform, distribution::spread, distribution::factors}) {
       static std::map<distribution, std::vector<T>> made;
@@ -46,12 +47,13 @@ std::map<std::string, std::string> digests() {
       for (const std::int64_t n :
            {std::int64_t{1}, std::int64_t{37}, page / 2 - 1, page, 3 * page + 5, 21 * page + 3}) {
         if (support::overflows<Op, T, A>({x.data(), static_cast<std::size_t>(n)})) continue;
-        const support::result_bits bits = support::run<Op>(x.data(), n, support::on_backend(A));
+        const support::result_bits bits = support::run<Op>(x.data(), n, how);
         all_sizes.add(std::as_bytes(std::span(bits)));
       }
       all[support::entry_name<Op, T>(A) + ' ' + names[static_cast<int>(d)]] = all_sizes.text();
     }
-  });
+  };
+  onefold::for_each_entry([&]<class Op, class T>() { onefold::for_each_accuracy<Op, T>(digest); });
   return all;
 }
 

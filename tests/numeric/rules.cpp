@@ -67,7 +67,7 @@ support::result_bits identity_of() {
   else if constexpr (std::is_same_v<Op, op::sum_with_bound>)
     return bits_of(typename Op::template result<T>{0, 0, 1});
   else
-    return bits_of(typename Op::template result<T>{std::is_same_v<Op, op::sum> ? 0 : 1});
+    return bits_of(typename Op::template result<T>{std::is_same_v<Op, op::product> ? 1 : 0});
 }
 
 template <class Op, class T, class R>
@@ -82,6 +82,8 @@ TEST_CASE("results have the types of the contract") {
     STATIC_REQUIRE(gives<op::sum, T, total>);
     STATIC_REQUIRE(gives<op::product, T, total>);
     STATIC_REQUIRE(gives<op::mean, T, rounded>);
+    STATIC_REQUIRE(gives<op::sum_squares, T, rounded>);
+    STATIC_REQUIRE(gives<op::norm2, T, rounded>);
     if constexpr (support::is_float<T>) STATIC_REQUIRE(gives<op::sum_with_bound, T, onefold::bounded_sum<total>>);
     STATIC_REQUIRE(gives<op::sample_stddev, T, rounded>);
     STATIC_REQUIRE(gives<op::min, T, T>);

@@ -76,6 +76,64 @@ class Numbers(AccuracyTest):
                 self.assertEqual(study["dtype"], dtype)
                 self.assertLess(min(f["ulps"] for f in study["findings"]), 0.51)
 
+    def check_squares(self, study, values, op):
+        n, mean = len(values), sum(map(Fraction, values)) / len(values)
+        squares, deviations = (sum((Fraction(v) - m) ** 2 for v in values) for m in (0, mean))
+        square = {"sum_squares": squares, "norm2": squares, "variance": deviations / n, "stddev": deviations / n,
+                  "sample_variance": deviations / (n - 1), "sample_stddev": deviations / (n - 1)}[op]
+        root = op in ("norm2", "stddev", "sample_stddev")
+        self.assertEqual(study["magnitude"], float(squares))
+        condition = 1 if op in ("sum_squares", "norm2") else math.sqrt(squares / deviations)
+        self.assertAlmostEqual(study["condition"] / condition, 1, places=12)
+        for f in study["findings"]:
+            got = number(study["dtype"], f["bits"])
+            # sqrt(a) - v = (a - v^2) / (sqrt(a) + v)
+            error = (square - got * got) / (Fraction(math.sqrt(square)) + got) if root else square - got
+            self.assertAlmostEqual(f["error"], float(error), delta=abs(float(error)) * 1e-14)
+            if f["mode"] != "left fold":
+                self.assertTrue(f["within_bound"] and f["same_bits"])
+                self.assertLessEqual(abs(error), Fraction(f["bound"]))
+            if f["mode"] == "exact":
+                self.assertLessEqual(f["ulps"], 0.5)
+
+    def test_squares_and_variances(self):
+        generator = random.Random(32)
+        for dtype in ("f32", "f64"):
+            for far in (0, 1000):
+                values = [far + (generator.getrandbits(20) - 2**19) / 2**16 for _ in range(2001)]
+                values = [struct.unpack("f", struct.pack("f", v))[0] for v in values]
+                path = self.file("a.npy", npy(dtype, values))
+                for op in ("sum_squares", "norm2", "variance", "sample_variance", "stddev", "sample_stddev"):
+                    study = self.study(path, "--op", op)
+                    self.assertEqual({f["mode"] for f in study["findings"]},
+                                     {"left fold", "native", "exact"} | ({"wide"} if dtype == "f32" else set()))
+                    self.check_squares(study, values, op)
+
+    def test_the_textbook_s_variance_cancels(self):
+        values = [10000 + i / 1000 for i in range(1001)]
+        study = self.study(self.file("a.npy", npy("f32", values)), "--op", "variance")
+        relative = {f["mode"]: f["relative"] for f in study["findings"]}
+        self.assertGreater(relative["left fold"], 1)
+        self.assertLess(relative["native"], 1e-6)
+
+    def test_variances_of_special_values(self):
+        for values in ([1.0, math.nan], [math.inf, 1.0]):
+            study = self.study(self.file("a.npy", npy("f32", values)), "--op", "stddev")
+            self.assertEqual((study["exact"], study["condition"]), ("nan", "nan"))
+            self.assertTrue(all(f["error"] == 0 for f in study["findings"]))
+        same = self.study(self.file("a.npy", npy("f64", [0.5] * 9)), "--op", "variance")
+        self.assertEqual((same["exact"], same["condition"]), (0, "inf"))
+        one = self.study("--op", "sample_variance", "--dtype", "f64", given="3")
+        self.assertEqual(one["exact"], "nan")
+        self.wrong(3, ["variance", "empty"], "--op", "variance", given="")
+        for f in self.study(self.file("a.npy", npy("i64", [2**62, -(2**62), 2**62 + 12345])), "--op", "norm2")["findings"]:
+            self.assertTrue(f["within_bound"] in (True, None))
+            self.assertLess(f["relative"], 1e-15)
+        huge = self.study(self.file("a.npy", npy("f64", [3e200, 4e200])), "--op", "norm2")
+        relative = {f["mode"]: f["relative"] for f in huge["findings"]}
+        self.assertEqual((relative["left fold"], relative["native"]), ("inf", "inf"))
+        self.assertLess(relative["exact"], 1.2e-16)
+
     def test_left_fold_is_a_left_fold(self):
         values = [1e8] + [1.0] * 1000  # f32 loses every one of them
         study = self.study(self.file("a.npy", npy("f32", values)))

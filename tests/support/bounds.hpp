@@ -104,7 +104,12 @@ judgement judge(onefold::op::product, onefold::accuracy mode, std::span<const T>
 struct moments_bounds {
   real mean, m2;
   template <class T>
-  moments_bounds(std::span<const T>, const exact_sums& e, bool outliers) {
+  moments_bounds(std::span<const T>, const exact_sums& e, onefold::accuracy mode, bool outliers) {
+    if (mode == onefold::accuracy::exact) {
+      mean = unit<double> * std::fabs(e.mean().approximate()) + smallest<double>;
+      m2 = unit<double> * e.m2().approximate() + smallest<double>;
+      return;
+    }
     const real h = depth(e.n, sizeof(T)), u = unit<double>, n = static_cast<real>(e.n);
     const real squares = e.squares.approximate(), m2_exact = e.m2().approximate();
     const real spread = outliers ? 1 + 16384 / static_cast<real>(sizeof(T)) : 4;
@@ -115,33 +120,60 @@ struct moments_bounds {
   }
 };
 
+/// A correctly rounded result.
+template <class R>
+judgement judge_exact(const big& exact) {
+  return {exact, unit<R> * std::fabs(exact.approximate()) + smallest<R>};
+}
+
 template <bool Sample, bool Root, class T, class R>
-judgement judge_variance(std::span<const T> x, const exact_sums& e, bool outliers) {
+judgement judge_variance(std::span<const T> x, const exact_sums& e, onefold::accuracy mode, bool outliers) {
   const big v = e.m2() / big::from(e.n - (Sample ? 1 : 0));
+  if (mode == onefold::accuracy::exact) return judge_exact<R>(Root ? sqrt(v) : v);
   const real relative = 4 * unit<R>;
-  const real bound = moments_bounds(x, e, outliers).m2 / static_cast<real>(e.n - (Sample ? 1 : 0));
+  const real bound = moments_bounds(x, e, mode, outliers).m2 / static_cast<real>(e.n - (Sample ? 1 : 0));
   if constexpr (!Root) return {v, bound + relative * v.approximate() + smallest<R>};
   // |sqrt(a) - sqrt(b)| <= |a - b| / sqrt(b), and <= sqrt |a - b|.
   const real root = std::sqrt(v.approximate());
   return {sqrt(v), std::fmin(root > 0 ? bound / root : HUGE_VALL, std::sqrt(bound)) + relative * root + smallest<R>};
 }
 template <class T, class R>
-judgement judge(onefold::op::variance, onefold::accuracy, std::span<const T> x, const exact_sums& e, bool outliers) {
-  return judge_variance<false, false, T, R>(x, e, outliers);
-}
-template <class T, class R>
-judgement judge(onefold::op::sample_variance, onefold::accuracy, std::span<const T> x, const exact_sums& e,
+judgement judge(onefold::op::variance, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
                 bool outliers) {
-  return judge_variance<true, false, T, R>(x, e, outliers);
+  return judge_variance<false, false, T, R>(x, e, mode, outliers);
 }
 template <class T, class R>
-judgement judge(onefold::op::stddev, onefold::accuracy, std::span<const T> x, const exact_sums& e, bool outliers) {
-  return judge_variance<false, true, T, R>(x, e, outliers);
-}
-template <class T, class R>
-judgement judge(onefold::op::sample_stddev, onefold::accuracy, std::span<const T> x, const exact_sums& e,
+judgement judge(onefold::op::sample_variance, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
                 bool outliers) {
-  return judge_variance<true, true, T, R>(x, e, outliers);
+  return judge_variance<true, false, T, R>(x, e, mode, outliers);
+}
+template <class T, class R>
+judgement judge(onefold::op::stddev, onefold::accuracy mode, std::span<const T> x, const exact_sums& e, bool outliers) {
+  return judge_variance<false, true, T, R>(x, e, mode, outliers);
+}
+template <class T, class R>
+judgement judge(onefold::op::sample_stddev, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
+                bool outliers) {
+  return judge_variance<true, true, T, R>(x, e, mode, outliers);
+}
+
+/// Squares are rounded and added in f64; an underflow is of half the smallest number, or of that.
+template <bool Root, class T, class R>
+judgement judge_squares(const exact_sums& e, onefold::accuracy mode) {
+  if (mode == onefold::accuracy::exact) return judge_exact<R>(Root ? sqrt(e.squares) : e.squares);
+  const real s = e.squares.approximate(), u = std::is_same_v<R, double> ? 0 : unit<R>;
+  const real bound = gamma(depth(e.n, sizeof(T)) + 1, unit<double>) * s + 2 * static_cast<real>(e.n) * smallest<double>;
+  if constexpr (!Root) return {e.squares, bound + u * (s + bound) + smallest<R>};
+  const real root = std::sqrt(s), of_root = root > 0 ? std::fmin(bound / root, std::sqrt(bound)) : std::sqrt(bound);
+  return {sqrt(e.squares), of_root + 2 * unit<R> * (root + of_root) + smallest<R>};
+}
+template <class T, class R>
+judgement judge(onefold::op::sum_squares, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
+  return judge_squares<false, T, R>(e, mode);
+}
+template <class T, class R>
+judgement judge(onefold::op::norm2, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
+  return judge_squares<true, T, R>(e, mode);
 }
 
 }  // namespace support

@@ -121,4 +121,19 @@ std::vector<T> exact_case_data(exact_case kind, std::int64_t n, random_numbers& 
   return x;
 }
 
+/// Pages that go different ways one after the other: exact lanes, windows, bins, single elements.
+template <class T>
+std::vector<T> mixed_pages(std::int64_t n, std::uint64_t seed) {
+  const std::int64_t page = 16384 / sizeof(T);
+  random_numbers r(seed);
+  std::vector<T> x;
+  while (static_cast<std::int64_t>(x.size()) < n) {
+    const auto kind = static_cast<exact_case>(r.integer(0, static_cast<int>(exact_case::count) - 1));
+    if (kind == exact_case::special || kind == exact_case::conditioned) continue;
+    for (const T y : exact_case_data<T>(kind, page * r.integer(1, 6) / 2, r)) x.push_back(y);
+  }
+  x.resize(static_cast<std::size_t>(n));
+  return x;
+}
+
 }  // namespace support

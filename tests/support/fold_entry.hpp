@@ -111,7 +111,11 @@ result_bits numbers_of(const S& s) {
     return {bits_of(s.value)[0], static_cast<std::uint64_t>(s.index)};
   else if constexpr (requires { s.limb; })
     return limbs_of(s);
-  else if constexpr (requires { s.high; })
+  else if constexpr (requires { s.squares; }) {
+    result_bits bits = limbs_of(s.sum);
+    for (const std::uint64_t b : limbs_of(s.squares)) bits.push_back(b);
+    return bits;
+  } else if constexpr (requires { s.high; })
     return {static_cast<std::uint64_t>(s.low), static_cast<std::uint64_t>(s.high)};
   else if constexpr (requires {
                        s.hi;

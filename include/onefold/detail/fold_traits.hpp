@@ -61,6 +61,36 @@ template <class F>
 requires requires { F::commutative; }
 inline constexpr bool is_commutative<F> = F::commutative;
 
+/// Whether the fold has a cheaper one, tried first on full pages, and whether it is such a one.
+template <class F>
+concept has_quick = requires {
+  F::quick::trusted;
+};
+template <class F>
+concept is_quick = requires {
+  F::trusted;
+};
+
+template <class F>
+struct kernel_of {
+  using type = F;
+};
+template <class F>
+requires requires { typename F::kernel; }
+struct kernel_of<F> {
+  using type = typename F::kernel;
+};
+/// The fold without its result: folds of the catalogue that differ in their results only (sum and mean, the variances)
+/// share the code of their pages.
+template <class F>
+using kernel_t = typename kernel_of<F>::type;
+
+/// Folds that run on CPUs only; `declines_devices` says why.
+template <class F>
+concept cpu_only = requires {
+  F::declines_devices;
+};
+
 template <class F, class V>
 ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
   if constexpr (folds_packs<F, V>)

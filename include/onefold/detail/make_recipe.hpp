@@ -1,11 +1,8 @@
-// Fills in a recipe: the page folds, the tree above them and the result of one fold over one element type.
+// Fills in a recipe: the folding of runs, their merging and the result of one fold over one element type.
 #pragma once
 
 #include "onefold/accuracy.hpp"
-#include "onefold/detail/exact/adder.hpp"
-#include "onefold/detail/exception_flag.hpp"
-#include "onefold/detail/page.hpp"
-#include "onefold/operations/extrema.hpp"
+#include "onefold/detail/runs.hpp"
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {
@@ -17,151 +14,6 @@ struct device_fold_of {
 };
 
 inline namespace ONEFOLD_LEVEL {
-
-/// Arrays beyond this many bytes are taken to come from memory, or a shared cache, rather than from a core's own.
-/// Within L2 the ways of walking a page that suit memory cost up to 25 %.
-inline constexpr std::int64_t far_from = 4 << 20;
-
-/// A lane's state as the tree carries it.
-template <class F, class T>
-ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F, T>& s) {
-  if constexpr (requires { typename F::total; })
-    return f.close(s);
-  else
-    return s;
-}
-
-/// Whether the fold has a cheaper one that knows when it is right.
-template <class F>
-concept has_quick = requires {
-  F::quick::trusted;
-};
-
-/// Folds one full page; not inlined, so that all who need it share one copy.
-template <class F, class T, bool Far>
-[[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
-  if constexpr (has_quick<F>) {
-    const typename F::quick q{};
-    exception_flag<exception::invalid> nan;
-    const auto s = pack_page<typename F::quick, T>::template full<Far>(q, p);
-    if (!nan.raised(s) && q.trusted(s)) return s;
-    return pack_page<F, T>::template full<false>(f, p);
-  } else {
-    return to_tree<F, T>(f, pack_page<F, T>::template full<Far>(f, p));
-  }
-}
-
-/// Folds the first `count` elements of a page, 1 <= count <= page_elements; `index` is the first one's.
-template <class F, class T>
-[[gnu::noinline]] tree_state<F, T> fold_part(const F& f, const T* p, int count, std::int64_t index) {
-  if constexpr (!is_commutative<F>)
-    return to_tree<F, T>(f, ordered_page<F, T>::part(f, p, count, index));
-  else if constexpr (folds_packs<F, lane_value<F, T>>)
-    return to_tree<F, T>(f, pack_page<F, T>::part(f, p, count));
-  else
-    return to_tree<F, T>(f, lane_page<F, T>::part(f, p, count, index));
-}
-
-template <class F, class T>
-ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, bool far) {
-  if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>)
-    if (count == page_elements(sizeof(T)))
-      return far ? fold_full_page<F, T, true>(f, p) : fold_full_page<F, T, false>(f, p);
-  return fold_part(f, p, count, index);
-}
-
-template <class F, class T>
-ONEFOLD_INLINE constexpr auto combiner(const F& f) {
-  return [&f](const tree_state<F, T>& a, const tree_state<F, T>& b) { return f.combine(a, b); };
-}
-
-/// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length.
-template <class F, class T>
-tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t page = page_elements(sizeof(T));
-  const bool far = n * static_cast<std::int64_t>(sizeof(T)) > far_from;
-  aligned_tree<tree_state<F, T>> tree;
-  for (std::int64_t i = first; i < last; ++i) {
-    const std::int64_t left = n - i * page;
-    const auto s =
-        fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page);
-    if constexpr (requires { f.settled(s); })
-      if (f.settled(s)) return s;
-    tree.push(s, combiner<F, T>(f));
-  }
-  return tree.total(combiner<F, T>(f));
-}
-
-/// Folds that look for an element (argmin, argmax): their `extreme` fold runs over each page, and only a page
-/// that improves on the best so far is searched.
-template <class F>
-concept searches = requires {
-  typename F::extreme;
-};
-
-/// The index of the first element that is the same as v; there is one.
-template <class F, class T>
-std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, T> v) {
-  using page = pack_page<typename F::extreme, T>;
-  const auto* stored = reinterpret_cast<const storage_t<T>*>(p);
-  std::int64_t row = 0;
-  for (; (row + 1) * page::lanes <= count; ++row) {
-    auto found = F::same(page::elements(stored + row * page::lanes), splat<typename page::V>(v));
-    for (int c = 1; c < page::columns; ++c)
-      found |= F::same(page::elements(stored + row * page::lanes + c * page::width), splat<typename page::V>(v));
-    if (any_of(found)) break;
-  }
-  std::int64_t i = row * page::lanes;
-  while (!F::same(comparable(p[i]), v)) ++i;
-  return i;
-}
-
-/// Folds one page into the best element so far.
-template <class F, class T>
-void search_page(const T* p, int count, std::int64_t index, bool far, tree_state<F, T>& best) {
-  using E = typename F::extreme;
-  using V = lane_value<E, T>;
-  const V v = fold_page(E{}, p, count, index, far).s;
-  if (best.index >= 0 && F::same(E::combine(plain<V>{best.value}, plain<V>{v}).s, best.value)) return;
-  best = {v, index + first_index<F, T>(p, count, v)};
-}
-
-/// recipe::fold for a search: a run's state is the best element of all of this call's runs so far.
-template <class F, class T>
-void search_runs(const T* data, std::int64_t n, std::int64_t first, std::int64_t last, int run_log2,
-                 tree_state<F, T>* states) {
-  constexpr std::int64_t page = page_elements(sizeof(T));
-  const std::int64_t pages = pages_of(n, sizeof(T));
-  const bool far = n * static_cast<std::int64_t>(sizeof(T)) > far_from;
-  tree_state<F, T> best = F::identity();
-  for (std::int64_t run = first; run < last; ++run) {
-    const std::int64_t end = (run + 1) << run_log2;
-    for (std::int64_t i = run << run_log2; i < (end < pages ? end : pages); ++i) {
-      const std::int64_t left = n - i * page;
-      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page, far && left > 2 * page,
-                        best);
-    }
-    states[run] = best;
-  }
-}
-
-/// Folds whose state is an exact sum, to which whole arrays are added.
-template <class F>
-concept adds_exactly = requires {
-  F::exact;
-};
-
-/// The exact sum of the pages [first, last).
-template <class T>
-superaccumulator add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t page = page_elements(sizeof(T));
-  const std::int64_t end = last * page < n ? last * page : n;
-  superaccumulator total{};
-  exact_adder<T> adder(total);
-  adder.add(data + first * page, end - first * page);
-  adder.finish();
-  return total;
-}
 
 /// What a fold's finish returns: R for a fold that is asked for R, else its own type.
 template <class F, class T, class R>
@@ -206,70 +58,17 @@ ONEFOLD_INLINE constexpr R finish_from(const F& f, tree_state<F, T> s, std::int6
   return finish_as<F, T, R>(f, s, n);
 }
 
-/// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
-/// type first, then the others that it can round to.
-template <class F, class T, class Results>
-struct recipe_functions;
+/// The object behind a recipe's op; the catalogue's have no members, and may be null.
+template <class F>
+const F& object_behind(const void* op) {
+  static constexpr F none{};
+  return op ? *static_cast<const F*>(op) : none;
+}
 
-template <class F, class T, class Own, class... Rounded>
-struct recipe_functions<F, T, type_list<Own, Rounded...>> {
+/// The functions of a recipe for fold F over elements T that do not depend on its result.
+template <class F, class T>
+struct run_functions {
   using S = tree_state<F, T>;
-  static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
-  static const F& fold_of(const void* op) {
-    static constexpr F none{};
-    return op ? *static_cast<const F*>(op) : none;
-  }
-
-  /// The fold without its result: folds that differ in their results only (sum and mean, the variances) share
-  /// the code of their pages.
-  static const auto& kernel(const void* op) {
-    if constexpr (requires { typename F::kernel; })
-      return static_cast<const typename F::kernel&>(fold_of(op));
-    else
-      return fold_of(op);
-  }
-
-  template <class R>
-  ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
-                                               [[maybe_unused]] const void* init, void* result) {
-    if constexpr (requires { f.refuses(s, static_cast<const R*>(init)); })
-      if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
-    *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
-    return nullptr;
-  }
-
-  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
-                                               [[maybe_unused]] dtype type, void* result) {
-    if (type == dtype::other) [[likely]]
-      return finish_one<Own>(f, s, n, init, result);
-    const char* why = nullptr;
-    static_cast<void>(
-        ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
-    return why;
-  }
-
-  static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
-                            void* result) {
-    return finish_any(fold_of(op), *static_cast<const S*>(state), n, init, type, result);
-  }
-
-  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
-                           void* result) {
-    const F& f = fold_of(op);
-    const T* p = static_cast<const T*>(data);
-    if constexpr (searches<F>) {
-      S s = F::identity();
-      if (n > 0) search_page<F, T>(p, static_cast<int>(n), 0, false, s);
-      return finish_any(f, s, n, init, type, result);
-    } else if constexpr (adds_exactly<F>) {
-      return finish_any(f, add_run(p, n, 0, 1), n, init, type, result);
-    } else {
-      return finish_any(f,
-                        n > 0 ? fold_page(kernel(op), p, static_cast<int>(n), 0, false)
-                              : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),
-                        n, init, type, result);
-    }
-  }
 
   static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
                    int run_log2, void* states) {
@@ -282,9 +81,9 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
       for (std::int64_t run = first; run < last; ++run) {
         const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
         if constexpr (adds_exactly<F>)
-          out[run] = add_run(p, n, from, to);
+          out[run] = add_run<S>(p, n, from, to);
         else
-          out[run] = fold_run(kernel(op), p, n, from, to);
+          out[run] = fold_run(object_behind<F>(op), p, n, from, to);
       }
     }
   }
@@ -295,9 +94,75 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
       for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
     } else {
       aligned_tree<S> tree;
-      const auto combine = [&f = kernel(op)](const S& a, const S& b) { return f.combine(a, b); };
+      const auto combine = [&f = object_behind<F>(op)](const S& a, const S& b) { return f.combine(a, b); };
       for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
       s[0] = tree.total(combine);
+    }
+  }
+};
+
+/// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
+/// type first, then the others that it can round to.
+template <class F, class T, class Results>
+struct recipe_functions;
+
+template <class F, class T, class Own, class... Rounded>
+struct recipe_functions<F, T, type_list<Own, Rounded...>> {
+  using S = tree_state<F, T>;
+  static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
+
+  template <class R>
+  ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
+                                               [[maybe_unused]] const void* init, void* result) {
+    if constexpr (requires { f.refuses(s, static_cast<const R*>(init)); })
+      if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
+    *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
+    return nullptr;
+  }
+
+  /// The result as one of the types that it can be rounded to: apart, so that it costs the others no time.
+  [[gnu::noinline]] static const char* finish_rounded(const F& f, const S& s, std::int64_t n, const void* init,
+                                                      dtype type, void* result) {
+    const char* why = nullptr;
+    static_cast<void>(
+        ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
+    return why;
+  }
+
+  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
+                                               [[maybe_unused]] dtype type, void* result) {
+    if constexpr (sizeof...(Rounded) > 0)
+      if (type != dtype::other) [[unlikely]]
+        return finish_rounded(f, s, n, init, type, result);
+    return finish_one<Own>(f, s, n, init, result);
+  }
+
+  static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
+                            void* result) {
+    return finish_any(object_behind<F>(op), *static_cast<const S*>(state), n, init, type, result);
+  }
+
+  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
+                           void* result) {
+    const F& f = object_behind<F>(op);
+    const T* p = static_cast<const T*>(data);
+    if constexpr (searches<F>) {
+      S s = F::identity();
+      if (n > 0) search_page<F, T>(p, static_cast<int>(n), 0, origin::own_cache, s);
+      return finish_any(f, s, n, init, type, result);
+    } else if constexpr (adds_exactly<F>) {
+      return finish_any(f, add_run<S>(p, n, 0, 1), n, init, type, result);
+    } else {
+      const kernel_t<F>& kernel = f;
+      if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+        using page = pack_page<kernel_t<F>, T>;
+        if (n > 0 && n <= page::width)
+          return finish_any(f, to_tree<F, T>(f, page::few(kernel, p, static_cast<int>(n))), n, init, type, result);
+      }
+      return finish_any(f,
+                        n > 0 ? fold_page(kernel, p, static_cast<int>(n), 0, origin::own_cache)
+                              : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),
+                        n, init, type, result);
     }
   }
 };
@@ -320,6 +185,7 @@ constexpr isa compiled_level() {
 template <class F, class T, class Results>
 constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results>;
+  using runs = run_functions<kernel_t<F>, T>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
   return {.size = sizeof(recipe),
@@ -333,8 +199,8 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .may_refuse = functions::may_refuse,
           .device = device_fold_of<F, T>::value,
           .small = functions::small,
-          .fold = functions::fold,
-          .merge = functions::merge,
+          .fold = runs::fold,
+          .merge = runs::merge,
           .finish = functions::finish};
 }
 

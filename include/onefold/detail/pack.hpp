@@ -81,6 +81,25 @@ ONEFOLD_INLINE bool any_of(Mask m) {
   }
 }
 
+/// a + b and a - b of floating-point values, for code that is made of additions: x86.hpp says why not all of them are
+/// written with + and -.
+template <class V>
+ONEFOLD_INLINE constexpr V plus(V a, V b) {
+#if defined(__x86_64__) && defined(__FMA__)
+  if constexpr (is_float<value_of<V>> && sizeof(V) == vector_bytes)
+    if (!__builtin_is_constant_evaluated()) return add_by_multiplier(a, b);
+#endif
+  return a + b;
+}
+template <class V>
+ONEFOLD_INLINE constexpr V minus(V a, V b) {
+#if defined(__x86_64__) && defined(__FMA__)
+  if constexpr (is_float<value_of<V>> && sizeof(V) == vector_bytes)
+    if (!__builtin_is_constant_evaluated()) return subtract_by_multiplier(a, b);
+#endif
+  return a - b;
+}
+
 /// What an element of type T is stored as.
 template <class T>
 struct storage {

@@ -42,6 +42,12 @@ struct members {
   ONEFOLD_INLINE S state() const { return __builtin_bit_cast(S, *this); }
 };
 
+/// Where an array comes from: a core's own cache, a cache of all cores, or memory.
+enum class origin { own_cache, shared_cache, memory };
+
+/// How a full page is walked: column by column or row by row, and with what is needed soon asked for ahead or not.
+enum class walk { columns, columns_ahead, rows, rows_ahead };
+
 /// Folds the pages of an array of T over packs of this level's width.
 template <class F, class T>
 struct pack_page {
@@ -64,36 +70,40 @@ struct pack_page {
   }
   ONEFOLD_INLINE static V elements(const stored* p) { return element_values(load<stored_pack>(p)); }
 
-  /// A full page. Far: of an array that comes from memory rather than from a cache.
-  template <bool Far>
+  /// The fastest walk (docs/performance.md has the figures).
+  static constexpr walk walk_from(origin from) {
+    if (!rows_fit) return from == origin::own_cache ? walk::columns : walk::columns_ahead;
+    if (from == origin::own_cache) return light || members<S, V>::count > 2 ? walk::columns : walk::rows;
+    return light && from == origin::memory ? walk::rows_ahead : walk::rows;
+  }
+
+  /// A full page.
+  template <walk Walk>
   static lane full(const F& f, const T* data) {
     const stored* p = reinterpret_cast<const stored*>(data);
     S row[columns];
-    if constexpr (Far && rows_fit)
-      by_rows(f, p, row);
+    if constexpr (Walk == walk::rows || Walk == walk::rows_ahead)
+      by_rows<Walk == walk::rows_ahead>(f, p, row);
     else
-      by_columns<Far>(f, p, row);
+      by_columns<Walk == walk::columns_ahead>(f, p, row);
     return halve(f, row, columns);
+  }
+
+  /// The first `count` elements of a page, 1 <= count <= width: what the shortest inputs take.
+  ONEFOLD_INLINE static lane few(const F& f, const T* data, int count) {
+    return halve_pack<width>(f, leading(f, reinterpret_cast<const stored*>(data), count), count);
   }
 
   /// The first `count` elements of a page, 1 <= count <= page_elements.
   static lane part(const F& f, const T* data, int count) {
+    if (count <= width) return few(f, data, count);
     const stored* p = reinterpret_cast<const stored*>(data);
-    if (count <= width) [[likely]] {  // one pack: what the shortest inputs take
-      const S x = f.lift(element_values(count < width ? load_first(p, count) : load<stored_pack>(p)));
-      return halve_pack<width>(f, count < width ? first_values(x, identity_of<F, V>(f), count) : x, count);
-    }
     const int full_rows = count / lanes, rest = count % lanes;
     const int used = (rest + width - 1) / width;  // columns of the partial row
     S row[columns];
+    if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
     if (full_rows == 0) {
-      const int whole = rest / width;
-      for (int c = 0; c < whole; ++c) row[c] = f.lift(elements(p + c * width));
-      if (whole < used) {
-        const int tail = rest - whole * width;
-        row[whole] =
-            first_values(f.lift(element_values(load_first(p + whole * width, tail))), identity_of<F, V>(f), tail);
-      }
+      for (int c = 0; c < used; ++c) row[c] = leading(f, p + c * width, rest - c * width);
       return halve(f, row, used);
     }
     ONEFOLD_UNROLL(1)
@@ -139,11 +149,33 @@ struct pack_page {
   }
 
  private:
+  /// Whether an element costs about one instruction, so that a core waits for its data and not for arithmetic.
+  static constexpr bool light = sizeof(value) == sizeof(stored) && (members<S, V>::count == 1 || is_quick<F>);
   /// Whether the state of a whole row stays in registers, more or less.
   static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
 
+  /// The pack of lifted elements at p, or of the first `count` and identities.
+  ONEFOLD_INLINE static S leading(const F& f, const stored* p, int count) {
+    if (count >= width) return f.lift(elements(p));
+    return first_values(f.lift(element_values(load_first(p, count))), identity_of<F, V>(f), count);
+  }
+
+  /// Column C of a row of `count` elements after halving to W columns, C * width < count. In registers: written as a
+  /// loop over columns, each number of them waits for stores on its way.
+  template <int C, int W>
+  ONEFOLD_INLINE static S node(const F& f, const stored* p, int count) {
+    if constexpr (W >= columns) {
+      return leading(f, p + C * width, count - C * width);
+    } else {
+      const S left = node<C, 2 * W>(f, p, count);
+      return (C + W) * width < count ? f.combine(left, node<C + W, 2 * W>(f, p, count)) : left;
+    }
+  }
+
   /// Row by row, in the order of memory. Each load instruction of the loop over the rows, which is not unrolled, walks
-  /// in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md).
+  /// in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md). With Ahead, what is one and
+  /// a half pages of virtual memory further on is asked for, because CPUs prefetch within such a page only.
+  template <bool Ahead>
   ONEFOLD_INLINE static void by_rows(const F& f, const stored* p, S (&row)[columns]) {
     S strip[page_strips][columns];
     ONEFOLD_UNROLL(1)
@@ -155,7 +187,12 @@ struct pack_page {
       ONEFOLD_UNROLL(1)
       for (int r = 1; r < strip_rows; ++r) {
         ONEFOLD_UNROLL(16)
-        for (int c = 0; c < columns; ++c) t[c] = f.push(t[c], elements(q + r * lanes + c * width));
+        for (int c = 0; c < columns; ++c) {
+          const stored* const x = q + r * lanes + c * width;
+          if constexpr (Ahead)
+            if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 6 << 10);
+          t[c] = f.push(t[c], elements(x));
+        }
       }
       ONEFOLD_UNROLL(16)
       for (int c = 0; c < columns; ++c) strip[s][c] = end_full_strip(f, t[c]);
@@ -175,11 +212,11 @@ struct pack_page {
       S t[page_strips][pair];
       for (int s = 0; s < page_strips; ++s) {
         const stored* q = p + c * width + s * strip_rows * lanes;
-        if constexpr (Ahead) prefetch<pair>(q);
+        if constexpr (Ahead) prefetch<pair>(q, page_rows * row_bytes);
         for (int k = 0; k < pair; ++k) t[s][k] = f.lift(elements(q + k * width));
         ONEFOLD_UNROLL(8)
         for (int r = 1; r < strip_rows; ++r) {
-          if constexpr (Ahead) prefetch<pair>(q + r * lanes);
+          if constexpr (Ahead) prefetch<pair>(q + r * lanes, page_rows * row_bytes);
           for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
         }
         for (int k = 0; k < pair; ++k) t[s][k] = end_full_strip(f, t[s][k]);
@@ -188,12 +225,11 @@ struct pack_page {
     }
   }
 
-  /// Asks for the lines of `Pair` packs, one page further on.
-  template <int Pair>
-  ONEFOLD_INLINE static void prefetch(const stored* q) {
-    constexpr int bytes = Pair * width * static_cast<int>(sizeof(stored));
-    for (int i = 0; i < bytes; i += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(q) + page_rows * row_bytes + i, 0, 2);
+  /// Asks for the lines of `Packs` packs, `distance` bytes further on.
+  template <int Packs>
+  ONEFOLD_INLINE static void prefetch(const stored* q, int distance) {
+    constexpr int bytes = Packs * width * static_cast<int>(sizeof(stored));
+    for (int i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const char*>(q) + distance + i, 0, 2);
   }
 
   /// One column: `rows` full packs and, in the row below, the first `tail` values of one.

@@ -1,8 +1,10 @@
-// moments, variance, standard deviation: one pass over shifted sums, merged by Chan's formula.
+// moments, variance, standard deviation: one pass over shifted sums, merged by Chan's formula; at accuracy exact, of
+// exact sums.
 #pragma once
 
 #include "onefold/accuracy.hpp"
 #include "onefold/operation.hpp"
+#include "onefold/operations/exact_powers.hpp"
 #include "onefold/operations/sum.hpp"
 
 namespace onefold {
@@ -52,7 +54,7 @@ struct moments_fold {
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
-    const V d = x - a.shift;
+    const V d = minus(x, a.shift);
     return {a.n + splat<V>(1), a.shift, a.s + d, a.q + d * d};
   }
   template <class V>
@@ -64,7 +66,7 @@ struct moments_fold {
     const V shift = a.n == V{} ? b.shift : a.shift;
     const V d = b.n == V{} ? V{} : b.shift - shift;
     const V moved = b.n * d;
-    return {a.n + b.n, shift, a.s + (b.s + moved), a.q + (b.q + (d * (b.s + b.s) + d * moved))};
+    return {a.n + b.n, shift, a.s + plus(b.s, moved), a.q + plus(b.q, (d * plus(b.s, b.s) + d * moved))};
   }
   static constexpr total close(state<double> a) {
     if (a.n == 0) return {0, 0, 0};
@@ -108,7 +110,7 @@ inline namespace ONEFOLD_LEVEL {
 namespace op {
 
 /// What the operations on moments share. They keep their state in f64: native and wide are the same for
-/// elements up to f32 and integers; f64 has native only.
+/// elements up to f32 and integers; f64 has native, and both have exact.
 struct moments_based {
   static constexpr bool empty_allowed = false;
   static constexpr bool takes_init = false;
@@ -116,9 +118,10 @@ struct moments_based {
   static constexpr bool accepts = true;
   template <class T>
   static constexpr const char* declines(accuracy a) {
-    if (a == accuracy::wide && __is_same(T, double)) return "moments and variances of f64 have accuracy native only";
-    return a == accuracy::kahan || a == accuracy::exact
-               ? "moments and variances have accuracy native and wide only; the nearest is wide"
+    if (a == accuracy::kahan)
+      return "moments and variances have accuracy native, wide and exact only; the nearest is exact";
+    return a == accuracy::wide && __is_same(T, double)
+               ? "moments and variances of f64 have accuracy native and exact only"
                : nullptr;
   }
 };
@@ -130,8 +133,8 @@ struct moments : moments_based {
   static constexpr bool rounded = false;
   template <class T>
   using result = moments_result;
-  template <class T, accuracy>
-  using fold = detail::moments_fold<T>;
+  template <class T, accuracy A>
+  using fold = detail::pick_type<A == accuracy::exact, detail::exact_moments_fold<T>, detail::moments_fold<T>>;
 };
 
 /// What variances and standard deviations share.
@@ -140,8 +143,9 @@ struct variance_based : moments_based {
   static constexpr bool rounded = true;
   template <class T>
   using result = typename detail::accumulator<T>::type;
-  template <class T, accuracy>
-  using fold = detail::variance_fold<T, Sample, Root>;
+  template <class T, accuracy A>
+  using fold = detail::pick_type<A == accuracy::exact, detail::exact_variance_fold<T, Sample, Root>,
+                                 detail::variance_fold<T, Sample, Root>>;
 };
 
 /// The population variance. Empty: an error.

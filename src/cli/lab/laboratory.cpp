@@ -6,10 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "input/with_type.hpp"
 #include "lab/left_fold.hpp"
 #include "lab/reference.hpp"
-#include "onefold/bound.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
@@ -30,20 +28,6 @@ double median_seconds(Call call) {
   }
   std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
   return times[times.size() / 2];
-}
-
-/// What the mode promises, from the exact sums.
-double bound_of(const specimen& what, bool mean, accuracy a, const exact_reference& exact) {
-  double bound = 0;
-  with_type(what.type, [&]<class T>() {
-    if (mean)
-      bound = mean_error_bound<T>(a, what.count, exact.magnitude(), exact.value());
-    else if constexpr (detail::is_float<T>)
-      bound = sum_error_bound<T>(a, what.count, exact.magnitude(), exact.value());
-    else  // exact modulo 2^64
-      bound = exact.magnitude() < 0x1p63 ? 0 : std::numeric_limits<double>::infinity();
-  });
-  return bound;
 }
 
 /// Whether an error says that there is no such result, rather than that something broke.
@@ -76,23 +60,23 @@ double study::gigabytes_per_second(const finding& f) const {
 int passes(const experiment& how) { return 2 + static_cast<int>(how.backends.size() * how.accuracies.size()); }
 
 study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how, tally& counted) {
-  const int operation = how.mean ? operation_index<op::mean> : operation_index<op::sum>;
   const auto reduced = [&](backend who, accuracy a, std::int64_t n) {
     options chosen = how.how;
     chosen.backend = who;
     chosen.accuracy = a;
-    return reduce_dynamic(operation, what.type, elements.data(), n, chosen);
+    return reduce_dynamic(how.operation, what.type, elements.data(), n, chosen);
   };
   // Of one element first: who cannot run at all says so before the long work.
   dtype result{};
   for (const backend who : how.backends)
     result = reduced(who, accuracy::native, std::min<std::int64_t>(what.count, 1)).values[0].type;
 
-  const exact_reference exact(what.type, elements, how.mean, counted);
+  const auto known = reference_of(how.operation, what.type, elements, counted);
+  const exact_reference& exact = *known;
   study s{what, exact.rounded(result), exact.magnitude(), exact.condition(), {}, {}};
 
   scalar value;
-  const double seconds = median_seconds([&] { value = left_fold(what.type, elements, how.mean); });
+  const double seconds = median_seconds([&] { value = left_fold(how.operation, what.type, elements); });
   s.findings.push_back(judged("left fold", value, exact));
   s.findings.back().seconds = seconds;
   counted.bytes += elements.size();
@@ -105,7 +89,7 @@ study examine(const specimen& what, std::span<const std::byte> elements, const e
         const double median = median_seconds([&] { r = reduced(who, a, what.count); });
         finding f = judged(name_of(a), r.values[0], exact);
         f.ran = r.ran;
-        f.bound = bound_of(what, how.mean, a, exact);
+        f.bound = exact.bound(a);
         f.agrees = bits.value_or(f.value.bits) == f.value.bits;
         f.seconds = median;
         bits = bits.value_or(f.value.bits);

@@ -14,7 +14,7 @@ namespace onefold::cli {
 
 /// What is asked of each array.
 struct experiment {
-  bool mean = false;                 ///< op mean; else sum
+  int operation = 0;                 ///< one of the referenced ones
   std::vector<backend> backends;     ///< at least one
   std::vector<accuracy> accuracies;  ///< modes
   bool strict = false;               ///< a mode that a backend does not have is an error, and not left out
@@ -56,7 +56,7 @@ struct missing {
 struct study {
   specimen what;
   scalar exact;      ///< correctly rounded
-  double magnitude;  ///< the sum of |x|
+  double magnitude;  ///< the sum of |x|, or of the squares
   double condition;
   std::vector<finding> findings;
   std::vector<missing> left_out;

@@ -2,9 +2,11 @@
 #include "lab/left_fold.hpp"
 
 #include <bit>
+#include <cmath>
 #include <type_traits>
 
 #include "input/with_type.hpp"
+#include "lab/power_reference.hpp"
 #include "onefold/operations/sum.hpp"
 
 #ifdef __FAST_MATH__
@@ -22,23 +24,41 @@ R added_up(std::span<const T> x) {
   return static_cast<R>(s);
 }
 
+/// The textbook's one pass over sums and squares, which cancel.
+template <class R, class T>
+R powers_added_up(std::span<const T> x, power which) {
+  R sum{}, squares{};
+  for (const T y : x) {
+    const R v = static_cast<R>(y);
+    sum += v;
+    squares += v * v;
+  }
+  const R n = static_cast<R>(x.size()), divisor = which.sample ? n - 1 : n;
+  const R result = which.deviations ? (squares - sum * sum / n) / divisor : squares;
+  return which.root ? std::sqrt(result) : result;
+}
+
 template <class R>
 scalar as_scalar(R x) {
-  if constexpr (sizeof(R) == 8)
+  if constexpr (std::is_integral_v<R>)
     return {"value", dtype_of<R>, std::bit_cast<std::uint64_t>(x)};
   else
-    return {"value", dtype_of<R>, std::bit_cast<std::uint32_t>(x)};
+    return scalar_of(x);
 }
 
 }  // namespace
 
-scalar left_fold(dtype type, std::span<const std::byte> elements, bool mean) {
+scalar left_fold(int operation, dtype type, std::span<const std::byte> elements) {
   scalar result{};
   with_type(type, [&]<class T>() {
     const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
     using real = typename detail::accumulator<T>::type;
-    result = mean ? as_scalar(added_up<real>(x) / static_cast<real>(x.size()))
-                  : as_scalar(added_up<typename detail::arithmetic_result<T>::type>(x));
+    if (operation == operation_index<op::sum>)
+      result = as_scalar(added_up<typename detail::arithmetic_result<T>::type>(x));
+    else if (operation == operation_index<op::mean>)
+      result = as_scalar(added_up<real>(x) / static_cast<real>(x.size()));
+    else
+      result = as_scalar(powers_added_up<real>(x, power_of(operation)));
   });
   return result;
 }

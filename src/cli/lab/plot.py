@@ -56,7 +56,7 @@ def main(path):
     counts = sorted({s["n"] for s in studies})
     shown = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     axes.set_title(f"{told['op']} of {shown} {studies[0]['dtype']}: {names}")
-    axes.set_xlabel("condition number of the sum" if by_condition else "elements")
+    axes.set_xlabel("condition number" if by_condition else "elements")
     axes.set_ylabel("relative error (dashed: the mode's bound)")
     axes.grid(True, which="major", color="0.9")
     axes.legend()

@@ -5,6 +5,7 @@
 // start in the order of their numbers, so that all others are running or done when it waits.
 #pragma once
 
+#include "onefold/detail/cuda/any_order.cuh"
 #include "onefold/detail/cuda/exact.cuh"
 #include "onefold/detail/cuda/pages.cuh"
 #include "onefold/detail/cuda/search.cuh"
@@ -22,8 +23,9 @@ struct schedule {
   int log2 = 0, turns = 1;  ///< as in kernel_arguments
   std::int64_t blocks;      ///< that fold
 
-  /// `most` as most_log2, `at_once` blocks on the whole device.
-  schedule(std::int64_t pages, bool can_strips, int most, int processors, std::int64_t at_once) : strips(can_strips) {
+  /// `most` as most_log2, `at_once` blocks on the whole device, `state_bytes` of a page's state.
+  schedule(std::int64_t pages, bool can_strips, int most, int processors, std::int64_t at_once, int state_bytes)
+      : strips(can_strips) {
     if (strips) {
       // One block for 2 or 4 pages saves the gathering.
       const bool one_block = pages <= (1 << most);
@@ -45,6 +47,7 @@ struct schedule {
     } else {
       log2 = pages > 64 * processors ? 3 : pages > 16 * processors ? 1 : 0;
       while (log2 < 5 && (pages >> (log2 + page_warps_log2)) > (1 << 13)) ++log2;
+      while (log2 > 1 && state_bytes << (log2 + page_warps_log2) > 64 << 10) --log2;  // they meet in shared memory
       blocks = (pages + (page_warps << log2) - 1) / (page_warps << log2);
     }
   }
@@ -76,37 +79,37 @@ F fold_object(const void* op) {
 /// Launches fold f over n elements T at how.data.
 template <class F, class T>
 int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
-  if (pages_of(n, sizeof(T)) > most_pages) return cudaErrorInvalidValue;
-  const schedule spread(pages_of(n, sizeof(T)), has_strips<F, T> || searches<F>, most_log2<F, T>, how.processors,
-                        std::int64_t{resident_blocks<F, T>} * how.processors);
-  const kernel_arguments<F, T> a{f,
-                                 static_cast<const T*>(how.data),
-                                 n,
-                                 how.device_n,
-                                 how.first,
-                                 static_cast<std::uint64_t*>(how.slots),
-                                 spread.log2,
-                                 spread.turns,
-                                 place_of(how)};
-  cudaLaunchConfig_t config{};
-  config.stream = how.stream;
-  config.gridDim = dim3(spread.grid());
-  if constexpr (searches<F>) {
-    config.blockDim = dim3(128u << spread.log2);
-    return cudaLaunchKernelEx(&config, fold_search<F, T>, a);
-  } else if constexpr (has_strips<F, T>) {
-    config.blockDim = dim3(128u << spread.log2);
-    config.dynamicSmemBytes = static_cast<std::size_t>(strip_bytes<F, T>) << (spread.log2 + (spread.turns > 1 ? 1 : 0));
-    if (config.dynamicSmemBytes > 32 << 10) {  // without asking a block has 48 KiB, its states among them
-      const cudaError_t e = cudaFuncSetAttribute(fold_strips<F, T, false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 static_cast<int>(config.dynamicSmemBytes));
-      if (e != cudaSuccess) return e;
+  const std::int64_t pages = pages_of(n, sizeof(T));
+  if (pages > most_pages) return cudaErrorInvalidValue;
+  kernel_arguments<F, T> a{f,
+                           static_cast<const T*>(how.data),
+                           n,
+                           how.device_n,
+                           how.first,
+                           static_cast<std::uint64_t*>(how.slots),
+                           0,
+                           1,
+                           place_of(how)};
+  if constexpr (has_any_order<F, T>) {
+    const free_schedule spread(strips_of<F, T>(n), how.processors, is_always_free<F>);
+    if (spread.fits) {
+      a.turns = spread.turns;
+      return launch(how, spread.grid(), 32u * static_cast<unsigned>(spread.warps), 0, fold_any_order<F, T>, a);
     }
-    if (spread.blocks <= 1 && spread.log2 == 0) return cudaLaunchKernelEx(&config, fold_strips<F, T, true>, a);
-    return cudaLaunchKernelEx(&config, fold_strips<F, T, false>, a);
+  }
+  const schedule spread(pages, has_strips<F, T> || searches<F>, most_log2<F, T>, how.processors,
+                        std::int64_t{resident_blocks<F, T>} * how.processors,
+                        static_cast<int>(sizeof(tree_state<F, T>)));
+  a.log2 = spread.log2;
+  a.turns = spread.turns;
+  if constexpr (searches<F>) {
+    return launch(how, spread.grid(), 128u << spread.log2, 0, fold_search<F, T>, a);
+  } else if constexpr (has_strips<F, T>) {
+    const int shared = strip_bytes<F, T> << (spread.log2 + (spread.turns > 1 ? 1 : 0));
+    const auto kernel = spread.blocks <= 1 && spread.log2 == 0 ? fold_strips<F, T, true> : fold_strips<F, T, false>;
+    return launch(how, spread.grid(), 128u << spread.log2, shared, kernel, a);
   } else {
-    config.blockDim = dim3(32 * page_warps);
-    return cudaLaunchKernelEx(&config, fold_pages<F, T>, a);
+    return launch(how, spread.grid(), 32 * page_warps, page_bytes<F, T>(spread.log2), fold_pages<F, T>, a);
   }
 }
 

@@ -8,10 +8,10 @@
 //
 // Most elements take two levels, placed by the largest element of a batch. A batch that is too large for its window, or
 // leaves something behind the last level, is done again in a window of its own; failing that, in a window over the
-// whole range of its type, or for f64, where that would take 49 levels, element by element.
+// whole range of its type, or for f64, where that would take 49 levels, in bins in shared memory.
 #pragma once
 
-#include "onefold/detail/cuda/exact_memory.cuh"
+#include "onefold/detail/cuda/exact_bins.cuh"
 #include "onefold/operations/exact.hpp"
 
 #include <algorithm>
@@ -83,11 +83,13 @@ class exact_window {
   }
 
   /// Makes room for a batch more.
-  __device__ void make_room(shared_accumulator& to) {
+  template <int Copies>
+  __device__ void make_room(shared_accumulator<Copies>& to) {
     if (added_ + exact_strip<T>::count > 1 << (exact_headroom - 2)) flush(to);
   }
   /// Moves what was added into the superaccumulator.
-  __device__ void flush(shared_accumulator& to) {
+  template <int Copies>
+  __device__ void flush(shared_accumulator<Copies>& to) {
     if (added_ == 0) return;
 #pragma unroll
     for (int l = 0; l < Levels; ++l) {
@@ -124,14 +126,24 @@ requires(sizeof(T) < 8) inline constexpr int full_levels<T> =
 
 // ---- a warp's work -----------------------------------------------------------------------------------------
 
+/// Bins hold what no window over the whole range does.
+template <class T>
+inline constexpr bool has_bins = full_levels<T> == 0;
+
 /// Adds strips by the cheapest way that holds them.
 template <class T>
-class exact_warp {
+class exact_windows {
   static constexpr int whole_range = full_levels<T>;
   static constexpr bool always_whole = whole_range == 1;
 
  public:
-  __device__ explicit exact_warp(shared_accumulator& total) : total_(total) {
+  using element = T;
+  using block = shared_accumulator<has_bins<T> ? 4 : 8>;
+  /// Bytes of shared memory of a warp: its strip, or its bins in the same place.
+  static constexpr int bytes = has_bins<T> ? exact_bins::bytes : exact_strip<T>::bytes;
+  static constexpr bool may_bin = has_bins<T>;
+
+  __device__ exact_windows(block& total, uint4* memory) : total_(total), bins_{reinterpret_cast<double*>(memory)} {
     if constexpr (whole_range > 0) whole_.open(exponent_field<T>::most - 1);
   }
 
@@ -153,7 +165,30 @@ class exact_warp {
     skip_ = 1 << failures_;
     add_any(batch);
   }
+
+  /// Whether strips go into the bins for a while; then there is no room for them in shared memory.
+  __device__ bool uses_bins() const { return has_bins<T> && skip_ > 0; }
+  __device__ void add(const exact_load<T>& batch) {
+    if (binned_ + exact_strip<T>::count >= exact_bins::most) {
+      bins_.flush(total_);
+      bins_.clear();
+      binned_ = 0;
+    }
+    binned_ += exact_strip<T>::count;
+#pragma unroll
+    for (int r = 0; r < strip_rows; ++r)
+#pragma unroll
+      for (int c = 0; c < exact_load<T>::K; ++c) {
+        const auto x = __builtin_bit_cast(T, batch.x[r].e[c]);
+        if (exact_strip<T>::exponent_of(exact_strip<T>::size_of(x)) < exponent_field<T>::most) [[likely]]
+          bins_.add(x);
+        else
+          total_.add(x);
+      }
+    if (--skip_ == 0) bins_.flush(total_);
+  }
   __device__ void finish() {
+    if (uses_bins()) bins_.flush(total_);
     window_.flush(total_);
     if constexpr (whole_range > 0) whole_.flush(total_);
   }
@@ -161,50 +196,91 @@ class exact_warp {
  private:
   /// Adds whatever elements there are.
   __device__ void add_any(const exact_strip<T>& batch) {
-    if constexpr (whole_range > 0) {
+    if constexpr (has_bins<T>) {
+      const exact_load<T> elements = batch.taken();
+      __syncwarp();
+      bins_.clear();
+      binned_ = 0;
+      skip_ *= 16;
+      add(elements);
+    } else {
       whole_.make_room(total_);
-      if (__all_sync(whole_warp, batch.largest() < exponent_field<T>::most)) {
+      if (__all_sync(whole_warp, batch.largest() < exponent_field<T>::most))
         whole_.template add<false>(batch);
-        return;
-      }
+      else
+        batch.each([&](storage_t<T> e) { total_.add(__builtin_bit_cast(T, e)); });
     }
-    batch.each([&](storage_t<T> e) { total_.add(__builtin_bit_cast(T, e)); });
   }
 
-  shared_accumulator& total_;
+  block& total_;
   exact_window<T, 2> window_;
   exact_window<T, whole_range ? whole_range : 1> whole_;
+  exact_bins bins_;
+  int binned_ = 0;  ///< elements that a thread has added to its bins
   int skip_ = 0, failures_ = 0;
+};
+
+/// Adds strips in integers alone, for devices whose f64 units are few: the bits are the same.
+template <class T>
+class exact_in_integers {
+ public:
+  using element = T;
+  using block = shared_accumulator<32>;  // elements of one size do not meet within a warp
+  static constexpr int bytes = exact_strip<T>::bytes;
+  static constexpr bool may_bin = false;
+
+  __device__ exact_in_integers(block& total, uint4*) : total_(total) {}
+  __device__ void add(const exact_strip<T>& batch) {
+    batch.each([&](storage_t<T> e) { total_.add(__builtin_bit_cast(T, e)); });
+  }
+  __device__ void finish() {}
+
+ private:
+  block& total_;
 };
 
 // ---- the kernel --------------------------------------------------------------------------------------------
 
-template <class T>
-__global__ void __launch_bounds__(32 * exact_warps, exact_blocks)
+/// Adder: exact_windows or exact_in_integers.
+template <class Adder, class T = typename Adder::element>
+__global__ void __launch_bounds__(32 * exact_warps<T>, exact_blocks)
     fold_exact(const __grid_constant__ exact_arguments<T> a) {
   using strip = exact_strip<T>;
-  __shared__ uint4 strips_memory[exact_warps * strip::words];
-  __shared__ shared_accumulator block;
+  extern __shared__ uint4 memory[];
+  __shared__ typename Adder::block block;
   __shared__ superaccumulator all;
   block.clear();
+  await_stream();
   __syncthreads();
 
   const std::int64_t n = a.count(), strips = (n + strip::elements - 1) / strip::elements;
   const auto* const data = reinterpret_cast<const storage_t<T>*>(a.data);
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const std::int64_t step = std::int64_t{gridDim.x} * exact_warps;
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  const std::int64_t step = std::int64_t{gridDim.x} * exact_warps<T>;
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;
-  const strip current{strips_memory + warp * strip::words + lane_id()};
+  uint4* const own = memory + warp * (Adder::bytes / 16);
+  const strip current{own + lane_id()};
   exact_load<T> next;
-  exact_warp<T> mine(block);
-  std::int64_t s = std::int64_t{blockIdx.x} * exact_warps + warp;
-  if (s < strips) next.start(data + s * strip::elements, n - s * strip::elements, aligned);
-  while (s < strips) {
-    current.put(next);
-    s += step;
+  Adder mine(block, own);
+  std::int64_t s = std::int64_t{blockIdx.x} * exact_warps<T> + warp;
+  const auto start_next = [&] {
     if (s < strips) next.start(data + s * strip::elements, n - s * strip::elements, aligned);
+  };
+  start_next();
+  while (s < strips) {
+    s += step;
+    if constexpr (Adder::may_bin)
+      if (mine.uses_bins()) {
+        const exact_load<T> now = next;
+        start_next();
+        mine.add(now);
+        continue;
+      }
+    current.put(next);
+    start_next();
     mine.add(current);
   }
+  release_stream();
   mine.finish();
   __syncthreads();
 
@@ -212,17 +288,21 @@ __global__ void __launch_bounds__(32 * exact_warps, exact_blocks)
   write_exact<T>(all, n, a.place);
 }
 
-template <class T>
-int launch_exact(const device_launch& how) {
+template <class Adder>
+int launch_exact_by(const device_launch& how) {
+  using T = typename Adder::element;
   const std::int64_t strips = (how.n + exact_strip<T>::elements - 1) / exact_strip<T>::elements;
   const exact_arguments<T> a{static_cast<const T*>(how.data), how.n, how.device_n,
                              static_cast<exact_scratch*>(how.slots), place_of(how)};
-  cudaLaunchConfig_t config{};
-  config.stream = how.stream;
-  config.gridDim = dim3(static_cast<unsigned>(std::clamp<std::int64_t>((strips + exact_warps - 1) / exact_warps, 1,
-                                                                       std::int64_t{exact_blocks} * how.processors)));
-  config.blockDim = dim3(32 * exact_warps);
-  return cudaLaunchKernelEx(&config, fold_exact<T>, a);
+  constexpr int warps = exact_warps<T>, shared = warps * Adder::bytes;
+  const auto blocks = static_cast<unsigned>(
+      std::clamp<std::int64_t>((strips + warps - 1) / warps, 1, std::int64_t{exact_blocks} * how.processors));
+  return launch(how, blocks, 32 * warps, shared, fold_exact<Adder>, a);
+}
+
+template <class T>
+int launch_exact(const device_launch& how) {
+  return how.in_integers ? launch_exact_by<exact_in_integers<T>>(how) : launch_exact_by<exact_windows<T>>(how);
 }
 
 }  // namespace ONEFOLD_LEVEL

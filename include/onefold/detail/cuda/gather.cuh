@@ -27,25 +27,34 @@ __device__ tree_state<F, T> empty_state(const F& f) {
   return to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
 }
 
-/// Waits for the state in slot i, and leaves the slot zero. `early` is what a load has found there already.
-template <class S>
-__device__ words<S> take_slot(std::uint64_t* slots, std::int64_t i, const std::uint64_t (&early)[words<S>::count]) {
-  words<S> x;
-#pragma unroll(words <S>::unrolled)
-  for (int w = 0; w < words<S>::count; ++w) {
-    volatile std::uint64_t* p = slots + i * words<S>::count + w;
-    std::uint64_t word = early[w];
-    while (word >> 32 == 0) word = *p;
-    x.w[w] = static_cast<std::uint32_t>(word);
-    *p = 0;
-  }
-  return x;
-}
 template <class S>
 __device__ void look_at_slot(const std::uint64_t* slots, std::int64_t i, std::uint64_t (&early)[words<S>::count]) {
 #pragma unroll(words <S>::unrolled)
   for (int w = 0; w < words<S>::count; ++w)
     early[w] = *const_cast<const volatile std::uint64_t*>(slots + i * words<S>::count + w);
+}
+
+/// Waits for the state in slot i, all of its words at once, and leaves the slot zero. `early` is what a load has found
+/// there already.
+template <class S>
+__device__ words<S> take_slot(std::uint64_t* slots, std::int64_t i, const std::uint64_t (&early)[words<S>::count]) {
+  std::uint64_t word[words<S>::count];
+#pragma unroll(words <S>::unrolled)
+  for (int w = 0; w < words<S>::count; ++w) word[w] = early[w];
+  const auto there = [&] {
+    bool all = true;
+#pragma unroll(words <S>::unrolled)
+    for (int w = 0; w < words<S>::count; ++w) all &= word[w] >> 32 != 0;
+    return all;
+  };
+  while (!there()) look_at_slot<S>(slots, i, word);
+  words<S> x;
+#pragma unroll(words <S>::unrolled)
+  for (int w = 0; w < words<S>::count; ++w) {
+    x.w[w] = static_cast<std::uint32_t>(word[w]);
+    slots[i * words<S>::count + w] = 0;
+  }
+  return x;
 }
 
 /// The node of up to 32 slots from `first`, in thread 0.
@@ -63,6 +72,7 @@ template <class F, class T, class Meet>
 __device__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t count, int warp, int warps,
                        tree_state<F, T>* shared, const Meet& meet) {
   using S = tree_state<F, T>;
+  release_stream();
   std::int64_t share = 32;  // slots of a warp
   while (share * warps < count) share *= 2;
   const std::int64_t from = warp * share, past = min(count, from + share);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/catalog.hpp"
+#include "onefold/detail/cuda/launch.cuh"
 #include "onefold/detail/cuda/page.cuh"
 #include "onefold/device.hpp"
 
@@ -22,17 +23,6 @@ inline outcome_place place_of(const device_launch& how) {
   memcpy(p.init, how.init, sizeof p.init);
   return p;
 }
-
-/// The folds of the catalogue whose kernel is F, or F itself for an operation of a user's own.
-template <class F>
-struct kernel_of {
-  using type = F;
-};
-template <class F>
-requires requires { typename F::kernel; }
-struct kernel_of<F> {
-  using type = typename F::kernel;
-};
 
 template <class F, class T, class R, class Full>
 __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
@@ -67,7 +57,7 @@ __device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, co
         bool seen = false;  // folds that are the same at several accuracies are finished once
         for_each_accuracy<Op, E>([&]<class, class, accuracy A>() {
           using Full = typename Op::template fold<E, A>;
-          if constexpr (__is_same(typename kernel_of<Full>::type, K)) {
+          if constexpr (__is_same(kernel_t<Full>, K)) {
             if (seen || place.operation != operation_index<Op>) return;
             seen = true;
             finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place);

@@ -8,6 +8,7 @@
 
 #include <bit>
 
+#include "onefold/detail/cuda/quick_pick.cuh"
 #include "onefold/detail/cuda/words.cuh"
 #include "onefold/detail/make_recipe.hpp"
 
@@ -63,6 +64,23 @@ struct warp_lanes {
 #pragma unroll
     for (int r = 0; r < strip_rows; ++r) x[r] = neighbours<stored, K>::load(p + r * lanes);
     states t;
+    if constexpr (quick_pick<F>::exists) {
+      std::uint32_t largest = 0;
+      bool trusted = true;
+#pragma unroll
+      for (int c = 0; c < K; ++c) {
+        t.s[c] = f.lift(x[0].e[c]);
+#pragma unroll
+        for (int r = 0; r < strip_rows; ++r) {
+          if (r > 0) t.s[c] = quick_pick<F>::push(t.s[c], x[r].e[c]);
+          largest = max(largest, quick_pick<F>::size(x[r].e[c]));
+        }
+      }
+#pragma unroll
+      for (int c = 0; c < K; ++c) trusted &= quick_pick<F>::trusted(t.s[c], largest);
+      if (trusted) [[likely]]
+        return t;
+    }
 #pragma unroll
     for (int c = 0; c < K; ++c) {
       t.s[c] = f.lift(element(x[0].e[c]));

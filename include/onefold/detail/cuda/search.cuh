@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   S* const states = reinterpret_cast<S*>(state_memory);
   __shared__ int places[8];
 
+  await_stream();
   const block_share<F, T, false> my{a};
   const int warps = 4 * my.at_once;
   if (my.blocks > 1 && blockIdx.x == gridDim.x - 1)
@@ -49,6 +50,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
       found = p;
     }
   }
+  release_stream();
   plain<value> all = best;
 #pragma unroll
   for (int bit = 16; bit > 0; bit /= 2) all = E::combine(all, from_xor(all, bit));

@@ -62,8 +62,9 @@ __device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips)
 template <class F, class T, bool Only>
 struct block_share {
   const kernel_arguments<F, T>& a;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int place = Only ? 0 : warp / page_strips, strip = warp % page_strips;  ///< of this warp: page at once, strip
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  const int place = Only ? 0 : static_cast<int>(threadIdx.x / (32 * page_strips));  ///< of its page among those at once
+  const int strip = static_cast<int>(threadIdx.x / 32 % page_strips);
   const int log2 = Only ? 0 : a.log2, turns = Only ? 1 : a.turns;
   const int at_once = 1 << log2, of_block = at_once * turns;
   const std::int64_t n = a.count();
@@ -85,6 +86,7 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
   __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
 
+  await_stream();
   const block_share<F, T, Only> my{a};
   if constexpr (!Only)
     if (my.blocks > 1 && blockIdx.x == gridDim.x - 1)
@@ -104,8 +106,9 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
         reinterpret_cast<L*>(memory) + ((turn & 1) * my.at_once + my.place) * page_strips * page::lanes;
     if (p < my.present) {
       const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + (my.first + p) * page_size;
-      const auto t = my.aligned && count == page_size ? page::whole_strip(a.fold, data + at)
-                                                      : page::part_strip(a.fold, data + at, count - at, my.aligned);
+      const auto t = my.aligned && count >= (my.strip + 1) * page::strip
+                         ? page::whole_strip(a.fold, data + at)
+                         : page::part_strip(a.fold, data + at, count - at, my.aligned);
 #pragma unroll
       for (int c = 0; c < page::K; ++c) lane_states[my.strip * page::lanes + lane_id() * page::K + c] = t.s[c];
     }
@@ -117,6 +120,7 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
       total = collapse<false, F, T>(a.fold, lane_states);
     if (my.of_block > 1 && lane_id() == 0) states[p] = total;
   }
+  release_stream();
   if (my.of_block > 1) {
     __syncthreads();
     if (my.warp == 0) total = aligned_warp_tree(a.fold, states[min(lane_id(), my.present - 1)], my.present);

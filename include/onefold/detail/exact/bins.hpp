@@ -16,7 +16,6 @@ inline namespace ONEFOLD_LEVEL {
 template <class Float>
 struct binning {
   using integer = std::int32_t;
-  static constexpr int fraction_bits = 23, exponent_mask = 255, bias = 150;
   static constexpr int log2_step = 0;  ///< exponents of a bin
   static constexpr int parts = 1;      ///< integers of a bin
 };
@@ -24,7 +23,6 @@ struct binning {
 template <>
 struct binning<double> {
   using integer = std::int64_t;
-  static constexpr int fraction_bits = 52, exponent_mask = 2047, bias = 1075;
   static constexpr int log2_step = 3, parts = 2;
 };
 
@@ -46,7 +44,8 @@ class exponent_bins {
   void drain(superaccumulator& total) {
     for (int i = 0; used_ && i < bins * how::parts; ++i) {
       const std::int64_t s = sum_[0][i] + sum_[1][i];
-      const int bit = (i / how::parts << how::log2_step) + i % how::parts * part_bits - how::bias - total.low_bit;
+      constexpr int first = format::lowest - 1 - superaccumulator::low_bit;  // of exponent 0, whose numbers are doubled
+      const int bit = (i / how::parts << how::log2_step) + i % how::parts * part_bits + first;
       if (s != 0) deposit(total, bit < 0 ? s >> 1 : s, bit < 0 ? 0 : bit);  // the lowest sum is even
     }
     used_ = false;
@@ -56,6 +55,7 @@ class exponent_bins {
  private:
   using Float = pick_type<__is_same(T, double), double, float>;
   using how = binning<Float>;
+  using format = format_of<Float>;
   using integer = typename how::integer;
   using stored = storage_t<T>;
   static constexpr int width = vector_bytes / static_cast<int>(sizeof(Float));
@@ -65,7 +65,7 @@ class exponent_bins {
   /// A load that meets a store on its way waits: hostile f32 in L2, EPYC, with blocks of 32 elements 4.2 GB/s, 64 5.7,
   /// 256 7.5, 1024 8.1; and 4.7 to 6.9 where additions begin before the next places are known.
   static constexpr int block = 1024, group = 4;
-  static constexpr int bins = (how::exponent_mask >> how::log2_step) + 1;
+  static constexpr int bins = (format::exponent_mask >> how::log2_step) + 1;
   /// 2^32 parts of 31 bits, and more f32.
   static constexpr std::int64_t most = std::int64_t{1} << 32;
 
@@ -76,17 +76,17 @@ class exponent_bins {
     I largest{};
     for (int i = 0; i < block; i += width) {
       const I b = bits_as<I>(widen<V, T>(load<pack<stored, width>>(p + i)));
-      const I exponent = (b >> how::fraction_bits) & splat<I>(how::exponent_mask);
-      const I fraction = b & splat<I>((integer{1} << how::fraction_bits) - 1);
+      const I exponent = (b >> format::fraction_bits) & splat<I>(format::exponent_mask);
+      const I fraction = b & splat<I>((integer{1} << format::fraction_bits) - 1);
       // Subnormal numbers, whose exponent counts as 1, are doubled instead.
-      const I size = exponent != I{} ? fraction | splat<I>(integer{1} << how::fraction_bits) : fraction + fraction;
+      const I size = exponent != I{} ? fraction | splat<I>(integer{1} << format::fraction_bits) : fraction + fraction;
       const I sign = b >> (8 * static_cast<int>(sizeof(integer)) - 1);
       largest |= exponent + splat<I>(1);
       store(bin + i, exponent >> how::log2_step);
       const I shift = exponent & splat<I>((1 << how::log2_step) - 1);
       store(significand + i, how::log2_step ? ((size ^ sign) - sign) << shift : (size ^ sign) - sign);
     }
-    if (any_of((largest & splat<I>(how::exponent_mask + 1)) != I{})) return false;
+    if (any_of((largest & splat<I>(format::exponent_mask + 1)) != I{})) return false;
     if (!used_) clear();
     for (int i = 0; i < block; i += group) add_group(bin + i, significand + i);
     return true;

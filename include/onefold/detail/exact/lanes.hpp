@@ -75,22 +75,6 @@ class exact_lanes {
     }
   }
 
-  /// a + b, where there is one, by the multiplier: Zen 4 multiplies on other pipes than it adds and converts on (f64 in
-  /// L2: 99 GB/s against 70). The compiler must not see the 1.
-  static ONEFOLD_INLINE V plus(V a, V b) {
-#if defined(__AVX512F__)
-    __m512d one = _mm512_set1_pd(1);
-    __asm__("" : "+v"(one));
-    return __builtin_bit_cast(V, _mm512_fmadd_pd(__builtin_bit_cast(__m512d, b), one, __builtin_bit_cast(__m512d, a)));
-#elif defined(__FMA__)
-    __m256d one = _mm256_set1_pd(1);
-    __asm__("" : "+x"(one));
-    return __builtin_bit_cast(V, _mm256_fmadd_pd(__builtin_bit_cast(__m256d, b), one, __builtin_bit_cast(__m256d, a)));
-#else
-    return a + b;
-#endif
-  }
-
   /// The sum of a pack's values.
   template <class P>
   static ONEFOLD_INLINE sums<double> across(const sums<P>& x) {

@@ -7,6 +7,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+__extension__ using int128 = __int128;
 __extension__ using uint128 = unsigned __int128;
 
 /// Adds x * y exactly.
@@ -27,6 +28,13 @@ constexpr void add_product(product_accumulator& a, T x, T y) {
   const auto high = static_cast<std::int64_t>(product >> part);
   deposit(a, negative ? -low : low, bit);
   deposit(a, negative ? -high : high, bit + part);
+}
+
+/// Adds a sum of numbers.
+constexpr void add(product_accumulator& a, const superaccumulator& sum) {
+  for (int i = 0; i < superaccumulator::limbs; ++i)
+    if (sum.limb[i] != 0) deposit(a, sum.limb[i], 32 * i + superaccumulator::low_bit - product_accumulator::low_bit);
+  a.special |= sum.special;
 }
 
 /// The integer part of the square root of x, and whether it is less than the root.

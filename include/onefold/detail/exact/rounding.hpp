@@ -24,11 +24,11 @@ template <class R>
 constexpr R special_value(std::uint32_t special) {
   using F = format_of<R>;
   using B = typename F::bits;
-  const B infinity = static_cast<B>(B{2 * F::bias + 1} << (F::precision - 1));
+  const B infinity = static_cast<B>(B{F::exponent_mask} << F::fraction_bits);
   const B sign = static_cast<B>(B{1} << (8 * sizeof(B) - 1));
   if (special == positive_infinity) return with_bits<R>(infinity);
   if (special == negative_infinity) return with_bits<R>(static_cast<B>(infinity | sign));
-  return with_bits<R>(static_cast<B>(infinity | B{1} << (F::precision - 2)));
+  return with_bits<R>(static_cast<B>(infinity | B{1} << (F::fraction_bits - 1)));
 }
 
 /// The front of a number: +-(bits + tail) * 2^exponent, where the highest of the 64 bits is set unless the number is
@@ -64,8 +64,8 @@ constexpr rounded<R> round_front(const front& x) {
   const bool rest = x.more || shift > 64 || (x.bits & ((std::uint64_t{1} << (shift - 1)) - 1));
   q += half && (rest || (q & 1));
   // The hidden bit counts as one in the exponent's field, and so does a carry out of the significand.
-  const std::uint64_t infinity = std::uint64_t{2 * F::bias + 1} << (F::precision - 1);
-  const std::uint64_t field = (static_cast<std::uint64_t>(unit - F::lowest) << (F::precision - 1)) + q;
+  const std::uint64_t infinity = std::uint64_t{F::exponent_mask} << F::fraction_bits;
+  const std::uint64_t field = (static_cast<std::uint64_t>(unit - F::lowest) << F::fraction_bits) + q;
   const std::uint64_t sign = std::uint64_t{x.negative} << (8 * sizeof(B) - 1);
   if (field >= infinity) return {with_bits<R>(static_cast<B>(infinity | sign)), true};
   return {with_bits<R>(static_cast<B>(field | sign)), half || rest};

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "onefold/detail/exact/format.hpp"
+#include "onefold/detail/format.hpp"
 #include "onefold/detail/level.hpp"
 
 namespace onefold::detail {

@@ -1,0 +1,25 @@
+#include "found.hpp"
+
+#include <iostream>
+
+namespace bench {
+
+findings& found() {
+  static findings all;
+  return all;
+}
+
+void add(const char* group, const char* op, const char* type, std::int64_t n, std::int64_t element, const char* who,
+         double us) {
+  found().rows.push_back({{"group", group},
+                          {"op", op},
+                          {"dtype", type},
+                          {"n", n},
+                          {"who", who},
+                          {"us", us},
+                          {"gb_per_s", static_cast<double>(n * element) / us / 1000}});
+  std::cerr << group << ' ' << op << ' ' << type << " n=" << n << ' ' << who << ": " << us << " us, "
+            << static_cast<double>(n * element) / us / 1000 << " GB/s\n";
+}
+
+}  // namespace bench

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""NumPy or PyTorch as a peer: sum and max of one row, timed as onefold_bench times the others, and their answers.
+
+usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [OPTIONS]
+
+FILE has the elements (onefold_bench --write-data). The calls reduce the copies in turn, in a random order. Writes
+JSON: the version, the nanoseconds of each repetition, and the different answers of the runs.
+"""
+import argparse
+import json
+import random
+import time
+
+import numpy
+
+DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8"}
+
+
+def numpy_calls(copies, row, _):
+    return numpy.__version__, [{"sum": x.sum, "max": x.max}[row] for x in copies]
+
+
+def torch_calls(copies, row, threads):
+    import torch
+    torch.set_num_threads(threads)
+    tensors = [torch.from_numpy(x) for x in copies]
+    return torch.__version__, [{"sum": x.sum, "max": x.max}[row] for x in tensors]
+
+
+def aligned(like):
+    """A copy that begins at a multiple of 64 bytes, as the other peers' arrays do."""
+    memory = numpy.empty(like.nbytes + 64, dtype="u1")
+    begin = -memory.ctypes.data % 64
+    copy = memory[begin:begin + like.nbytes].view(like.dtype)
+    copy[:] = like
+    return copy
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("library", choices=["numpy", "torch"])
+    options.add_argument("row")
+    options.add_argument("file")
+    for name, kind, default in [("threads", int, 1), ("copies", int, 1), ("repetitions", int, 5),
+                                ("seconds", float, 0.005), ("runs", int, 0)]:
+        options.add_argument(f"--{name}", type=kind, default=default)
+    given = options.parse_args()
+    row, kind, size = given.row.split("/")
+    data = numpy.fromfile(given.file, dtype=DTYPES[kind], count=int(size) // int(DTYPES[kind][1]))
+    copies = [aligned(data) for _ in range(given.copies)]
+    random.Random(1).shuffle(copies)
+    version, calls = {"numpy": numpy_calls, "torch": torch_calls}[given.library](copies, row, given.threads)
+    clock = time.thread_time if given.threads == 1 else time.perf_counter
+
+    def seconds(times):
+        begin = clock()
+        for i in range(times):
+            calls[i % len(calls)]()
+        return clock() - begin
+
+    times = 1
+    while given.repetitions and seconds(times) < given.seconds:
+        times *= 2
+    ns = [seconds(times) / times * 1e9 for _ in range(given.repetitions)]
+    answers = sorted({calls[0]().item() for _ in range(given.runs)})
+    print(json.dumps({"version": version, "ns": ns, "answers": answers}))
+
+
+main()

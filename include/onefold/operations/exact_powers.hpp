@@ -1,0 +1,67 @@
+// moments, variances, sums of squares and norms at accuracy exact: made of the exact sums of elements and of their
+// squares, rounded once. Order-independent.
+#pragma once
+
+#include "onefold/accuracy.hpp"
+#include "onefold/detail/exact/moments.hpp"
+#include "onefold/operation.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The additive functions. Arrays are added by power_adder instead, which is faster. The state, 1664 bytes, is too
+/// large for a GPU's threads.
+template <class T>
+struct exact_powers {
+  using element = T;
+  using value = pick_type<is_integer<T>, T, double>;
+  using state = power_sums;
+  static constexpr bool exact = true;
+  static constexpr const char* declines_devices =
+      "exact sums of squares are too large a state for a GPU's threads; take a CPU's backend, or accuracy wide or "
+      "native";
+
+  static constexpr state identity() { return {}; }
+  static constexpr state lift(value x) { return push({}, x); }
+  static constexpr state push(state s, value x) {
+    add_powers(s, x);
+    return s;
+  }
+  static constexpr state combine(state a, const state& b) {
+    merge(a, b);
+    return a;
+  }
+};
+
+/// M is moments_result. M2 is n times the variance.
+template <class T>
+struct exact_moments_fold : exact_powers<T> {
+  using kernel = exact_powers<T>;
+  template <class M>
+  static constexpr M finish(const power_sums& s, std::int64_t n) {
+    const unrounded m2 = unrounded_variance(s, n, 1, false);
+    return {n, m2.special ? special_value<double>(m2.special) : round_mean<double>(s.sum, n).value,
+            m2.rounded_to<double>()};
+  }
+};
+
+template <class T, bool Sample, bool Root>
+struct exact_variance_fold : exact_powers<T> {
+  using kernel = exact_powers<T>;
+  template <class R>
+  static constexpr R finish(const power_sums& s, std::int64_t n) {
+    return unrounded_variance(s, n, Sample ? n - 1 : n, Root).template rounded_to<R>();
+  }
+};
+
+template <class T, bool Root>
+struct exact_squares_fold : exact_powers<T> {
+  using kernel = exact_powers<T>;
+  template <class R>
+  static constexpr R finish(const power_sums& s, std::int64_t) {
+    return unrounded_of(s.squares, Root).template rounded_to<R>();
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
