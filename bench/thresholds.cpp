@@ -1,6 +1,6 @@
 // Where threads begin to gain: a backend against sequential over a range of sizes, hot and cold.
 //
-// From these come `worthwhile_bytes` of each backend and `least_parallel_bytes` of the library.
+// What the planner's estimates (docs/planner.md) should say, and what a pause costs.
 #include <benchmark/benchmark.h>
 
 #include <chrono>

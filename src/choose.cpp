@@ -10,6 +10,7 @@
 #include "environment.hpp"
 #include "modules.hpp"
 #include "onefold/order.hpp"
+#include "planner/costs.hpp"
 #include "registry.hpp"
 
 namespace onefold::detail {
@@ -17,17 +18,24 @@ namespace {
 
 constexpr int most_threads = 1024;
 
-// The input below which no backend gains from threads: the least of their worthwhile_bytes (docs/performance.md). None
-// is loaded to be asked.
-constexpr std::int64_t least_parallel_bytes = 512 << 10;
+// Up to so many pages, 64 KiB, threads gain nothing on any machine: neither a profile nor a backend is asked.
+constexpr std::int64_t small_pages = 4;
 
-// All backends, in order of preference.
-constexpr std::array preference{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
+// No GPU answers in less time, seconds.
+constexpr double least_gpu_call = 5e-6;
+
+// What a backend must save over one that was asked before: threads that gain less are better left to others.
+constexpr double worth_it = 0.95;
+
+// All backends, in the order of reports.
+constexpr std::array listed{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
 
 struct wish {
   onefold::backend backend;
   const char* asked_by;  // null: nobody, choose freely
 };
+
+constexpr const char* best_estimate = "its estimate is the best";
 
 // The call's option comes before ONEFOLD_BACKEND.
 wish wished_backend(backend option) {
@@ -92,9 +100,82 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
+std::int64_t pages_of(const recipe& r, std::int64_t n) { return n / r.page + (n % r.page != 0); }
+
+// No more threads than pages: a page is not split.
+int threads_for(const recipe& r, std::int64_t n, int possible) {
+  return static_cast<int>(std::clamp<std::int64_t>(pages_of(r, n), 1, std::clamp(possible, 1, most_threads)));
+}
+
+const machine_profile::team& team_of(const machine_profile& p, backend b) {
+  return b == backend::openmp ? p.openmp : p.tbb;
+}
+
+workload workload_of(const choice& c, std::int64_t n) {
+  return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
+}
+
+/// A CPU backend's estimate for n elements.
+candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
+  const machine_profile& p = profile().figures;
+  const int threads = threads_for(*c.recipe, n, possible);
+  const double folding = fold_seconds(p, workload_of(c, n), threads);
+  if (threads == 1) return {nullptr, 1, folding, folding};
+  const machine_profile::start start = start_seconds(p, team_of(p, b), threads);
+  return {nullptr, threads, start.hot + folding, start.cold + folding};
+}
+
+/// The least time in which a backend can start threads.
+double least_start(backend b) {
+  const machine_profile::team& t = team_of(profile().figures, b);
+  return std::min(t.two.hot, t.all.hot);
+}
+
+/// Compares the CPU backends; the place of the best in the list.
+std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compared) {
+  std::size_t best = listed.size() - 1;
+  const candidate alone = reckoned(c, backend::sequential, c.n, 1);
+  double least = alone.seconds;
+  const double hopeless = std::min(least_start(backend::openmp), least_start(backend::tbb));
+  if (!compared && worth_it * least <= hopeless) return best;
+  if (compared) compared->back() = alone;
+  // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
+  const int most = threads > 0 ? threads : profile().figures.processors;
+  // OpenMP comes last: of equals oneTBB is the better neighbour. Its threads do not spin, and its caller does the work
+  // of those that a busy machine does not let run, which OpenMP waits for.
+  for (std::size_t i = listed.size() - 2; i > 0; --i) {
+    const backend b = listed[i];
+    candidate here{};
+    if (least_start(b) + fold_seconds(profile().figures, workload_of(c, c.n), most) >= worth_it * least) {
+      here = reckoned(c, b, c.n, most);
+    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
+      here.why_not = found.why_not.c_str();
+    } else if (const int possible = found.runs->threads(threads); possible < 2) {
+      here.why_not = "it has one thread only";
+    } else {
+      here = reckoned(c, b, c.n, possible);
+      if (here.seconds < worth_it * least) {
+        best = i;
+        least = here.seconds;
+      }
+    }
+    if (compared) (*compared)[i] = here;
+  }
+  return best;
+}
+
+/// What a GPU's part of the profile says, or its data sheet where it was not measured.
+machine_profile::gpu figures_of(const accelerator& gpu, int device) {
+  accelerator_figures sheet{};
+  accelerator_failure failed{};
+  if (!gpu.figures(device, &sheet, &failed)) throw error(failed.code, failed.text);
+  const std::optional<machine_profile::gpu>& measured = profile().figures.device;
+  return measured && measured->name == sheet.name ? *measured : builtin_gpu(sheet);
+}
+
 }  // namespace
 
-choice choose(const request& what, const options& how) {
+choice choose(const request& what, const options& how, comparison* compared) {
   if (what.n < 0)
     throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
   choice c{};
@@ -117,84 +198,115 @@ choice choose(const request& what, const options& how) {
     c.who = b;
     c.runs = s;
     c.why = why;
-    const int possible = std::clamp(s->threads(threads), 1, most_threads);
-    const std::int64_t pages = what.n / c.recipe->page + (what.n % c.recipe->page != 0);
-    c.threads = static_cast<int>(std::clamp<std::int64_t>(pages, 1, possible));  // a page is not split
+    c.threads = threads_for(*c.recipe, what.n, s->threads(threads));
     return c;
   };
 
   if (how.kernel != kernel::automatic && w.backend != backend::cuda)
     throw error(error_code::invalid_argument,
                 std::string("kernel ") + name_of(how.kernel) + " goes with backend cuda, which was not asked for");
+  c.free = w.backend == backend::automatic;
+  c.forced = !c.free && w.backend != backend::cpu;
   if (w.backend == backend::cuda) {
     const loaded_accelerator& found = find_accelerator();
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     c.who = backend::cuda;
     c.device_runs = found.runs;
     c.why = w.asked_by;
-    c.forced = true;
     return c;
   }
-  if (w.backend != backend::automatic && w.backend != backend::cpu) {
+  if (c.forced) {
     const loaded_backend& found = find_backend(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
-    c.forced = true;
     return settle(w.backend, found.runs, w.asked_by);
   }
 
-  // As many bytes as 64 bits can say.
-  const std::int64_t most_n = std::numeric_limits<std::int64_t>::max() / c.recipe->element_size;
-  const std::int64_t bytes = std::min(what.n, most_n) * c.recipe->element_size;
-  for (std::size_t i = 0; i < preference.size(); ++i) {
-    const backend b = preference[i];
-    if (b == backend::sequential) break;
-    if (b == backend::cuda) {
-      c.passed_over[i] = w.backend == backend::cpu ? "a CPU backend was asked for"
-                                                   : "the data is in host memory, which the CPU reads faster";
-    } else if (threads == 1) {
-      c.passed_over[i] = "one thread was asked for";
-    } else if (bytes < least_parallel_bytes) {
-      c.passed_over[i] = "the input is too small to gain from threads";
-    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
-      c.passed_over[i] = found.why_not.c_str();
-    } else if (bytes < found.runs->worthwhile_bytes) {
-      c.passed_over[i] = "the input is too small to gain from its threads";
-    } else if (found.runs->threads(threads) < 2) {
-      c.passed_over[i] = "it has one thread only";
-    } else {
-      return settle(b, found.runs, "the first in order of preference that gains");
-    }
+  const scheduler* const sequential = find_backend(backend::sequential).runs;
+  const char* const nobody_gains = "no other backend gains or can run";
+  const char* const alone = threads == 1                                 ? "one thread was asked for"
+                            : pages_of(*c.recipe, what.n) <= small_pages ? "the input is too small to gain from threads"
+                                                                         : nullptr;
+  if (compared) {
+    compared->fill({alone, 0, 0, 0});
+    compared->front().why_not =
+        c.free ? "the data is in host memory, which the CPU reads faster" : "a CPU backend was asked for";
   }
-  return settle(backend::sequential, find_backend(backend::sequential).runs, "no other backend gains or can run");
+  if (alone) return settle(backend::sequential, sequential, nobody_gains);
+  const std::size_t best = compare_cpu_backends(c, threads, compared);
+  const backend b = listed[best];
+  if (b == backend::sequential) return settle(b, sequential, nobody_gains);
+  return settle(b, find_backend(b).runs, best_estimate);
 }
 
-choice moved_to(const choice& c, const accelerator& holder) {
-  if (c.forced)
-    throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
-                                                  name_of(c.who) + " cannot read; use backend cuda or automatic");
+std::int64_t threads_gain_from(const choice& c) {
+  if (c.threads == 1 || c.forced) return 0;
+  std::int64_t loses = 0, gains = pages_of(*c.recipe, c.n);
+  while (gains - loses > 1) {
+    const std::int64_t middle = loses + (gains - loses) / 2, n = middle * c.recipe->page;
+    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
+    (reckoned(c, c.who, n, c.threads).seconds < worth_it * alone ? gains : loses) = middle;
+  }
+  return loses * c.recipe->page + 1;
+}
+
+choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared) {
+  if (!data.seen_by || !c.runs) return c;
+  const char* why = nullptr;
+  if (data.kind == accelerator_memory::device) {
+    if (!c.free)
+      throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
+                                                    name_of(c.who) + " cannot read; use backend cuda or automatic");
+    why = "the data is in device memory";
+    if (compared) compared->front() = {};
+  } else if (!c.free) {
+    return c;
+  } else if (data.kind == accelerator_memory::managed) {
+    why = "the data is in managed memory that was moved to a device";
+    if (compared) compared->front() = {};
+  } else {
+    const double cpu =
+        std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
+    if (cpu <= least_gpu_call) return c;
+    const machine_profile::gpu figures = figures_of(*data.seen_by, c.device);
+    const double gpu = gpu_seconds(figures, workload_of(c, n), data.kind);
+    if (compared) {
+      const double whole = gpu_seconds(figures, workload_of(c, c.n), data.kind);
+      compared->front() = {nullptr, 0, whole, whole};
+    }
+    if (gpu >= worth_it * cpu) return c;
+    why = best_estimate;
+  }
   choice moved = c;
   moved.who = backend::cuda;
   moved.runs = nullptr;
-  moved.device_runs = &holder;
+  moved.device_runs = data.seen_by;
   moved.threads = 0;
-  moved.why = "the data is in device memory";
-  moved.passed_over = {};
+  moved.why = why;
   return moved;
 }
 
-run_report choice::report() const {
+run_report report_of(const choice& c, const comparison& compared) {
   run_report r;
-  r.backend = who;
-  r.isa = level;
-  r.accuracy = mode;
-  r.threads = threads;
-  r.why = why;
-  if (who == backend::cuda) {
-    r.kernel = kernel == onefold::kernel::automatic ? onefold::kernel::canonical : kernel;
-    r.device = device;
+  r.backend = c.who;
+  r.isa = c.level;
+  r.accuracy = c.mode;
+  r.threads = c.threads;
+  r.why = c.why;
+  if (c.who == backend::cuda) {
+    r.kernel = c.kernel == kernel::automatic ? kernel::canonical : c.kernel;
+    r.device = c.device;
   }
-  for (std::size_t i = 0; i < preference.size(); ++i)
-    if (passed_over[i]) r.declined.push_back({preference[i], passed_over[i]});
+  // Where there was no choice, nothing was compared.
+  if (c.who == backend::cuda && compared.front().seconds == 0) return r;
+  bool before = true;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const candidate& x = compared[i];
+    before = before && listed[i] != c.who;
+    if (x.seconds > 0) r.estimates.push_back({listed[i], x.threads, x.seconds, x.after_pause});
+    if (before && (x.why_not || x.seconds > 0))
+      r.declined.push_back({listed[i], x.why_not ? x.why_not : "its estimate is not better"});
+  }
+  if (!r.estimates.empty()) r.figures = profile().source;
   return r;
 }
 

@@ -3,19 +3,25 @@
 
 #include <array>
 
+#include "modules.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/report.hpp"
 
-namespace onefold {
-struct scheduler;
-struct accelerator;
-}  // namespace onefold
-
 namespace onefold::detail {
 
-/// Who runs a reduction of up to n elements, with what, and who was passed over. Cheap to make: the sentences are
-/// put together by report(), when somebody asks.
+/// What was found out about a backend that might run.
+struct candidate {
+  const char* why_not;  ///< why it was passed over; null: its estimate decided, or nobody asked
+  int threads;
+  double seconds;  ///< the estimate, as in struct estimate; 0: there is none
+  double after_pause;
+};
+
+/// All backends, in the order of reports.
+using comparison = std::array<candidate, 4>;
+
+/// Who runs a reduction of up to n elements, and with what.
 struct choice {
   const onefold::recipe* recipe;
   const scheduler* runs;  ///< null for an accelerator
@@ -33,17 +39,21 @@ struct choice {
   onefold::kernel kernel;  ///< of an accelerator
   int device;              ///< of an accelerator
   bool forced;             ///< whether somebody asked for this backend
-  /// Why not the backends before it in the order of preference; null: not asked.
-  std::array<const char*, 4> passed_over;
-
-  /// What happened, for people.
-  run_report report() const;
+  bool free;               ///< whether any backend will do: nobody asked for one, or for one of the CPU's
 };
 
-/// Chooses. Throws onefold::error as plan's constructor says.
-choice choose(const request& what, const options& how);
+/// Chooses. Throws onefold::error as plan's constructor says. `compared`, if given, gets what was found out; without it
+/// nothing is that the choice can do without.
+choice choose(const request& what, const options& how, comparison* compared = nullptr);
 
-/// The same choice for data that `holder` alone can read. Throws invalid_argument where another backend was asked for.
-choice moved_to(const choice& c, const accelerator& holder);
+/// From how many elements on a choice that nobody forced gains from its threads; fewer are left to the calling thread.
+std::int64_t threads_gain_from(const choice& c);
+
+/// The choice for n elements of data that is there: another one where an accelerator is the only one who can read it,
+/// or the faster one. Throws invalid_argument where a backend was asked for that cannot read it. `compared` as above.
+choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared = nullptr);
+
+/// What happened, for people.
+run_report report_of(const choice& c, const comparison& compared);
 
 }  // namespace onefold::detail

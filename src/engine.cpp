@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -99,11 +100,12 @@ inline void check_result(const recipe& r, const char* why_none) {
     fail_without_result(r, why_none);
 }
 
-/// Folds n > 0 elements to states[0]. There is room for cut::most(threads) states.
-void fold_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n) {
+/// Folds n > 0 elements by `threads` of the choice's threads to states[0]. There is room for cut::most(threads) states.
+void fold_pages(const choice& c, int threads, void* handle, void* states, const void* op, const void* data,
+                std::int64_t n) {
   const recipe& r = *c.recipe;
-  const cut how(r, n, c.threads);
-  const int pieces = static_cast<int>(std::min<std::int64_t>(c.threads, how.runs));
+  const cut how(r, n, threads);
+  const int pieces = static_cast<int>(std::min<std::int64_t>(threads, how.runs));
   job j{r, op, data, n, how, pieces, states};
   if (pieces == 1) {
     job::work(&j, 0);
@@ -117,9 +119,9 @@ void fold_pages(const choice& c, void* handle, void* states, const void* op, con
 }
 
 /// Folds more than one page and writes the result.
-void run_pages(const choice& c, void* handle, void* states, const void* op, const void* data, std::int64_t n,
-               const void* init, void* result) {
-  fold_pages(c, handle, states, op, data, n);
+void run_pages(const choice& c, int threads, void* handle, void* states, const void* op, const void* data,
+               std::int64_t n, const void* init, void* result) {
+  fold_pages(c, threads, handle, states, op, data, n);
   const float_environment ieee;
   check_result(*c.recipe, c.recipe->finish(op, states, n, init, c.result, result));
 }
@@ -160,12 +162,7 @@ class opened {
       device_runs_->close(handle_);
   }
   opened(const opened&) = delete;
-  opened& operator=(opened&& other) noexcept {
-    std::swap(runs_, other.runs_);
-    std::swap(device_runs_, other.device_runs_);
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
+  opened& operator=(const opened&) = delete;
   void* handle() const { return handle_; }
 
  private:
@@ -193,38 +190,51 @@ void run_device(const choice& c, void* handle, void* state, const void* op, cons
 }  // namespace
 
 struct engine::content {
-  explicit content(const choice& c) : chosen(c), states(*c.recipe, cut::most(c.threads)), backend(chosen) {}
+  /// A choice with what it has opened.
+  struct side {
+    explicit side(const choice& c) : chosen(c), backend(chosen) {}
+    choice chosen;
+    opened backend;
+  };
 
-  /// From now on an accelerator does it.
-  void move_to(const accelerator& holder) {
-    choice next = moved_to(chosen, holder);
-    backend = opened(next);  // may throw: then everything is as before
-    chosen = next;
+  content(const request& what, const options& how)
+      : first(choose(what, how, &compared)),
+        states(*first.chosen.recipe, cut::most(first.chosen.threads)),
+        gains_from(threads_gain_from(first.chosen)) {}
+
+  /// The side for n elements that are there.
+  const side& side_for(const located& data, std::int64_t n) {
+    const choice c = choice_for(first.chosen, data, n, &compared);
+    if (c.who == first.chosen.who) return *(last = &first);
+    if (!second) second.emplace(c);
+    return *(last = &*second);
   }
 
+  /// The run of an array that is not small, or may not be where the CPU reads.
   [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-    check(chosen, data, n);
-    if (chosen.runs)
-      if (const accelerator* holder = holder_of(data)) move_to(*holder);
-    if (!chosen.runs) return run_device(chosen, backend.handle(), states.data(), op, data, n, init, result);
-    if (n <= chosen.recipe->page) return run_small(chosen, op, data, n, init, result);
-    run_pages(chosen, backend.handle(), states.data(), op, data, n, init, result);
+    const choice& c = first.chosen;
+    check(c, data, n);
+    const side& by = side_for(c.runs ? locate(data) : located{}, n);
+    if (!by.chosen.runs) return run_device(by.chosen, by.backend.handle(), states.data(), op, data, n, init, result);
+    if (n <= c.recipe->page) return run_small(c, op, data, n, init, result);
+    run_pages(c, n < gains_from ? 1 : c.threads, by.backend.handle(), states.data(), op, data, n, init, result);
   }
 
-  choice chosen;
+  comparison compared{};
+  side first;                  ///< whom the plan chose
+  std::optional<side> second;  ///< an accelerator, where data turns up that it alone can read, or faster
+  const side* last = &first;
   state_array states;
-  opened backend;
+  std::int64_t gains_from;  ///< elements from which the first side's threads gain
 };
 
-engine::engine(const request& what, const options& how) : content_(new content(choose(what, how))) {
-  look_for_driver();
-}
+engine::engine(const request& what, const options& how) : content_(new content(what, how)) { look_for_driver(); }
 
 engine::~engine() { delete content_; }
 
 // Calls on a few elements have this short way of their own: no stack, no call but the fold's.
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-  const choice& c = content_->chosen;
+  const choice& c = content_->first.chosen;
   if (c.runs && !driver_seen() && static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->page) &&
       n <= c.n && data) [[likely]]
     run_small(c, op, data, n, init, result);
@@ -234,38 +244,34 @@ void engine::run(const void* op, const void* data, std::int64_t n, const void* i
 
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
-  const choice& c = content_->chosen;
+  const choice& c = content_->first.chosen;
   check(c, data, n);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
   if (c.recipe->may_refuse)
     throw error(
         error_code::unsupported,
         std::string(c.recipe->name) + " may have no result, which a stream has no way to say; call the plan instead");
-  if (c.runs) {
-    const loaded_accelerator& found = find_accelerator();
-    if (!found.runs)
-      throw error(error_code::backend_unavailable,
-                  "only backend cuda has streams, and it cannot run: " + found.why_not);
-    content_->move_to(*found.runs);
-  }
+  const loaded_accelerator& found = find_accelerator();
+  if (!found.runs)
+    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+  const content::side& by = content_->side_for({found.runs, accelerator_memory::device}, n);
   accelerator_failure failed{};
-  if (!c.device_runs->enqueue(content_->backend.handle(), op, data, n, device_n, init, result, stream, &failed))
+  if (!by.chosen.device_runs->enqueue(by.backend.handle(), op, data, n, device_n, init, result, stream, &failed))
     fail(failed);
 }
 
-run_report engine::report() const { return content_->chosen.report(); }
+run_report engine::report() const { return report_of(content_->last->chosen, content_->compared); }
 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
               void* result) {
   choice c = choose(what, how);
   check(c, data, what.n);
-  if (c.runs)
-    if (const accelerator* holder = holder_of(data)) c = moved_to(c, *holder);
+  if (c.runs) c = choice_for(c, locate(data), what.n);
   if (c.runs && what.n <= c.recipe->page) return run_small(c, op, data, what.n, init, result);
   const state_array states(*c.recipe, cut::most(c.threads));
   const opened backend(c);
   if (!c.runs) return run_device(c, backend.handle(), states.data(), op, data, what.n, init, result);
-  run_pages(c, backend.handle(), states.data(), op, data, what.n, init, result);
+  run_pages(c, c.threads, backend.handle(), states.data(), op, data, what.n, init, result);
 }
 
 void fold_once(const request& what, const options& how, const void* data, void* state, std::size_t state_size) {
@@ -273,12 +279,11 @@ void fold_once(const request& what, const options& how, const void* data, void* 
   check(c, data, what.n);
   if (c.recipe->state_size != state_size)
     throw error(error_code::unsupported, "the caller was compiled against another version of onefold");
-  if (c.runs)
-    if (const accelerator* holder = holder_of(data)) c = moved_to(c, *holder);
+  if (c.runs) c = choice_for(c, locate(data), what.n);
   const state_array states(*c.recipe, cut::most(c.threads));
   const opened backend(c);
   if (c.runs)
-    fold_pages(c, backend.handle(), states.data(), nullptr, data, what.n);
+    fold_pages(c, c.threads, backend.handle(), states.data(), nullptr, data, what.n);
   else
     fold_on_device(c, backend.handle(), states.data(), nullptr, data, what.n);
   std::memcpy(state, states.data(), state_size);

@@ -10,8 +10,13 @@ const environment& the_environment() {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");
   };
-  static const environment e{text("ONEFOLD_BACKEND"), text("ONEFOLD_ISA"), text("ONEFOLD_NUM_THREADS"),
-                             text("ONEFOLD_BACKEND_PATH")};
+  static const environment e{text("ONEFOLD_BACKEND"),
+                             text("ONEFOLD_ISA"),
+                             text("ONEFOLD_NUM_THREADS"),
+                             text("ONEFOLD_BACKEND_PATH"),
+                             text("ONEFOLD_PROFILE"),
+                             text("XDG_CACHE_HOME"),
+                             text("HOME")};
   return e;
 }
 

@@ -158,11 +158,12 @@ void look_for_driver() {
   driver_is_loaded.store(true, std::memory_order_relaxed);
 }
 
-const accelerator* holder_of(const void* p) {
+located locate(const void* p) {
   look_for_driver();
-  if (!driver_seen()) return nullptr;
+  if (!driver_seen()) return {};
   const accelerator* cuda = find_accelerator().runs;
-  return cuda && cuda->holds(p) ? cuda : nullptr;
+  if (!cuda) return {};
+  return {cuda, cuda->kind_of(p)};
 }
 
 }  // namespace onefold::detail

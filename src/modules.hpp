@@ -37,7 +37,13 @@ inline bool driver_seen() { return driver_is_loaded.load(std::memory_order_relax
 /// Looks whether the driver is loaded; loads nothing.
 void look_for_driver();
 
-/// The accelerator if p points into memory that only it can read, else null.
-const accelerator* holder_of(const void* p);
+/// Where data is.
+struct located {
+  const accelerator* seen_by = nullptr;  ///< null: no accelerator is in use, so that the data is in host memory
+  accelerator_memory kind = accelerator_memory::pageable;
+};
+
+/// Where p points.
+located locate(const void* p);
 
 }  // namespace onefold::detail

@@ -1,11 +1,22 @@
 // What a reduction and the process tell about themselves.
 #include "onefold/report.hpp"
 
+#include <cstdio>
+
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/backend.hpp"
 
 namespace onefold {
+namespace {
+
+std::string microseconds(double seconds) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g us", seconds * 1e6);
+  return text;
+}
+
+}  // namespace
 
 std::string run_report::text() const {
   std::string t = std::string("backend ") + name_of(backend) + ": " + why + "\ninstruction set " + name_of(isa) +
@@ -13,6 +24,14 @@ std::string run_report::text() const {
   if (backend == onefold::backend::cuda)
     t += std::string("kernel ") + name_of(kernel) + "\ndevice " + std::to_string(device) + "\n";
   for (const decline& d : declined) t += std::string("not ") + name_of(d.who) + ": " + d.why + "\n";
+  for (const estimate& e : estimates) {
+    t += std::string("estimate of ") + name_of(e.backend);
+    if (e.threads > 0) t += ", " + std::to_string(e.threads) + (e.threads == 1 ? " thread" : " threads");
+    t += ": " + microseconds(e.seconds);
+    if (e.after_pause > e.seconds) t += ", after a pause " + microseconds(e.after_pause);
+    t += "\n";
+  }
+  if (!figures.empty()) t += "figures: " + figures + "\n";
   return t;
 }
 

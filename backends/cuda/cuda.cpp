@@ -268,7 +268,27 @@ class opened {
   std::unique_ptr<scratch> scratch_;
 };
 
-bool holds(const void* p) { return attributes_of(p).type == cudaMemoryTypeDevice; }
+/// Whether managed memory was last prefetched to a device. Where nobody prefetched it, the host wrote it, as a rule.
+bool was_moved(const void* p) {
+  int to = cudaInvalidDeviceId;
+  if (cudaMemRangeGetAttribute(&to, sizeof to, cudaMemRangeAttributeLastPrefetchLocation, p, 1) == cudaSuccess)
+    return to >= 0;
+  static_cast<void>(cudaGetLastError());
+  return false;
+}
+
+accelerator_memory kind_of(const void* p) {
+  switch (attributes_of(p).type) {
+    case cudaMemoryTypeDevice:
+      return accelerator_memory::device;
+    case cudaMemoryTypeManaged:
+      return was_moved(p) ? accelerator_memory::managed : accelerator_memory::pageable;
+    case cudaMemoryTypeHost:
+      return accelerator_memory::pinned;
+    default:
+      return accelerator_memory::pageable;
+  }
+}
 
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   return guarded(failed, [&] {
@@ -298,7 +318,8 @@ constinit const accelerator cuda = {
     why_not,
     devices,
     describe,
-    holds,
+    kind_of,
+    figures,
     open,
     close,
     run,

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <cstdlib>
+#include <fstream>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -118,6 +121,49 @@ void describe(int device, char* text, int size) {
                   "device %d: %s, compute capability %d.%d, %d multiprocessors, %.1f GiB memory", device, p.name,
                   p.major, p.minor, p.multiProcessorCount,
                   static_cast<double>(p.totalGlobalMem) / static_cast<double>(1 << 30));
+}
+
+namespace {
+
+/// Bytes a second of a PCIe link, both ends at their best, from the files of Linux; 0 where they do not tell.
+double link_rate(int device) {
+  char address[32] = "";
+  if (cudaDeviceGetPCIBusId(address, sizeof address, device) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
+  }
+  std::string folder = "/sys/bus/pci/devices/";
+  for (const char* c = address; *c; ++c) folder += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
+  double transfers = 0, lanes = 0;  // "32.0 GT/s PCIe" and "16"
+  std::ifstream(folder + "/max_link_speed") >> transfers;
+  std::ifstream(folder + "/current_link_width") >> lanes;
+  return transfers * 1e9 * lanes * (128.0 / 130) / 8;
+}
+
+accelerator_figures figures_of(int device) {
+  accelerator_figures f{};
+  cudaDeviceProp p{};
+  check(cudaGetDeviceProperties(&p, device), "cudaGetDeviceProperties");
+  std::snprintf(f.name, sizeof f.name, "%s", p.name);
+  int kilohertz = 0, bits = 0;
+  check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device), "cudaDeviceGetAttribute");
+  f.memory = 2e3 * kilohertz * (bits / 8.0);  // twice a cycle
+  f.bus = link_rate(device);
+  return f;
+}
+
+}  // namespace
+
+bool figures(int device, accelerator_figures* of, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    static std::mutex guard;
+    static std::map<int, accelerator_figures> known;
+    const int asked = device < 0 ? current() : device;
+    const std::lock_guard lock(guard);
+    const auto found = known.find(asked);
+    *of = found != known.end() ? found->second : known.emplace(asked, figures_of(asked)).first->second;
+  });
 }
 
 int processors(int device) {

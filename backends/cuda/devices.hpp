@@ -18,6 +18,9 @@ int devices();
 /// Name, compute capability, multiprocessors and memory.
 void describe(int device, char* text, int size);
 
+/// The data sheet of a device, -1 for the current one; read once.
+bool figures(int device, accelerator_figures* of, accelerator_failure* failed);
+
 /// Multiprocessors of a device; asked for once.
 int processors(int device);
 

@@ -28,7 +28,7 @@ void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
 }
 
 constinit const onefold::scheduler openmp = {
-    sizeof(onefold::scheduler), "openmp", "OpenMP", why_not, threads, 512 << 10, open, close, run,
+    sizeof(onefold::scheduler), "openmp", "OpenMP", why_not, threads, open, close, run,
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ void run(void*, int pieces, void (*work)(void*, int), void* context) {
 }  // namespace
 
 constinit const scheduler sequential_scheduler = {
-    sizeof(scheduler), "sequential", "the calling thread", why_not, threads, 0, open, close, run,
+    sizeof(scheduler), "sequential", "the calling thread", why_not, threads, open, close, run,
 };
 
 }  // namespace onefold::detail

@@ -41,9 +41,6 @@ struct scheduler {
   /// How many threads take part where the caller wants this many; 0: by its own rule.
   int (*threads)(int wanted);
 
-  /// From this many bytes of input on it beats one thread; measured, see docs/performance.md.
-  std::int64_t worthwhile_bytes;
-
   /// Makes what runs with this many threads can share (may be null); `close` frees it.
   void* (*open)(int threads);
   void (*close)(void* handle);
@@ -73,10 +70,19 @@ struct accelerator_work {
   std::int64_t n;  ///< at most this many elements a run
 };
 
-/// Memory that an accelerator gives out.
+/// Memory, as an accelerator sees it. It gives out pinned and device memory.
 enum class accelerator_memory : std::uint8_t {
-  pinned,  ///< host memory that the device reads by itself
-  device,  ///< memory that only the device can read
+  pinned,    ///< host memory that the device reads by itself
+  device,    ///< memory that only the device can read
+  managed,   ///< memory that both can read and that was moved to a device last
+  pageable,  ///< other host memory
+};
+
+/// What a device's data sheet says: its name, and peak bytes a second of its memory and of the bus to it; 0: unknown.
+struct accelerator_figures {
+  char name[256];
+  double memory;
+  double bus;
 };
 
 /// How many threads of a kernel a multiprocessor can hold at a time: the blocks that its registers and its shared
@@ -103,8 +109,11 @@ struct accelerator {
   int (*devices)();
   void (*describe)(int device, char* text, int size);
 
-  /// Whether p points into memory that only the device can read.
-  bool (*holds)(const void* p);
+  /// The kind of memory that p points into.
+  accelerator_memory (*kind_of)(const void* p);
+
+  /// The figures of a device, -1 for the current one. Cheap from the second call on.
+  bool (*figures)(int device, accelerator_figures* of, accelerator_failure* failed);
 
   /// Makes what runs can share: scratch, streams. `device` gets the number of the device.
   bool (*open)(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed);

@@ -14,6 +14,14 @@ struct decline {
   std::string why;
 };
 
+/// What a backend would take, as the planner reckons (docs/planner.md).
+struct estimate {
+  onefold::backend backend;
+  int threads;         ///< that would take part; 0 for cuda
+  double seconds;      ///< of a call in a row of calls
+  double after_pause;  ///< of a call whose threads sleep
+};
+
 /// Who ran a reduction.
 struct run_report {
   onefold::backend backend = onefold::backend::sequential;
@@ -23,7 +31,9 @@ struct run_report {
   onefold::kernel kernel = onefold::kernel::automatic;  ///< of backend cuda; else automatic
   int device = -1;                                      ///< of backend cuda; else -1
   std::string why;                                      ///< why this backend: who asked for it, or why it was chosen
-  std::vector<decline> declined;                        ///< the backends that were passed over, in order of preference
+  std::vector<decline> declined;                        ///< the backends that were passed over, with the reasons
+  std::vector<estimate> estimates;  ///< of the candidates that were compared; empty where nothing had to be
+  std::string figures;              ///< where the estimates' figures come from, as used_profile::source
 
   /// One line a fact, for people.
   ONEFOLD_API std::string text() const;

@@ -141,6 +141,14 @@ void add_report(CLI::App& app, arguments& a, std::string& format) {
   report.footer(help_report());
 }
 
+void add_calibrate(CLI::App& app, arguments& a, std::string& format) {
+  CLI::App& calibrate = *app.add_subcommand("calibrate", "Measure this machine for the automatic choice of backends");
+  calibrate.add_flag("--check", a.check, "Instead measure how good the automatic choice is: against every backend");
+  add_word(calibrate, "--output", a.output, "Where to store the profile (default: the user's cache folder)", "FILE");
+  add_format(calibrate, format);
+  calibrate.footer(help_calibrate());
+}
+
 void add_others(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& backends = *app.add_subcommand("backends", "List the backends: whether each can run, and why not");
   add_format(backends, format);
@@ -190,6 +198,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   add_accuracy(app, a, format);
   add_bench(app, a, format);
   add_report(app, a, format);
+  add_calibrate(app, a, format);
   add_others(app, a, format);
   try {
     app.parse(marked(count, words));

@@ -9,8 +9,8 @@
 namespace onefold::cli {
 
 /// The names of all commands.
-inline constexpr std::string_view command_names[] = {"reduce",   "accuracy",   "bench",     "report",
-                                                     "backends", "operations", "completion"};
+inline constexpr std::string_view command_names[] = {"reduce",    "accuracy", "bench",      "report",
+                                                     "calibrate", "backends", "operations", "completion"};
 
 /// How results are written.
 enum class output_format : unsigned char { text, json, csv };
@@ -27,6 +27,7 @@ struct arguments {
   bool quick = false, full = false;
   bool header = false;
   bool warm = false;
+  bool check = false;
   output_format format = output_format::text;
   bool explain = false;
   std::string shell;

@@ -13,6 +13,8 @@ void run_accuracy(const arguments& given);
 void run_bench(const arguments& given);
 /// onefold report: measures a machine as a whole, or compares two reports.
 void make_report(const arguments& given);
+/// onefold calibrate: measures the figures of automatic dispatch, or checks its choices.
+void run_calibrate(const arguments& given);
 /// onefold backends: who could do the work here.
 void run_backends(const arguments& given);
 /// onefold operations: the catalogue.

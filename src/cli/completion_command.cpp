@@ -48,6 +48,8 @@ _onefold() {{
           words+=" --warm --format --help"
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == report ]]; then
           words="--output --quick --full --preset --seconds --largest --compare --tolerance --format --help"
+        elif [[ $current == -* && ${{COMP_WORDS[1]}} == calibrate ]]; then
+          words="--check --output --format --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
         elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == report ]]; then

@@ -23,6 +23,7 @@ std::string help_program() {
              "  onefold accuracy data.npy\n"
              "  onefold bench\n"
              "  onefold report\n"
+             "  onefold calibrate\n"
              "  onefold backends\n"
              "  onefold reduce --help\n\n") +
          exit_codes;
@@ -122,6 +123,27 @@ std::string help_report() {
              "  onefold report --preset notebook\n"
              "  onefold report --compare before/report.json after/report.json\n"
              "  onefold report --compare a.json b.json --tolerance 0.1 --format json\n\n") +
+         exit_codes;
+}
+
+std::string help_calibrate() {
+  return std::string(
+             "Measures, in some seconds, what automatic dispatch plans with: how fast threads read from each level of\n"
+             "memory, what classes of operations cost, what it takes to start threads, and a GPU and the way to it.\n"
+             "The figures are stored in onefold/profile.json in XDG_CACHE_HOME, else in ~/.cache, where every program\n"
+             "with this library finds them. Without them the choice rests on built-in figures. The environment "
+             "variable\n"
+             "ONEFOLD_PROFILE names another file, or none. onefold reduce --explain shows the estimates.\n\n"
+             "--check compares the automatic choice with every backend that can be forced, over lengths, operations\n"
+             "and, with a GPU, places of the data; arrays are warm, calls follow each other. Misses are shown; the "
+             "exit\n"
+             "code is 1 where less than 95 % of the points are within 15 % of the best, or one takes twice its "
+             "time.\n\n"
+             "Examples:\n"
+             "  onefold calibrate                            measure and store\n"
+             "  onefold calibrate --output lab.json          store elsewhere, for ONEFOLD_PROFILE=lab.json\n"
+             "  onefold calibrate --check                    how good is the choice here?\n"
+             "  ONEFOLD_PROFILE=none onefold calibrate --check --format json\n\n") +
          exit_codes;
 }
 

@@ -10,6 +10,7 @@ std::string help_reduce();
 std::string help_accuracy();
 std::string help_bench();
 std::string help_report();
+std::string help_calibrate();
 std::string help_backends();
 std::string help_operations();
 std::string help_completion();

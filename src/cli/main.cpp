@@ -15,9 +15,10 @@ struct command {
   const char* name;
   void (*run)(const arguments&);
 };
-constexpr command commands[] = {
-    {"reduce", run_reduce},     {"accuracy", run_accuracy},     {"bench", run_bench},          {"report", make_report},
-    {"backends", run_backends}, {"operations", run_operations}, {"completion", run_completion}};
+constexpr command commands[] = {{"reduce", run_reduce},         {"accuracy", run_accuracy},
+                                {"bench", run_bench},           {"report", make_report},
+                                {"calibrate", run_calibrate},   {"backends", run_backends},
+                                {"operations", run_operations}, {"completion", run_completion}};
 
 exit_code code_of(error_code code) {
   switch (code) {

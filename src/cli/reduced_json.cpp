@@ -42,6 +42,13 @@ std::string as_json(const reduced& r, bool explain) {
     out["declined"].push_back({{"backend", name_of(d.who)}, {"why", d.why}});
   if (explain) {
     out["why"] = r.result.ran.why;
+    out["estimates"] = ordered_json::array();
+    for (const estimate& e : r.result.ran.estimates)
+      out["estimates"].push_back({{"backend", name_of(e.backend)},
+                                  {"threads", e.threads},
+                                  {"seconds", e.seconds},
+                                  {"seconds_after_pause", e.after_pause}});
+    out["figures"] = r.result.ran.figures;
     out["inputs"] = ordered_json::array();
     for (const input_note& i : r.inputs)
       out["inputs"].push_back({{"file", i.name},

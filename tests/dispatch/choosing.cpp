@@ -130,9 +130,10 @@ TEST_CASE("automatic knows why it passes a backend over") {
   const auto cpu =
       onefold::reduce_reported<float, onefold::op::sum>(halves(1 << 22), {.backend = backend::cpu, .threads = 2});
   CHECK(declined(cpu.ran, backend::cuda)->why == "a CPU backend was asked for");
-  // With two threads asked for, the first parallel backend that is there takes 16 MB.
+  // With two threads asked for, a parallel backend that is there takes 16 MB, oneTBB before OpenMP.
+  if (std::thread::hardware_concurrency() < 2) return;
   const auto list = onefold::backends();
-  for (const auto b : {backend::openmp, backend::tbb, backend::sequential})
+  for (const auto b : {backend::tbb, backend::openmp, backend::sequential})
     if (info_of(list, b).available) {
       CHECK(cpu.ran.backend == b);
       break;

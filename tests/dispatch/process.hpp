@@ -25,7 +25,8 @@ inline std::string quoted(const std::string& word) {
   return q.append("'");
 }
 
-/// Runs `program` with arguments in `folder`, with `environment` (NAME=value) and no other ONEFOLD_ variable.
+/// Runs `program` with arguments in `folder`, with `environment` (NAME=value) and no other ONEFOLD_ variable
+/// but ONEFOLD_PROFILE=none.
 inline process_result run(const std::string& program, const std::vector<std::string>& environment,
                           const std::vector<std::string>& arguments = {}, const std::string& folder = ".") {
   std::string command = "cd";
@@ -33,6 +34,7 @@ inline process_result run(const std::string& program, const std::vector<std::str
   command += " && exec env -u OMP_NUM_THREADS";
   for (const char* name : {"BACKEND", "BACKEND_PATH", "NUM_THREADS", "ISA"})
     command.append(" -u ONEFOLD_").append(name);
+  command += " ONEFOLD_PROFILE=none";  // not the user's
   for (const auto& e : environment) command += quoted(e);
   command += quoted(program);
   for (const auto& a : arguments) command += quoted(a);

@@ -33,7 +33,19 @@ const char* version() { return "a stand-in for CUDA"; }
 const char* why_not() { return nullptr; }
 int devices() { return 1; }
 void describe(int, char* text, int size) { std::snprintf(text, static_cast<std::size_t>(size), "no device"); }
-bool holds(const void*) { return false; }
+/// All memory is of the kind that FAKE_MEMORY names.
+accelerator_memory kind_of(const void*) {
+  const char* const name = std::getenv("FAKE_MEMORY");
+  const auto is = [&](const char* kind) { return name && std::strcmp(name, kind) == 0; };
+  return is("device")    ? accelerator_memory::device
+         : is("managed") ? accelerator_memory::managed
+         : is("pinned")  ? accelerator_memory::pinned
+                         : accelerator_memory::pageable;
+}
+bool figures(int, accelerator_figures* of, accelerator_failure*) {
+  *of = {"no device", 0, 0};
+  return true;
+}
 
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure*) {
   *handle = new opened{what.host, what.result};
@@ -107,7 +119,8 @@ constinit const accelerator fake = {
     why_not,
     devices,
     describe,
-    holds,
+    kind_of,
+    figures,
     open,
     close,
     run,

@@ -77,6 +77,7 @@ class ProgramTest(unittest.TestCase):
     def run_program(self, *words, given=b"", environment=None, **more):
         """Runs the program to its end; the environment's own choices do not count."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("ONEFOLD_")}
+        clean["ONEFOLD_PROFILE"] = "none"
         clean.update(environment or {})
         if "stdin" not in more:
             more["input"] = given if isinstance(given, bytes) else given.encode()

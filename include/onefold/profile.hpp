@@ -1,0 +1,89 @@
+// What this machine's parts cost: the figures that automatic dispatch rests on. docs/planner.md explains them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// How much arithmetic an operation does for each element; within a class the element's size decides.
+enum class cost_class : std::uint8_t {
+  light,        ///< a few instructions: counts, sums and products of small integers, everything native of f16 and bf16
+  search,       ///< argmin and argmax of floating-point elements
+  moments,      ///< moments, variances, deviations; operations of a user's own are taken for this
+  wide,         ///< accuracy wide, means of integers
+  compensated,  ///< accuracy kahan
+  exact,        ///< accuracy exact
+  stream,       ///< less than reading takes: sums and extremes of f32 and f64, extremes and bits of integers
+};
+/// How many classes have a price; stream, the last one, has none.
+inline constexpr int priced_classes = 6;
+
+/// The name of a class.
+ONEFOLD_API const char* name_of(cost_class c);
+
+/// A machine in figures. Seconds, bytes and elements a second.
+struct machine_profile {
+  std::string cpu;                                                       ///< the processor's name
+  int processors = 1;                                                    ///< how many of them are online
+  std::int64_t l2 = std::int64_t{1} << 20, l3 = std::int64_t{32} << 20;  ///< bytes of the caches
+
+  /// Bytes a second that a sum reads from a level of memory.
+  struct roof {
+    double thread;  ///< by one thread
+    double all;     ///< by as many threads as there are processors
+  };
+  roof from_l2{}, from_l3{}, from_memory{};
+
+  /// Elements a second of one thread where memory does not hold it up, of classes and element sizes 1, 2, 4, 8.
+  std::array<std::array<double, 4>, priced_classes> elements{};
+
+  /// Seconds to start threads and to wait for them.
+  struct start {
+    double hot;   ///< call after call
+    double cold;  ///< after a pause
+  };
+  struct team {
+    start two;  ///< two threads
+    start all;  ///< as many as there are processors
+  };
+  team openmp{}, tbb{};
+
+  /// A GPU, and the way to it.
+  struct gpu {
+    std::string name;
+    double launch;         ///< seconds of a call for data in its memory, beside reading it
+    double transfer;       ///< seconds of a call for host memory, beside moving it
+    double from_memory;    ///< bytes a second of its own memory
+    double from_pinned;    ///< of pinned host memory
+    double from_pageable;  ///< of other host memory
+  };
+  std::optional<gpu> device;  ///< nothing: not measured
+};
+
+/// The figures that this process plans with, and where they come from.
+struct used_profile {
+  machine_profile figures;
+  std::string source;  ///< a file; or "built in" with the reason why no file is used
+};
+
+/// The profile of this process. The first call reads it: the file that the environment variable ONEFOLD_PROFILE names
+/// ("none": no file), else profile_path(). A file that cannot be read, is damaged, of another version or of another
+/// machine is not used.
+ONEFOLD_API const used_profile& profile();
+
+/// The figures where nobody has measured: from the number of processors and the sizes of the caches.
+ONEFOLD_API machine_profile builtin_profile();
+
+/// Where `onefold calibrate` stores a profile and profile() looks for it: onefold/profile.json in XDG_CACHE_HOME, else
+/// in ~/.cache. Empty where the environment names neither.
+ONEFOLD_API std::string profile_path();
+
+/// The text of a profile's file.
+ONEFOLD_API std::string to_json(const machine_profile& p);
+
+}  // namespace onefold

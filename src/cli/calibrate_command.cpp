@@ -1,0 +1,109 @@
+// onefold calibrate: measures this machine for automatic dispatch, or checks how good its choices are.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "bench/interrupt.hpp"
+#include "commands.hpp"
+#include "input/failure.hpp"
+#include "measure/calibration.hpp"
+#include "onefold/profile.hpp"
+#include "output.hpp"
+#include "planner/check.hpp"
+#include "planner/show.hpp"
+#include "progress.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// What is under way, told by one thread and asked for by another.
+class stage {
+ public:
+  void begin(const std::string& name) {
+    const std::lock_guard hold(mutex_);
+    name_ = name;
+  }
+  std::string name() const {
+    const std::lock_guard hold(mutex_);
+    return name_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string name_;
+};
+
+/// Replaces the file at once: whoever reads it meanwhile sees the old one or the new one.
+void store(const std::string& path, const std::string& text) {
+  const auto fail = [&](const std::string& why) {
+    throw failure(exit_code::failed, fmt::format("{} cannot be written: {}", path, why));
+  };
+  std::error_code e;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, e);
+  if (e) fail(e.message());
+  const std::string fresh = path + fmt::format(".{}", getpid());
+  errno = 0;
+  if (!(std::ofstream(fresh) << text << std::flush)) {
+    const int reason = errno;
+    std::remove(fresh.c_str());
+    fail(std::strerror(reason));
+  }
+  if (std::rename(fresh.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(fresh.c_str());
+    fail(std::strerror(reason));
+  }
+}
+
+void calibrate(const arguments& given) {
+  const std::string path = given.output.value_or(profile_path());
+  if (path.empty())
+    throw failure(exit_code::wrong_usage,
+                  "the environment names no folder for the profile (XDG_CACHE_HOME, HOME); name a file by --output");
+  stage at;
+  const machine_profile p = [&] {
+    const progress shown([&](double) { return "measuring " + at.name(); });
+    return measure::calibrated([&](const std::string& name) { at.begin(name); });
+  }();
+  store(path, to_json(p));
+  write_output(given.format == output_format::json ? to_json(p) : as_text(p) + "stored in " + path + "\n");
+}
+
+void check(const arguments& given) {
+  const std::vector<grid_point> points = grid();
+  stage at;
+  const std::vector<checked_point> checked = [&] {
+    const interrupt caught;
+    const progress shown([&](double) { return at.name(); });
+    return check_choices(points, interrupt::wanted(), [&](std::size_t i) {
+      at.begin(fmt::format("point {} of {}, {}", i + 1, points.size(), points[i].text()));
+    });
+  }();
+  if (!checked.empty()) write_output(given.format == output_format::json ? as_json(checked) : as_text(checked));
+  if (checked.size() < points.size())
+    throw failure(exit_code::interrupted, fmt::format("interrupted after {} points", checked.size()));
+  if (share_within(checked) < wanted_share || worst(checked).ratio() > most_ratio)
+    throw failure(
+        exit_code::failed,
+        fmt::format("the automatic choice is to be within {:.0f} % of the best at {:.0f} % of the points, and "
+                    "never more than {} times as slow",
+                    100 * (wanted_ratio - 1), 100 * wanted_share, most_ratio));
+}
+
+}  // namespace
+
+void run_calibrate(const arguments& given) {
+  if (!given.check) return calibrate(given);
+  if (given.output) throw failure(exit_code::wrong_usage, "--output goes without --check");
+  check(given);
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,105 @@
+// Rooflines: an operation folds as fast as its arithmetic or as fast as memory, whichever is slower.
+#include "planner/costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <type_traits>
+
+#include "onefold/catalog.hpp"
+#include "onefold/operations.hpp"
+
+namespace onefold::detail {
+namespace {
+
+enum class family : std::uint8_t { sum, mean, extreme, search, moments, tally, bits };
+
+template <class Op, class... Ops>
+constexpr bool one_of = (std::is_same_v<Op, Ops> || ...);
+
+template <class Op>
+constexpr family family_of() {
+  if (one_of<Op, op::sum, op::product, op::sum_with_bound>) return family::sum;
+  if (one_of<Op, op::mean>) return family::mean;
+  if (one_of<Op, op::min, op::max, op::fmin, op::fmax, op::minmax>) return family::extreme;
+  if (one_of<Op, op::argmin, op::argmax>) return family::search;
+  if (one_of<Op, op::count, op::all, op::any>) return family::tally;
+  if (one_of<Op, op::bit_and, op::bit_or, op::bit_xor>) return family::bits;
+  return family::moments;
+}
+
+constexpr auto families = [] {
+  std::array<family, operations::size> list{};
+  std::size_t i = 0;
+  for_each_type(operations{}, [&]<class Op>() { list[i++] = family_of<Op>(); });
+  return list;
+}();
+
+/// With how many threads' strength `threads` read at this roof.
+double strength(const machine_profile::roof& r, int threads) { return std::min<double>(threads, r.all / r.thread); }
+
+}  // namespace
+
+cost_class class_of(int operation, dtype element, accuracy mode) {
+  if (operation < 0) return cost_class::moments;
+  const family f = families[static_cast<std::size_t>(operation)];
+  const bool real = element == dtype::f32 || element == dtype::f64 || element == dtype::f16 || element == dtype::bf16;
+  const bool short_real = real && size_of(element) == 2;
+  const bool long_elements = size_of(element) == 8;
+  switch (f) {
+    case family::moments:
+      return cost_class::moments;
+    case family::bits:
+      return cost_class::stream;
+    case family::tally:
+      return long_elements ? cost_class::stream : cost_class::light;
+    case family::search:
+      return real ? cost_class::search : cost_class::stream;
+    case family::extreme:
+      return short_real ? cost_class::light : cost_class::stream;
+    case family::sum:
+    case family::mean:
+      if (!real && f == family::sum) return long_elements ? cost_class::stream : cost_class::light;
+      if (mode == accuracy::exact) return real ? cost_class::exact : cost_class::light;
+      if (mode == accuracy::kahan) return cost_class::compensated;
+      if (mode == accuracy::wide || !real) return cost_class::wide;
+      return short_real ? cost_class::light : cost_class::stream;
+  }
+  return cost_class::stream;
+}
+
+double fold_seconds(const machine_profile& p, const workload& w, int threads) {
+  const int working = std::clamp(threads, 1, p.processors);
+  const double bytes = static_cast<double>(w.n) * static_cast<double>(w.element);
+  const machine_profile::roof& memory = bytes <= static_cast<double>(p.l2) * working ? p.from_l2
+                                        : bytes <= static_cast<double>(p.l3)         ? p.from_l3
+                                                                                     : p.from_memory;
+  const double reading = bytes / (memory.thread * strength(memory, working));
+  if (w.cost == cost_class::stream) return reading;
+  // Threads that share a core share its arithmetic as they share its L2.
+  const int size = std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(w.element))) - 1, 0, 3);
+  const double each = p.elements[static_cast<std::size_t>(w.cost)][static_cast<std::size_t>(size)];
+  return std::max(reading, static_cast<double>(w.n) / (each * strength(p.from_l2, working)));
+}
+
+machine_profile::start start_seconds(const machine_profile& p, const machine_profile::team& t, int threads) {
+  // Those beyond the processors wait until others sleep.
+  if (threads > p.processors) return {t.all.cold, t.all.cold};
+  if (p.processors <= 2) return t.two;
+  const double share = static_cast<double>(threads - 2) / (p.processors - 2);
+  return {t.two.hot + share * (t.all.hot - t.two.hot), t.two.cold + share * (t.all.cold - t.two.cold)};
+}
+
+double gpu_seconds(const machine_profile::gpu& g, const workload& w, accelerator_memory kind) {
+  const double bytes = static_cast<double>(w.n) * static_cast<double>(w.element);
+  switch (kind) {
+    case accelerator_memory::pinned:
+      return g.transfer + bytes / g.from_pinned;
+    case accelerator_memory::pageable:
+      return g.transfer + bytes / g.from_pageable;
+    default:
+      return g.launch + bytes / g.from_memory;
+  }
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,121 @@
+// One function visits the fields of a profile, in units that people read; writing and reading are its two visitors.
+#include "planner/profile_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <stdexcept>
+
+namespace onefold {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int format_version = 1;
+constexpr const char* version_key = "onefold_profile";
+
+constexpr double giga = 1e9, micro = 1e-6;
+
+/// Calls visit(path, field, unit) for each number and visit(path, field) for each text and integer.
+template <class Profile, class Visitor>
+void visit_fields(Profile& p, Visitor&& visit) {
+  visit("/cpu", p.cpu);
+  visit("/processors", p.processors);
+  visit("/cache_bytes/l2", p.l2);
+  visit("/cache_bytes/l3", p.l3);
+  const auto roof = [&](const std::string& level, auto& r) {
+    visit("/read_gb_per_s/" + level + "/thread", r.thread, giga);
+    visit("/read_gb_per_s/" + level + "/all", r.all, giga);
+  };
+  roof("l2", p.from_l2);
+  roof("l3", p.from_l3);
+  roof("memory", p.from_memory);
+  for (std::size_t c = 0; c < p.elements.size(); ++c)
+    for (std::size_t i = 0; i < p.elements[c].size(); ++i)
+      visit(std::string("/elements_per_ns/") + name_of(static_cast<cost_class>(c)) + "/" + std::to_string(1 << i) +
+                "_byte",
+            p.elements[c][i], giga);
+  const auto team = [&](const std::string& backend, auto& t) {
+    visit("/start_us/" + backend + "/two_hot", t.two.hot, micro);
+    visit("/start_us/" + backend + "/two_cold", t.two.cold, micro);
+    visit("/start_us/" + backend + "/all_hot", t.all.hot, micro);
+    visit("/start_us/" + backend + "/all_cold", t.all.cold, micro);
+  };
+  team("openmp", p.openmp);
+  team("tbb", p.tbb);
+  if (!p.device) return;
+  visit("/device/name", p.device->name);
+  visit("/device/launch_us", p.device->launch, micro);
+  visit("/device/transfer_us", p.device->transfer, micro);
+  visit("/device/memory_gb_per_s", p.device->from_memory, giga);
+  visit("/device/pinned_gb_per_s", p.device->from_pinned, giga);
+  visit("/device/pageable_gb_per_s", p.device->from_pageable, giga);
+}
+
+struct writer {
+  ordered_json& to;
+  void operator()(const std::string& path, const double& field, double unit) const {
+    to[ordered_json::json_pointer(path)] = field / unit;
+  }
+  template <class Field>
+  void operator()(const std::string& path, const Field& field) const {
+    to[ordered_json::json_pointer(path)] = field;
+  }
+};
+
+struct reader {
+  const ordered_json& from;
+  void operator()(const std::string& path, double& field, double unit) const {
+    // In every unit of the format; beyond that it is no figure of a machine.
+    constexpr double least = 1e-6, most = 1e9;
+    const double value = at(path, &ordered_json::is_number, "a number").get<double>();
+    if (!(value >= least && value <= most)) throw std::runtime_error(path + " is no figure of a machine");
+    field = value * unit;
+  }
+  template <class Integer>
+  void operator()(const std::string& path, Integer& field) const {
+    const auto value = at(path, &ordered_json::is_number_unsigned, "a natural number").template get<std::uint64_t>();
+    constexpr std::uint64_t most = std::uint64_t{1} << (8 * sizeof(Integer) - 2);
+    if (value < 1 || value > most) throw std::runtime_error(path + " is no figure of a machine");
+    field = static_cast<Integer>(value);
+  }
+  void operator()(const std::string& path, std::string& field) const {
+    field = at(path, &ordered_json::is_string, "a text").get<std::string>();
+  }
+
+ private:
+  const ordered_json& at(const std::string& path, bool (ordered_json::*is)() const noexcept, const char* what) const {
+    const ordered_json::json_pointer place(path);
+    if (!from.contains(place) || !(from.at(place).*is)()) throw std::runtime_error(path + " is not " + what);
+    return from.at(place);
+  }
+};
+
+}  // namespace
+
+const char* name_of(cost_class c) {
+  constexpr const char* names[] = {"light", "search", "moments", "wide", "compensated", "exact", "stream"};
+  return names[static_cast<std::size_t>(c)];
+}
+
+std::string to_json(const machine_profile& p) {
+  ordered_json out;
+  out[version_key] = format_version;
+  visit_fields(p, writer{out});
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+namespace detail {
+
+machine_profile profile_from_json(std::string_view text) {
+  const ordered_json from = ordered_json::parse(text, nullptr, false);
+  if (!from.is_object() || !from.contains(version_key)) throw std::runtime_error("it is not a profile");
+  if (from[version_key] != format_version)
+    throw std::runtime_error("it is a profile of another version than " + std::to_string(format_version));
+  machine_profile p;
+  if (from.contains("device")) p.device.emplace();
+  visit_fields(p, reader{from});
+  return p;
+}
+
+}  // namespace detail
+}  // namespace onefold

@@ -1,0 +1,233 @@
+// What automatic dispatch rests on: profiles that are used or not, and the estimates that they lead to.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "dispatch/process.hpp"
+#include "onefold/custom.hpp"
+#include "onefold/profile.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using dispatch::process_result;
+using onefold::backend;
+using onefold::machine_profile;
+using strings = std::vector<std::string>;
+
+/// A folder that ends with the test.
+class scratch_folder {
+ public:
+  scratch_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "onefold-planner-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw std::runtime_error("no scratch folder");
+    path_ = name;
+  }
+  ~scratch_folder() { std::filesystem::remove_all(path_); }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+
+  std::string path() const { return path_; }
+  /// Writes a file and returns its path.
+  std::string file(const std::string& name, const std::string& content) const {
+    const std::filesystem::path path = std::filesystem::path(path_) / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << content;
+    return path.string();
+  }
+
+ private:
+  std::string path_;
+};
+
+process_result probe(const strings& environment, const strings& arguments = {}) {
+  const process_result r = dispatch::run(dispatch::setting("PROBE"), environment, arguments);
+  UNSCOPED_INFO(r.text);
+  CHECK(r.status == 0);
+  return r;
+}
+
+bool runs(backend b) {
+  return std::ranges::any_of(onefold::backends(),
+                             [b](const auto& info) { return info.backend == b && info.available; });
+}
+
+void set_starts(machine_profile::team& t, double seconds) { t = {{seconds, seconds}, {seconds, seconds}}; }
+
+/// The text with the first `from` as `to`.
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+/// The line with a figure, without what stands behind it.
+std::string figure(const std::string& name, const std::string& value) { return "\"" + name + "\": " + value; }
+
+}  // namespace
+
+TEST_CASE("a profile decides who runs") {
+  const scratch_folder folder;
+  constexpr double free = 1e-12, dear = 100;
+  const auto chosen = [&](double openmp, double tbb, const char* n) {
+    machine_profile p = onefold::builtin_profile();
+    set_starts(p.openmp, openmp);
+    set_starts(p.tbb, tbb);
+    const std::string path = folder.file("profile.json", onefold::to_json(p));
+    const auto r = probe({"ONEFOLD_PROFILE=" + path}, {n});
+    CHECK(r.says("figures: " + path + "\n"));
+    return r.text.substr(r.text.find("backend "), r.text.find("\ninstruction") - r.text.find("backend "));
+  };
+  const char* const least = "n=20480";  // five pages
+  const char* const large = "n=4000000";
+  CHECK(chosen(dear, dear, large) == "backend sequential: no other backend gains or can run");
+  if (onefold::builtin_profile().processors < 2) return;
+  for (const char* n : {least, large}) {
+    if (runs(backend::openmp)) CHECK(chosen(free, dear, n) == "backend openmp: its estimate is the best");
+    if (runs(backend::tbb)) CHECK(chosen(dear, free, n) == "backend tbb: its estimate is the best");
+  }
+}
+
+TEST_CASE("a profile that cannot be used is not, and the report says why") {
+  const scratch_folder folder;
+  const std::string good = onefold::to_json(onefold::builtin_profile());
+  const auto why_not = [&](const std::string& content) {
+    const std::string path = folder.file("profile.json", content);
+    const auto r = probe({"ONEFOLD_PROFILE=" + path});
+    const std::string begin = "figures: built in: " + path + " is not used: ";
+    const std::size_t at = r.text.find(begin);
+    if (at == std::string::npos) return "it is used: " + r.text;
+    return r.text.substr(at + begin.size(), r.text.find('\n', at) - at - begin.size());
+  };
+  for (const char* text : {"", "{", "[]", "{}", "profile", "7"}) CHECK(why_not(text) == "it is not a profile");
+  CHECK(why_not(good.substr(0, good.size() / 2)) == "it is not a profile");
+  CHECK(why_not(std::string(60000, '[')) == "it is not a profile");
+  CHECK(why_not(good + std::string(64 << 10, ' ')) == "it has more than 65536 bytes");
+  CHECK(why_not(changed(good, figure("onefold_profile", "1"), figure("onefold_profile", "2"))) ==
+        "it is a profile of another version than 1");
+  CHECK(why_not(changed(good, "\"cpu\": \"", "\"cpu\": \"not ")).starts_with("it is of another machine: "));
+  const int processors = onefold::builtin_profile().processors;
+  CHECK(why_not(changed(good, figure("processors", std::to_string(processors)),
+                        figure("processors", std::to_string(processors + 1))))
+            .starts_with("it is of another machine: " + std::to_string(processors + 1) + " processors "));
+  for (const char* value : {"0", "-1", "99999999999999999999", "1.5", "\"2\"", "null", "[2]"})
+    CHECK(why_not(changed(good, figure("processors", std::to_string(processors)), figure("processors", value)))
+              .starts_with("/processors is "));
+  for (const char* value : {"0", "-1", "1e300", "null", "\"1\""})
+    CHECK(why_not(changed(good, figure("two_hot", "1.5"), figure("two_hot", value)))
+              .starts_with("/start_us/openmp/two_hot is "));
+  CHECK(why_not(changed(good, "\"two_hot\"", "\"too_hot\"")) == "/start_us/openmp/two_hot is not a number");
+  CHECK(why_not(changed(good, "\"start_us\"", "\"starts\"")) == "/start_us/openmp/two_hot is not a number");
+  CHECK(why_not(changed(good, "\n}", ",\n\"device\": 3}")) == "/device/name is not a text");
+}
+
+TEST_CASE("what is no readable file is not waited for") {
+  const scratch_folder folder;
+  const auto figures = [&](const std::string& path) { return probe({"ONEFOLD_PROFILE=" + path}); };
+  const std::string nothing = folder.path() + "/nothing", pipe = folder.path() + "/pipe";
+  CHECK(figures(nothing).says("figures: built in: " + nothing + " is not used: No such file or directory\n"));
+  CHECK(figures(folder.path()).says(folder.path() + " is not used: it is not a file\n"));
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(figures(pipe).says(pipe + " is not used: it is not a file\n"));
+  CHECK(figures("/dev/zero").says("/dev/zero is not used: it is not a file\n"));
+  if (geteuid() == 0) return;  // who may read everything
+  const std::string locked = folder.file("locked", "{}");
+  REQUIRE(chmod(locked.c_str(), 0) == 0);
+  CHECK(figures(locked).says(locked + " is not used: Permission denied\n"));
+}
+
+TEST_CASE("the profile is looked for in the user's cache folder") {
+  const scratch_folder folder;
+  const std::string text = onefold::to_json(onefold::builtin_profile());
+  const std::string cached = folder.file("cache/onefold/profile.json", text);
+  const std::string at_home = folder.file("home/.cache/onefold/profile.json", text);
+  const std::string home = "HOME=" + folder.path() + "/home", unset = "ONEFOLD_PROFILE=";
+  CHECK(probe({unset, home, "XDG_CACHE_HOME=" + folder.path() + "/cache"}).says("figures: " + cached + "\n"));
+  CHECK(probe({unset, home, "XDG_CACHE_HOME="}).says("figures: " + at_home + "\n"));
+  CHECK(probe({unset, home, "XDG_CACHE_HOME=cache"}).says("figures: " + at_home + "\n"));  // not absolute
+  CHECK(probe({unset, "HOME=" + folder.path(), "XDG_CACHE_HOME="})
+            .says("figures: built in: nobody has measured this machine; onefold calibrate does\n"));
+  CHECK(probe({unset, "HOME=", "XDG_CACHE_HOME="})
+            .says("figures: built in: the environment names no folder for a profile\n"));
+  CHECK(probe({"ONEFOLD_PROFILE=none", home}).says("figures: built in: ONEFOLD_PROFILE is none\n"));
+}
+
+TEST_CASE("a short reduction asks for no profile") {
+  const auto r = probe({"ONEFOLD_PROFILE=/nothing"}, {"n=16384"});
+  CHECK(r.says("not openmp: the input is too small to gain from threads\n"));
+  CHECK_FALSE(r.says("figures"));
+  CHECK_FALSE(r.says("estimate"));
+  CHECK(probe({"ONEFOLD_PROFILE=/nothing"}, {"n=16385"}).says("figures: built in: /nothing is not used"));
+}
+
+TEST_CASE("estimates are data") {
+  const std::vector<float> data(1 << 22, 0.5f);
+  const auto r = onefold::reduce_reported<float, onefold::op::sum>(data);
+  const auto& all = r.ran.estimates;
+  const auto of = [&](backend b) { return std::ranges::find(all, b, &onefold::estimate::backend); };
+  CHECK(r.ran.figures == onefold::profile().source);
+  REQUIRE(of(backend::sequential) != all.end());
+  CHECK(of(backend::sequential)->threads == 1);
+  REQUIRE(of(r.ran.backend) != all.end());
+  CHECK(of(r.ran.backend)->threads == r.ran.threads);
+  for (const auto& e : all) {
+    CHECK(e.seconds > 0);
+    CHECK(e.after_pause >= e.seconds);
+    CHECK(of(r.ran.backend)->seconds * 0.95 <= e.seconds);
+    // Twice as many elements take longer, and a costlier operation does.
+    const auto twice = onefold::plan<float, onefold::op::sum>(1 << 23).report();
+    CHECK(std::ranges::find(twice.estimates, e.backend, &onefold::estimate::backend)->seconds > e.seconds);
+    const auto costly = onefold::plan<float, onefold::op::variance>(1 << 22).report();
+    CHECK(std::ranges::find(costly.estimates, e.backend, &onefold::estimate::backend)->seconds >= e.seconds);
+  }
+  CHECK(
+      onefold::reduce_reported<float, onefold::op::sum>(data, {.backend = backend::sequential}).ran.estimates.empty());
+  CHECK(onefold::reduce_reported<float, onefold::op::sum>(data, {.threads = 1}).ran.estimates.empty());
+}
+
+TEST_CASE("a plan for much leaves little to the calling thread") {
+  struct who {
+    std::mutex* lock;
+    std::set<std::thread::id>* seen;
+    using state = std::int64_t;
+    static state identity() { return 0; }
+    state lift(float, std::int64_t index) const {
+      if (index % 4096 == 0) {
+        const std::lock_guard hold(*lock);
+        seen->insert(std::this_thread::get_id());
+      }
+      return 1;
+    }
+    static state combine(state a, state b) { return a + b; }
+    static state finish(state s) { return s; }
+  };
+  std::mutex lock;
+  std::set<std::thread::id> seen;
+  const std::vector<float> data(1 << 22, 0.5f);
+  onefold::plan<float, who> count(1 << 22, {}, who{&lock, &seen});
+  CHECK(count(data) == 1 << 22);
+  for (int i = 0; i < 20; ++i) {
+    seen.clear();
+    CHECK(count(data.data(), 8192) == 8192);
+    CHECK(seen == std::set{std::this_thread::get_id()});
+  }
+}
+
+TEST_CASE("a profile's text says what it is") {
+  machine_profile p = onefold::builtin_profile();
+  p.device = {"a GPU", 1e-5, 3e-5, 4e12, 5e10, 8e9};
+  const std::string text = onefold::to_json(p);
+  CHECK(text.find("\"onefold_profile\": 1") != std::string::npos);
+  CHECK(text.find("\"name\": \"a GPU\"") != std::string::npos);
+  CHECK(text.find("\"transfer_us\": 30") != std::string::npos);
+  const scratch_folder folder;
+  const std::string path = folder.file("profile.json", text);
+  CHECK(probe({"ONEFOLD_PROFILE=" + path}).says("figures: " + path + "\n"));
+}

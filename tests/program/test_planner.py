@@ -1,0 +1,129 @@
+"""onefold calibrate, and what reduce --explain says of the estimates."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PROGRAM, ProgramTest
+
+FAKES = os.environ.get("FAKES")  # folders with modules that say that they are CUDA, and a driver
+
+
+class Calibrate(ProgramTest):
+    def test_measures_stores_and_is_read(self):
+        cache = os.path.join(self.directory, "cache")
+        path = os.path.join(cache, "onefold", "profile.json")
+        where = {"XDG_CACHE_HOME": cache, "ONEFOLD_PROFILE": ""}
+        begin = time.monotonic()
+        said = self.output("calibrate", environment=where)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertTrue(said.endswith(f"stored in {path}\n"), said)
+        self.assertEqual(os.listdir(os.path.dirname(path)), ["profile.json"])
+        with open(path, encoding="utf-8") as file:
+            profile = json.load(file)
+        self.assertEqual(profile["onefold_profile"], 1)
+        for level in profile["read_gb_per_s"].values():
+            self.assertTrue(0.1 < level["thread"] <= level["all"], level)
+        for name in ("light", "search", "moments", "wide", "compensated", "exact"):
+            for rate in profile["elements_per_ns"][name].values():
+                self.assertTrue(0.01 < rate < 1000, (name, rate))
+        # A compensated sum has a price of its own, and the pair of doubles one more.
+        self.assertLess(profile["elements_per_ns"]["wide"]["8_byte"], profile["elements_per_ns"]["light"]["8_byte"])
+        self.assertEqual(self.explained(environment=where)["figures"], path)
+        os.remove(path)
+        self.assertIn("built in", self.explained(environment=where)["figures"])
+
+    def explained(self, *words, **more):
+        values = self.file("values", bytes(1 << 22))
+        return self.reduced("sum", values, "--dtype", "f32", "--explain", *words, **more)
+
+    def test_estimates(self):
+        r = self.explained()
+        self.assertEqual(r["figures"], "built in: ONEFOLD_PROFILE is none")
+        estimates = {e["backend"]: e for e in r["estimates"]}
+        self.assertEqual(estimates["sequential"]["threads"], 1)
+        self.assertLessEqual(0.95 * estimates[r["backend"]]["seconds"], min(e["seconds"] for e in r["estimates"]))
+        text = self.output("reduce", "sum", "--dtype", "f32", "--explain", self.file("values", bytes(1 << 22)))
+        for pattern in (r"\nestimate of sequential, 1 thread: [0-9.e+]+ us\n",
+                        r"\nfigures: built in: ONEFOLD_PROFILE is none\n"):
+            self.assertRegex(text, pattern)
+        self.assertEqual(self.explained("--backend", "sequential")["estimates"], [])
+
+    def test_places_that_cannot_be_written(self):
+        blocked = self.file("file", "")
+        done = self.run_program("calibrate", "--output", os.path.join(blocked, "profile.json"))
+        self.check_error(done, 1, blocked, "cannot be written")
+        done = self.run_program("calibrate", environment={"HOME": "", "XDG_CACHE_HOME": ""})
+        self.check_error(done, 2, "--output")
+        self.check_error(self.run_program("calibrate", "--check", "--output", "x"), 2, "--output goes without --check")
+
+    def test_check(self):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("ONEFOLD_")}
+        with subprocess.Popen([PROGRAM, "calibrate", "--check", "--format", "json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env={**clean, "ONEFOLD_PROFILE": "none"}) as check:
+            time.sleep(5)
+            check.send_signal(signal.SIGINT)
+            out, line = check.communicate(timeout=60)
+        self.assertEqual(check.returncode, 130, line)
+        self.assertRegex(line.decode(), r"^onefold: interrupted after [1-9][0-9]* points\n$")
+        found = json.loads(out)
+        self.assertEqual(found["worst_ratio"], max(p["ratio"] for p in found["points"]))
+        for p in found["points"]:
+            self.assertAlmostEqual(p["ratio"], p["seconds"] / p["best_seconds"])
+            self.assertIn(p["chosen"], self.available_backends())
+            self.assertEqual(p["location"], "host")
+
+
+@unittest.skipUnless(FAKES, "a statically linked program loads no module")
+class Accelerator(ProgramTest):
+    def run_on(self, memory, *words, profile="none"):
+        environment = {"LD_PRELOAD": os.path.join(FAKES, "driver", "libcuda.so.1"), "FAKE_MEMORY": memory,
+                       "ONEFOLD_BACKEND_PATH": os.path.join(FAKES, "good"), "ONEFOLD_PROFILE": profile}
+        values = self.file("values", bytes(1 << 22))
+        return self.run_program("reduce", "sum", values, "--dtype", "f32", "--explain", "--format", "json", *words,
+                                environment=environment)
+
+    def reduced_on(self, memory, *words, profile="none"):
+        done = self.run_on(memory, *words, profile=profile)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return json.loads(done.stdout)
+
+    measured = None  # the machine's own profile
+
+    def profile(self, name="no device", pinned=1e6, pageable=1e-3):
+        """That one with a GPU: its name, and the GB/s of its ways to host memory."""
+        if not Accelerator.measured:
+            Accelerator.measured = self.output("calibrate", "--format", "json", "--output", self.file("profile.json", ""))
+        profile = json.loads(Accelerator.measured)
+        profile["device"] = {"name": name, "launch_us": 0.1, "transfer_us": 0.1, "memory_gb_per_s": 1e6,
+                             "pinned_gb_per_s": pinned, "pageable_gb_per_s": pageable}
+        return self.file("profile.json", json.dumps(profile))
+
+    def test_device_memory_leaves_no_choice(self):
+        for memory, why in (("device", "the data is in device memory"),
+                            ("managed", "the data is in managed memory that was moved to a device")):
+            r = self.reduced_on(memory)
+            self.assertEqual((r["backend"], r["why"], r["estimates"]), ("cuda", why, []))
+        for backend in ("sequential", "cpu"):
+            self.check_error(self.run_on("device", "--backend", backend), 2, "device memory", "cannot read")
+            self.assertNotEqual(self.reduced_on("managed", "--backend", backend)["backend"], "cuda")
+
+    def test_host_memory_goes_where_the_estimate_is_least(self):
+        fast = self.profile()
+        r = self.reduced_on("pinned", profile=fast)
+        self.assertEqual((r["backend"], r["why"]), ("cuda", "its estimate is the best"))
+        self.assertIn("cuda", [e["backend"] for e in r["estimates"]])
+        for memory, *words in (("pageable",), ("pinned", "--backend", "cpu")):
+            r = self.reduced_on(memory, *words, profile=fast)
+            self.assertNotEqual(r["backend"], "cuda")
+        self.assertIn("cuda", [d["backend"] for d in self.reduced_on("pageable", profile=fast)["declined"]])
+        self.assertNotEqual(self.reduced_on("pinned", profile=self.profile(pinned=1e-3))["backend"], "cuda")
+        # The figures are of another device: the built-in ones count.
+        self.assertNotEqual(self.reduced_on("pinned", profile=self.profile(name="another"))["backend"], "cuda")
+
+
+if __name__ == "__main__":
+    unittest.main()
