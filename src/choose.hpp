@@ -40,6 +40,9 @@ struct choice {
   run_report report() const;
 };
 
+/// Throws invalid_argument if a choice is none of its enumeration's values, or the device is no number of one.
+void check_choices(const options& how);
+
 /// Chooses. Throws onefold::error as plan's constructor says.
 choice choose(const request& what, const options& how);
 
