@@ -200,6 +200,15 @@ class Interrupts(BenchTest):
         self.assertTrue(0 < len(rows) < 200)
         self.assertTrue(all(r["same_bits"] for r in rows))
 
+    def test_control_c_that_was_set_aside(self):
+        ignored = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
+        words = [PROGRAM, "bench", "--n", "1000", "--backend", "sequential", "--seconds", "2"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignored) as run:
+            time.sleep(1)
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=20)
+        self.assertEqual((run.returncode, errors), (0, b""))
+
     def test_progress(self):
         terminal, other = pty.openpty()
         with subprocess.Popen(self.WORDS, stdout=subprocess.PIPE, stderr=other) as run:
