@@ -2,6 +2,7 @@
 #include "lab/plot.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -35,6 +36,10 @@ void draw_plot(const std::string& path, const std::string& findings) {
   const child_result drawn = run_child({python(), "-c", plot_script, path}, findings);
   if (drawn.status != 0)
     throw failure(exit_code::failed, fmt::format("--plot: {} was not drawn: {}", shown_name(path), drawn.last_line()));
+  std::error_code none;
+  if (!std::filesystem::exists(path, none))
+    throw failure(exit_code::failed,
+                  fmt::format("--plot: {} was not drawn: {} did nothing", shown_name(path), in_quotes(python())));
 }
 
 }  // namespace onefold::cli
