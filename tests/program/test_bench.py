@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pty
+import resource
 import select
 import signal
 import subprocess
@@ -255,6 +256,26 @@ class WrongUsage(BenchTest):
         for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
             if not b["available"]:
                 self.wrong(4, [b["backend"], b["detail"]], "--backend", b["backend"], "--base", b["backend"])
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become a user without threads")
+    def test_threads_that_do_not_start(self):
+        if "tbb" not in self.available_backends():
+            self.skipTest("oneTBB is what goes on with fewer threads")
+        def without_threads():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            os.setgid(65534)
+            os.setuid(65534)
+        try:
+            done = self.run_program("bench", *FAST, "--n", 2**20, "--backend", "tbb", "--threads", 2, "--format", "json",
+                                    preexec_fn=without_threads)
+        except (PermissionError, subprocess.SubprocessError):
+            self.skipTest("another user cannot reach the program")
+        if done.returncode == 127 or b"error while loading" in done.stderr:
+            self.skipTest("another user cannot reach the program's libraries")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        for row in split(done.stdout.decode())[0]:
+            if row["threads"] > 1:
+                self.assertIsNone(row["share_of_limit"])
 
     def test_full_output(self):
         if os.path.exists("/dev/full"):
