@@ -44,16 +44,22 @@ class field_walk {
 
   /// Walks to the end; returns the number of fields on the way. Not where blanks separate.
   std::size_t rest() {
-    if (!ended_ && line_.find('"') == std::string_view::npos) {
-      ended_ = true;
-      return 1 + static_cast<std::size_t>(std::ranges::count(line_, separator_));
+    if (ended_) return 0;
+    std::size_t fields = 1;
+    for (const char c : line_) {
+      if (c == '"') return walked();
+      fields += c == separator_ ? 1 : 0;
     }
+    return fields;
+  }
+
+ private:
+  std::size_t walked() {
     std::size_t fields = 0;
     while (next()) ++fields;
     return fields;
   }
 
- private:
   std::string_view quoted_field() {
     std::size_t close = line_.find('"', 1);
     while (close != std::string_view::npos && close + 1 < line_.size() && line_[close + 1] == '"')
