@@ -214,17 +214,16 @@ table_format look_at_first_line(std::string_view line, const text_layout& layout
   return format;
 }
 
-std::optional<std::string_view> field(std::string_view line, const table_format& format, const text_origin& origin) {
-  const std::string_view content = without_comment(line);
-  if (content.empty()) return std::nullopt;
+std::string_view field(std::string_view content, std::string_view line, const table_format& format,
+                       const text_origin& origin) {
   field_walk fields(content, format.separator, origin);
+  std::string_view wanted;
   std::size_t count = 0;
-  std::optional<std::string_view> wanted;
-  while (count < format.column) {
-    wanted = fields.next();
-    if (!wanted) refuse_count(line, content, format, count, origin);
-    ++count;
-  }
+  do {
+    const std::optional<std::string_view> found = fields.next();
+    if (!found) refuse_count(line, content, format, count, origin);
+    wanted = *found;
+  } while (++count < format.column);
   if (format.columns != 0) {
     count += fields.rest();
     if (count != format.columns) refuse_count(line, content, format, count, origin);

@@ -1,7 +1,6 @@
 // A piece of text as lines of a table, of which one column is read.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +17,11 @@ std::string_view without_comment(std::string_view line);
 /// separator is not clear, or not just one field has the name asked for.
 table_format look_at_first_line(std::string_view line, const text_layout& layout, const text_origin& origin);
 
-/// Field `format.column` of a line, without quotes and blanks around it; nothing if the line is empty but for a
-/// comment. Throws bad_data if the line has too few fields, another number of them than the first, or an open quote.
-std::optional<std::string_view> field(std::string_view line, const table_format& format, const text_origin& origin);
+/// Field `format.column` of the content of a line, which is without its comment and not empty; the field is without
+/// quotes and blanks around it. Throws bad_data if there are too few fields, another number of them than in the first
+/// line, or an open quote.
+std::string_view field(std::string_view content, std::string_view line, const table_format& format,
+                       const text_origin& origin);
 
 /// refuse_token for the field of a line.
 [[noreturn]] void refuse_field(std::string_view token, parsed outcome, dtype type, std::string_view line,
@@ -34,11 +35,12 @@ void parse_lines(std::string_view text, const text_origin& origin, const table_f
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
-    const std::optional<std::string_view> token = field(line, format, origin);
-    if (!token) continue;
+    const std::string_view content = without_comment(line);
+    if (content.empty()) continue;
+    const std::string_view token = field(content, line, format, origin);
     T value{};
-    if (const parsed outcome = parse_number(*token, value); outcome != parsed::number)
-      refuse_field(*token, outcome, dtype_of<T>, line, origin);
+    if (const parsed outcome = parse_number(token, value); outcome != parsed::number)
+      refuse_field(token, outcome, dtype_of<T>, line, origin);
     values.push_back(value);
   }
 }
