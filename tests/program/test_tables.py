@@ -69,8 +69,8 @@ class Tables(ProgramTest):
         path = self.file("t.csv", "1,2,3\n4,5,6\n7,8\n")
         self.refused(3, ["t.csv: line 1, column 6", "at least 4 columns", "found 3 (separated by commas)"], "sum",
                      "--column", 4, path)
-        self.refused(3, ["line 1, column 4", "at least 3 columns", "found 2 (separated by blanks)"], "sum", "--column", 3,
-                     given="1 2\n")
+        self.refused(3, ["line 1, column 4", "at least 3 columns", "found 2 (separated by blanks)"], "sum",
+                     "--column", 3, given="1 2\n")
         for wrong in ("0", "-1", "2147483648", "99999999999999999999"):
             self.refused(2, ["--column", "from 1 to 2147483647", wrong], "sum", "--column", wrong, path)
         for empty in (["--column", ""], ["--column="]):
@@ -82,8 +82,8 @@ class Tables(ProgramTest):
                                    ('a\tb\n1\t"2\t3"\t4', "line 2, column 9", 3)):
             with self.subTest(text=text):
                 columns = 3 if found == 2 else 2
-                self.refused(3, [place, f"{columns} columns, as in the first line", f"found {found} "], "sum", "--column",
-                             1, *(["--header"] if text[0] == "a" else []), given=text)
+                self.refused(3, [place, f"{columns} columns, as in the first line", f"found {found} "], "sum",
+                             "--column", 1, *(["--header"] if text[0] == "a" else []), given=text)
         self.assertEqual(self.column('1,"2, 3"\n4,"5,6, 7"\n', 1), 5)
         # The last column of a blank-separated table may hold blanks: a command, a remark.
         self.assertEqual(self.column("1 2 a\n4 5 b c d\n", 2), 7)
