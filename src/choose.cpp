@@ -45,7 +45,8 @@ wish wished_backend(backend option) {
     if (name.empty()) return wish{backend::automatic, nullptr};
     const auto b = parse_backend(name);
     if (!b)
-      throw error(error_code::invalid_argument, "ONEFOLD_BACKEND=" + name + " is no backend; the nearest is " +
+      throw error(error_code::invalid_argument, "ONEFOLD_BACKEND=" + in_quotes(name) +
+                                                    " is no backend; the nearest is " +
                                                     std::string(nearest_name(name, backend_names())));
     return wish{*b, *b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
   }();
@@ -66,7 +67,7 @@ int wished_threads(int option) {
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (problem != std::errc{} || end != text.data() + text.size() || n < 1 || n > most_threads)
       throw error(error_code::invalid_argument,
-                  "ONEFOLD_NUM_THREADS=" + text + " is no number from 1 to " + std::to_string(most_threads));
+                  "ONEFOLD_NUM_THREADS=" + in_quotes(text) + " is no number from 1 to " + std::to_string(most_threads));
     return n;
   }();
   return from_environment;
@@ -173,9 +174,28 @@ machine_profile::gpu figures_of(const accelerator& gpu, int device) {
   return measured && measured->name == sheet.name ? *measured : builtin_gpu(sheet);
 }
 
+template <class Choice>
+void check_choice(const char* what, Choice given, Choice last) {
+  if (given > last)
+    throw error(error_code::invalid_argument, std::string(what) + " = " + std::to_string(static_cast<int>(given)) +
+                                                  " is out of range; the last one is " +
+                                                  std::to_string(static_cast<int>(last)) + " (" + name_of(last) + ")");
+}
+
 }  // namespace
 
+void check_choices(const options& how) {
+  check_choice("backend", how.backend, backend::sequential);
+  check_choice("accuracy", how.accuracy, accuracy::exact);
+  check_choice("isa", how.isa, isa::x86_64_v4);
+  check_choice("kernel", how.kernel, kernel::coarsened);
+  if (how.device < -1)
+    throw error(error_code::invalid_argument, "device = " + std::to_string(how.device) +
+                                                  " is out of range; -1 (the current one), 0 and up can be had");
+}
+
 choice choose(const request& what, const options& how, comparison* compared) {
+  check_choices(how);
   if (what.n < 0)
     throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
   choice c{};

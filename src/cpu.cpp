@@ -68,7 +68,8 @@ isa default_level() {
   if (wish.empty()) return levels.back();
   const auto level = parse_isa(wish);
   if (!level)
-    throw error(error_code::invalid_argument, "ONEFOLD_ISA=" + wish + " is no instruction set; the nearest is " +
+    throw error(error_code::invalid_argument, "ONEFOLD_ISA=" + in_quotes(wish) +
+                                                  " is no instruction set; the nearest is " +
                                                   std::string(nearest_name(wish, isa_names())));
   return *level == isa::automatic ? levels.back() : checked(*level, "ONEFOLD_ISA");
 }

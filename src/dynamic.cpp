@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "choose.hpp"
 #include "onefold/reduce.hpp"
 #include "registry.hpp"
 #include "scalars.hpp"
@@ -55,6 +56,21 @@ T value_from(std::uint64_t bits) {
 
 }  // namespace
 
+void detail::refuse_initial_value(const initial& init, dtype result) {
+  const std::string value = std::visit(
+      []<class X>(const X& x) -> std::string {
+        if constexpr (std::is_same_v<X, std::monostate>)
+          return "none";
+        else if constexpr (std::is_same_v<X, double>)
+          return shortest(x);
+        else
+          return std::to_string(x);
+      },
+      init.value());
+  throw error(error_code::invalid_argument,
+              "the initial value " + value + " does not fit the result type " + name_of(result));
+}
+
 std::string scalar::text() const {
   switch (type) {
     case dtype::f32:
@@ -90,6 +106,7 @@ std::string scalar::hex() const {
 dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
                               std::optional<dtype> result) {
   if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
+  detail::check_choices(how);
   detail::require_entry(operation, element, how.accuracy);
   const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
   // A result type that is none of the elements' has no function, not the operation's own.

@@ -84,10 +84,15 @@ loaded<Record> find(backend b) {
       searched += (searched.empty() ? "" : ", ") + folder.string();
       continue;
     }
+    // dlopen would wait for a named pipe's writer.
+    if (!std::filesystem::is_regular_file(path, ignored))
+      return {nullptr, "module " + path.string() + " does not load: it is no file with content"};
     void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!module) {
-      const char* reason = dlerror();
-      return {nullptr, "module " + path.string() + " does not load: " + (reason ? reason : "unknown reason")};
+      const char* said = dlerror();
+      const std::string reason = said ? said : "unknown reason", repeated = path.string() + ": ";
+      return {nullptr, "module " + path.string() + " does not load: " +
+                           (reason.starts_with(repeated) ? reason.substr(repeated.size()) : reason)};
     }
     void* symbol = dlsym(module, function.c_str());
     if (!symbol)

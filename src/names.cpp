@@ -1,12 +1,12 @@
 // The names of the choices: backends, accuracies, instruction sets, element types; and the nearest name.
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "onefold/dynamic.hpp"
 #include "onefold/options.hpp"
+#include "words.hpp"
 
 namespace onefold {
 namespace {
@@ -76,9 +76,8 @@ constexpr auto all_dtype_names = [] {
   return names;
 }();
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+using detail::lower;
+using detail::same_word;
 
 template <class Table>
 auto parse(const Table& table, std::string_view word) -> std::optional<decltype(table[0].choice)> {
@@ -94,20 +93,26 @@ const char* name_in(const Table& table, Choice choice) {
   return "?";
 }
 
-/// The Levenshtein distance without regard to case.
+/// The Damerau-Levenshtein distance (optimal string alignment) without regard to case: letters inserted, left out,
+/// replaced, or swapped with a neighbour.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j - 1] + (same(i, j) ? 0 : 1), d[i - 1][j] + 1, d[i][j - 1] + 1});
+      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
-  }
-  return row.back();
+  return d[a.size()][b.size()];
+}
+
+/// Whether the word is the beginning of the name: somebody's abbreviation.
+bool abbreviates(std::string_view word, std::string_view name) {
+  return !word.empty() && same_word(word, name.substr(0, word.size()));
 }
 
 }  // namespace
@@ -134,13 +139,20 @@ std::span<const std::string_view> kernel_names() { return all_kernel_names; }
 std::span<const std::string_view> dtype_names() { return all_dtype_names; }
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates) {
+  // No word that somebody typed is longer; the table of distances grows with it.
+  constexpr std::size_t longest = 200;
+  word = word.substr(0, longest);
+  const bool only_longer =
+      std::ranges::any_of(candidates, [&](std::string_view candidate) { return abbreviates(word, candidate); });
   std::string_view best;
   std::size_t least = static_cast<std::size_t>(-1);
-  for (const std::string_view candidate : candidates)
+  for (const std::string_view candidate : candidates) {
+    if (only_longer && !abbreviates(word, candidate)) continue;
     if (const std::size_t d = distance(word, candidate); d < least) {
       least = d;
       best = candidate;
     }
+  }
   return best;
 }
 

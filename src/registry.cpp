@@ -6,6 +6,7 @@
 
 #include "instances.hpp"
 #include "onefold/error.hpp"
+#include "words.hpp"
 
 namespace onefold {
 namespace {
@@ -70,13 +71,14 @@ std::span<const operation_info> operation_infos() { return infos; }
 
 int find_operation(std::string_view name) {
   for (std::size_t i = 0; i < infos.size(); ++i)
-    if (infos[i].name == name) return static_cast<int>(i);
+    if (detail::same_word(infos[i].name, name)) return static_cast<int>(i);
   return -1;
 }
 
 const char* why_not(int operation, dtype element, accuracy a) {
   if (operation < 0 || operation >= operations::size) return "there is no such operation";
   if (static_cast<int>(element) >= element_types::size) return "there are no elements of that type";
+  if (static_cast<int>(a) >= accuracy_count) return "there is no such accuracy";
   return reasons[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)][static_cast<std::size_t>(a)];
 }
 

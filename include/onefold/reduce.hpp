@@ -7,6 +7,7 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -71,17 +72,32 @@ ONEFOLD_API void run_once(const request& what, const options& how, const void* o
 ONEFOLD_API void fold_once(const request& what, const options& how, const void* data, void* state,
                            std::size_t state_size);
 
-/// options.init as a value of type R, or nothing where none was given. Throws if R cannot hold it.
-template <class R>
+/// Throws: an initial value that a result of this type cannot hold.
+[[noreturn]] ONEFOLD_API void refuse_initial_value(const initial& init, dtype result);
+
+/// options.init as a value of type R, or nothing where none was given. Throws if R cannot hold it: an integer type
+/// every number but its own, a floating-point type finite numbers that it would round to infinity.
+template <class R, class Op>
 std::optional<R> initial_value(const initial& init) {
   return std::visit(
-      []<class X>(const X& x) -> std::optional<R> {
+      [&]<class X>(const X& x) -> std::optional<R> {
         if constexpr (std::is_same_v<X, std::monostate>) {
           return std::nullopt;
         } else if constexpr (!is_float<R> && !is_integer<R> && !std::is_same_v<R, bool>) {
-          throw error(error_code::invalid_argument, "this operation takes no initial value");
-        } else if constexpr (is_small_float<R>) {
-          return round_to<R>(static_cast<double>(x));
+          if constexpr (catalogued_operation<Op>)
+            throw error(error_code::invalid_argument, std::string(Op::name) + " takes no initial value");
+          else
+            throw error(error_code::invalid_argument,
+                        "the result of this operation is no number: there is no initial value");
+        } else if constexpr (is_float<R>) {
+          R value;
+          if constexpr (is_small_float<R>)
+            value = round_to<R>(static_cast<double>(x));
+          else
+            value = static_cast<R>(x);
+          if (is_finite(static_cast<double>(x)) && !is_finite(as_double(value)))
+            refuse_initial_value(init, dtype_of<R>);
+          return value;
         } else {
           if constexpr (is_integer<R>) {
             // Beyond R's range a conversion is undefined (from double) or another number (from integers).
@@ -94,7 +110,7 @@ std::optional<R> initial_value(const initial& init) {
               fits = x >= low && x < past && static_cast<double>(static_cast<R>(x)) == x;
             else
               fits = std::in_range<R>(x);
-            if (!fits) throw error(error_code::invalid_argument, "the initial value does not fit the result type");
+            if (!fits) refuse_initial_value(init, dtype_of<R>);
           }
           return static_cast<R>(x);
         }
@@ -216,7 +232,7 @@ class plan : detail::described<T, Op> {
   explicit plan(std::int64_t n, const options& how = {}, Op op = {})
       : op_(op),
         n_(n),
-        init_(detail::initial_value<R>(how.init)),
+        init_(detail::initial_value<R, Op>(how.init)),
         engine_(detail::request_for<T, Op, R>(n, init_.has_value()), how) {}
 
   /// Reduces data[0 .. n). Throws onefold::error if n is negative or above the plan's, if data is null, and
@@ -256,7 +272,7 @@ class plan : detail::described<T, Op> {
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce(const T* data, std::int64_t n, const options& how = {}, Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});
-  const std::optional<R> init = detail::initial_value<R>(how.init);
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
   R result;
   detail::run_once(detail::request_for<T, Op, R>(n, init.has_value()), how, detail::object_of(op), data,
                    init ? &*init : nullptr, &result);

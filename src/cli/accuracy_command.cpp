@@ -1,6 +1,7 @@
 // onefold accuracy: choices, arrays, the laboratory, what it found.
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -30,9 +31,7 @@ std::vector<backend> available_backends() {
 experiment chosen_experiment(const arguments& a) {
   experiment e;
   const auto names = referenced_operations();
-  const std::string op = a.op.value_or("sum");
-  if (std::ranges::find(names, op) == names.end()) throw unknown_name("--op", op, names);
-  e.operation = find_operation(op);
+  e.operation = find_operation(names[chosen_name("--op", a.op.value_or("sum"), names)]);
   e.backends = chosen_list(a.backend, chosen_backend, available_backends());
   e.accuracies = chosen_list(a.accuracy, chosen_accuracy, numbered<accuracy>(0, accuracy_count));
   e.strict = a.backend && a.accuracy;
@@ -44,11 +43,37 @@ experiment chosen_experiment(const arguments& a) {
   return e;
 }
 
+/// What an array of a data set is called in messages.
+std::string shown_request(const data::request& r) {
+  const data::set_info& set = data::sets()[static_cast<std::size_t>(r.set)];
+  return fmt::format("--data {}, {} elements of {}{}", set.name, r.n, name_of(r.type),
+                     set.takes_condition ? fmt::format(", condition number {}", r.condition) : "");
+}
+
+void require_sound(const data::request& r) {
+  try {
+    data::check(r);
+  } catch (const error& e) {
+    throw error(e.code(), shown_request(r) + ": " + e.what());
+  }
+}
+
+/// Room for an array of a data set.
+std::byte* room_for(const data::request& r, byte_buffer& memory, std::size_t size) {
+  try {
+    return memory.room(size);
+  } catch (const failure& f) {
+    throw failure(f.code(), shown_request(r) + ": " + f.what());
+  } catch (const std::bad_alloc&) {
+    throw failure(exit_code::failed, shown_request(r) + ": there is not enough memory");
+  }
+}
+
 /// Each array that the command line's data sets, lengths and condition numbers make.
 std::vector<data::request> chosen_data(const arguments& a) {
   if (!a.files.empty()) throw failure(exit_code::wrong_usage, "--data goes without files");
-  if (a.input || a.column || a.header)
-    throw failure(exit_code::wrong_usage, "--input, --column and --header go with files, not with --data");
+  if (a.input || a.column || a.header || a.separator)
+    throw failure(exit_code::wrong_usage, "--input, --column, --header and --separator go with files, not with --data");
   data::request r;
   r.type = a.dtype ? chosen_dtype(*a.dtype) : dtype::f32;
   if (a.seed) r.seed = chosen_seed(*a.seed);
@@ -64,7 +89,7 @@ std::vector<data::request> chosen_data(const arguments& a) {
       for (const double c : takes ? conditions : std::vector<double>{1}) {
         r.n = n;
         r.condition = c;
-        data::check(r);
+        require_sound(r);
         out.push_back(r);
       }
   }
@@ -82,7 +107,7 @@ std::vector<study> examine_data(const arguments& given, const experiment& how, t
   for (const data::request& r : requests) {
     constexpr std::size_t alignment = 64;  // loads that cross cache lines would be slower
     const auto size = static_cast<std::size_t>(r.n) * static_cast<std::size_t>(size_of(r.type));
-    std::byte* room = memory.room(size + alignment);
+    std::byte* room = room_for(r, memory, size + alignment);
     room += alignment - reinterpret_cast<std::uintptr_t>(room) % alignment;
     counted.phase = "making data";
     data::fill(r, room);

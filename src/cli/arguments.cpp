@@ -18,8 +18,9 @@
 namespace onefold::cli {
 namespace {
 
-/// CLI11 2.1 splits a file name like [a,b] and forgets what stands behind "--" in a command. So those words get a mark
-/// in front on their way in, and lose it on their way out.
+/// CLI11 2.1 splits a file name like [a,b], forgets what stands behind "--" in a command, and takes the next word as
+/// the value of --option=. So those words get a mark in front on their way in (or as a value), and lose it on their way
+/// out.
 constexpr char mark = '\x01';
 
 std::vector<std::string> marked(int count, const char* const* words) {
@@ -31,6 +32,8 @@ std::vector<std::string> marked(int count, const char* const* words) {
       only_files = true;
     else if (only_files || word.starts_with('[') || word.starts_with(mark))
       out.push_back(mark + std::string(word));
+    else if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      out.push_back(std::string(word) + mark);
     else
       out.emplace_back(word);
   }
@@ -64,6 +67,8 @@ void add_files(CLI::App& app, arguments& a) {
   add_word(app, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
   add_word(app, "--column", a.column,
            "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
+  add_word(app, "--separator", a.separator,
+           "Between columns: tab, comma, semicolon, blank or a character (default: what the first line has)", "NAME");
   app.add_flag("--header", a.header, "The first line of a table holds names");
 }
 
@@ -169,14 +174,40 @@ std::vector<std::string> option_names(CLI::App& app) {
   return names;
 }
 
+/// The failure for a wrong use of a command's options, which CLI11 gives no name: twice, without a value, or a flag
+/// with one; or else what it says itself.
+failure misuse(CLI::App& command, std::span<const char* const> words, const CLI::ParseError& other) {
+  std::vector<const CLI::Option*> seen;
+  for (std::size_t i = 0; i < words.size() && std::string_view(words[i]) != "--"; ++i) {
+    const std::string word = words[i], name = word.substr(0, word.find('='));
+    const CLI::Option* option = name.starts_with('-') ? command.get_option_no_throw(name) : nullptr;
+    if (option == nullptr) continue;
+    const auto expected = static_cast<std::size_t>(option->get_items_expected_min());
+    const std::size_t here = name.size() < word.size() ? 1 : 0;
+    const auto wrong = [&](std::string_view what) {
+      return failure(exit_code::wrong_usage, fmt::format("{}: {}: {}", command.get_name(), name, what));
+    };
+    if (expected == 0 && here != 0)
+      return wrong(fmt::format("expected no value, found {}", in_quotes(word.substr(name.size() + 1))));
+    if (expected == 0) continue;
+    if (std::ranges::find(seen, option) != seen.end()) return wrong("given twice, expected once");
+    seen.push_back(option);
+    const std::size_t missing = expected - here;
+    if (i + missing >= words.size())
+      return wrong(fmt::format("expected {} behind it, found the end of the command line", option->get_type_name()));
+    i += missing;
+  }
+  return {exit_code::wrong_usage, fmt::format("{}: {}", command.get_name(), other.what())};
+}
+
 /// The failure for words that the grammar has no place for.
 failure unexpected(CLI::App& app) {
   const auto chosen = app.get_subcommands();
   const std::vector<std::string> left = app.remaining(true);
   const std::string word = left.empty() ? "" : unmarked(left.front());
-  if (chosen.empty()) {
-    if (!word.starts_with('-')) return unknown_name("command", word, command_names);
-  }
+  if (chosen.empty() && std::ranges::find(command_names, word) != std::end(command_names))
+    return {exit_code::wrong_usage, fmt::format("expected the command {} before --", word)};
+  if (chosen.empty() && !word.starts_with('-')) return unknown_name("command", word, command_names);
   const std::vector<std::string> names = option_names(chosen.empty() ? app : *chosen.front());
   const std::vector<std::string_view> views(names.begin(), names.end());
   if (word.starts_with('-')) return unknown_name("option", word.substr(0, word.find('=')), views);
@@ -213,15 +244,14 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
     throw unexpected(app);
   } catch (const CLI::ParseError& e) {
     const auto chosen = app.get_subcommands();
-    throw failure(exit_code::wrong_usage, (chosen.empty() ? "" : chosen.front()->get_name() + ": ") + e.what());
+    throw misuse(chosen.empty() ? app : *chosen.front(), std::span(words, static_cast<std::size_t>(count)).subspan(1),
+                 e);
   }
   if (app.get_subcommands().empty())
     throw failure(exit_code::wrong_usage, "expected a command: " + joined(command_names) + " (see onefold --help)");
   a.command = app.get_subcommands().front()->get_name();
   const std::span formats = std::span(format_names).first(a.command == "accuracy" || a.command == "bench" ? 3 : 2);
-  const auto found = std::ranges::find(formats, unmarked(format));
-  if (found == formats.end()) throw unknown_name("--format", unmarked(format), formats);
-  a.format = static_cast<output_format>(found - formats.begin());
+  a.format = static_cast<output_format>(chosen_name("--format", unmarked(format), formats));
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);

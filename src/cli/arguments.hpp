@@ -21,6 +21,7 @@ struct arguments {
   std::string operation;
   std::vector<std::string> files;
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
+  std::optional<std::string> separator;
   std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds;
   std::optional<std::string> preset, output, largest, tolerance;
   std::vector<std::string> compare;  ///< two files, or none

@@ -18,32 +18,37 @@ failure unusable(std::string_view option, std::string_view expected, std::string
   return {exit_code::wrong_usage, fmt::format("{}: expected {}, found {}", option, expected, in_quotes(word))};
 }
 
-/// A number, or base^exponent.
-double number(std::string_view option, const std::string& word) {
+/// A number, or base^exponent: a part of the item of a list.
+double number(std::string_view option, const std::string& word, const std::string& item) {
   double value = 0, exponent = 1;
   const std::size_t hat = word.find('^');
-  if (parse_number(word.substr(0, hat), value) != parsed::number ||
-      (hat != std::string::npos && parse_number(word.substr(hat + 1), exponent) != parsed::number))
-    throw unusable(option, "numbers like 1000, 1e6 or 2^20, in a list a,b or a range a..b", word);
-  return hat == std::string::npos ? value : std::pow(value, exponent);
+  const parsed base = parse_number(word.substr(0, hat), value);
+  const parsed power = hat == std::string::npos ? parsed::number : parse_number(word.substr(hat + 1), exponent);
+  if (base == parsed::not_a_number || power == parsed::not_a_number)
+    throw unusable(option, "numbers like 1000, 1e6 or 2^20, in a list a,b or a range a..b", item);
+  if (hat != std::string::npos) value = std::pow(value, exponent);
+  if (base == parsed::out_of_range || power == parsed::out_of_range || !std::isfinite(value))
+    throw unusable(option, "numbers below 2^1024", item);
+  return value;
 }
 
 void append(std::string_view option, const std::string& item, double low, double factor, std::vector<double>& out) {
   const std::size_t dots = item.find("..");
   if (dots == std::string::npos) {
-    out.push_back(number(option, item));
+    out.push_back(number(option, item, item));
   } else {
     const std::string rest = item.substr(dots + 2);
     const std::size_t colon = rest.find(':');
-    if (colon != std::string::npos) factor = number(option, rest.substr(colon + 1));
-    const double first = number(option, item.substr(0, dots)), last = number(option, rest.substr(0, colon));
+    if (colon != std::string::npos) factor = number(option, rest.substr(colon + 1), item);
+    const double first = number(option, item.substr(0, dots), item);
+    const double last = number(option, rest.substr(0, colon), item);
     if (!(factor > 1 && first > 0 && first <= last))
       throw unusable(option, "a range from a number to a larger one, with a factor above 1", item);
     // The last step may be a rounding error too far.
     for (double x = first; x <= last * (1 + 1e-9) && out.size() <= most_numbers; x *= factor) out.push_back(x);
   }
   for (const double x : out)
-    if (!(x >= low && std::isfinite(x))) throw unusable(option, fmt::format("numbers of at least {}", low), item);
+    if (!(x >= low)) throw unusable(option, fmt::format("numbers of at least {}", low), item);
   if (out.size() > most_numbers) throw unusable(option, fmt::format("{} numbers at most", most_numbers), item);
 }
 

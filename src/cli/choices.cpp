@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <thread>
 
@@ -11,6 +12,7 @@
 #include "data/sets.hpp"
 #include "input/number.hpp"
 #include "input/with_type.hpp"
+#include "words.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -27,14 +29,24 @@ Choice known(std::optional<Choice> choice, std::string_view option, const std::s
   return *choice;
 }
 
-/// An integer from `low` up, or a failure.
-int natural(std::string_view option, const std::string& word, int low) {
+/// An integer from `low` to `high`, or a failure.
+int natural(std::string_view option, const std::string& word, int low, int high = std::numeric_limits<int>::max()) {
   int value = 0;
   const char* const last = word.data() + word.size();
   const auto [behind, error] = std::from_chars(word.data(), last, value);
-  if (error != std::errc{} || behind != last || value < low)
-    throw unusable(option, fmt::format("an integer of at least {}", low), word);
+  if (error != std::errc{} || behind != last || value < low || value > high)
+    throw unusable(option, fmt::format("an integer from {} to {}", low, high), word);
   return value;
+}
+
+/// The character that stands between fields.
+char chosen_separator(const std::string& word) {
+  for (const named_separator& s : named_separators)
+    if (detail::same_word(word, s.name) || word == std::string_view(&s.separator, 1)) return s.separator;
+  // What numbers, quotes and comments are written with separates nothing.
+  if (word.size() == 1 && std::string_view("!$%&'()*/:<=>?@[\\]^`{|}~_").find(word[0]) != std::string_view::npos)
+    return word[0];
+  throw unusable("--separator", "tab, comma, semicolon, blank, or one character like |", word);
 }
 
 }  // namespace
@@ -42,6 +54,12 @@ int natural(std::string_view option, const std::string& word, int low) {
 failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names) {
   return {exit_code::wrong_usage,
           fmt::format("{}: {} is unknown; the nearest is {}", what, in_quotes(word), nearest_name(word, names))};
+}
+
+std::size_t chosen_name(std::string_view what, std::string_view word, std::span<const std::string_view> names) {
+  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return detail::same_word(word, name); });
+  if (found == names.end()) throw unknown_name(what, word, names);
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 std::vector<std::string_view> operation_names() {
@@ -80,12 +98,10 @@ dtype chosen_result(const std::string& word) {
 }
 
 input_format chosen_format(const std::string& word) {
-  const auto* const found = std::ranges::find(input_format_names, word);
-  if (found == std::end(input_format_names)) throw unknown_name("--input", word, input_format_names);
-  return static_cast<input_format>(found - std::begin(input_format_names));
+  return static_cast<input_format>(chosen_name("--input", word, input_format_names));
 }
 
-int chosen_threads(const std::string& word) { return natural("--threads", word, 1); }
+int chosen_threads(const std::string& word) { return natural("--threads", word, 1, most_threads); }
 
 std::uint64_t chosen_seed(const std::string& word) {
   std::uint64_t seed = 0;
@@ -93,11 +109,7 @@ std::uint64_t chosen_seed(const std::string& word) {
   return seed;
 }
 
-int chosen_data_set(const std::string& word) {
-  const std::optional<int> set = data::find_set(word);
-  if (!set) throw unknown_name("--data", word, data_set_names());
-  return *set;
-}
+int chosen_data_set(const std::string& word) { return static_cast<int>(chosen_name("--data", word, data_set_names())); }
 
 initial chosen_initial(const std::string& word) {
   std::int64_t negative = 0;
@@ -116,16 +128,22 @@ initial chosen_initial(const std::string& word) {
   }
 }
 
-text_layout chosen_column(const std::string& word, bool header) {
+text_layout chosen_layout(const arguments& given) {
   text_layout layout;
-  layout.header = header;
-  if (word.empty()) {
-    if (header) throw failure(exit_code::wrong_usage, "--header goes with --column");
-  } else if (std::ranges::all_of(word, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; })) {
-    layout.column = static_cast<std::size_t>(natural("--column", word, 1));
-  } else {
-    layout.column_name = word;
+  layout.header = given.header;
+  if (!given.column) {
+    if (given.header || given.separator)
+      throw failure(exit_code::wrong_usage,
+                    fmt::format("{} goes with --column", given.header ? "--header" : "--separator"));
+    return layout;
   }
+  const std::string& column = *given.column;
+  if (column.empty()) throw unusable("--column", "a place (from 1) or a name", column);
+  if (std::ranges::all_of(column, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; }))
+    layout.column = static_cast<std::size_t>(natural("--column", column, 1));
+  else
+    layout.column_name = column;
+  if (given.separator) layout.separator = chosen_separator(*given.separator);
   return layout;
 }
 
@@ -134,7 +152,7 @@ input_request chosen_input(const arguments& given, int threads) {
   request.paths = given.files;
   if (given.dtype) request.type = chosen_dtype(*given.dtype);
   if (given.input) request.format = chosen_format(*given.input);
-  request.layout = chosen_column(given.column.value_or(""), given.header);
+  request.layout = chosen_layout(given);
   if (request.layout.table() && (request.format == input_format::npy || request.format == input_format::raw))
     throw failure(exit_code::wrong_usage, "--column goes with --input text");
   request.threads = threads != 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());

@@ -15,6 +15,9 @@
 
 namespace onefold::cli {
 
+/// What the library takes at most.
+inline constexpr int most_threads = 1024;
+
 /// Each throws failure (wrong usage) for a word that means nothing here.
 int chosen_operation(const std::string& word);
 backend chosen_backend(const std::string& word);
@@ -30,14 +33,17 @@ std::uint64_t chosen_seed(const std::string& word);
 int chosen_data_set(const std::string& word);
 /// An integer where the word is one, else a floating-point number; decimal or hexadecimal.
 initial chosen_initial(const std::string& word);
-/// A place (digits) or a name of a column.
-text_layout chosen_column(const std::string& word, bool header);
+/// What --column, --header and --separator say: a place (digits) or a name of a column, and how to find it.
+text_layout chosen_layout(const arguments& given);
 
 /// The files of a command line and how they are to be read; with the threads that may parse.
 input_request chosen_input(const arguments& given, int threads);
 
 /// The failure for a word that is none of the names: says what it was for, and the nearest name.
 failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
+
+/// The place of a word, in any case, among the names. Throws unknown_name's failure.
+std::size_t chosen_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
 
 /// The names of all operations.
 std::vector<std::string_view> operation_names();

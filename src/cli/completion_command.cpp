@@ -26,6 +26,7 @@ _onefold() {{
       --dtype) words="{dtypes}" ;;
       --result) words="f32 f64 f16 bf16" ;;
       --input) words="{inputs}" ;;
+      --separator) words="{separators}" ;;
       --data) words="{data_sets}" ;;
       --op) words="{referenced}"; [[ ${{COMP_WORDS[1]}} == bench ]] && words="{operations}" ;;
       --location) words="host pinned device" ;;
@@ -38,10 +39,10 @@ _onefold() {{
       completion) words="bash" ;;
       *)
         if [[ $current == -* && ${{COMP_WORDS[1]}} == reduce ]]; then
-          words="--backend --accuracy --threads --isa --kernel --device --dtype --result --init --input --column --header --format"
+          words="--backend --accuracy --threads --isa --kernel --device --dtype --result --init --input --column --separator --header --format"
           words+=" --explain --help"
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == accuracy ]]; then
-          words="--data --n --seed --cond --op --backend --accuracy --threads --isa --dtype --input --column --header"
+          words="--data --n --seed --cond --op --backend --accuracy --threads --isa --dtype --input --column --separator --header"
           words+=" --format --plot --help"
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == bench ]]; then
           words="--op --dtype --n --data --seed --backend --accuracy --threads --kernel --location --base --seconds"
@@ -68,12 +69,15 @@ complete -F _onefold onefold
 void run_completion(const arguments& given) {
   const std::string_view shells[] = {"bash"};
   if (given.shell != shells[0]) throw unknown_name("shell", given.shell, shells);
+  std::vector<std::string_view> separators;
+  for (const named_separator& s : named_separators) separators.push_back(s.name);
   write_output(fmt::format(
       fmt::runtime(bash_script), fmt::arg("backends", fmt::join(backend_names(), " ")),
       fmt::arg("accuracies", fmt::join(accuracy_names(), " ")), fmt::arg("isas", fmt::join(isa_names(), " ")),
       fmt::arg("kernels", fmt::join(kernel_names(), " ")), fmt::arg("dtypes", fmt::join(dtype_names(), " ")),
-      fmt::arg("inputs", fmt::join(input_format_names, " ")), fmt::arg("operations", fmt::join(operation_names(), " ")),
-      fmt::arg("commands", fmt::join(command_names, " ")), fmt::arg("data_sets", fmt::join(data_set_names(), " ")),
+      fmt::arg("inputs", fmt::join(input_format_names, " ")), fmt::arg("separators", fmt::join(separators, " ")),
+      fmt::arg("operations", fmt::join(operation_names(), " ")), fmt::arg("commands", fmt::join(command_names, " ")),
+      fmt::arg("data_sets", fmt::join(data_set_names(), " ")),
       fmt::arg("referenced", fmt::join(referenced_operations(), " ")),
       fmt::arg("presets", fmt::join(preset_names(), " "))));
 }

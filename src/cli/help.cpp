@@ -41,6 +41,10 @@ std::string help_reduce() {
              "  --input decides the kind of all files:\n") +
          format_rule +
          "\n"
+         "Tables: tabs, commas or semicolons separate, whichever of them the first line has outside quotes (with two "
+         "of\n"
+         "  them --separator decides), else runs of blanks. All lines have as many columns as the first; where blanks\n"
+         "  separate, only the one that is read must be there.\n\n"
          "Backend: --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.\n\n"
          "Examples:\n"
          "  onefold reduce sum data.npy                        the sum of an array\n"

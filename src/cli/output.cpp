@@ -27,11 +27,16 @@ int write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void settle_standard_streams() {
+  // Then a reader that is gone and a limit of file sizes are reasons that write returns.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
-    // The lowest free number is this one; opened the wrong way round, so that its use fails.
-    [[maybe_unused]] const int opened = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    // The lowest free number is this one; opened so that its use fails. Standard input is a link that cannot be
+    // followed: whoever opens /dev/stdin opens again what is there, and /dev/null would be an empty file.
+    int opened = -1;
+    if (descriptor == STDIN_FILENO) opened = open("/proc/self", O_PATH | O_NOFOLLOW);
+    if (opened < 0) opened = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,7 +30,12 @@ std::string line_of(const tally& t, double seconds) {
 progress::progress(const tally& shown) : progress([&shown](double seconds) { return line_of(shown, seconds); }) {}
 
 progress::progress(std::function<std::string(double)> line) : line_(std::move(line)) {
-  if (isatty(STDERR_FILENO)) thread_ = std::thread([this] { show(); });
+  if (!isatty(STDERR_FILENO)) return;
+  try {
+    thread_ = std::thread([this] { show(); });
+  } catch (const std::system_error&) {
+    // The system has no thread left: the work goes on without its line.
+  }
 }
 
 progress::~progress() {

@@ -56,7 +56,9 @@ void run_reduce(const arguments& given) {
   // One element of zeros is reduced as asked for, so that what cannot be done is said before a long file is read.
   request.accept = [&](dtype type) {
     const std::uint64_t zero = 0;
-    reduce_dynamic(operation, type, &zero, 1, how, result);
+    const dynamic_result tried = reduce_dynamic(operation, type, &zero, 1, how, result);
+    if (given.device && tried.ran.backend != backend::cuda)
+      throw error(error_code::invalid_argument, "--device goes with backend cuda, which was not asked for");
   };
 
   tally counted;
@@ -66,7 +68,7 @@ void run_reduce(const arguments& given) {
     const auto start = clock::now();
     const loaded_array array(request, counted);
     r.read_seconds = seconds_since(start);
-    r.operation = given.operation;
+    r.operation = operation_infos()[static_cast<std::size_t>(operation)].name;
     r.element = array.type();
     r.count = array.count();
     r.inputs = array.notes();

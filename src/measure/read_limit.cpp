@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,15 +17,22 @@ constexpr std::int64_t row = 512;
 class reading_team {
  public:
   reading_team(arena& data, int threads, reading loop) : data_(data), loop_(loop), size_(threads), gate_(threads) {
-    for (int i = 1; i < threads; ++i)
-      workers_.emplace_back([this, i] {
-        while (true) {
-          gate_.arrive_and_wait();
-          if (copies_.empty()) return;
-          read_part(i);
-          gate_.arrive_and_wait();
-        }
-      });
+    try {
+      for (int i = 1; i < threads; ++i)
+        workers_.emplace_back([this, i] {
+          while (true) {
+            gate_.arrive_and_wait();
+            if (copies_.empty()) return;
+            read_part(i);
+            gate_.arrive_and_wait();
+          }
+        });
+    } catch (...) {  // the workers that there are end at the gate
+      for (auto missing = static_cast<std::size_t>(threads); missing > workers_.size() + 1; --missing)
+        gate_.arrive_and_drop();
+      gate_.arrive_and_wait();
+      throw;
+    }
   }
   ~reading_team() {
     copies_.clear();
@@ -70,11 +78,15 @@ std::optional<double> read_limit(arena& data, int threads, const effort& how) {
   each.least_sample = std::max(how.least_sample, threads > 1 ? 2e-3 : 0);  // barriers take microseconds
   const std::int64_t whole = data.bytes() / row * row;
   double best = 0;
-  for (const reading loop : {loops.forward, loops.side_by_side}) {
-    reading_team team(data, threads, loop);
-    const std::optional<summary> times = sample(each, [&](std::int64_t calls) { team.read(calls); });
-    if (!times) return std::nullopt;
-    best = std::max(best, static_cast<double>(whole) / times->minimum);
+  try {
+    for (const reading loop : {loops.forward, loops.side_by_side}) {
+      reading_team team(data, threads, loop);
+      const std::optional<summary> times = sample(each, [&](std::int64_t calls) { team.read(calls); });
+      if (!times) return std::nullopt;
+      best = std::max(best, static_cast<double>(whole) / times->minimum);
+    }
+  } catch (const std::system_error&) {
+    return std::nullopt;  // the system does not start so many threads
   }
   return best;
 }

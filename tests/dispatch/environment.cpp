@@ -47,8 +47,10 @@ TEST_CASE("ONEFOLD_BACKEND is obeyed or an error, never replaced") {
 
 TEST_CASE("a wrong name in ONEFOLD_BACKEND is an error with the nearest name") {
   CHECK(probe({"ONEFOLD_BACKEND=openmpp"})
-            .says("error invalid_argument: ONEFOLD_BACKEND=openmpp is no backend; the nearest is openmp\n"));
+            .says("error invalid_argument: ONEFOLD_BACKEND=\"openmpp\" is no backend; the nearest is openmp\n"));
   CHECK(probe({"ONEFOLD_BACKEND=sequentail"}).says("the nearest is sequential\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=\n\xff" + std::string(100, 'x')})
+            .says("ONEFOLD_BACKEND=\"\\x0a\\xff" + std::string(38, 'x') + "...\" is no backend"));
 }
 
 TEST_CASE("ONEFOLD_BACKEND = auto, cpu or nothing leaves the choice") {
@@ -94,8 +96,8 @@ TEST_CASE("OMP_NUM_THREADS is OpenMP's own rule, and ONEFOLD_NUM_THREADS comes b
 TEST_CASE("a wrong ONEFOLD_NUM_THREADS is an error") {
   for (const char* value : {"0", "-1", "two", "2x", " 2", "1025", "99999999999999999999"})
     CHECK(probe({std::string("ONEFOLD_NUM_THREADS=") + value})
-              .says(std::string("error invalid_argument: ONEFOLD_NUM_THREADS=") + value +
-                    " is no number from 1 to 1024\n"));
+              .says(std::string("error invalid_argument: ONEFOLD_NUM_THREADS=\"") + value +
+                    "\" is no number from 1 to 1024\n"));
   CHECK(probe({"ONEFOLD_NUM_THREADS=two"}, {"threads=1"}).says("value "));
 }
 
@@ -113,7 +115,7 @@ TEST_CASE("ONEFOLD_ISA chooses the instruction set where the caller does not") {
 
 TEST_CASE("a wrong ONEFOLD_ISA is an error") {
   CHECK(probe({"ONEFOLD_ISA=x86-64-v5"})
-            .says("error invalid_argument: ONEFOLD_ISA=x86-64-v5 is no instruction set; the nearest is x86-64-v"));
+            .says("error invalid_argument: ONEFOLD_ISA=\"x86-64-v5\" is no instruction set; the nearest is x86-64-v"));
   const auto levels = onefold::isas();
   for (const auto level :
        {onefold::isa::baseline, onefold::isa::x86_64_v2, onefold::isa::x86_64_v3, onefold::isa::x86_64_v4}) {

@@ -1,4 +1,5 @@
 // Errors: code and message of each, and a library that works afterwards.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -92,6 +93,26 @@ TEST_CASE("threads out of range") {
     check(error_of([&] { onefold::sum(data, support::on_backend(onefold::accuracy::native, threads)); }),
           error_code::invalid_argument,
           "threads = " + std::to_string(threads) + " is out of range; 0 (the backend's own rule) to 1024 can be had");
+}
+
+TEST_CASE("choices that are none") {
+  const auto refused = [](const onefold::options& how, const std::string& words) {
+    check(error_of([&] { onefold::sum(data, how); }), error_code::invalid_argument, words);
+    check(error_of([&] { onefold::plan<float, max>(3, how); }), error_code::invalid_argument, words);
+    check(error_of([&] { onefold::reduce_dynamic(0, onefold::dtype::f32, data.data(), 3, how); }),
+          error_code::invalid_argument, words);
+  };
+  for (const int value : {4, 9, 77, 255}) {
+    const std::string number = std::to_string(value);
+    refused({.accuracy = static_cast<onefold::accuracy>(value)},
+            "accuracy = " + number + " is out of range; the last one is 3 (exact)");
+    refused({.isa = static_cast<onefold::isa>(std::min(value + 1, 255))},
+            "is out of range; the last one is 4 (x86-64-v4)");
+    refused({.backend = static_cast<onefold::backend>(std::min(value + 2, 255))}, "is out of range; the last one is 5");
+    refused({.kernel = static_cast<onefold::kernel>(std::min(value + 5, 255))}, "is out of range; the last one is 8");
+    CHECK(onefold::why_not(0, onefold::dtype::f32, static_cast<onefold::accuracy>(value)) != nullptr);
+  }
+  refused({.device = -2}, "device = -2 is out of range");
 }
 
 TEST_CASE("run-time names and types") {

@@ -1,4 +1,9 @@
 // Loading of backend modules: where they are looked for, and what is said of those that are missing or unfit.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "dispatch/process.hpp"
 #include "support/catch.hpp"
 
@@ -76,7 +81,23 @@ TEST_CASE("a module that does not load is refused with the loader's reason") {
     CHECK(r.says("error backend_unavailable: backend openmp cannot run: module " + fakes(name) +
                  "/libonefold_openmp.so does not load: "));
     CHECK(r.says("the nearest choice is "));
+    // The loader says the path too; once is enough.
+    const std::size_t first = r.text.find("/libonefold_openmp.so");
+    CHECK(r.text.find("/libonefold_openmp.so", first + 1) == std::string::npos);
   }
+}
+
+TEST_CASE("a named pipe in a module's place is refused, and not waited for") {
+  const std::string folder = std::filesystem::temp_directory_path() / ("onefold-pipe-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string pipe = folder + "/libonefold_openmp.so";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  // Ends this test where the program waits for the pipe.
+  const auto waiting = alarm(20);
+  const auto r = probe("PROBE", {"ONEFOLD_BACKEND_PATH=" + folder}, {"backend=openmp"});
+  alarm(waiting);
+  CHECK(r.says("module " + pipe + " does not load: "));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a module that declines is refused with its own reason") {

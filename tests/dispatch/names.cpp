@@ -83,8 +83,10 @@ TEST_CASE("names of element types and operations") {
   CHECK(onefold::dtype_names().size() == onefold::element_types::size);
   CHECK_FALSE(onefold::parse_dtype("bool").has_value());
   CHECK_FALSE(onefold::parse_dtype("f3").has_value());
-  onefold::for_each_type(onefold::operations{},
-                         [&]<class Op>() { CHECK(onefold::find_operation(Op::name) == onefold::operation_index<Op>); });
+  onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
+    CHECK(onefold::find_operation(Op::name) == onefold::operation_index<Op>);
+    CHECK(onefold::find_operation(upper(std::string(Op::name))) == onefold::operation_index<Op>);
+  });
   CHECK(onefold::find_operation("") == -1);
   CHECK(onefold::find_operation("summ") == -1);
 }
@@ -103,6 +105,15 @@ TEST_CASE("the nearest name") {
   CHECK(nearest_name("ab", longer) == "abx");
   CHECK(nearest_name("abx", shorter) == "ab");
   // One wrong letter is nearer than two too few.
-  const std::string_view wrong[] = {"abxyz", "abz"};
+  const std::string_view wrong[] = {"yabxz", "abz"};
   CHECK(nearest_name("abx", wrong) == "abz");
+  // Two letters in each other's place are one slip.
+  const std::string_view swapped[] = {"argmin", "argmax"};
+  CHECK(nearest_name("argmxa", swapped) == "argmax");
+  // An abbreviation is nearer than any slip, and of several names the shortest.
+  const std::string_view begun[] = {"--isa", "--accuracies", "--accuracy"};
+  CHECK(nearest_name("--acc", begun) == "--accuracy");
+  CHECK(nearest_name("--ACC", begun) == "--accuracy");
+  CHECK(nearest_name("", begun) == "--isa");
+  CHECK(nearest_name(std::string(1 << 20, 'x'), begun).size() > 0);
 }

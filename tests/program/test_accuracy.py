@@ -271,6 +271,11 @@ class Plots(AccuracyTest):
         self.wrong(1, ["--plot", nowhere, "No such file"], "--data", "normal", "--n", 100, "--plot", nowhere,
                    environment=python)
 
+    def test_python_that_draws_nothing(self):
+        path = os.path.join(self.directory, "a.svg")
+        self.wrong(1, ["--plot", path, "was not drawn"], "--data", "normal", "--n", 100, "--plot", path,
+                   environment={"ONEFOLD_PYTHON": "true"})
+
     def test_without_matplotlib(self):
         for python in (os.path.join(self.directory, "nosuch"), "false"):
             path = os.path.join(self.directory, "a.svg")

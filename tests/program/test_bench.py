@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pty
+import resource
 import select
 import signal
 import subprocess
@@ -203,6 +204,15 @@ class Interrupts(BenchTest):
         self.assertTrue(0 < len(rows) < 200)
         self.assertTrue(all(r["same_bits"] for r in rows))
 
+    def test_control_c_that_was_set_aside(self):
+        ignored = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
+        words = [PROGRAM, "bench", "--n", "1000", "--backend", "sequential", "--seconds", "2"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignored) as run:
+            time.sleep(1)
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=20)
+        self.assertEqual((run.returncode, errors), (0, b""))
+
     def test_progress(self):
         terminal, other = pty.openpty()
         with subprocess.Popen(self.WORDS, stdout=subprocess.PIPE, stderr=other) as run:
@@ -257,6 +267,26 @@ class WrongUsage(BenchTest):
                 self.wrong(4, [b["backend"], b["detail"], "nearest"], *FAST, "--n", 10, *words, environment=environment)
         if FAKES:
             self.assertIn("cuda", [b["backend"] for b in missing])
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become a user without threads")
+    def test_threads_that_do_not_start(self):
+        if "tbb" not in self.available_backends():
+            self.skipTest("oneTBB is what goes on with fewer threads")
+        def without_threads():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            os.setgid(65534)
+            os.setuid(65534)
+        try:
+            done = self.run_program("bench", *FAST, "--n", 2**20, "--backend", "tbb", "--threads", 2,
+                                    "--format", "json", preexec_fn=without_threads)
+        except (PermissionError, subprocess.SubprocessError):
+            self.skipTest("another user cannot reach the program")
+        if done.returncode == 127 or b"error while loading" in done.stderr:
+            self.skipTest("another user cannot reach the program's libraries")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        for row in split(done.stdout.decode())[0]:
+            if row["threads"] > 1:
+                self.assertIsNone(row["share_of_limit"])
 
     def test_full_output(self):
         if os.path.exists("/dev/full"):

@@ -48,6 +48,13 @@ class Unreadable(ProgramTest):
                               timeout=20)
         self.check_error(done, 3, "standard input", "cannot be read")
 
+    @unittest.skipUnless(os.path.exists("/dev/stdin"), "there is no /dev/stdin")
+    def test_closed_standard_input_by_its_name(self):
+        for name in ("/dev/stdin", "/proc/self/fd/0"):
+            done = subprocess.run(["sh", "-c", '"$0" reduce sum "$1" <&-', PROGRAM, name], capture_output=True,
+                                  check=False, timeout=20)
+            self.check_error(done, 3, name, "cannot be opened")
+
     @unittest.skipUnless(os.path.exists("/proc/version"), "there is no /proc")
     def test_files_of_the_system(self):
         # Their size is said to be 0.
@@ -97,7 +104,16 @@ class Endless(ProgramTest):
         need_limited_memory(self)
         done = self.run_program("reduce", "sum", "--dtype", "f32", "--input", "raw", "/dev/zero",
                                 preexec_fn=limit_memory)
-        self.check_error(done, 1, "memory")
+        self.check_error(done, 1, "/dev/zero", "memory")
+
+    @unittest.skipUnless(os.path.exists("/proc/meminfo"), "there is no /proc/meminfo")
+    def test_more_than_is_free(self):
+        # More than is free, less than the machine has, where other programs leave that much: told before it is taken.
+        with open("/proc/meminfo", encoding="ascii") as file:
+            free = int(next(line for line in file if line.startswith("MemAvailable")).split()[1]) << 10
+        words = ("--data", "uniform", "--dtype", "f64", "--n", free // 8, "--accuracy", "native")
+        done = self.run_program("accuracy", *words)
+        self.check_error(done, 1, "--data uniform", f"{free // 8} elements of f64", "free")
 
 
 if __name__ == "__main__":

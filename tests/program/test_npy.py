@@ -137,7 +137,8 @@ class BadNpy(ProgramTest):
         for shape, piece in (("(-1,)", "not negative"), ("(3, -4)", "not negative"),
                              ("(99999999999999999999,)", "below 2^63"),
                              ("(9223372036854775807,)", "2^63 bytes"), ("(4294967296, 4294967296)", "2^63 bytes"),
-                             ("(3)", "','"), ("3", "'('"), ("[3]", "'('"), ("(3", "the end"),
+                             ("(3)", "found \")"), ("(3,,)", "found \","), ("(,)", "found \","),
+                             ("3", "'('"), ("[3]", "'('"), ("(3", "the end"),
                              ("(1.5,)", "','"), ("None", "'('")):
             with self.subTest(shape=shape):
                 self.refuse(npy_header(head + shape + (", }\n" if shape != "(3" else "")) + bytes(64), piece)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import struct
 import subprocess
 import unittest
@@ -84,6 +85,13 @@ class BrokenOutput(ProgramTest):
         with os.fdopen(writer, "wb") as out:
             done = self.run_program("reduce", "sum", given="1", stdout=out)
             self.check_error(done, 1, "standard output", "Broken pipe")
+
+    def test_limit_of_file_sizes(self):
+        path = os.path.join(self.directory, "out")
+        with open(path, "wb") as out:
+            done = self.run_program("operations", stdout=out,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+            self.check_error(done, 1, "standard output", "File too large")
 
     def test_closed_standard_error(self):
         done = subprocess.run(["sh", "-c", '"$0" reduce summ 2>&-', PROGRAM], stdout=subprocess.PIPE, check=False)

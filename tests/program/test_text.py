@@ -104,6 +104,27 @@ class Text(ProgramTest):
         value = 1 + 2.0**-8 + 2.0**-40
         self.assertEqual(self.of(repr(value), "max", "--dtype", "bf16")["bits"], "0x3f81")
 
+    def test_sixteen_bits_of_any_length(self):
+        # Halfway between two neighbours, and so little beside it that f64 does not see it.
+        for dtype, half, below, above in (("f16", "1.00048828125", "0x3c00", "0x3c01"),
+                                          ("f16", "1.00146484375", "0x3c01", "0x3c02"),
+                                          ("f16", "0x1.002", "0x3c00", "0x3c01"),
+                                          ("f16", "2049", "0x6800", "0x6801"),
+                                          ("bf16", "1.00390625", "0x3f80", "0x3f81"),
+                                          ("f16", "0.0000000298023223876953125", "0x0000", "0x0001")):
+            even = below if int(below, 16) % 2 == 0 else above
+            more = half + ("." if "." not in half else "") + "0" * 40 + "1"
+            less = half[:-1] + ("1" if half[0:2] == "0x" else str(int(half[-1]) - 1)) + ("." if "." not in half else "")
+            less += ("f" if half[0:2] == "0x" else "9") * 40
+            for text, expected in ((half, even), (more, above), (less, below)):
+                for sign in ("", "-"):
+                    with self.subTest(dtype=dtype, text=sign + text):
+                        negative = f"0x{int(expected, 16) | (0x8000 if sign else 0):04x}"
+                        r = self.of(sign + text, "max", "--dtype", dtype)
+                        self.assertEqual(r["bits"], negative)
+        self.assertEqual(self.of("65519." + "9" * 40, "max", "--dtype", "f16")["value"], 65504)
+        self.refused(3, ["in the range of f16"], "max", "--dtype", "f16", given="65520")
+
     def test_large_text_in_pieces(self):
         # Windows of 32 MiB and pieces of 1 MiB: more than one of each, from a file and from a stream.
         lines = [f"{i} {i + 0.5} # {i}" for i in range(1_600_000)]

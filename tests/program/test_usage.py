@@ -87,6 +87,7 @@ class WrongUsage(ProgramTest):
         self.wrong(["backends", "x"], "backends", '"x"')
         self.wrong(["completion"], "SHELL")
         self.wrong(["completion", "zsh"], '"zsh"', "bash")
+        self.wrong(["--", "reduce"], "expected the command reduce before --")
 
     def test_names(self):
         self.wrong(["reduce"], "OP")
@@ -99,11 +100,23 @@ class WrongUsage(ProgramTest):
         self.wrong(["reduce", "sum", "--format", "jsn"], "--format", '"jsn"', "nearest is json")
         self.wrong(["reduce", "sum", "--acuracy", "wide"], '"--acuracy"', "nearest is --accuracy")
         self.wrong(["reduce", "sum", "--bakend=tbb"], '"--bakend"', "nearest is --backend")
+        self.wrong(["reduce", "sum", "--acc", "wide"], '"--acc"', "nearest is --accuracy")
+        self.wrong(["reduce", "argmxa"], '"argmxa"', "nearest is argmax")
+
+    def test_names_in_any_case(self):
+        for words in (["SUM", "--format", "JSON"], ["Sum", "--input", "TEXT", "--dtype", "F64", "--format", "Json"]):
+            self.assertEqual(json.loads(self.output("reduce", *words, given="1 2"))["op"], "sum")
+        done = json.loads(self.output("accuracy", "--op", "MEAN", "--data", "Uniform", "--n", 10, "--format", "Json"))
+        self.assertEqual(done["op"], "mean")
 
     def test_values(self):
-        for word in ("0", "-1", "x", "1.5", "", "99999999999"):
-            self.wrong(["reduce", "sum", "--threads", word], "--threads", "at least 1")
-        self.wrong(["reduce", "sum", "--threads"], "--threads")
+        for word in ("0", "-1", "x", "1.5", "", "1025", "2147483648", "99999999999"):
+            self.wrong(["reduce", "sum", "--threads", word], "--threads", "from 1 to 1024")
+        self.wrong(["reduce", "sum", "--threads"], "reduce: --threads: expected N")
+        self.wrong(["reduce", "sum", "--threads", "1", "--threads=2"], "reduce: --threads: given twice")
+        self.wrong(["reduce", "sum", "--explain=abc"], "reduce: --explain: expected no value", '"abc"')
+        for option in ("--threads", "--init", "--backend", "--dtype", "--format", "--column"):
+            self.wrong(["reduce", "sum", option + "=", "--explain"], option, '""')
         self.wrong(["reduce", "sum", "--result", "i32"], "--result", "f32")
         for word in ("x", "", "1e999", "--"):
             self.wrong(["reduce", "sum", "--init=" + word], "--init")
@@ -113,6 +126,9 @@ class WrongUsage(ProgramTest):
     def test_operations_that_do_not_fit(self):
         self.wrong(["reduce", "bit_and", "--dtype", "f32"], "bit_and", "f32", "integer")
         self.wrong(["reduce", "argmin", "--init", "3"], "argmin")
+        self.wrong(["reduce", "minmax", "--init", "3"], "minmax takes no initial value")
+        self.wrong(["reduce", "max", "--dtype", "f16", "--init", "70000"], "70000", "f16")
+        self.wrong(["reduce", "sum", "--dtype", "f32", "--init", "1e39"], "1e+39", "f32")
         self.wrong(["reduce", "min", "--result", "f32"], "min", "f64")
         self.wrong(["reduce", "product", "--accuracy", "exact"], "exact", "wide")
         self.wrong(["reduce", "product", "--accuracy", "kahan"], "product", "kahan")
@@ -121,7 +137,7 @@ class WrongUsage(ProgramTest):
     def test_told_before_a_long_read(self):
         # Standard input stays open and empty: whoever read it first would wait for ever.
         for words in (["bit_or", "--dtype", "f32"], ["product", "--accuracy", "exact"], ["summ"],
-                      ["sum", "--threads", "0"]):
+                      ["sum", "--threads", "0"], ["bit_or", "--dtype", "f32", "/no/such/file"]):
             done = subprocess.Popen([PROGRAM, "reduce", *words, "--input", "text"], stdin=subprocess.PIPE,
                                     stderr=subprocess.PIPE)
             self.assertEqual(done.wait(timeout=20), 2)

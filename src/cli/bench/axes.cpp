@@ -12,8 +12,6 @@
 namespace onefold::cli {
 namespace {
 
-constexpr std::int64_t most_threads = 1024;
-
 std::vector<backend> all_backends() {
   std::vector<backend> all;
   for (const backend_info& b : backends()) all.push_back(b.backend);
@@ -25,11 +23,8 @@ std::vector<measure::location> all_locations() { return numbered<measure::locati
 
 measure::location chosen_location(const std::string& word) {
   std::vector<std::string_view> names;
-  for (const measure::location where : all_locations()) {
-    names.emplace_back(name_of(where));
-    if (word == names.back()) return where;
-  }
-  throw unknown_name("--location", word, names);
+  for (const measure::location where : all_locations()) names.emplace_back(name_of(where));
+  return static_cast<measure::location>(chosen_name("--location", word, names));
 }
 
 std::vector<std::int64_t> chosen_range(std::string_view option, const std::string& word, std::int64_t most) {

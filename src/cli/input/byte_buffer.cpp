@@ -1,9 +1,8 @@
-// Growth by doubling, up to the memory of the machine.
+// Growth by doubling, up to the memory that is free.
 #include "input/byte_buffer.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -12,18 +11,18 @@
 #include <fmt/format.h>
 
 #include "input/failure.hpp"
+#include "measure/machine.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// Bytes of memory of this machine. An endless stream (/dev/zero) must end in a message, and the system would
-/// grant more memory than there is.
-std::size_t memory_of_machine() {
-  static const std::size_t bytes = [] {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) : SIZE_MAX / 2;
-  }();
-  return bytes;
+/// The bytes that a buffer with `size` in use may grow to. An endless stream (/dev/zero) must end in a message: the
+/// system would grant more memory than there is, and end a program that takes it, this one or another. A sixteenth, at
+/// most 1 GiB, is left to the rest of the system.
+std::size_t most_bytes(std::size_t size) {
+  constexpr std::size_t most_spare = std::size_t{1} << 30;
+  const std::size_t all = size + std::min(static_cast<std::size_t>(measure::available_memory()), SIZE_MAX / 4);
+  return all - std::min(all / 16, most_spare);
 }
 
 }  // namespace
@@ -44,10 +43,11 @@ byte_buffer::~byte_buffer() { std::free(data_); }
 
 std::byte* byte_buffer::room(std::size_t count) {
   if (count > capacity_ - size_) {
-    const std::size_t limit = memory_of_machine();
+    const std::size_t limit = most_bytes(size_);
     if (count > limit || size_ > limit - count)
       throw failure(exit_code::failed,
-                    fmt::format("the data is larger than the {} bytes of memory of this machine", limit));
+                    fmt::format("the data is larger than the {:.3g} GB of memory that are free for it",
+                                static_cast<double>(limit) / 1e9));
     const std::size_t wanted = std::max(size_ + count, std::min(2 * capacity_, limit));
     void* moved = std::realloc(data_, wanted);
     if (moved == nullptr) throw std::bad_alloc();

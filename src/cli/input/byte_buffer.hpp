@@ -14,8 +14,8 @@ class byte_buffer {
   byte_buffer& operator=(byte_buffer&& other) noexcept;
   ~byte_buffer();
 
-  /// Room for `count` bytes after the end, not yet part of the content. Throws failure where the machine's
-  /// memory cannot hold them.
+  /// Room for `count` bytes after the end, not yet part of the content. Throws failure where the memory
+  /// that is free cannot hold them.
   std::byte* room(std::size_t count);
   /// Makes the first `count` bytes of the room part of the content.
   void grow(std::size_t count) { size_ += count; }

@@ -71,7 +71,7 @@ void literal_reader::refuse(std::string_view expected) {
   skip_space();
   const std::string_view rest = text_.substr(position_);
   throw bad_data(fmt::format("byte offset {}", offset_ + position_), expected,
-                 rest.empty() ? "the end of the header" : in_quotes(rest.substr(0, rest.find_first_of(",)}\n"))));
+                 rest.empty() ? "the end of the header" : in_quotes(rest.substr(0, rest.find_first_of(",)}\n", 1))));
 }
 
 }  // namespace onefold::cli

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -22,11 +23,14 @@ constexpr std::size_t longest_stretch = std::size_t{256} << 20;
 }  // namespace
 
 loaded_array::loaded_array(const input_request& request, tally& counted) {
+  if (request.type && request.accept) request.accept(*request.type);
   for (const std::string& path : request.paths) {
     try {
       read(request, path, counted);
     } catch (const failure& f) {
       throw failure(f.code(), shown_name(path) + ": " + f.what());
+    } catch (const std::bad_alloc&) {
+      throw failure(exit_code::failed, shown_name(path) + ": there is not enough memory");
     }
   }
   if (gathered_.size() != 0) view_ = gathered_.bytes();
@@ -37,6 +41,9 @@ void loaded_array::read(const input_request& request, const std::string& path, t
   const input_format format = request.format != input_format::automatic
                                   ? request.format
                                   : find_format(path, *open_, request.type.has_value(), request.layout.table());
+  if (format != input_format::text && request.layout.table())
+    throw failure(exit_code::bad_data, fmt::format("--column goes with text, and this file is read as {}",
+                                                   input_format_names[static_cast<std::size_t>(format)]));
   const std::size_t before = gathered_.size();
   view_ = {};
   switch (format) {
@@ -65,7 +72,7 @@ void loaded_array::settle_type(const input_request& request, dtype found, const 
                   fmt::format("{} holds {}, but the files before it hold {}", what, name_of(found), name_of(*type_)));
   const bool news = !type_;
   type_ = found;
-  if (news && request.accept) request.accept(found);
+  if (news && !request.type && request.accept) request.accept(found);
 }
 
 void loaded_array::take(std::span<const std::byte> elements, bool only_one) {

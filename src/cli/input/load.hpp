@@ -22,9 +22,10 @@ struct input_request {
   std::optional<dtype> type;       ///< --dtype
   input_format format = input_format::automatic;
   text_layout layout;
-  int threads = 1;                    ///< that may parse text
-  bool c_order = false;               ///< positions count: arrays in Fortran order are put in C order
-  std::function<void(dtype)> accept;  ///< called as soon as the type is known, before the bulk is read
+  int threads = 1;       ///< that may parse text
+  bool c_order = false;  ///< positions count: arrays in Fortran order are put in C order
+  std::function<void(dtype)>
+      accept;  ///< called once, as soon as the type is known: before a file is opened if it is asked for
 };
 
 /// How one file was read, for people.

@@ -1,6 +1,7 @@
 // Numbers from text by std::from_chars, and the cases that it leaves to its caller: signs, 0x, and the range.
 #include "input/number.hpp"
 
+#include <cfenv>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -71,6 +72,28 @@ parsed parse_integer(std::string_view token, I& value) {
   return parsed::number;
 }
 
+/// The double that the token is rounded to in the given direction (fenv.h); glibc's strtod obeys it.
+double rounded(const std::string& token, int direction) {
+  const int before = std::fegetround();
+  std::fesetround(direction);
+  const double value = std::strtod(token.c_str(), nullptr);
+  std::fesetround(before);
+  return value;
+}
+
+/// The token as a T, correctly rounded, where `wide` is it as a double. Only where that is halfway between two T does
+/// it matter on which side of it the token is.
+template <class T>
+T round_once(std::string_view token, double wide) {
+  const auto nearest = [](double x) { return onefold::detail::round_to<T>(x); };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double below = std::nextafter(wide, -infinity), above = std::nextafter(wide, infinity);
+  if (!std::isfinite(wide) || nearest(below).bits == nearest(above).bits) return nearest(wide);
+  const std::string text(token);
+  const bool more = rounded(text, FE_UPWARD) > wide, less = rounded(text, FE_DOWNWARD) < wide;
+  return nearest(more ? above : less ? below : wide);
+}
+
 }  // namespace
 
 template <class T>
@@ -83,7 +106,7 @@ parsed parse_number(std::string_view token, T& value) {
     double wide = 0;
     const parsed outcome = parse_binary(token, wide);
     if (outcome != parsed::number) return outcome;
-    value = onefold::detail::round_to<T>(wide);
+    value = round_once<T>(token, wide);
     return std::isinf(static_cast<float>(value)) && !std::isinf(wide) ? parsed::out_of_range : parsed::number;
   }
 }

@@ -16,7 +16,7 @@ enum class parsed : unsigned char {
 
 /// Reads all of `token` as a T: decimal, hexadecimal with 0x (floats with p exponents), and for floats inf, infinity
 /// and nan in any case. A finite number that would round to infinity is out of range; one too small rounds to zero or
-/// a subnormal. f16 and bf16 are read as f64 and rounded once more. Integers have no fraction and no exponent.
+/// a subnormal. Integers have no fraction and no exponent.
 template <class T>
 parsed parse_number(std::string_view token, T& value);
 

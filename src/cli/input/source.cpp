@@ -33,7 +33,12 @@ source::source(const std::string& path, tally& counted) : counted_(counted) {
     descriptor_ = STDIN_FILENO;
   } else {
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw refused(exit_code::bad_data, "cannot be opened", errno);
+    if (descriptor_ < 0) {
+      const int reason = errno, input = fcntl(STDIN_FILENO, F_GETFL);
+      if (reason == ELOOP && input != -1 && (input & O_PATH) != 0 && path.starts_with("/dev/"))
+        throw failure(exit_code::bad_data, "cannot be opened: standard input is closed");
+      throw refused(exit_code::bad_data, "cannot be opened", reason);
+    }
     owns_descriptor_ = true;
   }
   try {

@@ -1,7 +1,11 @@
 // Fields of a line: separators, quotes and names.
 #include "input/table.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,10 +20,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string line_of(const char* at, const text_origin& origin) {
-  return fmt::format("line {}", advance(origin.position, origin.begin, at).line);
-}
-
 /// Takes the fields of a line off its front, one by one.
 class field_walk {
  public:
@@ -31,14 +31,35 @@ class field_walk {
   /// The next field, or nothing behind the last one.
   std::optional<std::string_view> next() {
     if (ended_) return std::nullopt;
-    if (!line_.empty() && line_.front() == '"') return quoted_field();
+    quoted_ = !line_.empty() && line_.front() == '"';
+    if (quoted_) return quoted_field();
     const std::size_t end = separator_ == ' ' ? line_.find_first_of(" \t") : line_.find(separator_);
     const std::string_view found = trimmed(line_.substr(0, end));
     step(end);
     return found;
   }
 
+  /// Whether the last field stood in quotes, in which a quote is doubled.
+  bool quoted() const { return quoted_; }
+
+  /// Walks to the end; returns the number of fields on the way. Not where blanks separate.
+  std::size_t rest() {
+    if (ended_) return 0;
+    std::size_t fields = 1;
+    for (const char c : line_) {
+      if (c == '"') return walked();
+      fields += c == separator_ ? 1 : 0;
+    }
+    return fields;
+  }
+
  private:
+  std::size_t walked() {
+    std::size_t fields = 0;
+    while (next()) ++fields;
+    return fields;
+  }
+
   std::string_view quoted_field() {
     std::size_t close = line_.find('"', 1);
     while (close != std::string_view::npos && close + 1 < line_.size() && line_[close + 1] == '"')
@@ -49,7 +70,7 @@ class field_walk {
     const std::string_view behind =
         trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
     if (!behind.empty())
-      throw bad_data(line_of(behind.data(), origin_), "a separator behind a quote", in_quotes(behind));
+      throw bad_data(place_of(behind.data(), origin_), "a separator behind a quote", in_quotes(behind));
     step(end);
     return found;
   }
@@ -69,17 +90,105 @@ class field_walk {
   }
 
   [[noreturn]] void unclosed(std::string_view at) const {
-    throw bad_data(line_of(at.data(), origin_), "a quote that is closed on its line", in_quotes(at));
+    throw bad_data(place_of(at.data(), origin_), "a quote that is closed on its line", in_quotes(at));
   }
 
   std::string_view line_;
   char separator_;
   const text_origin& origin_;
   bool ended_ = false;
+  bool quoted_ = false;
 };
 
-const char* name_of_separator(char c) {
-  return c == '\t' ? "tabs" : c == ',' ? "commas" : c == ';' ? "semicolons" : "blanks";
+std::string name_of_separator(char c) {
+  for (const named_separator& s : named_separators)
+    if (s.separator == c) return fmt::format("{}s", s.name);
+  return in_quotes({&c, 1});
+}
+
+/// The separators among which a first line's is found: where each stands first outside quotes, or null.
+struct candidate {
+  char separator;
+  const char* first = nullptr;
+};
+std::array<candidate, 3> candidates_in(std::string_view line) {
+  std::array<candidate, 3> found{{{'\t'}, {','}, {';'}}};
+  const auto of = [&](char c) { return std::ranges::find(found, c, &candidate::separator); };
+  bool inside = false;
+  char before = ' ';
+  for (const char& c : line) {
+    // A quote opens where a field begins; a doubled one within quotes closes and opens again.
+    if (c == '"' && (inside || before == '"' || before == ' ' || of(before) != found.end()))
+      inside = !inside;
+    else if (const auto here = of(c); !inside && here != found.end() && here->first == nullptr)
+      here->first = &c;
+    before = c;
+  }
+  return found;
+}
+
+/// Throws if more than one of them may be meant.
+char found_separator(std::string_view line, const text_origin& origin) {
+  char separator = ' ';
+  std::string kinds, options;
+  int count = 0;
+  const char* last = nullptr;
+  for (const candidate& c : candidates_in(line)) {
+    if (c.first == nullptr) continue;
+    separator = c.separator;
+    last = std::max(last, c.first);
+    kinds += (count == 0 ? "" : " and ") + name_of_separator(c.separator);
+    options += count++ == 0 ? "" : " or ";
+    options += std::ranges::find(named_separators, c.separator, &named_separator::separator)->name;
+  }
+  if (count > 1)
+    throw bad_data(place_of(last, origin), "one kind of separator", kinds + " (--separator " + options + " decides)");
+  return separator;
+}
+
+/// Whether a field has the name; in quotes a quote is doubled.
+bool has_name(std::string_view field, bool quoted, std::string_view name) {
+  if (!quoted) return field == name;
+  std::string plain;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    plain += field[i];
+    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
+  }
+  return plain == name;
+}
+
+/// The place, from 1, of the one column with the name.
+std::size_t named_column(std::string_view line, const std::string& name, char separator, const text_origin& origin) {
+  field_walk fields(line, separator, origin);
+  std::vector<std::size_t> places;
+  for (std::size_t k = 1; const std::optional<std::string_view> found = fields.next(); ++k)
+    if (has_name(*found, fields.quoted(), name)) places.push_back(k);
+  if (places.size() == 1) return places.front();
+  const std::string expected = fmt::format("{} column named {}", places.empty() ? "a" : "one", in_quotes(name));
+  throw bad_data(place_of(line.data(), origin), expected,
+                 places.empty() ? in_quotes(line)
+                                : fmt::format("columns {} (--column takes a place too)", fmt::join(places, " and ")));
+}
+
+/// What is added to an error that a comment may be the reason of.
+const char* comment_hint(std::string_view line, std::string_view content) {
+  const std::string_view behind = line.substr(static_cast<std::size_t>(content.data() + content.size() - line.data()));
+  return behind.find('#') != std::string_view::npos ? "; # begins a comment where it is not in quotes" : "";
+}
+
+[[noreturn]] void refuse_count(std::string_view line, std::string_view content, const table_format& format,
+                               std::size_t count, const text_origin& origin) {
+  const bool checked = format.columns != 0;
+  const char* at = content.data() + content.size();
+  if (checked && count > format.columns) {
+    field_walk fields(content, format.separator, origin);
+    for (std::size_t k = 0; k <= format.columns; ++k) at = fields.next()->data();
+  }
+  throw bad_data(place_of(at, origin),
+                 checked ? fmt::format("{} columns, as in the first line", format.columns)
+                         : fmt::format("at least {} columns", format.column),
+                 fmt::format("{} (separated by {}{})", count, name_of_separator(format.separator),
+                             count < std::max(format.columns, format.column) ? comment_hint(line, content) : ""));
 }
 
 }  // namespace
@@ -96,34 +205,35 @@ std::string_view without_comment(std::string_view line) {
 }
 
 table_format look_at_first_line(std::string_view line, const text_layout& layout, const text_origin& origin) {
-  table_format format{true, ' ', layout.column};
-  for (const char c : {'\t', ',', ';'}) {
-    if (line.find(c) == std::string_view::npos) continue;
-    format.separator = c;
-    break;
-  }
-  if (layout.column_name.empty()) return format;
-  field_walk fields(line, format.separator, origin);
-  for (std::size_t k = 1;; ++k) {
-    const std::optional<std::string_view> name = fields.next();
-    if (!name) break;
-    if (*name != layout.column_name) continue;
-    format.column = k;
-    return format;
-  }
-  throw bad_data(line_of(line.data(), origin), fmt::format("a column named {}", in_quotes(layout.column_name)),
-                 in_quotes(line));
+  table_format format{true, layout.separator != 0 ? layout.separator : found_separator(line, origin), layout.column, 0};
+  if (!layout.column_name.empty()) format.column = named_column(line, layout.column_name, format.separator, origin);
+  if (format.separator == ' ') return format;
+  const std::size_t columns = field_walk(line, format.separator, origin).rest();
+  if (columns < format.column) refuse_count(line, line, format, columns, origin);
+  format.columns = columns;
+  return format;
 }
 
-std::string_view field(std::string_view line, const table_format& format, const text_origin& origin) {
-  field_walk fields(line, format.separator, origin);
-  for (std::size_t k = 1;; ++k) {
+std::string_view field(std::string_view content, std::string_view line, const table_format& format,
+                       const text_origin& origin) {
+  field_walk fields(content, format.separator, origin);
+  std::string_view wanted;
+  std::size_t count = 0;
+  do {
     const std::optional<std::string_view> found = fields.next();
-    if (!found)
-      throw bad_data(line_of(line.data(), origin), fmt::format("at least {} columns", format.column),
-                     fmt::format("{} (separated by {})", k - 1, name_of_separator(format.separator)));
-    if (k == format.column) return *found;
+    if (!found) refuse_count(line, content, format, count, origin);
+    wanted = *found;
+  } while (++count < format.column);
+  if (format.columns != 0) {
+    count += fields.rest();
+    if (count != format.columns) refuse_count(line, content, format, count, origin);
   }
+  return wanted;
+}
+
+void refuse_field(std::string_view token, parsed outcome, dtype type, std::string_view line,
+                  const text_origin& origin) {
+  refuse_token(token, outcome, type, origin, token.empty() ? comment_hint(line, without_comment(line)) : "");
 }
 
 }  // namespace onefold::cli

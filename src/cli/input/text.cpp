@@ -38,7 +38,9 @@ void spread(std::size_t count, int threads, Work work) {
     for (std::size_t i = next++; i < count; i = next++) work(i);
   };
   std::vector<std::jthread> helpers;
-  const std::size_t wanted = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
+  // More threads than the machine has would parse no faster, and take memory for their stacks.
+  const auto most = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  const std::size_t wanted = std::min({count, static_cast<std::size_t>(std::max(threads, 1)), most});
   try {
     for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(worker);
   } catch (const std::system_error&) {

@@ -16,6 +16,7 @@ struct text_layout {
   std::size_t column = 0;   ///< 1 and up: the column of a table; 0: every token is a number
   std::string column_name;  ///< instead of a place, a name in the table's first line
   bool header = false;      ///< the table's first line holds names
+  char separator = 0;       ///< between a table's fields; a blank: runs of blanks; 0: found in its first line
 
   /// Whether it is a table.
   bool table() const { return column != 0 || !column_name.empty(); }
@@ -33,11 +34,21 @@ text_position advance(text_position from, const char* begin, const char* at);
 /// White space between tokens.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/// A separator and what it is called.
+struct named_separator {
+  std::string_view name;
+  char separator;
+};
+inline constexpr named_separator named_separators[] = {
+    {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"blank", ' '}};
+
 /// What a table looks like, settled by its first line.
 struct table_format {
   bool known = false;
-  char separator = ' ';    ///< tab, comma or semicolon, whichever of them the first line has; else runs of blanks
-  std::size_t column = 0;  ///< from 1
+  char separator = ' ';  ///< asked for, or the one of tab, comma and semicolon that the first line has outside quotes;
+                         ///< else runs of blanks
+  std::size_t column = 0;   ///< from 1
+  std::size_t columns = 0;  ///< that each line must have; 0 where blanks separate: there the last one may hold some
 };
 
 /// Reads one text, window by window.

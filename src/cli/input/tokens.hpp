@@ -1,6 +1,7 @@
 // A piece of text as numbers between white space, with # comments.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +16,15 @@ struct text_origin {
   text_position position;
 };
 
-/// Throws bad_data for the token: what it should be, where it stands and what it is.
-[[noreturn]] void refuse_token(std::string_view token, parsed outcome, dtype type, const text_origin& origin);
+/// The line and the column of `at`, for messages.
+std::string place_of(const char* at, const text_origin& origin);
+
+/// Throws bad_data for the token: what it should be, where it stands and what it is, with a hint behind it.
+[[noreturn]] void refuse_token(std::string_view token, parsed outcome, dtype type, const text_origin& origin,
+                               std::string_view hint = "");
+
+/// Throws bad_data for a NUL byte.
+[[noreturn]] void refuse_zero(const char* at, dtype type, const text_origin& origin);
 
 /// The token at the start of `text`, which is not empty: up to white space or a comment.
 std::string_view first_token(std::string_view text);
@@ -46,7 +54,8 @@ bool parse_tokens(std::string_view text, bool in_comment, const text_origin& ori
     } else {
       const std::string_view token = first_token({at, static_cast<std::size_t>(last - at)});
       if (const parsed outcome = parse_number(token, value); outcome != parsed::number)
-        refuse_token(token, outcome, dtype_of<T>, origin);
+        refuse_token(token, outcome, dtype_of<T>, origin,
+                     token.find_first_of(",;") != std::string_view::npos ? " (a table is read with --column)" : "");
       at += token.size();
     }
     values.push_back(value);

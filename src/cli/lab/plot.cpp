@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "input/failure.hpp"
 #include "input/source.hpp"
 #include "python.hpp"
@@ -21,6 +23,9 @@ void draw_plot(const std::string& path, const std::string& findings) {
   const child_result drawn = run_script(plot_script, {path}, findings);
   if (drawn.status != 0)
     throw failure(exit_code::failed, fmt::format("--plot: {} was not drawn: {}", shown_name(path), drawn.last_line()));
+  std::error_code none;
+  if (!std::filesystem::exists(path, none))
+    throw failure(exit_code::failed, fmt::format("--plot: {} was not drawn: Python did nothing", shown_name(path)));
 }
 
 }  // namespace onefold::cli
