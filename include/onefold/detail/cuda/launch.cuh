@@ -39,7 +39,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch(const device_launch& how, unsigned blocks, unsigned threads, int shared,
                    void (*kernel)(Parameters...), const Arguments&... arguments) {
   const void* const code = reinterpret_cast<const void*>(kernel);
-  if (shared > 32 << 10) {  // without asking a block has 48 KiB, with what it has by itself
+  if (shared >= 32 << 10) {  // without asking a block has 48 KiB, what it has by itself among them
     const cudaError_t e = cudaFuncSetAttribute(code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     if (e != cudaSuccess) return e;
   }

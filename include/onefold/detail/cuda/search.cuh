@@ -50,7 +50,6 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
       found = p;
     }
   }
-  release_stream();
   plain<value> all = best;
 #pragma unroll
   for (int bit = 16; bit > 0; bit /= 2) all = E::combine(all, from_xor(all, bit));
@@ -69,6 +68,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   }
   place = __reduce_min_sync(whole_warp, place);
   if (lane_id() == 0) places[my.warp] = place;
+  release_stream();
   __syncthreads();
   if (threadIdx.x != 0) return;
   for (int w = 0; w < warps; ++w) place = min(place, places[w]);
