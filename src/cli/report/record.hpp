@@ -35,8 +35,7 @@ struct record {
   std::string date;              ///< of its beginning, UTC, ISO 8601
   nlohmann::ordered_json facts;  ///< groups of names and values: machine, build, backends
   std::vector<part> parts;
-  std::vector<study> studies;    ///< errors, of the arrays of chapter errors
-  nlohmann::ordered_json peers;  ///< what --peers names; null without
+  std::vector<study> studies;  ///< errors, of the arrays of chapter errors
   bool interrupted = false;
 
   /// The part of the chapter, or null where it was not asked for.
