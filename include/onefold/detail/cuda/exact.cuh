@@ -132,7 +132,7 @@ inline constexpr bool has_bins = full_levels<T> == 0;
 
 /// Adds strips by the cheapest way that holds them.
 template <class T>
-class exact_windows {
+class exact_in_windows {
   static constexpr int whole_range = full_levels<T>;
   static constexpr bool always_whole = whole_range == 1;
 
@@ -143,7 +143,7 @@ class exact_windows {
   static constexpr int bytes = has_bins<T> ? exact_bins::bytes : exact_strip<T>::bytes;
   static constexpr bool may_bin = has_bins<T>;
 
-  __device__ exact_windows(block& total, uint4* memory) : total_(total), bins_{reinterpret_cast<double*>(memory)} {
+  __device__ exact_in_windows(block& total, uint4* memory) : total_(total), bins_{reinterpret_cast<double*>(memory)} {
     if constexpr (whole_range > 0) whole_.open(exponent_field<T>::most - 1);
   }
 
@@ -241,7 +241,7 @@ class exact_in_integers {
 
 // ---- the kernel --------------------------------------------------------------------------------------------
 
-/// Adder: exact_windows or exact_in_integers.
+/// Adder: exact_in_windows or exact_in_integers.
 template <class Adder, class T = typename Adder::element>
 __global__ void __launch_bounds__(32 * exact_warps<T>, exact_blocks)
     fold_exact(const __grid_constant__ exact_arguments<T> a) {
@@ -302,7 +302,7 @@ int launch_exact_by(const device_launch& how) {
 
 template <class T>
 int launch_exact(const device_launch& how) {
-  return how.in_integers ? launch_exact_by<exact_in_integers<T>>(how) : launch_exact_by<exact_windows<T>>(how);
+  return how.in_integers ? launch_exact_by<exact_in_integers<T>>(how) : launch_exact_by<exact_in_windows<T>>(how);
 }
 
 }  // namespace ONEFOLD_LEVEL
