@@ -23,8 +23,8 @@ constexpr std::uint32_t size = sizeof(onefold::scheduler) - 8;
 constexpr std::uint32_t size = sizeof(onefold::scheduler);
 #endif
 
-[[maybe_unused]] constinit const onefold::scheduler fake = {size, "openmp", "a fake module", why_not, threads,
-                                                            0,    open,     close,           run};
+[[maybe_unused]] constinit const onefold::scheduler fake = {size,    "openmp", "a fake module", why_not,
+                                                            threads, open,     close,           run};
 
 }  // namespace
 
