@@ -30,7 +30,7 @@ onefold_find_backend(openmp OpenMP "g++ or libomp-dev" COMPONENTS CXX)
 onefold_find_backend(tbb TBB libtbb-dev)
 # CUDA: the toolkit's headers and static runtime, and its compiler as a language of the project.
 set(ONEFOLD_CUDA_ARCHITECTURES 90 CACHE STRING
-    "Compute capabilities that the CUDA kernels are compiled for, as CMAKE_CUDA_ARCHITECTURES; a release takes 75;80;86;89;90;100;120")
+    "Compute capabilities that the CUDA kernels are compiled for, as CMAKE_CUDA_ARCHITECTURES; 8.0 at least; a release takes 80;86;89;90;100;120")
 if(ONEFOLD_CUDA)
   include(CheckLanguage)
   check_language(CUDA)

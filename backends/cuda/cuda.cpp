@@ -191,7 +191,12 @@ class opened {
       throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
     require_device(data, "enqueue takes data in device memory, and this is not");
     require_device(result, "enqueue writes its result to device memory, and this is not");
-    if (device_n) require_device(device_n, "the number of elements is to be in device memory, and is not");
+    if (device_n) {
+      if (kernel_ > static_cast<int>(kernel::canonical))
+        throw error(error_code::unsupported,
+                    "the kernels of the ladder take the number of elements from the host; the nearest is canonical");
+      require_device(device_n, "the number of elements is to be in device memory, and is not");
+    }
     device_launch how = launch_of(op);
     how.data = data;
     how.n = n;

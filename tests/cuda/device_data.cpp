@@ -133,3 +133,25 @@ TEST_CASE("host data of several pieces gives the same bits") {
   }
   CHECK(onefold::argmax(x, {.backend = backend::cuda}) == onefold::argmax(x, {.backend = backend::sequential}));
 }
+
+TEST_CASE("arrays on the device of 2^31 - 1, 2^31, 2^31 + 1 and 2^32 + 1 elements") {
+  constexpr std::int64_t two31 = std::int64_t{1} << 31, most = 2 * two31 + 1;
+  const support::memory memory(support::memory_kind::device, most);
+  auto* const x = memory.at<std::uint8_t>();
+  support::cuda(cudaMemset(x, 0, most));
+  const auto put = [x](std::int64_t i, int value) { support::cuda(cudaMemset(x + i, value, 1)); };
+  for (const std::int64_t n : {two31 - 1, two31, two31 + 1, most}) {
+    put(1000, 7);
+    put(n - 2, 200);
+    put(n - 1, 200);
+    const onefold::options how{.backend = backend::cuda};
+    CHECK(onefold::reduce<std::uint8_t, onefold::op::argmax>(x, n, how) == n - 2);
+    CHECK(onefold::reduce<std::uint8_t, onefold::op::count>(x, n, how) == 3);
+    CHECK(onefold::reduce<std::uint8_t, onefold::op::mean>(x, n, how) == 407 / static_cast<double>(n));
+    CHECK(onefold::reduce<std::uint8_t, onefold::op::sum>(x + 1, n - 1, how) == 407);  // unaligned
+    for (const auto k : {onefold::kernel::canonical, onefold::kernel::interleaved, onefold::kernel::coarsened})
+      CHECK(onefold::reduce<std::uint8_t, onefold::op::sum>(x, n, {.backend = backend::cuda, .kernel = k}) == 407);
+    put(n - 2, 0);
+    put(n - 1, 0);
+  }
+}

@@ -1,4 +1,6 @@
 // What goes wrong on a device becomes an exception with CUDA's words, and the library goes on.
+#include <thread>
+
 #include "memory.hpp"
 #include "onefold/onefold.hpp"
 #include "support/catch.hpp"
@@ -78,6 +80,12 @@ TEST_CASE("enqueue refuses pointers and streams that are not of the device") {
   CHECK(error_of([&] { p.enqueue(there.data(), 100, host.data(), s); }).code() == error_code::invalid_argument);
   CHECK(error_of([&] { p.enqueue(there.data(), 101, out.data(), s); }).code() == error_code::invalid_argument);
   CHECK(error_of([&] { p.enqueue(nullptr, 100, out.data(), s); }).code() == error_code::invalid_argument);
+  onefold::plan<float, op::sum> rung(100, {.backend = backend::cuda, .kernel = onefold::kernel::shuffle});
+  const support::on_device<std::int64_t> count;
+  CHECK(error_of([&] { rung.enqueue(there.data(), count.data(), out.data(), s); }).code() == error_code::unsupported);
+  rung.enqueue(there.data(), std::int64_t{0}, out.data(), s);
+  s.wait();
+  CHECK(out.get() == 0);
   p.enqueue(there.data(), 100, out.data(), s);
   s.wait();
   CHECK(out.get() == 100);
@@ -99,9 +107,79 @@ TEST_CASE("options that do not fit are refused") {
         error_code::invalid_argument);
 }
 
-TEST_CASE("an error of the caller's own stays the caller's") {
-  CHECK(cudaMemcpy(nullptr, nullptr, 1, cudaMemcpyDeviceToDevice) != cudaSuccess);
+TEST_CASE("an error of the caller's own stays the caller's, and is not taken for the library's") {
+  const support::copied<float> there(std::span<const float>(std::vector<float>(1000, 1.0f)));
+  const cudaError_t mine = cudaMemcpy(nullptr, nullptr, 1, cudaMemcpyDeviceToDevice);
+  CHECK(mine != cudaSuccess);
+  for (const auto k : {onefold::kernel::canonical, onefold::kernel::shuffle})
+    CHECK(onefold::reduce<float, op::sum>(there.data(), 1000, {.backend = backend::cuda, .kernel = k}) == 1000);
+  CHECK(cudaGetLastError() == mine);
+}
+
+TEST_CASE("a launch that fails is an error with CUDA's words, and the plan goes on") {
+  const support::copied<float> there(std::span<const float>(std::vector<float>(1000, 1.0f)));
+  onefold::plan<float, op::sum> p(1000, on_cuda);
+  CHECK(p(there.data(), 1000) == 1000);
+  // While a stream that waits for the default one is captured, nothing may be launched in that.
+  cudaStream_t captured = nullptr;
+  support::cuda(cudaStreamCreate(&captured));
+  support::cuda(cudaStreamBeginCapture(captured, cudaStreamCaptureModeRelaxed));
+  const auto e = error_of([&] { p(there.data(), 1000); });
+  cudaGraph_t graph = nullptr;
+  static_cast<void>(cudaStreamEndCapture(captured, &graph));  // the attempt may have invalidated it
+  if (graph) support::cuda(cudaGraphDestroy(graph));
+  support::cuda(cudaStreamDestroy(captured));
+  static_cast<void>(cudaGetLastError());
+  CHECK(e.code() == error_code::device);
+  CHECK(has(e, "cudaErrorStreamCaptureImplicit"));
+  CHECK(p(there.data(), 1000) == 1000);
   check_usable();
+}
+
+TEST_CASE("streams and data of another device are refused") {
+  int count = 0;
+  support::cuda(cudaGetDeviceCount(&count));
+  if (count < 2) return;  // nothing to refuse
+  const std::vector<float> x(100, 1.0f);
+  support::cuda(cudaSetDevice(1));
+  {
+    const support::copied<float> other(x);
+    const support::stream others;
+    support::cuda(cudaSetDevice(0));
+    const support::copied<float> there(x);
+    const support::on_device<float> out;
+    onefold::plan<float, op::sum> p(100, {.backend = backend::cuda, .device = 0});
+    const auto e = error_of([&] { p.enqueue(there.data(), 100, out.data(), others); });
+    CHECK(e.code() == error_code::invalid_argument);
+    CHECK(has(e, "the stream is of device 1"));
+    const auto d = error_of([&] { p(other.data(), 100); });
+    CHECK(d.code() == error_code::invalid_argument);
+    CHECK(has(d, "the pointer is of device 1"));
+    const support::stream own;
+    p.enqueue(there.data(), 100, out.data(), own);
+    own.wait();
+    CHECK(out.get() == 100);
+  }
+  check_usable();
+}
+
+TEST_CASE("the caller's context is current afterwards, or none where there was none") {
+  void* f = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  support::cuda(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &f, 12000, cudaEnableDefault, &found));
+  const auto context = [get = reinterpret_cast<int (*)(void**)>(f)] {
+    void* c = nullptr;
+    get(&c);
+    return c;
+  };
+  void *before = &f, *after = &f;
+  std::thread([&] {
+    before = context();
+    onefold::sum(std::vector<float>(100, 1.0f), on_cuda);
+    after = context();
+  }).join();
+  CHECK(before == nullptr);
+  CHECK(after == nullptr);
 }
 
 TEST_CASE("the caller's device is current afterwards") {

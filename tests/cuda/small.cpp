@@ -49,6 +49,18 @@ TEST_CASE("every kernel of the ladder") {
   }
 }
 
+TEST_CASE("exact sums of elements of every size: all levels of windows, and bins") {
+  const onefold::options how{.backend = backend::cuda, .accuracy = accuracy::exact};
+  const auto check = [&]<class T>(const std::vector<T>& x) {  // several strips for each warp of a large device
+    const support::copied<T> there(x);
+    const auto n = static_cast<std::int64_t>(x.size());
+    CHECK(support::run<op::sum>(there.data(), n, how) ==
+          support::run<op::sum>(x.data(), n, {.backend = backend::sequential, .accuracy = accuracy::exact}));
+  };
+  check(support::wide_data<double>(5'000'000, 44));
+  check(support::wide_data<float>(5'000'000, 45));
+}
+
 TEST_CASE("host data, unaligned data and several turns of a block") {
   const auto x = support::normal_data<float>(200'003, 42);
   const float wanted = onefold::sum(x, {.backend = backend::sequential});

@@ -146,6 +146,27 @@ TEST_CASE("integer sums beyond their result type are errors, and exact before") 
   CHECK(plan(i64s{most, -most}) == 0);  // usable afterwards
 }
 
+TEST_CASE("sums and means of integers are correctly rounded: 10,000 cases a type") {
+  onefold::for_each_type(onefold::element_types{}, []<class T>() {
+    if constexpr (onefold::detail::is_integer<T>) {
+      support::random_numbers r(62);
+      for (int turn = 0; turn < 10'000; ++turn) {
+        auto x = support::integer_data<T>(r.integer(1, 40), r.bits());
+        if (turn % 3 == 0)  // the extremes, many of them
+          for (T& y : x)
+            y = r.integer(0, 2) ? y : r.integer(0, 1) ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
+        const exact_oracle oracle(x);
+        const std::span<const T> data(x);
+        expect(onefold::reduce<T, op::sum, double>(data, turned(turn)), oracle.template sum<double>(), "sum",
+               exact_case::count, x.size(), turn);
+        expect(onefold::reduce<T, op::mean, float>(data, turned(turn)), oracle.template mean<float>(), "mean",
+               exact_case::count, x.size(), turn);
+      }
+    }
+  });
+  SUCCEED();
+}
+
 TEST_CASE("means of integers are correctly rounded") {
   onefold::for_each_type(onefold::element_types{}, []<class T>() {
     if constexpr (onefold::detail::is_integer<T>) {

@@ -53,7 +53,7 @@ class zeros {
 
 }  // namespace
 
-TEST_CASE("arrays of 2^31 - 1, 2^31 and 2^32 + 1 elements") {
+TEST_CASE("arrays of 2^31 - 1, 2^31, 2^31 + 1 and 2^32 + 1 elements") {
   constexpr std::int64_t enough = std::int64_t{6} << 30;
   if (available_memory() < enough) {
     support::skip("less than 6 GiB of memory are available");
@@ -61,7 +61,8 @@ TEST_CASE("arrays of 2^31 - 1, 2^31 and 2^32 + 1 elements") {
   }
   zeros x;
   const auto how = support::on_backend();
-  for (const std::int64_t n : {(std::int64_t{1} << 31) - 1, std::int64_t{1} << 31, most}) {
+  constexpr std::int64_t two31 = std::int64_t{1} << 31;
+  for (const std::int64_t n : {two31 - 1, two31, two31 + 1, most}) {
     INFO(n << " elements");
     x[1000] = 7;
     x[n - 2] = x[n - 1] = 200;  // -56 as a signed byte

@@ -18,7 +18,7 @@ struct coarsened {
   __device__ static tree_state<F, T> block_total(const level_input<F, T>& in, tree_state<F, T>* shared) {
     using S = tree_state<F, T>;
     std::int64_t i = block_first(elements_of_block) + thread();
-    S s = in.at(i + elements_of_block);  // the neutral start: beyond the end, or replaced below
+    S s = in.at(in.n);  // the identity: replaced below where there are elements
     for (int round = 0; round < rounds && i - thread() < in.n; ++round, i += at_once * rung_threads) {
       S x[at_once];
 #pragma unroll

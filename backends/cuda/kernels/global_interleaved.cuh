@@ -22,7 +22,7 @@ struct global_interleaved {
       if (thread() % (2 * d) == 0 && thread() + d < left)
         copy[thread()] = in.combine(copy[thread()], copy[thread() + d]);
     }
-    return thread() == 0 ? copy[0] : in.at(in.n);
+    return thread() == 0 && left > 0 ? copy[0] : in.at(in.n);
   }
 };
 

@@ -3,6 +3,8 @@
 // A rung reduces its block's elements to one state; levels follow until one block is left, which writes the outcome.
 #pragma once
 
+#include <algorithm>
+
 #include "coarsened.cuh"
 #include "first_add.cuh"
 #include "global_interleaved.cuh"
@@ -67,7 +69,7 @@ struct ladder {
 
   template <class Rung>
   static std::int64_t blocks_of(std::int64_t n) {
-    return (n + Rung::elements_of_block - 1) / Rung::elements_of_block;
+    return std::max<std::int64_t>(1, (n + Rung::elements_of_block - 1) / Rung::elements_of_block);
   }
 
   static const char* why_not(int) {
@@ -96,13 +98,17 @@ struct ladder {
   template <class Rung>
   static int climb(const device_launch& how) {
     const detail::outcome_place place = detail::place_of(how);
+    device_launch plain = how;
+    plain.follows = false;  // rungs do not wait for the stream by themselves
     S* free = static_cast<S*>(how.slots);
     level_input<F, T> in{static_cast<const T*>(how.data), free, how.n};
     if (Rung::copies) free += how.n;
     while (true) {
       const std::int64_t blocks = blocks_of<Rung>(in.n);
-      rung_kernel<Rung, F, T><<<static_cast<unsigned>(blocks), rung_threads, 0, how.stream>>>(in, free, how.n, place);
-      if (const cudaError_t e = cudaGetLastError(); e != cudaSuccess) return e;
+      // Not by <<<>>>: cudaGetLastError would take an earlier error of the caller's for this launch's.
+      const cudaError_t e = detail::launch(plain, static_cast<unsigned>(blocks), rung_threads, 0,
+                                           rung_kernel<Rung, F, T>, in, free, how.n, place);
+      if (e != cudaSuccess) return e;
       if (blocks == 1) return cudaSuccess;
       in = {nullptr, free, blocks};
       free += blocks;
