@@ -64,8 +64,7 @@ def large_limit(m):
 
 
 def two_threads(m):
-    """Our OpenMP backend, which the library prefers, against all; and our TBB backend against TBB's peers, which
-    share a process with it."""
+    """Our OpenMP backend against all; and our TBB backend against TBB's peers, which share a process with it."""
     for row in sums_and_maxima([MIB], [2]):
         for peer in peers_of(m, row, "plain") + peers_of(m, row, "fast"):
             yield from compared(m, row, 2.0, m.find(row, "onefold", "openmp"), [peer])

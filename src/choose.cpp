@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cpu.hpp"
 #include "environment.hpp"
@@ -27,8 +28,10 @@ constexpr double least_gpu_call = 5e-6;
 // What a backend must save over one that was asked before: threads that gain less are better left to others.
 constexpr double worth_it = 0.95;
 
-// All backends, in the order of reports.
-constexpr std::array listed{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
+// All backends, in order of preference, which is that of reports. Of equals oneTBB is a better neighbour than OpenMP:
+// its threads do not spin, and its caller does the work of those that a busy machine does not let run, which OpenMP
+// waits for.
+constexpr std::array listed{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
 
 struct wish {
   onefold::backend backend;
@@ -142,9 +145,7 @@ std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compa
   if (compared) compared->back() = alone;
   // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
   const int most = threads > 0 ? threads : profile().figures.processors;
-  // OpenMP comes last: of equals oneTBB is the better neighbour. Its threads do not spin, and its caller does the work
-  // of those that a busy machine does not let run, which OpenMP waits for.
-  for (std::size_t i = listed.size() - 2; i > 0; --i) {
+  for (std::size_t i = 1; i + 1 < listed.size(); ++i) {
     const backend b = listed[i];
     candidate here{};
     if (least_start(b) + fold_seconds(profile().figures, workload_of(c, c.n), most) >= worth_it * least) {
@@ -165,13 +166,30 @@ std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compa
   return best;
 }
 
-/// What a GPU's part of the profile says, or its data sheet where it was not measured.
-machine_profile::gpu figures_of(const accelerator& gpu, int device) {
+/// Whether an accelerator may have the fold: not exact powers, nor a caller's own that was compiled for CPUs only.
+bool may_move(const choice& c) {
+  if (c.operation < 0) return c.recipe->device != nullptr;
+  return c.mode != accuracy::exact || class_of(c.operation, c.element, c.mode) != cost_class::moments;
+}
+
+/// A GPU's estimates, seconds.
+struct gpu_estimate {
+  double call;   ///< for the elements of this call
+  double whole;  ///< for the most that the choice is for
+};
+
+/// By the GPU's part of the profile, or its data sheet where it was not measured; nothing where it tells no figures.
+std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
+                                        accelerator_memory kind) {
   accelerator_figures sheet{};
   accelerator_failure failed{};
-  if (!gpu.figures(device, &sheet, &failed)) throw error(failed.code, failed.text);
+  if (!gpu.figures(c.device, &sheet, &failed)) return std::nullopt;
+  const auto estimate_by = [&](const machine_profile::gpu& g) {
+    return gpu_estimate{gpu_seconds(g, workload_of(c, n), kind), gpu_seconds(g, workload_of(c, c.n), kind)};
+  };
   const std::optional<machine_profile::gpu>& measured = profile().figures.device;
-  return measured && measured->name == sheet.name ? *measured : builtin_gpu(sheet);
+  return measured && measured->name == std::string_view(sheet.name) ? estimate_by(*measured)
+                                                                    : estimate_by(builtin_gpu(sheet));
 }
 
 template <class Choice>
@@ -248,8 +266,8 @@ choice choose(const request& what, const options& how, comparison* compared) {
                                                                          : nullptr;
   if (compared) {
     compared->fill({alone, 0, 0, 0});
-    compared->front().why_not =
-        c.free ? "the data is in host memory, which the CPU reads faster" : "a CPU backend was asked for";
+    compared->front().why_not = c.free ? "the data is in host memory, and nothing in this process has started a GPU"
+                                       : "a CPU backend was asked for";
   }
   if (alone) return settle(backend::sequential, sequential, nobody_gains);
   const std::size_t best = compare_cpu_backends(c, threads, compared);
@@ -270,7 +288,15 @@ std::int64_t threads_gain_from(const choice& c) {
 }
 
 choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared) {
-  if (!data.seen_by || !c.runs) return c;
+  const auto declined = [&](const char* why_not) {
+    if (compared) compared->front() = {why_not, 0, 0, 0};
+    return c;
+  };
+  if (!c.runs) return c;
+  if (!data.seen_by) {
+    const bool cannot_run = compared && c.free && driver_seen() && !find_accelerator().runs;
+    return cannot_run ? declined(find_accelerator().why_not.c_str()) : c;
+  }
   const char* why = nullptr;
   if (data.kind == accelerator_memory::device) {
     if (!c.free)
@@ -280,20 +306,20 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
     if (compared) compared->front() = {};
   } else if (!c.free) {
     return c;
+  } else if (!may_move(c)) {
+    return declined(c.operation < 0 ? "the operation was compiled for CPUs only"
+                                    : "it has no such operation at this accuracy");
   } else if (data.kind == accelerator_memory::managed) {
     why = "the data is in managed memory that was moved to a device";
     if (compared) compared->front() = {};
   } else {
     const double cpu =
         std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
-    if (cpu <= least_gpu_call) return c;
-    const machine_profile::gpu figures = figures_of(*data.seen_by, c.device);
-    const double gpu = gpu_seconds(figures, workload_of(c, n), data.kind);
-    if (compared) {
-      const double whole = gpu_seconds(figures, workload_of(c, c.n), data.kind);
-      compared->front() = {nullptr, 0, whole, whole};
-    }
-    if (gpu >= worth_it * cpu) return c;
+    if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
+    const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);
+    if (!gpu) return declined("the GPU does not tell its figures");
+    if (compared) compared->front() = {nullptr, 0, gpu->whole, gpu->whole};
+    if (gpu->call >= worth_it * cpu) return c;
     why = best_estimate;
   }
   choice moved = c;

@@ -18,7 +18,7 @@ struct candidate {
   double after_pause;
 };
 
-/// All backends, in the order of reports.
+/// What was found out about all backends, in order of preference: cuda, tbb, openmp, sequential.
 using comparison = std::array<candidate, 4>;
 
 /// Who runs a reduction of up to n elements, and with what.

@@ -120,7 +120,7 @@ bool can_have_accelerator() {
 }  // namespace
 
 std::span<const backend> cpu_backends() {
-  static constexpr std::array list{backend::openmp, backend::tbb, backend::sequential};
+  static constexpr std::array list{backend::tbb, backend::openmp, backend::sequential};
   return list;
 }
 

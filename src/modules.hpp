@@ -19,7 +19,7 @@ struct loaded {
 using loaded_backend = loaded<scheduler>;
 using loaded_accelerator = loaded<accelerator>;
 
-/// The CPU backends in order of preference; sequential, which can always run, comes last.
+/// The CPU backends in order of preference: tbb, openmp; sequential, which can always run, comes last.
 std::span<const backend> cpu_backends();
 
 /// A CPU backend by name; the first call looks for it, later ones return what was found. Never unloaded.

@@ -12,12 +12,13 @@ namespace onefold {
 
 /// How much arithmetic an operation does for each element; within a class the element's size decides.
 enum class cost_class : std::uint8_t {
-  light,        ///< a few instructions: counts, sums and products of small integers, everything native of f16 and bf16
+  light,        ///< a few instructions: counts, sums and products of small integers, sums and extremes of f16 and bf16
+                ///< at native, sums of squares of 8-byte elements
   search,       ///< argmin and argmax of floating-point elements
-  moments,      ///< moments, variances, deviations; operations of a user's own are taken for this
-  wide,         ///< accuracy wide, means of integers
+  moments,      ///< moments, variances, deviations at every accuracy, squares at exact; a user's own operations
+  wide,         ///< accuracy wide, means of integers, sums in f64 of the squares of shorter elements
   compensated,  ///< accuracy kahan
-  exact,        ///< accuracy exact
+  exact,        ///< sums and means of floating-point elements at accuracy exact
   stream,       ///< less than reading takes: sums and extremes of f32 and f64, extremes and bits of integers
 };
 /// How many classes have a price; stream, the last one, has none.
@@ -37,7 +38,9 @@ struct machine_profile {
     double thread;  ///< by one thread
     double all;     ///< by as many threads as there are processors
   };
-  roof from_l2{}, from_l3{}, from_memory{};
+  roof from_l2{};      ///< of data in the second-level caches of the threads
+  roof from_l3{};      ///< of data in the third-level cache
+  roof from_memory{};  ///< of data that no cache holds
 
   /// Elements a second of one thread where memory does not hold it up, of classes and element sizes 1, 2, 4, 8.
   std::array<std::array<double, 4>, priced_classes> elements{};
@@ -47,11 +50,13 @@ struct machine_profile {
     double hot;   ///< call after call
     double cold;  ///< after a pause
   };
+  /// Seconds to start the threads of a backend, by how many they are.
   struct team {
     start two;  ///< two threads
     start all;  ///< as many as there are processors
   };
-  team openmp{}, tbb{};
+  team openmp{};  ///< backend openmp
+  team tbb{};     ///< backend tbb
 
   /// A GPU, and the way to it.
   struct gpu {

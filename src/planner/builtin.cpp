@@ -47,7 +47,7 @@ machine_profile::gpu detail::builtin_gpu(const accelerator_figures& sheet) {
   // Of a peak of memory 0.9 can be had, of one of PCIe 0.85; where nobody knows it, it is PCIe 3 with 16 lanes.
   const double memory = sheet.memory > 0 ? 0.9 * sheet.memory : 500 * GB;
   const double pinned = sheet.bus > 0 ? 0.85 * sheet.bus : 13 * GB;
-  return {sheet.name, 10 * us, 30 * us, memory, pinned, std::min(pinned, 8 * GB)};
+  return {{}, 10 * us, 30 * us, memory, pinned, std::min(pinned, 8 * GB)};
 }
 
 }  // namespace onefold

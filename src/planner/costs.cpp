@@ -12,7 +12,7 @@
 namespace onefold::detail {
 namespace {
 
-enum class family : std::uint8_t { sum, mean, extreme, search, moments, tally, bits };
+enum class family : std::uint8_t { sum, mean, squares, extreme, search, moments, tally, bits };
 
 template <class Op, class... Ops>
 constexpr bool one_of = (std::is_same_v<Op, Ops> || ...);
@@ -21,6 +21,7 @@ template <class Op>
 constexpr family family_of() {
   if (one_of<Op, op::sum, op::product, op::sum_with_bound>) return family::sum;
   if (one_of<Op, op::mean>) return family::mean;
+  if (one_of<Op, op::sum_squares, op::norm2>) return family::squares;
   if (one_of<Op, op::min, op::max, op::fmin, op::fmax, op::minmax>) return family::extreme;
   if (one_of<Op, op::argmin, op::argmax>) return family::search;
   if (one_of<Op, op::count, op::all, op::any>) return family::tally;
@@ -49,6 +50,9 @@ cost_class class_of(int operation, dtype element, accuracy mode) {
   switch (f) {
     case family::moments:
       return cost_class::moments;
+    case family::squares:  // a multiplication and an addition in f64; at accuracy exact what a variance takes
+      if (mode == accuracy::exact) return cost_class::moments;
+      return long_elements ? cost_class::light : cost_class::wide;
     case family::bits:
       return cost_class::stream;
     case family::tally:

@@ -25,7 +25,7 @@ double fold_seconds(const machine_profile& p, const workload& w, int threads);
 /// Seconds to start `threads` >= 2 threads and to wait for them.
 machine_profile::start start_seconds(const machine_profile& p, const machine_profile::team& t, int threads);
 
-/// The figures of a GPU that was not measured, from its data sheet.
+/// The figures of a GPU that was not measured, from its data sheet; without its name.
 machine_profile::gpu builtin_gpu(const accelerator_figures& sheet);
 
 /// Seconds of a GPU for data in memory of this kind.

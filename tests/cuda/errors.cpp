@@ -1,7 +1,11 @@
 // What goes wrong on a device becomes an exception with CUDA's words, and the library goes on.
+#include <algorithm>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "memory.hpp"
+#include "onefold/custom.hpp"
 #include "onefold/onefold.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -27,6 +31,15 @@ onefold::error error_of(Call call) {
 }
 
 bool has(const onefold::error& e, const char* text) { return std::string(e.what()).find(text) != std::string::npos; }
+
+/// A sum that is compiled for CPUs only.
+struct own_sum {
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  static state lift(std::int8_t x, std::int64_t) { return x; }
+  static state combine(state a, state b) { return a + b; }
+  static state finish(state s) { return s; }
+};
 
 /// The library still works.
 void check_usable() {
@@ -210,6 +223,23 @@ TEST_CASE("what runs on CPUs only is declined with its reason, and automatic tak
     CHECK(e.code() == error_code::unsupported);
     CHECK(has(e, "at this accuracy: exact sums of squares are too large a state for a GPU's threads"));
   }
-  CHECK(onefold::reduce<float, op::sample_variance>(x, exactly) == 1);
+  // Pinned bytes that cuda would take before one thread of a CPU, and does where it has the operation.
+  constexpr std::int64_t n = 1 << 24;
+  std::vector<std::int8_t> bytes(n, 1);
+  std::fill(bytes.begin(), bytes.begin() + n / 2, std::int8_t{-1});
+  const support::copied<std::int8_t> pinned(bytes, support::memory_kind::pinned);
+  const std::span<const std::int8_t> all(pinned.data(), static_cast<std::size_t>(n));
+  const auto has_it = onefold::reduce_reported<std::int8_t, op::variance>(all, {.threads = 1});
+  CHECK(has_it.ran.backend == backend::cuda);
+  CHECK(has_it.value == 1);
+  const auto power =
+      onefold::reduce_reported<std::int8_t, op::variance>(all, {.accuracy = onefold::accuracy::exact, .threads = 1});
+  CHECK(power.ran.backend == backend::sequential);
+  CHECK(power.ran.declined.at(0).why == "it has no such operation at this accuracy");
+  CHECK(power.value == 1);
+  const auto own = onefold::reduce_reported<std::int8_t, own_sum>(all, {.threads = 1});
+  CHECK(own.ran.backend == backend::sequential);
+  CHECK(own.ran.declined.at(0).why == "the operation was compiled for CPUs only");
+  CHECK(own.value == 0);
   check_usable();
 }

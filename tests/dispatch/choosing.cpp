@@ -103,7 +103,7 @@ TEST_CASE("the report names accuracy and instruction set") {
 }
 
 TEST_CASE("automatic leaves a reason for each backend before the one that ran") {
-  const std::vector<backend> preference{backend::cuda, backend::openmp, backend::tbb, backend::sequential};
+  const std::vector<backend> preference{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
   for (const std::size_t n : {0u, 10u, 100000u, 10000000u})
     for (const int threads : {0, 1, 2}) {
       const auto r =
@@ -154,6 +154,8 @@ TEST_CASE("backends() lists all, in order of preference") {
   const auto list = onefold::backends();
   REQUIRE(list.size() == 4);
   CHECK(list[0].backend == backend::cuda);
+  CHECK(list[1].backend == backend::tbb);
+  CHECK(list[2].backend == backend::openmp);
   CHECK(list[3].backend == backend::sequential);
   CHECK(list[3].available);
   for (const auto& b : list) {

@@ -83,7 +83,13 @@ TEST_CASE("a profile decides who runs") {
     const std::string path = folder.file("profile.json", onefold::to_json(p));
     const auto r = probe({"ONEFOLD_PROFILE=" + path}, {n});
     CHECK(r.says("figures: " + path + "\n"));
-    return r.text.substr(r.text.find("backend "), r.text.find("\ninstruction") - r.text.find("backend "));
+    CHECK(r.says("not cuda: the data is in host memory, and nothing in this process has started a GPU\n"));
+    const std::string ran =
+        r.text.substr(r.text.find("backend "), r.text.find("\ninstruction") - r.text.find("backend "));
+    // Whoever is preferred to the one that ran has a reason; the others have none.
+    CHECK(r.says("not tbb: its estimate is not better\n") == !ran.starts_with("backend tbb"));
+    CHECK(r.says("not openmp: ") == ran.starts_with("backend sequential"));
+    return ran;
   };
   const char* const least = "n=20480";  // five pages
   const char* const large = "n=4000000";
@@ -190,6 +196,21 @@ TEST_CASE("estimates are data") {
   CHECK(
       onefold::reduce_reported<float, onefold::op::sum>(data, {.backend = backend::sequential}).ran.estimates.empty());
   CHECK(onefold::reduce_reported<float, onefold::op::sum>(data, {.threads = 1}).ran.estimates.empty());
+}
+
+TEST_CASE("sums of squares cost less than variances, but for exact ones") {
+  // Of bytes, which memory does not hold up.
+  const auto alone = []<class Op>(Op, onefold::accuracy mode) {
+    const auto r = onefold::plan<std::int8_t, Op>(1 << 22, {.accuracy = mode}).report();
+    return std::ranges::find(r.estimates, backend::sequential, &onefold::estimate::backend)->seconds;
+  };
+  using onefold::accuracy;
+  namespace op = onefold::op;
+  for (const accuracy mode : {accuracy::native, accuracy::wide}) {
+    CHECK(alone(op::sum_squares{}, mode) < 0.9 * alone(op::variance{}, mode));
+    CHECK(alone(op::norm2{}, mode) == alone(op::sum_squares{}, mode));
+  }
+  CHECK(alone(op::sum_squares{}, accuracy::exact) == alone(op::variance{}, accuracy::exact));
 }
 
 TEST_CASE("a plan for much leaves little to the calling thread") {

@@ -1,11 +1,13 @@
 // A stand-in for the CUDA module: its device memory is host memory, and the CPU's own fold does the work. So the
 // program's ways to an accelerator are tested without one.
 //
-// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails.
+// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
+// ONEFOLD_FAKE_refusing: it has nothing at accuracy exact but sums and means.
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "onefold/backend.hpp"
 
@@ -22,6 +24,12 @@ constexpr bool wrong = false;
 constexpr bool broken = true;
 #else
 constexpr bool broken = false;
+#endif
+
+#ifdef ONEFOLD_FAKE_refusing
+constexpr bool refusing = true;
+#else
+constexpr bool refusing = false;
 #endif
 
 struct opened {
@@ -42,12 +50,22 @@ accelerator_memory kind_of(const void*) {
          : is("pinned")  ? accelerator_memory::pinned
                          : accelerator_memory::pageable;
 }
-bool figures(int, accelerator_figures* of, accelerator_failure*) {
+bool fails(accelerator_failure* failed, error_code code, const char* text) {
+  failed->code = code;
+  std::snprintf(failed->text, sizeof failed->text, "%s", text);
+  return false;
+}
+
+bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   *of = {"no device", 0, 0};
   return true;
 }
 
-bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure*) {
+bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
+  const std::string_view name = what.host->name;
+  if (refusing && what.mode == accuracy::exact && name != "sum" && name != "mean")
+    return fails(failed, error_code::unsupported, "the stand-in refuses it");
   *handle = new opened{what.host, what.result};
   *device = 0;
   return true;
@@ -61,11 +79,7 @@ void fold(const opened& o, const void* op, const void* data, std::int64_t n, voi
 }
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
-  if (broken) {
-    failed->code = error_code::device;
-    std::snprintf(failed->text, sizeof failed->text, "the stand-in is broken");
-    return false;
-  }
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   fold(*static_cast<opened*>(handle), op, data, n, state);
   if (wrong) *static_cast<unsigned char*>(state) ^= 1;
   return true;
@@ -83,10 +97,7 @@ bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, con
 
 bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accelerator_failure* failed) {
   *memory = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096));
-  if (*memory) return true;
-  failed->code = error_code::device;
-  std::snprintf(failed->text, sizeof failed->text, "no memory");
-  return false;
+  return *memory || fails(failed, error_code::device, "no memory");
 }
 void release(accelerator_memory, void* memory) { std::free(memory); }
 bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) {
@@ -97,11 +108,7 @@ bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) 
 bool replay(int, bool (*enqueue_one)(void*, int, CUstream_st*), void* context, int calls, int rounds, double* seconds,
             accelerator_failure* failed) {
   for (int i = 0; i < calls; ++i)
-    if (!enqueue_one(context, i, nullptr)) {
-      failed->code = error_code::device;
-      std::snprintf(failed->text, sizeof failed->text, "a call could not be enqueued");
-      return false;
-    }
+    if (!enqueue_one(context, i, nullptr)) return fails(failed, error_code::device, "a call could not be enqueued");
   for (int i = 0; i < rounds; ++i) seconds[i] = 0.25e-3;
   return true;
 }

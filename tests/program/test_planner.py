@@ -79,15 +79,15 @@ class Calibrate(ProgramTest):
 
 @unittest.skipUnless(FAKES, "a statically linked program loads no module")
 class Accelerator(ProgramTest):
-    def run_on(self, memory, *words, profile="none"):
+    def run_on(self, memory, *words, profile="none", module="good", op="sum", size=1 << 22):
         environment = {"LD_PRELOAD": os.path.join(FAKES, "driver", "libcuda.so.1"), "FAKE_MEMORY": memory,
-                       "ONEFOLD_BACKEND_PATH": os.path.join(FAKES, "good"), "ONEFOLD_PROFILE": profile}
-        values = self.file("values", bytes(1 << 22))
-        return self.run_program("reduce", "sum", values, "--dtype", "f32", "--explain", "--format", "json", *words,
+                       "ONEFOLD_BACKEND_PATH": os.path.join(FAKES, module), "ONEFOLD_PROFILE": profile}
+        values = self.file("values", bytes(size))
+        return self.run_program("reduce", op, values, "--dtype", "f32", "--explain", "--format", "json", *words,
                                 environment=environment)
 
-    def reduced_on(self, memory, *words, profile="none"):
-        done = self.run_on(memory, *words, profile=profile)
+    def reduced_on(self, memory, *words, **more):
+        done = self.run_on(memory, *words, **more)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return json.loads(done.stdout)
 
@@ -123,6 +123,30 @@ class Accelerator(ProgramTest):
         self.assertNotEqual(self.reduced_on("pinned", profile=self.profile(pinned=1e-3))["backend"], "cuda")
         # The figures are of another device: the built-in ones count.
         self.assertNotEqual(self.reduced_on("pinned", profile=self.profile(name="another"))["backend"], "cuda")
+
+    def declined_on(self, memory, *words, **more):
+        """Why the stand-in did not run."""
+        r = self.reduced_on(memory, *words, profile=self.profile(), **more)
+        self.assertNotEqual(r["backend"], "cuda")
+        self.assertNotIn("cuda", [e["backend"] for e in r["estimates"]])
+        return {d["backend"]: d["why"] for d in r["declined"]}["cuda"]
+
+    def test_what_cuda_refuses_stays(self):
+        exactly = ("--accuracy", "exact")
+        for op in ("variance", "moments", "norm2", "sum_squares"):
+            for memory in ("pinned", "managed"):
+                self.assertEqual(self.declined_on(memory, *exactly, module="refusing", op=op),
+                                 "it has no such operation at this accuracy")
+            self.check_error(self.run_on("device", *exactly, module="refusing", op=op), 2, "the stand-in refuses it")
+        for op, *words in (("sum", *exactly), ("variance",)):
+            r = self.reduced_on("pinned", *words, profile=self.profile(), module="refusing", op=op)
+            self.assertEqual(r["backend"], "cuda")
+
+    def test_a_lost_device_leaves_host_memory_to_the_cpu(self):
+        self.assertEqual(self.declined_on("pinned", module="broken"), "the GPU does not tell its figures")
+
+    def test_short_calls_ask_no_gpu(self):
+        self.assertEqual(self.declined_on("pinned", size=400), "the call is too short for a GPU")
 
 
 if __name__ == "__main__":
