@@ -1,7 +1,8 @@
 // A stand-in for the CUDA module: its device memory is host memory, and the CPU's own fold does the work. So the
 // program's ways to an accelerator are tested without one.
 //
-// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails.
+// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails. ONEFOLD_FAKE_choosy: only
+// kernel canonical can be had.
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,11 @@ constexpr bool wrong = false;
 constexpr bool broken = true;
 #else
 constexpr bool broken = false;
+#endif
+#ifdef ONEFOLD_FAKE_choosy
+constexpr bool choosy = true;
+#else
+constexpr bool choosy = false;
 #endif
 
 struct opened {
@@ -47,7 +53,12 @@ bool figures(int, accelerator_figures* of, accelerator_failure*) {
   return true;
 }
 
-bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure*) {
+bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
+  if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic) {
+    failed->code = error_code::unsupported;
+    std::snprintf(failed->text, sizeof failed->text, "the stand-in has no such kernel");
+    return false;
+  }
   *handle = new opened{what.host, what.result};
   *device = 0;
   return true;
