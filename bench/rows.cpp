@@ -12,6 +12,7 @@
 #include "data.hpp"
 #include "measure/arena.hpp"
 #include "measure/machine.hpp"
+#include "onefold/profile.hpp"
 
 namespace bench {
 namespace {
@@ -36,7 +37,7 @@ class arrays {
     if (!in_turn) return;
     namespace measure = onefold::measure;
     const std::int64_t copies =
-        measure::copies_beyond(measure::largest_cache(), bytes, measure::available_memory() / 4);
+        measure::copies_beyond(onefold::builtin_profile().l3, bytes, measure::available_memory() / 4);
     if (copies == 1) return;
     memory_ = std::make_unique<measure::arena>(measure::location::host, bytes, copies);
     memory_->fill(s.data);

@@ -1,9 +1,12 @@
 # Builds the release benchmark; sourced by the scripts that run it.
 # shellcheck shell=bash
+. scripts/packages.sh
 
-# build_bench TARGET...: builds them in the directory that BUILD names (build/bench), with the compiler that CXX names.
+# build_bench TARGET...: installs what is missing and builds them, in the directory that BUILD names (build/bench), with the compiler that CXX names.
 build_bench() {
   build=${BUILD:-build/bench}
+  need "${build_packages[@]}" libbenchmark-dev libeigen3-dev python3
+  use_ccache
   local generator=()
   if [[ ! -e $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
   cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DONEFOLD_BENCH=ON -DONEFOLD_TESTS=OFF \

@@ -14,10 +14,6 @@ namespace {
 /// More numbers than this on one axis are a slip of the keyboard.
 constexpr std::size_t most_numbers = 1000;
 
-failure unusable(std::string_view option, std::string_view expected, std::string_view word) {
-  return {exit_code::wrong_usage, fmt::format("{}: expected {}, found {}", option, expected, in_quotes(word))};
-}
-
 /// A number, or base^exponent: a part of the item of a list.
 double number(std::string_view option, const std::string& word, const std::string& item) {
   double value = 0, exponent = 1;

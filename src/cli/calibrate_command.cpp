@@ -1,17 +1,13 @@
 // onefold calibrate: measures this machine for automatic dispatch, or checks how good its choices are.
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 
 #include <fmt/format.h>
 
 #include "bench/interrupt.hpp"
 #include "commands.hpp"
+#include "files.hpp"
 #include "input/failure.hpp"
 #include "measure/calibration.hpp"
 #include "onefold/profile.hpp"
@@ -40,40 +36,19 @@ class stage {
   std::string name_;
 };
 
-/// Replaces the file at once: whoever reads it meanwhile sees the old one or the new one.
-void store(const std::string& path, const std::string& text) {
-  const auto fail = [&](const std::string& why) {
-    throw failure(exit_code::failed, fmt::format("{} cannot be written: {}", path, why));
-  };
-  std::error_code e;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, e);
-  if (e) fail(e.message());
-  const std::string fresh = path + fmt::format(".{}", getpid());
-  errno = 0;
-  if (!(std::ofstream(fresh) << text << std::flush)) {
-    const int reason = errno;
-    std::remove(fresh.c_str());
-    fail(std::strerror(reason));
-  }
-  if (std::rename(fresh.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(fresh.c_str());
-    fail(std::strerror(reason));
-  }
-}
-
 void calibrate(const arguments& given) {
   const std::string path = given.output.value_or(profile_path());
   if (path.empty())
     throw failure(exit_code::wrong_usage,
                   "the environment names no folder for the profile (XDG_CACHE_HOME, HOME); name a file by --output");
+  const std::string folder = std::filesystem::path(path).parent_path();
+  prepare_folder(folder.empty() ? "." : folder);
   stage at;
   const machine_profile p = [&] {
     const progress shown([&](double) { return "measuring " + at.name(); });
     return measure::calibrated([&](const std::string& name) { at.begin(name); });
   }();
-  store(path, to_json(p));
+  write_file(path, to_json(p));
   write_output(given.format == output_format::json ? to_json(p) : as_text(p) + "stored in " + path + "\n");
 }
 
@@ -101,6 +76,9 @@ void check(const arguments& given) {
 }  // namespace
 
 void run_calibrate(const arguments& given) {
+  // What is measured is the machine, and what is checked the library's own choice: wishes of the environment would put
+  // their figures in the place of others. ONEFOLD_PROFILE stays: it names the figures that are checked.
+  for (const char* wish : {"ONEFOLD_BACKEND", "ONEFOLD_ISA", "ONEFOLD_NUM_THREADS"}) unsetenv(wish);
   if (!given.check) return calibrate(given);
   if (given.output) throw failure(exit_code::wrong_usage, "--output goes without --check");
   check(given);

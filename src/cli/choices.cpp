@@ -17,10 +17,6 @@
 namespace onefold::cli {
 namespace {
 
-failure unusable(std::string_view option, std::string_view expected, std::string_view word) {
-  return {exit_code::wrong_usage, fmt::format("{}: expected {}, found {}", option, expected, in_quotes(word))};
-}
-
 /// The parser's choice, or a failure with the nearest of the names.
 template <class Choice>
 Choice known(std::optional<Choice> choice, std::string_view option, const std::string& word,

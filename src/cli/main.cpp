@@ -1,6 +1,8 @@
 // The program onefold: reads the command line, runs the command, and turns what went wrong into one line and a code.
 #include <exception>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -43,10 +45,13 @@ exit_code ended(exit_code code, const char* message) {
 exit_code run(int count, const char* const* words) {
   try {
     const std::optional<arguments> given = read_arguments(count, words);
-    if (given)
-      for (const command& c : commands)
-        if (given->command == c.name) c.run(*given);
-    return exit_code::done;
+    if (!given) return exit_code::done;
+    for (const command& c : commands)
+      if (given->command == c.name) {
+        c.run(*given);
+        return exit_code::done;
+      }
+    throw std::logic_error("nothing runs the command " + given->command);
   } catch (const failure& f) {
     return ended(f.code(), f.what());
   } catch (const error& e) {

@@ -1,12 +1,15 @@
 // onefold report: measures a set and writes it, or compares two reports.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "axis.hpp"
+#include "bench/axes.hpp"
 #include "bench/interrupt.hpp"
 #include "choices.hpp"
 #include "commands.hpp"
+#include "files.hpp"
 #include "input/failure.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -15,17 +18,20 @@
 #include "report/compare.hpp"
 #include "report/compose.hpp"
 #include "report/draw.hpp"
-#include "report/files.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// The only number of an option.
-double number_of(std::string_view option, const std::string& word, double low) {
-  const std::vector<double> numbers = chosen_numbers(option, word, low, 2);
-  if (numbers.size() != 1)
-    throw failure(exit_code::wrong_usage, fmt::format("{}: expected one number, found {}", option, in_quotes(word)));
+double chosen_tolerance(const std::string& word) {
+  const std::vector<double> numbers = chosen_numbers("--tolerance", word, 0, 2);
+  if (numbers.size() != 1) throw unusable("--tolerance", "one number", word);
   return numbers[0];
+}
+
+std::int64_t chosen_largest(const std::string& word) {
+  const std::vector<std::int64_t> counts = chosen_counts("--largest", word, 2);
+  if (counts.size() != 1 || counts[0] < 1) throw unusable("--largest", "one integer from 1 on", word);
+  return counts[0];
 }
 
 std::string chosen_set(const arguments& given) {
@@ -33,16 +39,15 @@ std::string chosen_set(const arguments& given) {
     throw failure(exit_code::wrong_usage, "--quick, --full and --preset are one choice: take one of them");
   if (!given.preset) return given.full ? "full" : "quick";
   const std::vector<std::string_view> names = preset_names();
-  if (std::ranges::find(names, *given.preset) == names.end()) throw unknown_name("--preset", *given.preset, names);
-  return *given.preset;
+  return std::string(names[chosen_name("--preset", *given.preset, names)]);
 }
 
 assignment chosen_assignment(const arguments& given) {
   assignment asked;
   asked.set = chosen_set(given);
   asked.rounds = asked.set == "full" ? 2 : 3;  // in a full report arrays are made that take seconds to make
-  asked.seconds = (given.seconds ? number_of("--seconds", *given.seconds, 0) : 0.15) / asked.rounds;
-  if (given.largest) asked.largest = static_cast<std::int64_t>(number_of("--largest", *given.largest, 1));
+  asked.seconds = (given.seconds ? chosen_seconds(*given.seconds) : 0.15) / asked.rounds;
+  if (given.largest) asked.largest = chosen_largest(*given.largest);
   return asked;
 }
 
@@ -68,20 +73,24 @@ void write_report(const arguments& given, const record& r) {
     write_output(given.format == output_format::json ? json_line(report) : as_markdown(composed(r, "")));
     return;
   }
+  std::string written;
+  const auto write = [&](const char* name, const std::string& text) {
+    const std::string path = std::filesystem::path(*given.output) / name;
+    write_file(path, text);
+    written += path + "\n";
+  };
+  // Before the plots: whatever happens to them, the figures are there.
+  write("report.json", report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   const drawing plots = drawn(report);
   const document d = composed(r, plots.why_not);
-  std::string written =
-      write_file(*given.output, "report.json",
-                 report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n") +
-      "\n";
-  written += write_file(*given.output, "report.md", as_markdown(d)) + "\n";
-  written += write_file(*given.output, "report.html", as_html(d, plots.seen)) + "\n";
+  write("report.md", as_markdown(d));
+  write("report.html", as_html(d, plots.seen));
   if (!plots.why_not.empty()) written += "without plots: " + plots.why_not + "\n";
   write_output(written);
 }
 
 void compare(const arguments& given) {
-  const double tolerance = given.tolerance ? number_of("--tolerance", *given.tolerance, 0) : 0.05;
+  const double tolerance = given.tolerance ? chosen_tolerance(*given.tolerance) : 0.05;
   const std::string &before = given.compare[0], &after = given.compare[1];
   const comparison c = compared(before, read_file(before), after, read_file(after), tolerance);
   write_output(given.format == output_format::json ? as_json(c) : as_text(c));

@@ -1,7 +1,5 @@
-// Linux tells by files: /proc/meminfo, /proc/cpuinfo, /sys/fs/cgroup, /sys/devices/system/cpu.
+// Linux tells by files: /proc/meminfo, /sys/fs/cgroup, /proc/driver.
 #include "measure/machine.hpp"
-
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <fstream>
@@ -45,24 +43,7 @@ std::int64_t available_to_group() {
 
 std::int64_t available_memory() { return std::min(memory("MemAvailable:").value_or(unlimited), available_to_group()); }
 
-std::int64_t largest_cache() {
-  std::int64_t largest = 0;
-  for (int i = 0; i < 8; ++i)  // the files say kilobytes: 32768K
-    if (const auto size = number_in("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/size"))
-      largest = std::max(largest, *size << 10);
-  return largest > 0 ? largest : std::int64_t{32} << 20;
-}
-
 std::int64_t all_memory() { return memory("MemTotal:").value_or(0); }
-
-std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
-      return line.substr(colon + 2);
-  utsname system{};
-  return uname(&system) == 0 ? system.machine : "unknown";
-}
 
 // Of the line "NVRM version: ... Kernel Module ...  580.1.2 ...".
 std::string nvidia_driver() {

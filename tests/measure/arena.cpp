@@ -54,7 +54,4 @@ TEST_CASE("without an accelerator its memory is refused with a reason") {
     }
 }
 
-TEST_CASE("the machine has memory and a cache") {
-  CHECK(available_memory() > 1 << 20);
-  CHECK(largest_cache() >= 1 << 10);
-}
+TEST_CASE("the machine has memory") { CHECK(available_memory() > 1 << 20); }

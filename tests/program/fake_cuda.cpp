@@ -3,6 +3,7 @@
 //
 // ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
 // ONEFOLD_FAKE_refusing: it has nothing at accuracy exact but sums and means.
+// ONEFOLD_FAKE_choosy: only kernel canonical can be had.
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +25,11 @@ constexpr bool wrong = false;
 constexpr bool broken = true;
 #else
 constexpr bool broken = false;
+#endif
+#ifdef ONEFOLD_FAKE_choosy
+constexpr bool choosy = true;
+#else
+constexpr bool choosy = false;
 #endif
 
 #ifdef ONEFOLD_FAKE_refusing
@@ -66,6 +72,8 @@ bool open(const accelerator_work& what, void** handle, int* device, accelerator_
   const std::string_view name = what.host->name;
   if (refusing && what.mode == accuracy::exact && name != "sum" && name != "mean")
     return fails(failed, error_code::unsupported, "the stand-in refuses it");
+  if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
+    return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
   *handle = new opened{what.host, what.result};
   *device = 0;
   return true;

@@ -135,6 +135,14 @@ class OnAnAccelerator(BenchTest):
                              "i64", environment=fake("good"))
         self.assertEqual([(r["backend"], r["device_seconds"]) for r in rows], [("sequential", None), ("cuda", None)])
 
+    def test_what_is_declined_is_named_once(self):
+        rows, reasons = self.bench("--n", "5000,6000", "--backend", "cuda", "--kernel", "canonical,shuffle,unrolled",
+                                   environment=fake("choosy"))
+        self.assertEqual([(r["n"], r["backend"]) for r in rows],
+                         [(n, backend) for n in (5000, 6000) for backend in ("sequential", "cuda")])
+        self.assertEqual([(r["left_out"], r["why"]) for r in reasons],
+                         [("sum of f32 on cuda, native", "the stand-in has no such kernel")])
+
     def test_kernels_have_their_own_order(self):
         rows, _ = self.bench("--n", 5000, "--backend", "cuda", "--kernel", "all", environment=fake("good"))
         seen = {r["kernel"]: r["same_bits"] for r in rows if r["backend"] == "cuda"}

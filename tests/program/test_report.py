@@ -1,7 +1,6 @@
-"""onefold report: its files, its presets, what it says of what is missing, and comparing two of them."""
+"""onefold report: its files, its presets, and what it says of what is missing."""
 
 import base64
-import copy
 import html.parser
 import json
 import os
@@ -12,10 +11,10 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, ProgramTest, python_with_matplotlib
+from report_support import FAST, ReportTest
+from support import PROGRAM, python_with_matplotlib
 
 FAKES = os.environ.get("FAKES")
-FAST = ("--seconds", "0.001", "--largest", "2^12")
 CHAPTERS = ["bandwidth", "speedup", "crossover", "latency", "modes", "modes-cached", "errors", "ladder"]
 PRESETS = ["notebook", "ladder-1m", "harris-4m"]
 
@@ -48,38 +47,6 @@ class Page(html.parser.HTMLParser):
 
     def handle_data(self, data):
         self.words.append(data)
-
-
-class ReportTest(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.folder = os.path.join(self.directory, "a", "report")
-        self.without_cuda = {"ONEFOLD_BACKEND_PATH": self.directory}  # this comes first, and does not load
-        self.file("libonefold_cuda.so", "no library")
-
-    def text(self, name):
-        with open(os.path.join(self.folder, "report." + name), encoding="utf-8") as file:
-            return file.read()
-
-    def report(self, *words, **more):
-        """Makes a report that must succeed; its JSON."""
-        self.output("report", *words, "-o", self.folder, **more)
-        return json.loads(self.text("json"))
-
-    def printed(self, *words, **more):
-        """The JSON of a report without files."""
-        return json.loads(self.output("report", *words, "--format", "json", **more))
-
-    def wrong(self, code, pieces, *words, **more):
-        self.check_error(self.run_program("report", *words, **more), code, *pieces)
-
-    def check_tables(self, text):
-        """All lines of a Markdown table have as many cells."""
-        cells = [(line, len(re.findall(r"(?<!\\)\|", line))) for line in text.splitlines()]
-        for (above, first), (line, second) in zip(cells, cells[1:]):
-            if first and second:
-                self.assertEqual(first, second, f"{above}\n{line}")
-        self.assertGreater(sum(n > 0 for _, n in cells), 10)
 
 
 class Files(ReportTest):
@@ -166,6 +133,15 @@ class Files(ReportTest):
                       self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python}))
         self.assertIn("boom", self.text("html"))
 
+    def test_script_that_writes_no_plots(self):
+        for i, written in enumerate(("no JSON", '{"bandwidth": 1}')):
+            python = self.file(f"python{i}", f"#!/bin/sh\n[ \"$2\" = \"import matplotlib\" ] || echo '{written}'\n")
+            os.chmod(python, stat.S_IRWXU)
+            self.assertIn("without plots: the script that draws wrote something else than plots",
+                          self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python}))
+            self.assertTrue(json.loads(self.text("json"))["parts"]["latency"]["rows"])
+            self.assertIn("something else than plots", self.text("html"))
+
     def test_standard_output(self):
         text = self.output("report", *FAST)
         self.check_tables(text)
@@ -183,22 +159,23 @@ class Files(ReportTest):
         start = time.monotonic()
         file = self.file("file", "")
         for path in (file, os.path.join(file, "x"), "/proc/nosuch"):
-            self.wrong(1, ["--output", path], "-o", path)
+            self.wrong(1, [path, "cannot be written"], "-o", path)
         self.assertLess(time.monotonic() - start, 5)  # before the work
         if os.getuid() != 0:
             os.chmod(self.directory, stat.S_IRUSR | stat.S_IXUSR)
-            self.wrong(1, ["--output", "Permission denied"], "-o", self.directory)
+            self.wrong(1, ["cannot be written", "Permission denied"], "-o", self.directory)
             os.chmod(self.directory, stat.S_IRWXU)
 
     def test_files_that_cannot_be_written(self):
         os.makedirs(os.path.join(self.folder, "report.md"))
-        self.wrong(1, ["--output", "report.md", "directory"], *FAST, "-o", self.folder)
+        self.wrong(1, ["report.md", "cannot be written", "directory"], *FAST, "-o", self.folder)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["report.json", "report.md"])  # no half of a file
 
 
 class Presets(ReportTest):
     @unittest.skipUnless(FAKES, "this program cannot load modules")
     def test_notebook(self):
-        words = ("--preset", "notebook", "--seconds", "0.001", "--largest", "1e6")
+        words = ("--preset", "Notebook", "--seconds", "0.001", "--largest", "1e6")
         rows = self.printed(*words, environment=fake("good"))["parts"]["notebook"]["rows"]
         self.assertEqual([(r["n"], r["ran"], r["location"], r["kernel"]) for r in rows],
                          [(n, *way) for n in (100_000, 1_000_000) for way in [("sequential", "host", None)] +
@@ -273,111 +250,6 @@ class Interrupts(ReportTest):
         self.assertIn("Interrupted", self.text("md"))
 
 
-class Comparing(ReportTest):
-    def setUp(self):
-        super().setUp()
-        self.before = self.report(*FAST, environment={"ONEFOLD_PYTHON": "false"})
-        self.before["parts"]["bandwidth"]["rows"][0].update(  # as a device would say
-            device_seconds=1e-6, device_minimum=0.99e-6, device_lower_quartile=0.995e-6, device_upper_quartile=1.01e-6)
-        for row in self.rows(self.before):  # as a quiet machine would say
-            row.update(minimum=row["seconds"] * 0.98, lower_quartile=row["seconds"] * 0.99,
-                       upper_quartile=row["seconds"] * 1.02)
-
-    @staticmethod
-    def rows(report):
-        return [row for part in report["parts"].values() for row in part["rows"]]
-
-    @staticmethod
-    def slowed(row, factor, prefix=""):
-        for name in (f"{prefix}seconds", f"{prefix}minimum", f"{prefix}lower_quartile", f"{prefix}upper_quartile"):
-            row[name] *= factor
-
-    def compare(self, code, after, *words):
-        """What comparing says, and on which line it ends."""
-        files = [self.file(name, json.dumps(x)) for name, x in (("a.json", self.before), ("b.json", after))]
-        done = self.run_program("report", "--compare", *files, *words)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stdout.decode(), done.stderr.decode()
-
-    def test_noise_stays_green(self):
-        times = len(self.rows(self.before)) + 1
-        text, _ = self.compare(0, self.before)
-        self.assertEqual(text, f"{times} times: 0 slower, 0 faster, {times} alike; 0 rows with other bits\n")
-        after = copy.deepcopy(self.before)
-        for i, row in enumerate(self.rows(after)):
-            self.slowed(row, 1 + 0.05 * (-1) ** i)
-        after["parts"]["latency"]["rows"][0]["upper_quartile"] *= 9  # somebody came between
-        # Somebody came for more than half the time, but the fastest samples are what they were.
-        after["parts"]["latency"]["rows"][1].update(seconds=1, lower_quartile=0.9, upper_quartile=1.1)
-        self.compare(0, after)
-
-    def test_slow_down_goes_red(self):
-        after = copy.deepcopy(self.before)
-        row = after["parts"]["bandwidth"]["rows"][-1]
-        self.slowed(row, 1.2)
-        text, errors = self.compare(1, after)
-        [line] = [x for x in text.splitlines() if x.startswith("slower")]
-        for piece in ("1.20 times", "bandwidth", f"n {row['n']}", row["backend"], "a call"):
-            self.assertIn(piece, line)
-        self.assertRegex(errors, r"^onefold: 1 of \d+ times are longer than before\n$")
-        self.compare(0, after, "--tolerance", "0.3")
-        self.before, after = after, self.before
-        text, _ = self.compare(0, after)
-        self.assertIn("0.83 times", [x for x in text.splitlines() if x.startswith("faster")][0])
-
-    def test_device_times(self):
-        after = copy.deepcopy(self.before)
-        self.slowed(after["parts"]["bandwidth"]["rows"][0], 1.2, "device_")
-        told = json.loads(self.compare(1, after, "--format", "json")[0])
-        self.assertEqual((told["slower"], told["faster"]), (1, 0))
-        [slow] = [x for x in told["times"] if x["verdict"] == "slower"]
-        self.assertEqual(slow["what"], "on the device")
-        self.assertAlmostEqual(slow["ratio"], 1.2)
-
-    def test_other_bits_go_red(self):
-        after = copy.deepcopy(self.before)
-        after["parts"]["latency"]["rows"][2]["bits"] = "0x00000001"
-        text, errors = self.compare(1, after)
-        self.assertIn("other bits: latency: ", text)
-        self.assertIn("1 rows have other bits", errors)
-        after["parts"]["latency"]["rows"][2]["same_bits"] = None  # an order of its own
-        self.compare(0, after)
-
-    def test_other_rows_and_machines_are_named(self):
-        after = copy.deepcopy(self.before)
-        gone = after["parts"]["latency"]["rows"].pop()
-        after["parts"]["bandwidth"]["rows"][0]["n"] = 77
-        after["machine"]["CPU"] = "Another"
-        text, _ = self.compare(0, after)
-        self.assertRegex(text, rf"only before: latency: .* n {gone['n']}, ")
-        self.assertRegex(text, "only after: bandwidth: .* n 77, ")
-        self.assertIn('"Another"', text)
-
-    def test_bad_files(self):
-        good = self.file("good.json", json.dumps(self.before))
-        bare = dict(self.before, parts={"bandwidth": {"rows": [{"op": "sum"}]}})
-        none = dict(self.before, parts={})
-        for name, content, piece in (("text", "x", "no JSON"), ("empty", "", "no JSON"),
-                                     ("list", "[1]", "something else"), ("other", "{}", "something else"),
-                                     ("bare", json.dumps(bare), "not found"),
-                                     ("typed", json.dumps(dict(self.before, parts=3)), "rows as"),
-                                     ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2"),
-                                     ("none", json.dumps(none), "no row in common")):
-            bad = self.file(name, content)
-            self.wrong(3, [bad, piece], "--compare", good, bad)
-            self.wrong(3, [bad, piece], "--compare", bad, good)
-        nosuch = os.path.join(self.directory, "nosuch")
-        self.wrong(3, [nosuch, "No such file"], "--compare", nosuch, good)
-        self.wrong(3, [self.directory, "directory"], "--compare", good, self.directory)
-
-    def test_wrong_usage(self):
-        good = self.file("good.json", json.dumps(self.before))
-        self.wrong(2, ["--compare"], "--compare", good)
-        self.wrong(2, ["--compare"], "--compare", good, good, "-o", self.folder)
-        self.wrong(2, ["--compare"], "--compare", good, good, "--full")
-        self.wrong(2, ["--tolerance"], "--compare", good, good, "--tolerance=-1")
-
-
 class WrongUsage(ReportTest):
     def test_words(self):
         self.wrong(2, ["--preset", '"notebok"', "nearest is notebook"], "--preset", "notebok")
@@ -387,8 +259,10 @@ class WrongUsage(ReportTest):
         self.wrong(2, ['"csv"'], "--format", "csv")
         self.wrong(2, ['"--ful"', "nearest is --full"], "--ful")
         for option in ("--seconds", "--largest"):
-            for word in ("x", "-1", "1,2", ""):
+            for word in ("x", "-1", "1,2", "1e19", ""):
                 self.wrong(2, [option], f"{option}={word}")
+        for word in ("0", "1.5"):
+            self.wrong(2, ["--largest"], f"--largest={word}")
         self.wrong(2, ["--largest", "1"], "--largest", "1", "--preset", "notebook")
 
     def test_full_output(self):

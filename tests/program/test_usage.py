@@ -70,10 +70,9 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])
         self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
         self.assertEqual(complete("onefold", "report", "--preset", "lad"), ["ladder-1m"])
-        for command in ("bench", "report"):
-            listed = [w for w in re.split("[ ,\n]", self.output(command, "--help").split("Examples:")[0])
-                      if w.startswith("--") and w[2:].isalpha()]
-            self.assertEqual(set(complete("onefold", command, "--")), {*listed, "--help"})
+        for command in ("reduce", "accuracy", "bench", "report", "calibrate"):
+            listed = re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(command, "--help"), re.MULTILINE)
+            self.assertEqual(set(complete("onefold", command, "--")), set(listed))
 
 
 class WrongUsage(ProgramTest):

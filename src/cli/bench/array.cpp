@@ -11,6 +11,7 @@
 #include "input/with_type.hpp"
 #include "measure/machine.hpp"
 #include "onefold/error.hpp"
+#include "onefold/profile.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -44,7 +45,7 @@ void fill(const setting& s, std::uint64_t seed, std::byte* to) {
 
 /// How often the array is there: the copies take at most a quarter of what is free.
 std::int64_t copies_of(const setting& s, bool warm) {
-  return warm ? 1 : measure::copies_beyond(measure::largest_cache(), s.bytes(), measure::available_memory() / 4);
+  return warm ? 1 : measure::copies_beyond(builtin_profile().l3, s.bytes(), measure::available_memory() / 4);
 }
 
 }  // namespace

@@ -36,18 +36,16 @@ std::vector<std::int64_t> chosen_range(std::string_view option, const std::strin
   return counts;
 }
 
-double chosen_seconds(const std::string& word) {
-  const std::vector<double> seconds = chosen_numbers("--seconds", word, 0, 2);
-  if (seconds.size() != 1 || seconds[0] > 3600)
-    throw failure(exit_code::wrong_usage,
-                  fmt::format("--seconds: expected one number from 0 to 3600, found {}", in_quotes(word)));
-  return seconds[0];
-}
-
 /// Forced means forced: throws error where a backend that was asked for by its name cannot run.
 void require(backend b) { static_cast<void>(plan<float, op::sum>(0, {.backend = b})); }
 
 }  // namespace
+
+double chosen_seconds(const std::string& word) {
+  const std::vector<double> seconds = chosen_numbers("--seconds", word, 0, 2);
+  if (seconds.size() != 1 || seconds[0] > 3600) throw unusable("--seconds", "one number from 0 to 3600", word);
+  return seconds[0];
+}
 
 axes chosen_axes(const arguments& given) {
   axes a;

@@ -29,6 +29,9 @@ struct axes {
   bool warm;       ///< the same array each time, so that caches may hold it
 };
 
+/// The word of --seconds, the time for a row. Throws failure (wrong usage).
+double chosen_seconds(const std::string& word);
+
 /// Reads the options. Throws failure (wrong usage) for words that mean nothing, and error (backend_unavailable) where a
 /// backend that they name cannot run; of all backends the others are measured.
 axes chosen_axes(const arguments& given);

@@ -26,9 +26,19 @@ namespace {
 /// OpenMP's threads spin for some milliseconds when their work is done, and would slow the next row's down.
 constexpr std::chrono::milliseconds pause{20};
 
+std::string_view operation_name(const setting& s) {
+  return operation_infos()[static_cast<std::size_t>(s.operation)].name;
+}
+
 std::string row_name(const setting& s) {
-  return fmt::format("{} of {} {} on {}", operation_infos()[static_cast<std::size_t>(s.operation)].name, s.n,
-                     name_of(s.element), name_of(s.backend));
+  return fmt::format("{} of {} {} on {}", operation_name(s), s.n, name_of(s.element), name_of(s.backend));
+}
+
+/// The rows that an error is true of: where a backend declines the reduction, those of every length.
+std::string failed_rows(const setting& s, error_code code) {
+  if (code != error_code::unsupported && code != error_code::backend_unavailable)
+    return fmt::format("{}, {}", row_name(s), name_of(s.mode));
+  return fmt::format("{} of {} on {}, {}", operation_name(s), name_of(s.element), name_of(s.backend), name_of(s.mode));
 }
 
 options options_of(const setting& s) {
@@ -77,7 +87,7 @@ class runner {
       run_row(s);
     } catch (const error& e) {
       if (e.code() == error_code::invalid_argument) throw;
-      leave_out(found_.without, {row_name(s) + ", " + name_of(s.mode), e.what(), e.code()});
+      leave_out(found_.without, {failed_rows(s, e.code()), e.what(), e.code()});
     }
   }
 

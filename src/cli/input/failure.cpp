@@ -9,6 +9,10 @@ failure bad_data(std::string_view place, std::string_view expected, std::string_
   return {exit_code::bad_data, fmt::format("{}: expected {}, found {}", place, expected, found)};
 }
 
+failure unusable(std::string_view option, std::string_view expected, std::string_view word) {
+  return {exit_code::wrong_usage, fmt::format("{}: expected {}, found {}", option, expected, in_quotes(word))};
+}
+
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

@@ -31,6 +31,9 @@ class failure : public std::runtime_error {
 /// A failure for bad data: where, what was expected and what stood there.
 failure bad_data(std::string_view place, std::string_view expected, std::string_view found);
 
+/// A failure for a word that means nothing to an option: which option, what was expected and the word.
+failure unusable(std::string_view option, std::string_view expected, std::string_view word);
+
 /// The text on one line: control characters become \xNN.
 std::string one_line(std::string_view text);
 

@@ -10,6 +10,12 @@
 
 namespace onefold::cli {
 
+/// A relative error, short.
+std::string relative_text(double x);
+
+/// A finding's bound over the size of the study's exact result.
+std::string bound_text(const study& s, const finding& f);
+
 /// A table for people for each array.
 std::string as_text(const std::vector<study>& studies, const std::string& operation);
 

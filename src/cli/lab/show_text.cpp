@@ -16,20 +16,12 @@ std::string ulps_text(const std::optional<double>& ulps) {
   return *ulps == 0 ? "0" : *ulps < 1e6 && *ulps >= 1e-3 ? fmt::format("{:.3f}", *ulps) : fmt::format("{:.2e}", *ulps);
 }
 
-std::string relative_text(double x) { return x == 0 ? "0" : fmt::format("{:.2e}", x); }
-
-/// A finding's bound over the size of the exact result.
-std::string bound_text(const finding& f, double size) {
-  if (!f.bound) return "none";
-  return relative_text(*f.bound == 0 || std::isinf(*f.bound) ? *f.bound : *f.bound / size);
-}
-
 std::string line(const study& s, const finding& f) {
   const std::string bits = !f.ran ? "" : f.agrees ? "same" : "DIFFER";
   return fmt::format("{:<10} {:<11} {:>22} {:>10} {:>10} {:>10} {:<7} {:>10} {:>7.2f}{}\n", f.mode,
                      f.ran ? name_of(f.ran->backend) : "-", f.value.text(), ulps_text(f.ulps),
-                     relative_text(f.relative), bound_text(f, std::fabs(number_of(s.exact))), bits,
-                     time_text(f.seconds), s.gigabytes_per_second(f), f.within_bound() ? "" : "  OUT OF BOUND");
+                     relative_text(f.relative), bound_text(s, f), bits, time_text(f.seconds), s.gigabytes_per_second(f),
+                     f.within_bound() ? "" : "  OUT OF BOUND");
 }
 
 std::string table(const study& s, const std::string& operation) {
@@ -46,6 +38,13 @@ std::string table(const study& s, const std::string& operation) {
 }
 
 }  // namespace
+
+std::string relative_text(double x) { return x == 0 ? "0" : fmt::format("{:.2e}", x); }
+
+std::string bound_text(const study& s, const finding& f) {
+  if (!f.bound) return "none";
+  return relative_text(*f.bound == 0 || std::isinf(*f.bound) ? *f.bound : *f.bound / std::fabs(number_of(s.exact)));
+}
 
 std::string as_text(const std::vector<study>& studies, const std::string& operation) {
   std::string text;

@@ -22,10 +22,4 @@ bool is_in(const chapter& c, const assignment& asked) {
   return asked.set == c.name || asked.set == "full" || (asked.set == "quick" && !c.preset);
 }
 
-const part* record::find(std::string_view chapter) const {
-  for (const part& p : parts)
-    if (p.chapter == chapter) return &p;
-  return nullptr;
-}
-
 }  // namespace onefold::cli

@@ -9,6 +9,7 @@
 #include "bench/array.hpp"
 #include "bench/combine.hpp"
 #include "bench/runner.hpp"
+#include "choices.hpp"
 #include "data/sets.hpp"
 #include "measure/machine.hpp"
 #include "onefold/error.hpp"
@@ -34,7 +35,7 @@ void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
                           error_code::unsupported});
     else if (!asked.largest || n <= *asked.largest)
       kept.push_back(n);
-  if (kept.empty() && asked.largest)
+  if (kept.empty() && asked.largest && std::ranges::any_of(a.counts, [&](auto n) { return n <= fits; }))
     leave_out(without, {fmt::format("arrays of {} elements or more", a.counts.front()),
                         fmt::format("--largest {} leaves them out", *asked.largest), error_code::unsupported});
   a.counts = std::move(kept);
@@ -89,7 +90,7 @@ study studied(const setting& s, std::uint64_t seed) {
   experiment how;
   how.operation = operation_index<op::sum>;
   how.backends = {backend::sequential};
-  how.accuracies = {accuracy::native, accuracy::wide, accuracy::kahan, accuracy::exact};
+  how.accuracies = numbered<accuracy>(0, accuracy_count);
   tally counted;
   const std::span elements(array.in(measure::location::host).first(), static_cast<std::size_t>(s.bytes()));
   return examine({s.data, s.element, s.n, seed}, elements, how, counted);

@@ -19,7 +19,7 @@ struct table_of_rows {
   std::map<std::string, ordered_json> rows;
 };
 
-ordered_json parsed(const std::string& name, const std::string& text) {
+ordered_json read_report(const std::string& name, const std::string& text) {
   constexpr const char* expected = "report.json of onefold report";
   ordered_json report;
   try {
@@ -90,13 +90,23 @@ bool have_other_bits(const ordered_json& before, const ordered_json& after) {
          before.at("seed") == after.at("seed") && before.at("bits") != after.at("bits");
 }
 
-void compare_facts(const ordered_json& before, const ordered_json& after, comparison& c) {
+/// What a report says of machine, build and backends, but for what was of the moment.
+ordered_json facts_of(const ordered_json& report) {
+  ordered_json all = ordered_json::object();
   for (const char* group : {"machine", "build", "backends"})
-    for (const auto& [name, value] : after.at(group).items()) {
-      const ordered_json was = before.at(group).value(name, ordered_json());
-      if (was != value && name != "load when it began")
-        c.other_facts.push_back(fmt::format("{}: {} -> {}", name, was.dump(), value.dump()));
-    }
+    for (const auto& [name, value] : report.at(group).items())
+      if (name != "load when it began") all[name] = value;
+  return all;
+}
+
+void compare_facts(const ordered_json& before, const ordered_json& after, comparison& c) {
+  const auto compare = [&](const std::string& name) {
+    const ordered_json was = before.value(name, ordered_json()), is = after.value(name, ordered_json());
+    if (was != is) c.other_facts.push_back(fmt::format("{}: {} -> {}", name, was.dump(), is.dump()));
+  };
+  for (const auto& [name, value] : after.items()) compare(name);
+  for (const auto& [name, value] : before.items())
+    if (!after.contains(name)) compare(name);
 }
 
 }  // namespace
@@ -108,13 +118,15 @@ const char* name_of(verdict v) {
 
 comparison compared(const std::string& before_name, const std::string& before, const std::string& after_name,
                     const std::string& after, double tolerance) {
-  const ordered_json first = parsed(before_name, before), second = parsed(after_name, after);
+  const ordered_json first = read_report(before_name, before), second = read_report(after_name, after);
   comparison c;
   const std::string* read = &before_name;
   try {
     const table_of_rows a = rows_of(first);
+    const ordered_json facts_before = facts_of(first);
     read = &after_name;
     const table_of_rows b = rows_of(second);
+    const ordered_json facts_after = facts_of(second);
     for (const std::string& name : b.names) {
       const auto was = a.rows.find(name);
       if (was == a.rows.end()) {
@@ -127,7 +139,7 @@ comparison compared(const std::string& before_name, const std::string& before, c
     }
     std::ranges::copy_if(a.names, std::back_inserter(c.only_before),
                          [&](const std::string& name) { return !b.rows.contains(name); });
-    compare_facts(first, second, c);
+    compare_facts(facts_before, facts_after, c);
   } catch (const ordered_json::exception& e) {
     const std::string_view what = e.what();
     throw bad_data(shown_name(*read), "rows as onefold report writes them", what.substr(what.find("] ") + 2));

@@ -12,6 +12,7 @@
 
 #include "measure/machine.hpp"
 #include "measure/reader.hpp"
+#include "onefold/profile.hpp"
 #include "onefold/report.hpp"
 #include "onefold/version.hpp"
 
@@ -55,9 +56,10 @@ std::string environment() {
 }
 
 ordered_json machine() {
-  ordered_json m = {{"CPU", measure::cpu_name()},
+  const machine_profile known = builtin_profile();
+  ordered_json m = {{"CPU", known.cpu.empty() ? "unknown" : known.cpu},
                     {"logical CPUs", std::thread::hardware_concurrency()},
-                    {"largest cache", size_text(measure::largest_cache())},
+                    {"largest cache", size_text(known.l3)},
                     {"memory", size_text(measure::all_memory())},
                     {"vectors of the read limit", measure::widest_reader().name},
                     {"system", system_name()}};

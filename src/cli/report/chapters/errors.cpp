@@ -1,12 +1,12 @@
 // How much error does which time buy?
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "cells.hpp"
+#include "choices.hpp"
 #include "data/sets.hpp"
-#include "lab/reference.hpp"
+#include "lab/show.hpp"
 #include "report/chapter.hpp"
 #include "report/rows.hpp"
 
@@ -16,20 +16,13 @@ namespace {
 std::vector<axes> measured(const assignment& asked) {
   std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
   for (axes& a : all) {
-    a.accuracies = {accuracy::native, accuracy::wide, accuracy::kahan, accuracy::exact};
+    a.accuracies = numbered<accuracy>(0, accuracy_count);
     a.counts = {1 << 20};
     a.data.clear();
     for (const char* name : {"uniform", "small-terms", "conditioned"}) a.data.push_back(data::find_set(name));
     if (asked.set == "full") a.elements.push_back(dtype::f64);
   }
   return all;
-}
-
-std::string relative_text(double x) { return x == 0 ? "0" : fmt::format("{:.1e}", x); }
-
-std::string bound_text(const finding& f, double size) {
-  if (!f.bound) return "none";
-  return relative_text(*f.bound == 0 || std::isinf(*f.bound) ? *f.bound : *f.bound / size);
 }
 
 /// The errors of one array; and how fast each backend gets there.
@@ -46,7 +39,7 @@ table errors_of(const study& s, const rows& all) {
   for (const auto& [name, its] : series) t.names.push_back(name + ", GB/s");
   for (const finding& f : s.findings) {
     std::vector<std::string> cells{f.mode, relative_text(f.relative), f.ulps ? fmt::format("{:.3g}", *f.ulps) : "-",
-                                   bound_text(f, std::fabs(number_of(s.exact)))};
+                                   bound_text(s, f)};
     for (const auto& [name, its] : series) {
       const auto row = std::ranges::find_if(its, [&](const measurement* m) { return name_of(m->what.mode) == f.mode; });
       if (row != its.end())

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cells.hpp"
+#include "choices.hpp"
 #include "report/chapter.hpp"
 #include "report/rows.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 std::vector<axes> all_modes(const assignment& asked, const std::vector<std::int64_t>& counts, bool warm) {
   std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
   for (axes& a : all) {
-    a.accuracies = {accuracy::native, accuracy::wide, accuracy::kahan, accuracy::exact};
+    a.accuracies = numbered<accuracy>(0, accuracy_count);
     a.counts = counts;
     a.warm = warm;
     if (asked.set == "full") a.elements.push_back(dtype::f64);

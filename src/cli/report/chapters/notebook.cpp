@@ -1,6 +1,4 @@
 // The table of teaching notebooks: one core, a kernel in shared memory, shuffles, and the default kernel.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "cells.hpp"

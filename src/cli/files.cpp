@@ -1,10 +1,12 @@
 // A file is written beside its place and moved there, so that nobody finds half of it.
-#include "report/files.hpp"
+#include "files.hpp"
+
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -15,7 +17,7 @@ namespace onefold::cli {
 namespace {
 
 failure unwritable(const std::string& path, const std::string& why) {
-  return {exit_code::failed, fmt::format("--output: {} cannot be written: {}", shown_name(path), why)};
+  return {exit_code::failed, fmt::format("{} cannot be written: {}", shown_name(path), why)};
 }
 
 }  // namespace
@@ -24,24 +26,26 @@ void prepare_folder(const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) throw unwritable(folder, problem.message());
-  std::filesystem::remove(write_file(folder, ".onefold-report", ""), problem);
+  const std::string trial = std::filesystem::path(folder) / ".onefold-trial";
+  write_file(trial, "");
+  std::filesystem::remove(trial, problem);
 }
 
-std::string write_file(const std::string& folder, const std::string& name, std::string_view text) {
-  const std::string path = std::filesystem::path(folder) / name, made = path + ".part";
+void write_file(const std::string& path, std::string_view text) {
+  const std::string made = fmt::format("{}.{}.part", path, getpid());  // two processes may write at once
   errno = 0;
   std::ofstream file(made, std::ios::binary);
   file << text;
   file.close();
   std::error_code problem;
-  if (!file) {
-    const std::string why = std::strerror(errno);
-    std::filesystem::remove(made, problem);
-    throw unwritable(path, why);
-  }
-  std::filesystem::rename(made, path, problem);
-  if (problem) throw unwritable(path, problem.message());
-  return path;
+  if (!file)
+    problem.assign(errno != 0 ? errno : EIO, std::generic_category());
+  else
+    std::filesystem::rename(made, path, problem);
+  if (!problem) return;
+  std::error_code none;
+  std::filesystem::remove(made, none);
+  throw unwritable(path, problem.message());
 }
 
 std::string read_file(const std::string& path) {

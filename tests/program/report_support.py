@@ -1,0 +1,41 @@
+"""What the tests of onefold report share."""
+
+import json
+import os
+import re
+
+from support import ProgramTest
+
+FAST = ("--seconds", "0.001", "--largest", "2^12")
+
+
+class ReportTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.folder = os.path.join(self.directory, "a", "report")
+        self.without_cuda = {"ONEFOLD_BACKEND_PATH": self.directory}  # this comes first, and does not load
+        self.file("libonefold_cuda.so", "no library")
+
+    def text(self, name):
+        with open(os.path.join(self.folder, "report." + name), encoding="utf-8") as file:
+            return file.read()
+
+    def report(self, *words, **more):
+        """Makes a report that must succeed; its JSON."""
+        self.output("report", *words, "-o", self.folder, **more)
+        return json.loads(self.text("json"))
+
+    def printed(self, *words, **more):
+        """The JSON of a report without files."""
+        return json.loads(self.output("report", *words, "--format", "json", **more))
+
+    def wrong(self, code, pieces, *words, **more):
+        self.check_error(self.run_program("report", *words, **more), code, *pieces)
+
+    def check_tables(self, text):
+        """All lines of a Markdown table have as many cells."""
+        cells = [(line, len(re.findall(r"(?<!\\)\|", line))) for line in text.splitlines()]
+        for (above, first), (line, second) in zip(cells, cells[1:]):
+            if first and second:
+                self.assertEqual(first, second, f"{above}\n{line}")
+        self.assertGreater(sum(n > 0 for _, n in cells), 10)

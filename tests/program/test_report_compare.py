@@ -1,0 +1,122 @@
+"""onefold report --compare: what it calls slower, what it names, and what it refuses."""
+
+import copy
+import json
+import os
+import unittest
+
+from report_support import FAST, ReportTest
+
+
+class Comparing(ReportTest):
+    def setUp(self):
+        super().setUp()
+        self.before = self.report(*FAST, environment={"ONEFOLD_PYTHON": "false"})
+        self.before["parts"]["bandwidth"]["rows"][0].update(  # as a device would say
+            device_seconds=1e-6, device_minimum=0.99e-6, device_lower_quartile=0.995e-6, device_upper_quartile=1.01e-6)
+        for row in self.rows(self.before):  # as a quiet machine would say
+            row.update(minimum=row["seconds"] * 0.98, lower_quartile=row["seconds"] * 0.99,
+                       upper_quartile=row["seconds"] * 1.02)
+
+    @staticmethod
+    def rows(report):
+        return [row for part in report["parts"].values() for row in part["rows"]]
+
+    @staticmethod
+    def slowed(row, factor, prefix=""):
+        for name in (f"{prefix}seconds", f"{prefix}minimum", f"{prefix}lower_quartile", f"{prefix}upper_quartile"):
+            row[name] *= factor
+
+    def compare(self, code, after, *words):
+        """What comparing says, and on which line it ends."""
+        files = [self.file(name, json.dumps(x)) for name, x in (("a.json", self.before), ("b.json", after))]
+        done = self.run_program("report", "--compare", *files, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout.decode(), done.stderr.decode()
+
+    def test_noise_stays_green(self):
+        times = len(self.rows(self.before)) + 1
+        text, _ = self.compare(0, self.before)
+        self.assertEqual(text, f"{times} times: 0 slower, 0 faster, {times} alike; 0 rows with other bits\n")
+        after = copy.deepcopy(self.before)
+        for i, row in enumerate(self.rows(after)):
+            self.slowed(row, 1 + 0.05 * (-1) ** i)
+        after["parts"]["latency"]["rows"][0]["upper_quartile"] *= 9  # somebody came between
+        # Somebody came for more than half the time, but the fastest samples are what they were.
+        after["parts"]["latency"]["rows"][1].update(seconds=1, lower_quartile=0.9, upper_quartile=1.1)
+        self.compare(0, after)
+
+    def test_slow_down_goes_red(self):
+        after = copy.deepcopy(self.before)
+        row = after["parts"]["bandwidth"]["rows"][-1]
+        self.slowed(row, 1.2)
+        text, errors = self.compare(1, after)
+        [line] = [x for x in text.splitlines() if x.startswith("slower")]
+        for piece in ("1.20 times", "bandwidth", f"n {row['n']}", row["backend"], "a call"):
+            self.assertIn(piece, line)
+        self.assertRegex(errors, r"^onefold: 1 of \d+ times are longer than before\n$")
+        self.compare(0, after, "--tolerance", "0.3")
+        self.before, after = after, self.before
+        text, _ = self.compare(0, after)
+        self.assertIn("0.83 times", [x for x in text.splitlines() if x.startswith("faster")][0])
+
+    def test_device_times(self):
+        after = copy.deepcopy(self.before)
+        self.slowed(after["parts"]["bandwidth"]["rows"][0], 1.2, "device_")
+        told = json.loads(self.compare(1, after, "--format", "json")[0])
+        self.assertEqual((told["slower"], told["faster"]), (1, 0))
+        [slow] = [x for x in told["times"] if x["verdict"] == "slower"]
+        self.assertEqual(slow["what"], "on the device")
+        self.assertAlmostEqual(slow["ratio"], 1.2)
+
+    def test_other_bits_go_red(self):
+        after = copy.deepcopy(self.before)
+        after["parts"]["latency"]["rows"][2]["bits"] = "0x00000001"
+        text, errors = self.compare(1, after)
+        self.assertIn("other bits: latency: ", text)
+        self.assertIn("1 rows have other bits", errors)
+        after["parts"]["latency"]["rows"][2]["same_bits"] = None  # an order of its own
+        self.compare(0, after)
+
+    def test_other_rows_and_machines_are_named(self):
+        after = copy.deepcopy(self.before)
+        gone = after["parts"]["latency"]["rows"].pop()
+        after["parts"]["bandwidth"]["rows"][0]["n"] = 77
+        after["machine"]["CPU"] = "Another"
+        after["machine"]["new"] = 1
+        self.before["build"]["old"] = 2
+        text, _ = self.compare(0, after)
+        self.assertRegex(text, rf"only before: latency: .* n {gone['n']}, ")
+        self.assertRegex(text, "only after: bandwidth: .* n 77, ")
+        for piece in (' -> "Another"', "new: null -> 1", "old: 2 -> null"):
+            self.assertIn(piece, text)
+
+    def test_bad_files(self):
+        good = self.file("good.json", json.dumps(self.before))
+        bare = dict(self.before, parts={"bandwidth": {"rows": [{"op": "sum"}]}})
+        none = dict(self.before, parts={})
+        for name, content, piece in (("text", "x", "no JSON"), ("empty", "", "no JSON"),
+                                     ("list", "[1]", "something else"), ("other", "{}", "something else"),
+                                     ("bare", json.dumps(bare), "not found"),
+                                     ("facts", json.dumps({k: v for k, v in self.before.items() if k != "build"}),
+                                      "'build' not found"),
+                                     ("typed", json.dumps(dict(self.before, parts=3)), "rows as"),
+                                     ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2"),
+                                     ("none", json.dumps(none), "no row in common")):
+            bad = self.file(name, content)
+            self.wrong(3, [bad, piece], "--compare", good, bad)
+            self.wrong(3, [bad, piece], "--compare", bad, good)
+        nosuch = os.path.join(self.directory, "nosuch")
+        self.wrong(3, [nosuch, "No such file"], "--compare", nosuch, good)
+        self.wrong(3, [self.directory, "directory"], "--compare", good, self.directory)
+
+    def test_wrong_usage(self):
+        good = self.file("good.json", json.dumps(self.before))
+        self.wrong(2, ["--compare"], "--compare", good)
+        self.wrong(2, ["--compare"], "--compare", good, good, "-o", self.folder)
+        self.wrong(2, ["--compare"], "--compare", good, good, "--full")
+        self.wrong(2, ["--tolerance"], "--compare", good, good, "--tolerance=-1")
+
+
+if __name__ == "__main__":
+    unittest.main()
