@@ -7,7 +7,7 @@
 #pragma once
 
 #include "onefold/detail/exact/superaccumulator.hpp"
-#include "onefold/detail/pack.hpp"
+#include "onefold/detail/page.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
