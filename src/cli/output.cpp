@@ -34,9 +34,8 @@ void settle_standard_streams() {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
     // The lowest free number is this one; opened so that its use fails. Standard input is a link that cannot be
     // followed: whoever opens /dev/stdin opens again what is there, and /dev/null would be an empty file.
-    int opened = -1;
-    if (descriptor == STDIN_FILENO) opened = open("/proc/self", O_PATH | O_NOFOLLOW);
-    if (opened < 0) opened = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (descriptor == STDIN_FILENO && open("/proc/self", O_PATH | O_NOFOLLOW) >= 0) continue;
+    if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;  // nor can the others
   }
 }
 

@@ -32,7 +32,7 @@ constexpr int turns = 5;
 constexpr auto pause = std::chrono::milliseconds(20);
 
 /// Whom a class's price is taken from.
-struct representative {
+struct representative {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which one reads
   cost_class of;
   int operation;
   dtype element;
@@ -153,10 +153,11 @@ class calibration {
       options how = on(backend::sequential);
       how.accuracy = r.mode;
       const int size = size_of(r.element);
-      const double elements = static_cast<double>(data.bytes() / size);
+      const std::int64_t elements = data.bytes() / size;
       std::size_t place = 0;
       while ((1 << place) < size) ++place;
-      p_.elements[static_cast<std::size_t>(r.of)][place] = elements / seconds_of(r.operation, r.element, data, how);
+      p_.elements[static_cast<std::size_t>(r.of)][place] =
+          static_cast<double>(elements) / seconds_of(r.operation, r.element, data, how);
     }
   }
 
@@ -230,7 +231,11 @@ void fill_with_small_numbers(arena& a, dtype element) {
     if (dtype_of<T> != element) return;
     for (std::int64_t i = 0; i < n; ++i) {
       const auto number = static_cast<int>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15) >> 58);
-      const T x = detail::is_integer<T> ? static_cast<T>(number) : static_cast<T>(static_cast<float>(number) / 64);
+      T x;
+      if constexpr (detail::is_integer<T>)
+        x = static_cast<T>(number);
+      else
+        x = static_cast<T>(static_cast<float>(number) / 64);
       std::memcpy(array.data() + i * static_cast<std::int64_t>(sizeof(T)), &x, sizeof x);
     }
   });

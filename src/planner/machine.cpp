@@ -15,7 +15,8 @@ std::string cpu_name() {
   for (std::string line; std::getline(file, line) && !line.empty();) {
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos) continue;
-    const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1), value = line.substr(colon + 2);
+    const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
+    std::string value = line.substr(colon + 2);
     if (key == "model name") return value;
     if (key == "CPU implementer" || key == "CPU variant" || key == "CPU part")
       name += (name.empty() ? "" : " ") + value;

@@ -25,7 +25,7 @@ constexpr double seconds_of_study = 1;
 /// Leaves out the lengths that are too many for the caller, or for the memory that is free: the array is there twice
 /// where it is in pinned memory too.
 void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
-  std::int64_t width = 0;
+  std::int64_t width = 1;
   for (const dtype element : a.elements) width = std::max<std::int64_t>(width, size_of(element));
   const std::int64_t fits = measure::available_memory() / 3 / width;
   std::vector<std::int64_t> kept;

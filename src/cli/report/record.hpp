@@ -30,7 +30,7 @@ struct part {
 };
 
 /// What was measured, on which machine, by which build.
-struct record {
+struct record {  // NOLINT(bugprone-exception-escape): moving JSON frees at worst
   assignment asked;
   std::string date;              ///< of its beginning, UTC, ISO 8601
   nlohmann::ordered_json facts;  ///< groups of names and values: machine, build, backends

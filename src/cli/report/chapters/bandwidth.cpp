@@ -10,7 +10,7 @@ namespace onefold::cli {
 namespace {
 
 /// Further reductions at fewer lengths.
-void add(std::vector<axes>& all, const assignment& asked, int operation, std::vector<dtype> elements) {
+void add(std::vector<axes>& all, const assignment& asked, int operation, const std::vector<dtype>& elements) {
   for (axes a : {on_cpu(asked), on_cuda(asked)}) {
     a.operations = {operation};
     a.elements = elements;
