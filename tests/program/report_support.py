@@ -6,6 +6,7 @@ import re
 
 from support import ProgramTest
 
+FAKES = os.environ.get("FAKES")
 FAST = ("--seconds", "0.001", "--largest", "2^12")
 
 
@@ -15,6 +16,8 @@ class ReportTest(ProgramTest):
         self.folder = os.path.join(self.directory, "a", "report")
         self.without_cuda = {"ONEFOLD_BACKEND_PATH": self.directory}  # this comes first, and does not load
         self.file("libonefold_cuda.so", "no library")
+        # The reason, in the words of the program: one without modules has another.
+        self.no_cuda = "does not load" if FAKES else "linked without the cuda backend"
 
     def text(self, name):
         with open(os.path.join(self.folder, "report." + name), encoding="utf-8") as file:
