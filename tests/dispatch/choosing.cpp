@@ -9,6 +9,7 @@
 #include "onefold/custom.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/thread_recorder.hpp"
 
 using onefold::backend;
 using support::backend_under_test;
@@ -57,28 +58,13 @@ TEST_CASE("the report names the threads that the caller asked for, but for pages
 TEST_CASE("the report names no more threads than took part") {
   if (backend_under_test() == backend::cuda) return;  // it has no threads, and the operation is compiled for CPUs
   // Each thread that folds a page leaves its number; there are more pages than threads.
-  struct who {
-    std::mutex* lock;
-    std::set<std::thread::id>* seen;
-    using state = std::int64_t;
-    static state identity() { return 0; }
-    state lift(float, std::int64_t index) const {
-      if (index % 4096 == 0) {
-        const std::lock_guard hold(*lock);
-        seen->insert(std::this_thread::get_id());
-      }
-      return 1;
-    }
-    static state combine(state a, state b) { return a + b; }
-    static state finish(state s) { return s; }
-  };
   const auto data = halves(std::size_t{1} << 22);
   for (const int threads : {2, 16, 40}) {
     // How many of the threads get a piece is up to the runtime: never more than the report says.
     std::mutex lock;
     std::set<std::thread::id> seen;
-    const auto r = onefold::reduce_reported<float, who>(data, support::on_backend(onefold::accuracy::native, threads),
-                                                        who{&lock, &seen});
+    const auto r = onefold::reduce_reported<float, support::thread_recorder>(
+        data, support::on_backend(onefold::accuracy::native, threads), support::thread_recorder{&lock, &seen});
     CHECK(r.value == 1 << 22);
     CHECK(static_cast<int>(seen.size()) <= r.ran.threads);
     if (backend_under_test() != backend::openmp)

@@ -14,6 +14,7 @@
 #include "onefold/custom.hpp"
 #include "onefold/profile.hpp"
 #include "support/catch.hpp"
+#include "support/thread_recorder.hpp"
 
 namespace {
 
@@ -214,25 +215,10 @@ TEST_CASE("sums of squares cost less than variances, but for exact ones") {
 }
 
 TEST_CASE("a plan for much leaves little to the calling thread") {
-  struct who {
-    std::mutex* lock;
-    std::set<std::thread::id>* seen;
-    using state = std::int64_t;
-    static state identity() { return 0; }
-    state lift(float, std::int64_t index) const {
-      if (index % 4096 == 0) {
-        const std::lock_guard hold(*lock);
-        seen->insert(std::this_thread::get_id());
-      }
-      return 1;
-    }
-    static state combine(state a, state b) { return a + b; }
-    static state finish(state s) { return s; }
-  };
   std::mutex lock;
   std::set<std::thread::id> seen;
   const std::vector<float> data(1 << 22, 0.5f);
-  onefold::plan<float, who> count(1 << 22, {}, who{&lock, &seen});
+  onefold::plan<float, support::thread_recorder> count(1 << 22, {}, support::thread_recorder{&lock, &seen});
   CHECK(count(data) == 1 << 22);
   for (int i = 0; i < 20; ++i) {
     seen.clear();
