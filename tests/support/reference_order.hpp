@@ -7,7 +7,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "onefold/detail/page.hpp"
+#include "onefold/detail/pack_page.hpp"
 #include "onefold/types.hpp"
 #include "support/number.hpp"
 

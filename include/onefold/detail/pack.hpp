@@ -164,5 +164,30 @@ ONEFOLD_INLINE P load(const Stored* p) {
   return x;
 }
 
+#ifndef __CUDACC__
+template <int First, class V, int... I>
+ONEFOLD_INLINE auto values_from(V x, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(x, x, (First + I)...);
+}
+#endif
+
+/// Half of the values of a pack: those from First, 0 or half of its width.
+template <int First, class V>
+ONEFOLD_INLINE auto half_of(V x) {
+  constexpr int half_width = width_of<V> / 2;
+  if constexpr (half_width == 1) {
+    return x[First];
+  } else {
+#ifdef __CUDACC__  // nvcc loses the shuffle's list of indices on its way to the host compiler
+    struct halves {
+      pack<value_of<V>, half_width> half[2];
+    };
+    return __builtin_bit_cast(halves, x).half[First != 0];
+#else
+    return values_from<First>(x, std::make_integer_sequence<int, half_width>{});
+#endif
+  }
+}
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

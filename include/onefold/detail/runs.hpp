@@ -3,15 +3,17 @@
 
 #include "onefold/detail/exact/power_adder.hpp"
 #include "onefold/detail/exception_flag.hpp"
-#include "onefold/detail/page.hpp"
+#include "onefold/detail/pack_page.hpp"
+#include "onefold/detail/scalar_page.hpp"
 #include "onefold/operations/extrema.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Where an array of so many bytes is taken to come from. No cache is asked for its size.
+/// Where an array of so many bytes is taken to come from: no cache is asked for its size. Up to a first-level cache's
+/// size an array is short whether it is cached or not; above, rows are as fast from a core's cache as columns.
 ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
-  return bytes <= 1 << 20 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
+  return bytes <= 32 << 10 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
 }
 
 /// A lane's state as the tree carries it.

@@ -9,7 +9,7 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/detail/exact/superaccumulator.hpp"
 #include "onefold/detail/exception_flag.hpp"
-#include "onefold/detail/page.hpp"
+#include "onefold/detail/pack_page.hpp"
 #include "onefold/operations/additive.hpp"
 
 namespace onefold::detail {

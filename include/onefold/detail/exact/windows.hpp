@@ -7,7 +7,7 @@
 #pragma once
 
 #include "onefold/detail/exact/superaccumulator.hpp"
-#include "onefold/detail/page.hpp"
+#include "onefold/detail/pack_page.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

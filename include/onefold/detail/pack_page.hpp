@@ -1,10 +1,5 @@
-// Folds one page: over SIMD packs, lane by lane, or in the order of the elements. docs/order.md.
+// Folds one page over SIMD packs. docs/order.md.
 #pragma once
-
-#ifdef __FAST_MATH__
-#error \
-    "onefold: -ffast-math (or -Ofast) reorders and drops the operations that a fold is made of; compile this file without it (catalogue operations, from <onefold/onefold.hpp>, may be called from fast-math code)"
-#endif
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 #include <immintrin.h>
@@ -12,12 +7,9 @@
 
 #include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/pack.hpp"
+#include "onefold/detail/strict_math.hpp"
 #include "onefold/operation.hpp"
 #include "onefold/order.hpp"
-
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF
-#endif
 
 // The host compiler's word on unrolling, which nvcc does not know.
 #ifdef __CUDACC__
@@ -29,8 +21,6 @@
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
-
-// ---- folds over SIMD packs ---------------------------------------------------------------------------------
 
 /// The members of a state as an array: a pack state is a struct of packs and nothing else.
 template <class S, class V>
@@ -294,113 +284,11 @@ struct pack_page {
       const auto all = members<typename F::template state<pack<value, W>>, pack<value, W>>::of(s);
       half low, high;
       for (int i = 0; i < half::count; ++i) {
-        low.m[i] = select_half<W, 0>(all.m[i]);
-        high.m[i] = select_half<W, H>(all.m[i]);
+        low.m[i] = half_of<0>(all.m[i]);
+        high.m[i] = half_of<H>(all.m[i]);
       }
       return halve_pack<H>(f, values > H ? f.combine(low.state(), high.state()) : low.state(), values);
     }
-  }
-
-  template <int W, int First>
-  ONEFOLD_INLINE static pack<value, W / 2> select_half(pack<value, W> x) {
-    if constexpr (W == 2) {
-      return x[First];
-    } else {
-#ifdef __CUDACC__  // nvcc loses the shuffle's list of indices on its way to the host compiler
-      using half = pack<value, W / 2>;
-      struct halves {
-        half h[2];
-      };
-      return __builtin_bit_cast(halves, x).h[First != 0];
-#else
-      return values_at<W, First>(x, std::make_integer_sequence<int, W / 2>{});
-#endif
-    }
-  }
-#ifndef __CUDACC__
-  template <int W, int First, int... I>
-  ONEFOLD_INLINE static pack<value, W / 2> values_at(pack<value, W> x, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(x, x, (First + I)...);
-  }
-#endif
-};
-
-// ---- folds of one scalar state ----------------------------------------------------------------------------
-
-template <class F, class T>
-ONEFOLD_INLINE constexpr auto lift_at(const F& f, const T& x, std::int64_t index) {
-  if constexpr (requires { f.lift(x, index); })
-    return f.lift(x, index);
-  else
-    return f.lift(x);
-}
-
-template <class F, class S, class T>
-ONEFOLD_INLINE constexpr S push_at(const F& f, const S& s, const T& x, std::int64_t index) {
-  if constexpr (requires { f.push(s, x); })
-    return f.push(s, x);
-  else
-    return f.combine(s, lift_at(f, x, index));
-}
-
-/// Folds `count` elements p[0], p[stride], ... first to last; `index` is p's index in the array.
-template <class F, class T>
-ONEFOLD_INLINE constexpr lane_state<F, T> fold_strip(const F& f, const T* p, std::int64_t index, int stride,
-                                                     int count) {
-  lane_state<F, T> s = lift_at(f, p[0], index);
-  for (int r = 1; r < count; ++r) s = push_at(f, s, p[r * stride], index + r * stride);
-  return end_strip(f, s);
-}
-
-/// Folds one lane: `rows` elements, a row apart, from p, whose index in the array is given.
-template <class F, class T>
-ONEFOLD_INLINE constexpr lane_state<F, T> fold_column(const F& f, const T* p, int rows, std::int64_t index) {
-  constexpr int lanes = lanes_of(sizeof(T));
-  const auto strip = [&](int s) {
-    const int first = s * strip_rows, left = rows - first;
-    return fold_strip(f, p + first * lanes, index + first * lanes, lanes, left < strip_rows ? left : strip_rows);
-  };
-  const int strips = (rows + strip_rows - 1) / strip_rows;
-  lane_state<F, T> a = strip(0);
-  if (strips > 1) a = f.combine(a, strip(1));
-  if (strips > 2) {
-    const lane_state<F, T> b = strip(2);
-    a = f.combine(a, strips > 3 ? f.combine(b, strip(3)) : b);
-  }
-  return a;
-}
-
-/// Folds the first `count` elements of a page whose first element has the given index, lane by lane. Lanes
-/// are combined in the same tree as by halving, walked depth first, so that a state may be of any size.
-template <class F, class T>
-struct lane_page {
-  static constexpr int lanes = lanes_of(sizeof(T));
-  using S = lane_state<F, T>;
-
-  static S part(const F& f, const T* p, int count, std::int64_t index) { return node(f, p, count, index, 0, 1); }
-
- private:
-  /// Lane j after halving to w lanes; j < count.
-  static S node(const F& f, const T* p, int count, std::int64_t index, int j, int w) {
-    if (w == lanes) return fold_column(f, p + j, (count - j + lanes - 1) / lanes, index + j);
-    const S left = node(f, p, count, index, j, 2 * w);
-    return j + w < count ? f.combine(left, node(f, p, count, index, j + w, 2 * w)) : left;
-  }
-};
-
-/// Folds a page of an operation that does not commute: runs of 8 neighbouring elements first to last, and the
-/// aligned tree above them.
-template <class F, class T>
-struct ordered_page {
-  using S = lane_state<F, T>;
-  static S part(const F& f, const T* p, int count, std::int64_t index) {
-    aligned_tree<S> tree;
-    const auto combine = [&](const S& a, const S& b) { return f.combine(a, b); };
-    for (int i = 0; i < count; i += strip_rows) {
-      const int left = count - i;
-      tree.push(fold_strip(f, p + i, index + i, 1, left < strip_rows ? left : strip_rows), combine);
-    }
-    return tree.total(combine);
   }
 };
 
