@@ -142,7 +142,8 @@ def readme(t):
     names = list(dict.fromkeys(k[4] for k in t.rows if k[:2] == ("ladder", "sum")))
     rows, before = [], {}
     for name in names:
-        row = [name]
+        shares = [t.rows["ladder", "sum", "f32", n, name].get("occupancy") for n in sizes]
+        row = [name, ", ".join(dict.fromkeys(f"{100 * s:.0f} %" for s in shares if s is not None))]
         for n in sizes:
             us = t.us("ladder", "sum", "f32", n, name)
             share = t.us("ladder", "read", "f32", n, "ceiling") / us
@@ -150,7 +151,8 @@ def readme(t):
             row += [f"{us:.4g}", f"{4 * n / us / 1000:.0f}", f"{100 * share:.0f} %", step]
             before[n] = us
         rows.append(row)
-    text += table(["kernel"] + [h for n in sizes for h in (f"{log2(n)}: us", "GB/s", "of reading", "step")], rows) + "\n"
+    heads = [h for n in sizes for h in (f"{log2(n)}: us", "GB/s", "of reading", "step")]
+    text += table(["kernel", "occupancy"] + heads, rows) + "\n"
     rows = []
     for n in t.sizes("calls", "sum", "f32"):
         rows.append([log2(n)] + [f"{t.us('calls', 'sum', 'f32', n, who):.1f}" for who in
