@@ -52,8 +52,16 @@ const std::vector<isa>& cpu_levels() {
 
 namespace {
 
-isa checked(isa level, const char* who) {
+// The levels, of which there is at least one; an error where there is none.
+const std::vector<isa>& levels_to_choose_from() {
   const auto& levels = cpu_levels();
+  if (levels.empty())
+    throw error(error_code::unsupported, "this CPU is older than x86-64-v2, the least that onefold is built for");
+  return levels;
+}
+
+isa checked(isa level, const char* who) {
+  const auto& levels = levels_to_choose_from();
   if (std::ranges::find(levels, level) != levels.end()) return level;
   throw error(error_code::unsupported, std::string(who) + " asks for instruction set " + name_of(level) +
                                            ", which this CPU or build does not have; its highest is " +
@@ -61,9 +69,7 @@ isa checked(isa level, const char* who) {
 }
 
 isa default_level() {
-  const auto& levels = cpu_levels();
-  if (levels.empty())
-    throw error(error_code::unsupported, "this CPU is older than x86-64-v2, the least that onefold is built for");
+  const auto& levels = levels_to_choose_from();
   const std::string& wish = the_environment().isa;
   if (wish.empty()) return levels.back();
   const auto level = parse_isa(wish);

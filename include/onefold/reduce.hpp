@@ -1,6 +1,7 @@
 // The public verbs: reduce<T, Op>, sum, min, ...; plan; the forms that report who ran and that do not throw.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <ranges>
@@ -148,8 +149,9 @@ class plan : detail::described<T, Op> {
   /// the result is written to *result in stream order. Both are device memory. Can be captured into a CUDA graph. The
   /// plan must live until the work is done, and has room for one reduction at a time: enqueue the next one in order
   /// after it. Throws onefold::error as the call does, and where backend cuda cannot run.
-  void enqueue(const T* data, std::int64_t n, R* result, CUstream_st* stream) {
-    engine_.enqueue(detail::object_of(op_), data, n, nullptr, init_ ? &*init_ : nullptr, result, stream);
+  void enqueue(const T* data, std::integral auto n, R* result, CUstream_st* stream) {
+    engine_.enqueue(detail::object_of(op_), data, static_cast<std::int64_t>(n), nullptr, init_ ? &*init_ : nullptr,
+                    result, stream);
   }
   /// As above, where the number of elements is in device memory too and known only once the stream gets there; it is
   /// taken as 0 if negative, and as the plan's if above. No elements give the identity, for min and the like too.

@@ -96,7 +96,7 @@ TEST_CASE("enqueue refuses pointers and streams that are not of the device") {
   onefold::plan<float, op::sum> rung(100, {.backend = backend::cuda, .kernel = onefold::kernel::shuffle});
   const support::on_device<std::int64_t> count;
   CHECK(error_of([&] { rung.enqueue(there.data(), count.data(), out.data(), s); }).code() == error_code::unsupported);
-  rung.enqueue(there.data(), std::int64_t{0}, out.data(), s);
+  rung.enqueue(there.data(), 0, out.data(), s);
   s.wait();
   CHECK(out.get() == 0);
   p.enqueue(there.data(), 100, out.data(), s);
