@@ -72,7 +72,8 @@ struct dot_product {
 
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
 /// NaN count as in IEEE arithmetic. `how` chooses who does it: a CPU's backend and threads, which all have the same
-/// bits. Throws invalid_argument where the arrays differ in length or there is an initial value, and as reduce does.
+/// bits. Throws invalid_argument where the arrays differ in length or there is an initial value, unsupported for a
+/// GPU's backend, and as reduce does.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {
@@ -80,6 +81,8 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
   if (x.size() != y.size())
     throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
                                                   std::to_string(x.size()) + " and " + std::to_string(y.size()));
+  if (how.backend == backend::cuda)
+    throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
   using product = detail::dot_product<T, R>;
   detail::request what;
   what.own = &product::made;

@@ -168,6 +168,9 @@ TEST_CASE("dot products that cannot be had are errors") {
   how.init = 1.0;
   CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot takes no initial value");
   how = {};
+  how.backend = onefold::backend::cuda;
+  CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot runs on CPUs only: take a CPU's backend");
+  how = {};
   how.threads = -1;
   CHECK_THROWS_AS(onefold::exact_dot<double>(one, one, how), onefold::error);
 }
