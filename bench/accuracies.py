@@ -9,13 +9,14 @@ N = 1_000_000
 DATA = [(["uniform"], "uniform"), (["small-terms"], "small terms"), (["conditioned", "--cond", "1e4"], "condition 1e4"),
         (["conditioned", "--cond", "1e12"], "condition 1e12")]
 
-#: mode -> the bound of a sum's error for f32 and f64 (docs/accuracy.md), and the benchmark of its speed.
+#: mode -> the bound of a sum's error for f32 and f64 (docs/accuracy.md), and where its speed was measured: the row, the
+#: contender, and the native sum that took turns with it.
 MODES = {
     "left fold": (["none", "none"], None),
-    "native": (["γ_h(u) Σ\\|x\\|"] * 2, ("modes", "sum")),
-    "wide": (["u\\|s\\| + γ_h(2^-53) Σ\\|x\\|", "u\\|s\\| + 3(h+1) u² Σ\\|x\\|"], ("modes", "sum-wide")),
-    "kahan": (["u\\|s\\| + γ_h(u) γ_2h(u) Σ\\|x\\|"] * 2, ("modes", "sum-kahan")),
-    "exact": (["u\\|s\\|: correctly rounded"] * 2, ("exact", "exact")),
+    "native": (["γ_h(u) Σ\\|x\\|"] * 2, ("modes", "sum", "sum")),
+    "wide": (["u\\|s\\| + γ_h(2^-53) Σ\\|x\\|", "u\\|s\\| + 3(h+1) u² Σ\\|x\\|"], ("modes", "sum-wide", "sum")),
+    "kahan": (["u\\|s\\| + γ_h(u) γ_2h(u) Σ\\|x\\|"] * 2, ("modes", "sum-kahan", "sum")),
+    "exact": (["u\\|s\\|: correctly rounded"] * 2, ("exact", "exact", "native")),
 }
 TYPES = ["f32", "f64"]
 SIZES = {MIB: "1 MB", 16 * MIB: "16 MB", GIB: "1 GB"}
@@ -50,8 +51,15 @@ def used(findings):
     return f"{max(shares):.2g}" if shares else ""
 
 
+def speed_and_cost(m, dtype, size, row, mode, native):
+    """A mode's GB/s on an array of so many bytes, and its time over that of the native sum in the same row."""
+    row = f"{row}/{dtype}/{size}/1"
+    mode, native = m.find(row, mode), m.find(row, native)
+    return [f"{m.gb_per_s(mode):.3g}", f"{m.speed(native, mode)[0]:.2f}"] if mode and native else ["", ""]
+
+
 def rows(m, dtype):
-    """A row for each mode: its bound, its errors and how much of the bound they take, its speed."""
+    """A row for each mode: its bound, its errors and how much of the bound they take, its speeds and costs."""
     studies = [s for s in m.accuracy if s["dtype"] == dtype]
     for mode, (bounds, speed) in MODES.items():
         findings = [f for s in studies for f in s["findings"] if f["mode"] == mode]
@@ -59,8 +67,7 @@ def rows(m, dtype):
         if studies:
             line += [shown(f["ulps"]) for f in findings] + [used(findings)]
         for size in SIZES:
-            name = speed and m.find(f"{speed[0]}/{dtype}/{size}/1", speed[1])
-            line.append(f"{m.gb_per_s(name):.3g}" if name else "")
+            line += speed_and_cost(m, dtype, size, *speed) if speed else ["", ""]
         yield line
 
 
@@ -73,10 +80,12 @@ def readme(m, table):
         if not studies and not any(line[-1] for line in lines):
             continue
         errors = [s["data"] for s in studies] + ["of its bound"] * bool(studies)
-        columns = zip([f"sum of {dtype}", "error, at most"] + errors + [f"GB/s, {s}" for s in SIZES.values()], *lines)
+        speeds = [head for size in SIZES.values() for head in (f"GB/s, {size}", f"cost, {size}")]
+        columns = zip([f"sum of {dtype}", "error, at most"] + errors + speeds, *lines)
         head, *lines = zip(*(c for c in columns if any(c[1:])))  # a quick run measures the speed of one type
         text.append(table(head, lines))
     c = m.context
     told = (f"Errors in ulps of the exact result (a correctly rounded one has at most 0.5), of sums of {N} elements, "
             "seed 1; \"of its bound\": the largest error over the mode's bound." if m.accuracy else WITHOUT)
-    return "\n".join([f"{told} Speeds of one thread: {c['cpu']}, commit {c['commit']}, {c['date']}.\n"] + text)
+    cost = "Cost: the time over that of a native sum which took turns with it."
+    return "\n".join([f"{told} {cost} Speeds of one thread: {c['cpu']}, commit {c['commit']}, {c['date']}.\n"] + text)

@@ -8,7 +8,6 @@
 #include <string>
 #include <variant>
 
-#include "onefold/detail/exact/products.hpp"
 #include "onefold/detail/exact/rounding.hpp"
 #include "onefold/detail/exact/serialized.hpp"
 #include "onefold/reduce.hpp"
@@ -114,19 +113,5 @@ class exact_sum {
   detail::superaccumulator sum_{};
   std::int64_t count_ = 0;
 };
-
-/// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
-/// NaN count as in IEEE arithmetic. By the calling thread, with integers. Throws invalid_argument where the arrays
-/// differ in length.
-template <class T, class R = default_result<T, op::sum>>
-R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y) {
-  static_assert(detail::is_float<T>, "onefold: exact_dot is for f16, bf16, f32 and f64 elements");
-  if (x.size() != y.size())
-    throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
-                                                  std::to_string(x.size()) + " and " + std::to_string(y.size()));
-  detail::product_accumulator sum{};
-  for (std::size_t i = 0; i < x.size(); ++i) detail::add_product(sum, x[i], y[i]);
-  return detail::round<R>(sum).value;
-}
 
 }  // namespace onefold

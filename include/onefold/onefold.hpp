@@ -3,6 +3,7 @@
 
 #include "onefold/dynamic.hpp"
 #include "onefold/exact.hpp"
+#include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/version.hpp"

@@ -1,6 +1,9 @@
 // accuracy::exact is the correctly rounded sum or mean: against MPFR, in every order and grouping, on every thread
 // count and instruction set.
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -47,10 +50,16 @@ TEST_CASE("sums and means are correctly rounded: 10,000 cases a type") {
   onefold::for_each_type(support::float_types{}, []<class T>() {
     INFO(onefold::name_of(onefold::dtype_of<T>));
     support::random_numbers r(41);
+    constexpr int kinds = static_cast<int>(exact_case::count);
+    std::array<int, kinds> cases{};
     for (int turn = 0; turn < 10'080; ++turn) {
-      const auto kind = static_cast<exact_case>(turn % static_cast<int>(exact_case::count));
-      check_case(support::exact_case_data<T>(kind, r.integer(1, 40), r), kind, turn / 9);
+      const int kind = turn % kinds;
+      const auto x = support::exact_case_data<T>(static_cast<exact_case>(kind), r.integer(1, 40), r);
+      check_case(x, static_cast<exact_case>(kind), turn / kinds);
+      ++cases[static_cast<std::size_t>(kind)];
     }
+    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= 10'000);
+    CHECK(*std::ranges::min_element(cases) >= 1000);
   });
 }
 
@@ -150,7 +159,8 @@ TEST_CASE("sums and means of integers are correctly rounded: 10,000 cases a type
   onefold::for_each_type(onefold::element_types{}, []<class T>() {
     if constexpr (onefold::detail::is_integer<T>) {
       support::random_numbers r(62);
-      for (int turn = 0; turn < 10'000; ++turn) {
+      int cases = 0;
+      for (int turn = 0; turn < 10'000; ++turn, ++cases) {
         auto x = support::integer_data<T>(r.integer(1, 40), r.bits());
         if (turn % 3 == 0)  // the extremes, many of them
           for (T& y : x)
@@ -162,9 +172,9 @@ TEST_CASE("sums and means of integers are correctly rounded: 10,000 cases a type
         expect(onefold::reduce<T, op::mean, float>(data, turned(turn)), oracle.template mean<float>(), "mean",
                exact_case::count, x.size(), turn);
       }
+      CHECK(cases >= 10'000);
     }
   });
-  SUCCEED();
 }
 
 TEST_CASE("means of integers are correctly rounded") {

@@ -1,7 +1,12 @@
 // Moments, variances, deviations, sums of squares and norms at accuracy exact are correctly rounded: against MPFR, in
 // every grouping, on every thread count and instruction set.
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "support/backend.hpp"
@@ -88,9 +93,9 @@ class power_oracle {
 using rounded_operations =
     onefold::type_list<op::sum_squares, op::norm2, op::variance, op::sample_variance, op::stddev, op::sample_stddev>;
 
-/// Every operation of an array, to every type of result.
+/// Every operation of an array, to every type of result; what they are.
 template <class T>
-void check(const std::vector<T>& x, const std::string& what, int turn) {
+power_oracle check(const std::vector<T>& x, const std::string& what, int turn) {
   const power_oracle oracle(x);
   onefold::for_each_type(rounded_operations{}, [&]<class Op>() {
     onefold::for_each_type(support::float_types{}, [&]<class R>() {
@@ -105,19 +110,74 @@ void check(const std::vector<T>& x, const std::string& what, int turn) {
   });
   if (bits_of(onefold::moments(x, turned(turn))) != bits_of(oracle.moments()))
     FAIL_CHECK("moments of " << onefold::name_of(onefold::dtype_of<T>) << ", " << what << ", turn " << turn);
+  return oracle;
+}
+
+/// The same elements in another order, pushed to two objects in a partition and merged.
+template <class T>
+void check_partition(std::vector<T> x, const power_oracle& oracle, support::random_numbers& r) {
+  support::shuffle(x, r);
+  const auto cut = static_cast<std::size_t>(r.integer(0, static_cast<int>(x.size())));
+  onefold::exact_moments<T> left, right;
+  for (std::size_t i = 0; i < x.size(); ++i) (i < cut ? left : right).push(x[i]);
+  right.merge(left);
+  const auto same = [&](auto got, auto wanted, const char* what) {
+    if (bits_of(got) != bits_of(wanted)) FAIL_CHECK(what << " of a partition at " << cut << " of " << x.size());
+  };
+  onefold::for_each_type(support::float_types{}, [&]<class R>() {
+    same(right.template sum_squares<R>(), oracle.template of<R>(op::sum_squares{}), "sum of squares");
+    same(right.template norm2<R>(), oracle.template of<R>(op::norm2{}), "norm");
+    same(right.template stddev<R>(), oracle.template of<R>(op::stddev{}), "deviation");
+    same(right.template sample_variance<R>(), oracle.template of<R>(op::sample_variance{}), "sample variance");
+  });
+}
+
+/// Elements whose norm, deviation or sum of squares is halfway between two neighbours of a result type, or next to it.
+template <class T>
+std::vector<T> tied_powers(support::random_numbers& r) {
+  constexpr support::format f = support::format_of<T>;
+  constexpr int precisions[] = {8, 11, 24, 53};
+  const int precision = precisions[r.integer(0, 3)], half = (precision + 1) / 2;
+  const bool roots = precision < f.precision() && r.integer(0, 3) > 0;
+  const int lowest = f.smallest_exponent(), largest = f.largest_exponent();
+  const double scale =
+      std::ldexp(1, roots ? r.integer(lowest, largest - precision - 3) : r.integer(lowest + half, largest / 2));
+  // An odd number of one bit more than the result type has.
+  const double v = scale * (2 * std::floor(std::ldexp(r.uniform(0.5, 1), precision)) + 1);
+  std::vector<double> x;
+  if (!roots)  // squares of 1 and, in one or two elements, 2^-precision
+    x = precision % 2 ? std::vector{scale, std::ldexp(scale, -half), std::ldexp(scale, -half), 0.0}
+                      : std::vector{scale, std::ldexp(scale, -half), 0.0};
+  else if (r.integer(0, 1))  // norm 2v, deviation v, mean v
+    x = {2 * v, 0};
+  else  // deviation v, mean 0
+    x = {2 * v, -2 * v, 0, 0, 0, 0, 0, 0};
+  if (r.integer(0, 2) == 0) x.back() = std::ldexp(1, lowest);
+  std::vector<T> data;
+  for (const double y : x) data.push_back(support::nearest<T>(y));
+  support::shuffle(data, r);
+  return data;
 }
 
 }  // namespace
 
-TEST_CASE("sums of squares and variances are correctly rounded") {
+TEST_CASE("sums of squares, norms, variances and moments are correctly rounded: 10,000 cases a type") {
   onefold::for_each_type(support::float_types{}, []<class T>() {
+    INFO(onefold::name_of(onefold::dtype_of<T>));
     support::random_numbers r(103);
-    for (int turn = 0; turn < 900; ++turn) {
-      const auto kind = static_cast<exact_case>(turn % static_cast<int>(exact_case::count));
-      check(support::exact_case_data<T>(kind, r.integer(1, 40), r), "kind " + std::to_string(turn % 9), turn / 9);
+    constexpr int kinds = static_cast<int>(exact_case::count) + 1;  // and ties of powers
+    std::array<int, kinds> cases{};
+    for (int turn = 0; turn < 10'500; ++turn) {
+      const int kind = turn % kinds;
+      const auto x = kind + 1 == kinds
+                         ? tied_powers<T>(r)
+                         : support::exact_case_data<T>(static_cast<exact_case>(kind), r.integer(1, 40), r);
+      check_partition(x, check(x, "kind " + std::to_string(kind), turn / kinds), r);
+      ++cases[static_cast<std::size_t>(kind)];
     }
+    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= 10'000);
+    CHECK(*std::ranges::min_element(cases) >= 1000);
   });
-  SUCCEED();
 }
 
 TEST_CASE("those of several pages are, on every path, thread count and instruction set") {

@@ -1,6 +1,12 @@
-// exact_dot against MPFR: correctly rounded, over every exponent.
+// exact_dot against MPFR: correctly rounded, over every exponent, in every order, by every backend and thread count.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/exact_cases.hpp"
 #include "support/result_bits.hpp"
@@ -10,37 +16,130 @@ namespace {
 using support::big;
 using support::bits_of;
 using support::exact_case;
+using support::on_cpu;
 
-template <class T, class R>
-void check(const std::vector<T>& x, const std::vector<T>& y) {
-  big dot;
-  for (std::size_t i = 0; i < x.size(); ++i) dot += big::from(x[i]) * big::from(y[i]);
-  const R got = onefold::exact_dot<T, R>(x, y);
-  if (bits_of(got) != bits_of(dot.rounded<R>())) FAIL_CHECK("a dot product of " << x.size() << " elements");
+/// The pairs of elements that are multiplied.
+template <class T>
+struct pairs {
+  std::vector<T> x, y;
+  void push(T a, T b) {
+    x.push_back(a);
+    y.push_back(b);
+  }
+};
+
+/// What their dot product is, exactly; infinities and NaN as IEEE multiplication and addition have them.
+class dot_oracle {
+ public:
+  template <class T>
+  explicit dot_oracle(const pairs<T>& p) {
+    for (std::size_t i = 0; i < p.x.size(); ++i) {
+      const double a = support::value_of(p.x[i]), b = support::value_of(p.y[i]);
+      if (std::isfinite(a) && std::isfinite(b))
+        sum_ += big::from(a) * big::from(b);
+      else
+        special_ += a * b;
+    }
+  }
+  template <class R>
+  R rounded() const {
+    if (std::isnan(special_)) return support::canonical_nan<R>();
+    return special_ != 0 ? support::nearest<R>(special_) : sum_.rounded<R>();
+  }
+
+ private:
+  big sum_;
+  double special_ = 0;
+};
+
+/// To every type of result.
+template <class T>
+void check(const pairs<T>& p, const dot_oracle& oracle, const onefold::options& how, int kind) {
+  onefold::for_each_type(support::float_types{}, [&]<class R>() {
+    const R got = onefold::exact_dot<T, R>(p.x, p.y, how), wanted = oracle.rounded<R>();
+    if (bits_of(got) != bits_of(wanted))
+      FAIL_CHECK("a dot product of " << p.x.size() << " elements of kind " << kind << ", " << how.threads
+                                     << " threads: " << support::text_of(bits_of(got)) << "is not "
+                                     << support::text_of(bits_of(wanted)));
+  });
+}
+
+/// The products once more with the other sign, and one that is as small as can be.
+template <class T>
+void cancel(pairs<T>& p) {
+  for (std::size_t i = 0, n = p.x.size(); i < n; ++i) p.push(p.x[i], support::nearest<T>(-support::value_of(p.y[i])));
+  p.push(support::from_bits<T>(1), support::from_bits<T>(1));
+}
+
+/// A number, half of its last place in a result type and, sometimes, a product that is as small as can be.
+template <class T>
+pairs<T> tied_products(support::random_numbers& r) {
+  constexpr support::format f = support::format_of<T>;
+  constexpr int precisions[] = {8, 11, 24, 53};
+  const int precision = precisions[r.integer(0, 3)], lowest = f.smallest_exponent();
+  const int one = r.integer(lowest + precision / 2 + 1, f.largest_exponent()), half = 2 * one - precision;
+  const auto power = [](int e) { return support::nearest<T>(std::ldexp(1, e)); };
+  pairs<T> p;
+  p.push(power(one), power(one));
+  p.push(power(half / 2), power(half - half / 2));
+  if (r.integer(0, 1)) p.push(power(lowest), support::nearest<T>(r.sign() * std::ldexp(1, lowest)));
+  return p;
+}
+
+template <class T>
+void shuffle(pairs<T>& p, support::random_numbers& r) {
+  for (std::size_t i = p.x.size(); i > 1; --i) {
+    const auto k = r.bits() % i;
+    std::swap(p.x[i - 1], p.x[k]);
+    std::swap(p.y[i - 1], p.y[k]);
+  }
 }
 
 }  // namespace
 
-TEST_CASE("dot products are correctly rounded") {
+TEST_CASE("dot products are correctly rounded: 10,000 cases a type") {
   onefold::for_each_type(support::float_types{}, []<class T>() {
+    INFO(onefold::name_of(onefold::dtype_of<T>));
     support::random_numbers r(101);
-    for (int turn = 0; turn < 4000; ++turn) {
-      const auto kind = static_cast<exact_case>(turn % static_cast<int>(exact_case::count));
-      if (kind == exact_case::special) continue;
-      auto x = support::exact_case_data<T>(kind, r.integer(1, 20), r);
-      auto y = turn % 2 ? support::exact_case_data<T>(exact_case::any, static_cast<std::int64_t>(x.size()), r) : x;
-      y.resize(x.size());
-      if (turn % 4 == 1) {  // cancels, but for a bit
-        const auto n = x.size();
-        for (std::size_t i = 0; i < n; ++i) {
-          x.push_back(x[i]);
-          y.push_back(support::nearest<T>(-support::value_of(y[i])));
-        }
-        x.push_back(support::from_bits<T>(1));
-        y.push_back(support::from_bits<T>(1));
+    constexpr int kinds = static_cast<int>(exact_case::count) + 1;  // and ties of products
+    std::array<int, kinds> cases{};
+    for (int turn = 0; turn < 10'500; ++turn) {
+      const int kind = turn % kinds;
+      pairs<T> p;
+      if (kind + 1 == kinds) {
+        p = tied_products<T>(r);
+      } else {
+        p.x = support::exact_case_data<T>(static_cast<exact_case>(kind), r.integer(1, 20), r);
+        const auto other = r.integer(0, 2) ? exact_case::any : static_cast<exact_case>(kind);
+        p.y = r.integer(0, 2) ? support::exact_case_data<T>(other, static_cast<std::int64_t>(p.x.size()), r) : p.x;
+        p.y.resize(p.x.size());
+        if (r.integer(0, 3) == 0) cancel(p);
+        if (r.integer(0, 3) == 0) p.y[r.bits() % p.y.size()] = support::nearest<T>(0);
+        if (r.integer(0, 1)) std::swap(p.x, p.y);
       }
-      check<T, T>(x, y);
-      check<T, double>(x, y);
+      const dot_oracle oracle(p);
+      check(p, oracle, on_cpu(onefold::accuracy::exact, 1 + turn % 4), kind);
+      shuffle(p, r);
+      check(p, oracle, on_cpu(onefold::accuracy::exact, 1 + turn % 4), kind);
+      ++cases[static_cast<std::size_t>(kind)];
+    }
+    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= 10'000);
+    CHECK(*std::ranges::min_element(cases) >= 1000);
+  });
+}
+
+TEST_CASE("dot products of several pages have the same bits from every backend and thread count") {
+  onefold::for_each_type(support::float_types{}, []<class T>() {
+    const std::int64_t page = 16384 / sizeof(T);
+    support::random_numbers r(104);
+    for (const std::int64_t n : {page - 1, page, page + 1, 2 * page, 3 * page + 7, 23 * page + 1}) {
+      pairs<T> p{support::mixed_pages<T>(n, r.bits()), support::mixed_pages<T>(n, r.bits())};
+      for (const bool special : {false, true}) {
+        if (special) p.x[static_cast<std::size_t>(n) - 1] = support::nearest<T>(support::inf);
+        const dot_oracle oracle(p);
+        for (int threads = 1; threads <= 8; ++threads)
+          check(p, oracle, on_cpu(onefold::accuracy::exact, threads), static_cast<int>(n));
+      }
     }
   });
   SUCCEED();
@@ -50,7 +149,8 @@ TEST_CASE("infinities and NaN in products") {
   using support::inf;
   const auto nan = support::canonical_nan<double>();
   const auto dot = [](double a, double b, double c = 0, double d = 0) {
-    return onefold::exact_dot<double>(std::vector<double>{a, c}, std::vector<double>{b, d});
+    return onefold::exact_dot<double>(std::vector<double>{a, c}, std::vector<double>{b, d},
+                                      on_cpu(onefold::accuracy::native));
   };
   CHECK(dot(inf, 2) == inf);
   CHECK(dot(inf, -2) == -inf);
@@ -58,5 +158,19 @@ TEST_CASE("infinities and NaN in products") {
   CHECK(bits_of(dot(inf, 0)) == bits_of(nan));
   CHECK(bits_of(dot(-nan, 1)) == bits_of(nan));
   CHECK(bits_of(dot(inf, 1, inf, -1)) == bits_of(nan));
-  CHECK_THROWS_AS(onefold::exact_dot<double>(std::vector<double>{1}, std::vector<double>{}), onefold::error);
+}
+
+TEST_CASE("dot products that cannot be had are errors") {
+  const std::vector<double> one{1}, none;
+  CHECK(onefold::exact_dot<double>(none, none) == 0);
+  CHECK_THROWS_AS(onefold::exact_dot<double>(one, none), onefold::error);
+  auto how = on_cpu(onefold::accuracy::native);
+  how.init = 1.0;
+  CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot takes no initial value");
+  how = {};
+  how.backend = onefold::backend::cuda;
+  CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot runs on CPUs only: take a CPU's backend");
+  how = {};
+  how.threads = -1;
+  CHECK_THROWS_AS(onefold::exact_dot<double>(one, one, how), onefold::error);
 }

@@ -1,7 +1,7 @@
 // NIST's Statistical Reference Datasets: the certified digits, and the exact mean and sum of the doubles bit for bit.
 //
 // ONEFOLD_TEST_DATA names a folder that holds nist/nist_*.txt: `# key value` lines, then a decimal and the double as
-// hexadecimal a line. Without it the test is skipped.
+// hexadecimal a line; nist_data.py makes it. Without it the test is skipped.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -46,7 +46,7 @@ bool for_each_set(auto&& f) {
   const char* folder = std::getenv("ONEFOLD_TEST_DATA");
   if (!folder) {
     support::skip(
-        "ONEFOLD_TEST_DATA does not name a folder with nist/nist_*.txt, made from "
+        "ONEFOLD_TEST_DATA names no folder with nist/nist_*.txt, which tests/numeric/nist_data.py makes of "
         "https://www.itl.nist.gov/div898/strd/univ/homepage.html");
     return false;
   }

@@ -1,0 +1,100 @@
+// exact_dot: the dot product of two arrays, rounded once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "onefold/detail/exact/products.hpp"
+#include "onefold/order.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The recipe of a dot product, which any CPU's backend follows: the first array is the recipe's data, the second one
+/// comes with the operation's object. Integers only, so that every instruction set has the same functions.
+template <class T, class R>
+struct dot_product {
+  const T* second;
+
+  /// Adds the products of the elements [first, last).
+  static void add(const void* op, const void* data, std::int64_t first, std::int64_t last, product_accumulator& sum) {
+    const T *x = static_cast<const T*>(data), *y = static_cast<const dot_product*>(op)->second;
+    for (std::int64_t i = first; i < last; ++i) add_product(sum, x[i], y[i]);
+  }
+  static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
+                   int run_log2, void* states) {
+    const std::int64_t length = page_elements(sizeof(T)) << run_log2;
+    for (std::int64_t run = first; run < last; ++run) {
+      product_accumulator& sum = static_cast<product_accumulator*>(states)[run];
+      sum = {};
+      add(op, data, run * length, n - run * length < length ? n : (run + 1) * length, sum);
+    }
+  }
+  static void merge(const void*, void* states, std::int64_t count) {
+    auto* s = static_cast<product_accumulator*>(states);
+    for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
+  }
+  static const char* finish(const void*, const void* state, std::int64_t, const void*, dtype, void* result) {
+    *static_cast<R*>(result) = round<R>(*static_cast<const product_accumulator*>(state)).value;
+    return nullptr;
+  }
+  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
+                           void* result) {
+    product_accumulator sum{};
+    add(op, data, 0, n, sum);
+    return finish(op, &sum, n, init, type, result);
+  }
+
+  static constexpr recipe made = {.size = sizeof(recipe),
+                                  .element_size = sizeof(T),
+                                  .state_size = sizeof(product_accumulator),
+                                  .state_align = alignof(product_accumulator),
+                                  .page = page_elements(sizeof(T)),
+                                  .name = "exact_dot",
+                                  .level = isa::baseline,
+                                  .empty_allowed = true,
+                                  .may_refuse = false,
+                                  .device = nullptr,
+                                  .small = small,
+                                  .fold = fold,
+                                  .merge = merge,
+                                  .finish = finish};
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+/// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
+/// NaN count as in IEEE arithmetic. `how` chooses who does it: a CPU's backend and threads, which all have the same
+/// bits. Throws invalid_argument where the arrays differ in length or there is an initial value, unsupported for a
+/// GPU's backend, and as reduce does.
+template <class T, class R = default_result<T, op::sum>>
+R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
+            const options& how = {}) {
+  static_assert(detail::is_float<T>, "onefold: exact_dot is for f16, bf16, f32 and f64 elements");
+  if (x.size() != y.size())
+    throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
+                                                  std::to_string(x.size()) + " and " + std::to_string(y.size()));
+  if (how.backend == backend::cuda)
+    throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
+  using product = detail::dot_product<T, R>;
+  detail::request what;
+  what.own = &product::made;
+  what.has_init = !std::holds_alternative<std::monostate>(how.init.value());
+  what.n = static_cast<std::int64_t>(x.size());
+  what.result_size = sizeof(R);
+  options exactly = how;
+  exactly.accuracy = accuracy::native;  // of the recipe, whose state is exact
+  const product op{y.data()};
+  R result;
+  detail::run_once(what, exactly, &op, x.data(), nullptr, &result);
+  return result;
+}
+
+}  // namespace onefold
