@@ -22,9 +22,11 @@ class Calibrate(ProgramTest):
         self.assertEqual(os.listdir(os.path.dirname(path)), ["profile.json"])
         with open(path, encoding="utf-8") as file:
             profile = json.load(file)
-        self.assertEqual(profile["onefold_profile"], 1)
-        for level in profile["read_gb_per_s"].values():
-            self.assertTrue(0.1 < level["thread"] <= level["all"], level)
+        self.assertEqual(profile["onefold_profile"], 2)
+        self.assertEqual(list(profile["read_gb_per_s"]), ["one_thread", "openmp", "tbb"])
+        for rates in profile["read_gb_per_s"].values():
+            for level in ("l2", "l3", "memory"):
+                self.assertTrue(0.1 < rates[level] < 1e5, (level, rates))
         for name in ("light", "search", "moments", "wide", "compensated", "exact"):
             for rate in profile["elements_per_ns"][name].values():
                 self.assertTrue(0.01 < rate < 1000, (name, rate))
