@@ -19,6 +19,7 @@
 #include "compare.hpp"
 #include "device_time.hpp"
 #include "found.hpp"
+#include "measure/ladder.hpp"
 #include "measure/machine.hpp"
 #include "onefold/onefold.hpp"
 #include "peers.hpp"
@@ -192,8 +193,7 @@ void ladder(int max_log2) {
     d.fill(n);
     add("ladder", "read", "f32", n, 4, "ceiling",
         bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
-    for (const kernel k : {kernel::global_interleaved, kernel::interleaved, kernel::sequential_addressing,
-                           kernel::first_add, kernel::unrolled, kernel::shuffle, kernel::coarsened, kernel::canonical})
+    for (const kernel k : onefold::measure::ladder)
       add("ladder", "sum", "f32", n, 4, name_of(k), enqueue_time<float, op::sum>(d, n, accuracy::native, k));
   }
 }

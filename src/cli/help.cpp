@@ -125,6 +125,7 @@ std::string help_report() {
              "  onefold report -o today                          today/report.json, .md and .html\n"
              "  onefold report --full -o today\n"
              "  onefold report --preset notebook\n"
+             "  onefold report --peers peers.json -o today       with the page of the peers (scripts/bench-peers)\n"
              "  onefold report --compare before/report.json after/report.json\n"
              "  onefold report --compare a.json b.json --tolerance 0.1 --format json\n\n") +
          exit_codes;

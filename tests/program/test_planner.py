@@ -36,6 +36,24 @@ class Calibrate(ProgramTest):
         os.remove(path)
         self.assertIn("built in", self.explained(environment=where)["figures"])
 
+    def test_processors_are_those_that_the_process_may_use(self):
+        path = os.path.join(self.directory, "profile.json")
+        allowed = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, allowed)
+        os.sched_setaffinity(0, {min(allowed)})  # what this process starts inherits it
+        self.output("calibrate", "--output", path)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["processors"], 1)
+        here = self.explained(environment={"ONEFOLD_PROFILE": path})
+        self.assertEqual((here["backend"], here["figures"]), ("sequential", path))
+        self.assertEqual({e["threads"] for e in here["estimates"]}, {1})
+        listed = json.loads(self.output("backends", "--format", "json"))["backends"]
+        self.assertLessEqual({b["threads"] for b in listed if b["available"]}, {0, 1})
+        os.sched_setaffinity(0, allowed)
+        if len(allowed) > 1:
+            figures = self.explained(environment={"ONEFOLD_PROFILE": path})["figures"]
+            self.assertIn("it is of another machine: 1 processors", figures)
+
     def explained(self, *words, **more):
         values = self.file("values", bytes(1 << 22))
         return self.reduced("sum", values, "--dtype", "f32", "--explain", *words, **more)
