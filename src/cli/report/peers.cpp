@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ using nlohmann::ordered_json;
 struct contender {
   int rank;          ///< the library 0, the read limit 1, peers 2
   std::string name;  ///< with what sets its flags apart
-  auto operator<=>(const contender&) const = default;
+  bool operator<(const contender& c) const { return std::tie(rank, name) < std::tie(c.rank, c.name); }
 };
 
 /// The rows of one table.
