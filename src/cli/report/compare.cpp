@@ -22,7 +22,7 @@ struct table_of_rows {
 
 ordered_json read_report(const std::string& name, const std::string& text) {
   constexpr const char* expected = "report.json of onefold report";
-  const ordered_json report = read_json(name, text, expected);
+  ordered_json report = read_json(name, text, expected);
   if (!report.is_object() || !report.contains("onefold_report"))
     throw bad_data(shown_name(name), expected, "JSON of something else");
   if (report["onefold_report"] != 1)

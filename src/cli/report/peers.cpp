@@ -72,7 +72,7 @@ double rate_in(const ordered_json& row) {
   return row.at("n").get<double>() * size_of(*element) / row.at("ns").get<double>();
 }
 
-/// Who is the faster side at this length, the library or the fastest peer.
+/// Who is the faster side at this length, the library or the fastest peer; empty where no peer was measured.
 std::string winner_of(const group& g, std::int64_t n) {
   const contender* best = nullptr;
   double lead = 0;
@@ -82,7 +82,7 @@ std::string winner_of(const group& g, std::int64_t n) {
         best = &who;
         lead = its;
       }
-  if (!best) return "-";
+  if (!best) return "";
   return lead >= 1 ? fmt::format("onefold, {:.2f} x {}", lead, best->name)
                    : fmt::format("{}, {:.2f} x onefold", best->name, 1 / lead);
 }
@@ -91,11 +91,7 @@ table speeds_of(const group& g) {
   table t;
   t.caption = g.name + ": GB/s, and how many times as fast onefold is";
   t.names = {"n"};
-  std::vector<std::string> winners{"fastest"};
-  for (const std::int64_t n : g.counts) {
-    t.names.push_back(count_text(n));
-    winners.push_back(winner_of(g, n));
-  }
+  for (const std::int64_t n : g.counts) t.names.push_back(count_text(n));
   for (const auto& [who, rows] : g.all) {
     std::vector<std::string> line{who.name};
     for (const std::int64_t n : g.counts) {
@@ -106,7 +102,15 @@ table speeds_of(const group& g) {
     }
     t.lines.push_back(std::move(line));
   }
-  t.lines.push_back(std::move(winners));
+  return t;
+}
+
+table winners_of(const std::vector<group>& groups) {
+  table t{"Who wins where", {"what", "n", "fastest"}, {}, true};
+  for (const group& g : groups)
+    for (const std::int64_t n : g.counts)
+      if (std::string winner = winner_of(g, n); !winner.empty())
+        t.lines.push_back({g.name, count_text(n), std::move(winner)});
   return t;
 }
 
@@ -174,11 +178,13 @@ section peers_page(const ordered_json& peers) {
       "Measured apart from this report. Every call reduces another copy of the same array, which no cache has; times "
       "are medians. Answers are those of all runs with every number of threads, and the error is that of the worst, in "
       "units in the last place of the exact one."};
-  table context{"where and with what", {"what", "which"}, {}, true};
+  table context{"Where and with what", {"what", "which"}, {}, true};
   for (const auto& [what, which] : peers.at("context").items())
     context.lines.push_back({what, which.is_string() ? which.get<std::string>() : which.dump()});
   s.tables.push_back(std::move(context));
-  for (const group& g : grouped(peers.at("speeds"))) s.tables.push_back(speeds_of(g));
+  const std::vector<group> speeds = grouped(peers.at("speeds"));
+  s.tables.push_back(winners_of(speeds));
+  for (const group& g : speeds) s.tables.push_back(speeds_of(g));
   for (const group& g : grouped(peers.at("answers"))) s.tables.push_back(answers_of(g));
   return s;
 }
