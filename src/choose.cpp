@@ -2,22 +2,18 @@
 #include "choose.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "cpu.hpp"
-#include "environment.hpp"
-#include "modules.hpp"
 #include "onefold/order.hpp"
-#include "planner/costs.hpp"
+#include "onefold/profile.hpp"
+#include "planner/candidates.hpp"
 #include "registry.hpp"
+#include "wishes.hpp"
 
 namespace onefold::detail {
 namespace {
-
-constexpr int most_threads = 1024;
 
 // Up to so many pages, 64 KiB, threads gain nothing on any machine: neither a profile nor a backend is asked.
 constexpr std::int64_t small_pages = 4;
@@ -25,56 +21,7 @@ constexpr std::int64_t small_pages = 4;
 // No GPU answers in less time, seconds.
 constexpr double least_gpu_call = 5e-6;
 
-// What a backend must save over one that was asked before: threads that gain less are better left to others.
-constexpr double worth_it = 0.95;
-
-// All backends, in order of preference, which is that of reports. Of equals oneTBB is a better neighbour than OpenMP:
-// its threads do not spin, and its caller does the work of those that a busy machine does not let run, which OpenMP
-// waits for.
-constexpr std::array listed{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
-
-struct wish {
-  onefold::backend backend;
-  const char* asked_by;  // null: nobody, choose freely
-};
-
 constexpr const char* best_estimate = "its estimate is the best";
-
-// The call's option comes before ONEFOLD_BACKEND.
-wish wished_backend(backend option) {
-  if (option != backend::automatic) return {option, "the caller asked for it"};
-  static const wish from_environment = [] {
-    const std::string& name = the_environment().backend;
-    if (name.empty()) return wish{backend::automatic, nullptr};
-    const auto b = parse_backend(name);
-    if (!b)
-      throw error(error_code::invalid_argument, "ONEFOLD_BACKEND=" + in_quotes(name) +
-                                                    " is no backend; the nearest is " +
-                                                    std::string(nearest_name(name, backend_names())));
-    return wish{*b, *b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
-  }();
-  return from_environment;
-}
-
-// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule.
-int wished_threads(int option) {
-  if (option < 0 || option > most_threads)
-    throw error(error_code::invalid_argument, "threads = " + std::to_string(option) +
-                                                  " is out of range; 0 (the backend's own rule) to " +
-                                                  std::to_string(most_threads) + " can be had");
-  if (option > 0) return option;
-  static const int from_environment = [] {
-    const std::string& text = the_environment().threads;
-    if (text.empty()) return 0;
-    int n = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (problem != std::errc{} || end != text.data() + text.size() || n < 1 || n > most_threads)
-      throw error(error_code::invalid_argument,
-                  "ONEFOLD_NUM_THREADS=" + in_quotes(text) + " is no number from 1 to " + std::to_string(most_threads));
-    return n;
-  }();
-  return from_environment;
-}
 
 // The backend that the message of a failed demand names as the next best.
 std::string nearest_choice(backend failed) {
@@ -104,113 +51,7 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
-std::int64_t pages_of(const recipe& r, std::int64_t n) { return n / r.page + (n % r.page != 0); }
-
-// No more threads than pages: a page is not split.
-int threads_for(const recipe& r, std::int64_t n, int possible) {
-  return static_cast<int>(std::clamp<std::int64_t>(pages_of(r, n), 1, std::clamp(possible, 1, most_threads)));
-}
-
-const machine_profile::team& team_of(const machine_profile& p, backend b) {
-  return b == backend::openmp ? p.openmp : p.tbb;
-}
-
-workload workload_of(const choice& c, std::int64_t n) {
-  return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
-}
-
-/// A CPU backend's estimate for n elements.
-candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
-  const machine_profile& p = profile().figures;
-  const int threads = threads_for(*c.recipe, n, possible);
-  const double folding = fold_seconds(p, workload_of(c, n), threads);
-  if (threads == 1) return {nullptr, 1, folding, folding};
-  const machine_profile::start start = start_seconds(p, team_of(p, b), threads);
-  return {nullptr, threads, start.hot + folding, start.cold + folding};
-}
-
-/// The least time in which a backend can start threads.
-double least_start(backend b) {
-  const machine_profile::team& t = team_of(profile().figures, b);
-  return std::min(t.two.hot, t.all.hot);
-}
-
-/// Compares the CPU backends; the place of the best in the list.
-std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compared) {
-  std::size_t best = listed.size() - 1;
-  const candidate alone = reckoned(c, backend::sequential, c.n, 1);
-  double least = alone.seconds;
-  const double hopeless = std::min(least_start(backend::openmp), least_start(backend::tbb));
-  if (!compared && worth_it * least <= hopeless) return best;
-  if (compared) compared->back() = alone;
-  // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
-  const int most = threads > 0 ? threads : profile().figures.processors;
-  for (std::size_t i = 1; i + 1 < listed.size(); ++i) {
-    const backend b = listed[i];
-    candidate here{};
-    if (least_start(b) + fold_seconds(profile().figures, workload_of(c, c.n), most) >= worth_it * least) {
-      here = reckoned(c, b, c.n, most);
-    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
-      here.why_not = found.why_not.c_str();
-    } else if (const int possible = found.runs->threads(threads); possible < 2) {
-      here.why_not = "it has one thread only";
-    } else {
-      here = reckoned(c, b, c.n, possible);
-      if (here.seconds < worth_it * least) {
-        best = i;
-        least = here.seconds;
-      }
-    }
-    if (compared) (*compared)[i] = here;
-  }
-  return best;
-}
-
-/// Whether an accelerator may have the fold: not exact powers, nor a caller's own that was compiled for CPUs only.
-bool may_move(const choice& c) {
-  if (c.operation < 0) return c.recipe->device != nullptr;
-  return c.mode != accuracy::exact || class_of(c.operation, c.element, c.mode) != cost_class::moments;
-}
-
-/// A GPU's estimates, seconds.
-struct gpu_estimate {
-  double call;   ///< for the elements of this call
-  double whole;  ///< for the most that the choice is for
-};
-
-/// By the GPU's part of the profile, or its data sheet where it was not measured; nothing where it tells no figures.
-std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
-                                        accelerator_memory kind) {
-  accelerator_figures sheet{};
-  accelerator_failure failed{};
-  if (!gpu.figures(c.device, &sheet, &failed)) return std::nullopt;
-  const auto estimate_by = [&](const machine_profile::gpu& g) {
-    return gpu_estimate{gpu_seconds(g, workload_of(c, n), kind), gpu_seconds(g, workload_of(c, c.n), kind)};
-  };
-  const std::optional<machine_profile::gpu>& measured = profile().figures.device;
-  return measured && measured->name == std::string_view(sheet.name) ? estimate_by(*measured)
-                                                                    : estimate_by(builtin_gpu(sheet));
-}
-
-template <class Choice>
-void check_choice(const char* what, Choice given, Choice last) {
-  if (given > last)
-    throw error(error_code::invalid_argument, std::string(what) + " = " + std::to_string(static_cast<int>(given)) +
-                                                  " is out of range; the last one is " +
-                                                  std::to_string(static_cast<int>(last)) + " (" + name_of(last) + ")");
-}
-
 }  // namespace
-
-void check_choices(const options& how) {
-  check_choice("backend", how.backend, backend::sequential);
-  check_choice("accuracy", how.accuracy, accuracy::exact);
-  check_choice("isa", how.isa, isa::x86_64_v4);
-  check_choice("kernel", how.kernel, kernel::coarsened);
-  if (how.device < -1)
-    throw error(error_code::invalid_argument, "device = " + std::to_string(how.device) +
-                                                  " is out of range; -1 (the current one), 0 and up can be had");
-}
 
 choice choose(const request& what, const options& how, comparison* compared) {
   check_choices(how);
@@ -236,7 +77,7 @@ choice choose(const request& what, const options& how, comparison* compared) {
     c.who = b;
     c.runs = s;
     c.why = why;
-    c.threads = threads_for(*c.recipe, what.n, s->threads(threads));
+    c.threads = threads_for(*c.recipe, what.n, possible_threads(*s, threads));
     return c;
   };
 

@@ -42,9 +42,6 @@ struct choice {
   bool free;               ///< whether any backend will do: nobody asked for one, or for one of the CPU's
 };
 
-/// Throws invalid_argument if a choice is none of its enumeration's values, or the device is no number of one.
-void check_choices(const options& how);
-
 /// Chooses. Throws onefold::error as plan's constructor says. `compared`, if given, gets what was found out; without it
 /// nothing is that the choice can do without.
 choice choose(const request& what, const options& how, comparison* compared = nullptr);

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "choose.hpp"
 #include "onefold/reduce.hpp"
 #include "registry.hpp"
 #include "scalars.hpp"
+#include "wishes.hpp"
 
 namespace onefold {
 namespace {

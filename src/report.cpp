@@ -6,6 +6,7 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/backend.hpp"
+#include "wishes.hpp"
 
 namespace onefold {
 namespace {
@@ -47,7 +48,7 @@ std::vector<backend_info> backends() {
   for (const backend b : detail::cpu_backends()) {
     const detail::loaded_backend& found = detail::find_backend(b);
     if (found.runs)
-      list.push_back({b, true, found.runs->version, found.runs->threads(0)});
+      list.push_back({b, true, found.runs->version, detail::possible_threads(*found.runs, 0)});
     else
       list.push_back({b, false, found.why_not, 0});
   }

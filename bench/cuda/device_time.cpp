@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
+
+#include "measure/statistics.hpp"
 
 namespace bench {
 namespace {
 
 constexpr std::int64_t beyond_cache = std::int64_t{512} << 20;  // bytes: several times the second-level cache
-
-double median(std::vector<double> times) {
-  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-  return times[times.size() / 2];
-}
 
 }  // namespace
 
@@ -61,7 +59,7 @@ double device_microseconds(std::int64_t bytes, const std::function<void(cudaStre
   check(cudaGraphExecDestroy(replay));
   check(cudaGraphDestroy(graph));
   check(cudaStreamDestroy(stream));
-  return median(times);
+  return onefold::measure::summary_of(std::move(times)).median;
 }
 
 double host_microseconds(int calls, const std::function<void(int)>& call) {
@@ -72,7 +70,7 @@ double host_microseconds(int calls, const std::function<void(int)>& call) {
     call(i);
     if (i >= calls / 10) times.push_back(std::chrono::duration<double, std::micro>(clock::now() - start).count());
   }
-  return median(times);
+  return onefold::measure::summary_of(std::move(times)).median;
 }
 
 }  // namespace bench

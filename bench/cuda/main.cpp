@@ -19,6 +19,7 @@
 #include "compare.hpp"
 #include "device_time.hpp"
 #include "found.hpp"
+#include "measure/ladder.hpp"
 #include "measure/machine.hpp"
 #include "measure/occupancy.hpp"
 #include "onefold/onefold.hpp"
@@ -194,9 +195,7 @@ void ladder(int max_log2) {
     add("ladder", "read", "f32", n, 4, "ceiling",
         bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
     measure::arena room(measure::location::device, 4 * n, 1);
-    for (const kernel k :
-         {kernel::global_interleaved, kernel::interleaved, kernel::sequential_addressing, kernel::first_add,
-          kernel::unrolled, kernel::shuffle, kernel::coarsened, kernel::canonical}) {
+    for (const kernel k : measure::ladder) {
       add("ladder", "sum", "f32", n, 4, name_of(k), enqueue_time<float, op::sum>(d, n, accuracy::native, k));
       measure::prepared reduction(operation_index<op::sum>, dtype::f32, n, {.backend = backend::cuda, .kernel = k});
       if (const auto share = measure::theoretical_occupancy(reduction, room, n))

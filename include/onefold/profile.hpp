@@ -30,17 +30,16 @@ ONEFOLD_API const char* name_of(cost_class c);
 /// A machine in figures. Seconds, bytes and elements a second.
 struct machine_profile {
   std::string cpu;                                                       ///< the processor's name
-  int processors = 1;                                                    ///< how many of them are online
+  int processors = 1;                                                    ///< how many of them this process may use
   std::int64_t l2 = std::int64_t{1} << 20, l3 = std::int64_t{32} << 20;  ///< bytes of the caches
 
-  /// Bytes a second that a sum reads from a level of memory.
-  struct roof {
-    double thread;  ///< by one thread
-    double all;     ///< by as many threads as there are processors
+  /// Bytes a second that a sum reads.
+  struct rates {
+    double l2;      ///< of data in the second-level caches of the threads
+    double l3;      ///< of data in the third-level cache
+    double memory;  ///< of data that no cache holds
   };
-  roof from_l2{};      ///< of data in the second-level caches of the threads
-  roof from_l3{};      ///< of data in the third-level cache
-  roof from_memory{};  ///< of data that no cache holds
+  rates one_thread{};  ///< what one thread reads
 
   /// Elements a second of one thread where memory does not hold it up, of classes and element sizes 1, 2, 4, 8.
   std::array<std::array<double, 4>, priced_classes> elements{};
@@ -50,10 +49,12 @@ struct machine_profile {
     double hot;   ///< call after call
     double cold;  ///< after a pause
   };
-  /// Seconds to start the threads of a backend, by how many they are.
+  /// The threads of a backend: what it takes to start them, and what they read together. Each backend has its own
+  /// rates, since not each gives a thread the same part of the data in the next call, which its cache still holds.
   struct team {
-    start two;  ///< two threads
-    start all;  ///< as many as there are processors
+    start two;    ///< to start two threads
+    start all;    ///< as many as there are processors
+    rates reads;  ///< so many threads together
   };
   team openmp{};  ///< backend openmp
   team tbb{};     ///< backend tbb

@@ -137,6 +137,7 @@ void add_report(CLI::App& app, arguments& a, std::string& format) {
   add_word(report, "--preset", a.preset, "One classic table: " + joined(preset_names()), "NAME");
   add_word(report, "--seconds", a.seconds, "Time for each row, in all its rounds (default: 0.15)", "S");
   add_word(report, "--largest", a.largest, "Leave out arrays of more elements", "N");
+  add_word(report, "--peers", a.peers, "Add the page of peers.json, which scripts/bench-peers writes", "FILE");
   report.add_option("--compare", a.compare, "Say what changed between two report.json, and measure nothing")
       ->expected(2)
       ->type_name("BEFORE AFTER");

@@ -23,7 +23,7 @@ struct arguments {
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
   std::optional<std::string> separator;
   std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds;
-  std::optional<std::string> preset, output, largest, tolerance;
+  std::optional<std::string> preset, output, largest, tolerance, peers;
   std::vector<std::string> compare;  ///< two files, or none
   bool quick = false, full = false;
   bool header = false;

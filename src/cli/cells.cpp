@@ -10,6 +10,10 @@ std::string time_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
+std::string rate_text(double gb_per_s) {
+  return gb_per_s < 100 ? fmt::format("{:.3g}", gb_per_s) : fmt::format("{:.0f}", gb_per_s);
+}
+
 std::string count_text(std::int64_t n) {
   const auto bits = static_cast<std::uint64_t>(n);
   return n >= 1024 && std::has_single_bit(bits) ? fmt::format("2^{}", std::bit_width(bits) - 1) : fmt::format("{}", n);

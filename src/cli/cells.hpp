@@ -12,6 +12,9 @@ namespace onefold::cli {
 /// Seconds with a unit that suits them.
 std::string time_text(double seconds);
 
+/// Gigabytes a second, with three digits or all before the point.
+std::string rate_text(double gb_per_s);
+
 /// A number of elements: powers of two from 1024 on as such.
 std::string count_text(std::int64_t n);
 

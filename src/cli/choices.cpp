@@ -12,6 +12,7 @@
 #include "data/sets.hpp"
 #include "input/number.hpp"
 #include "input/with_type.hpp"
+#include "wishes.hpp"
 #include "words.hpp"
 
 namespace onefold::cli {
@@ -97,7 +98,7 @@ input_format chosen_format(const std::string& word) {
   return static_cast<input_format>(chosen_name("--input", word, input_format_names));
 }
 
-int chosen_threads(const std::string& word) { return natural("--threads", word, 1, most_threads); }
+int chosen_threads(const std::string& word) { return natural("--threads", word, 1, detail::most_threads); }
 
 std::uint64_t chosen_seed(const std::string& word) {
   std::uint64_t seed = 0;

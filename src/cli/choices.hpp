@@ -15,9 +15,6 @@
 
 namespace onefold::cli {
 
-/// What the library takes at most.
-inline constexpr int most_threads = 1024;
-
 /// Each throws failure (wrong usage) for a word that means nothing here.
 int chosen_operation(const std::string& word);
 backend chosen_backend(const std::string& word);

@@ -34,7 +34,7 @@ _onefold() {{
       --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == bench ]] && words+=" csv" ;;
       --threads|--device|--init|--column|--n|--seed|--cond|--seconds|--largest|--tolerance) return ;;
       --preset) words="{presets}" ;;
-      --output|-o|--compare|--plot) compopt -o default; return ;;
+      --output|-o|--compare|--peers|--plot) compopt -o default; return ;;
       reduce) words="{operations} --help" ;;
       completion) words="bash" ;;
       *)
@@ -48,7 +48,7 @@ _onefold() {{
           words="--op --dtype --n --data --seed --backend --accuracy --threads --kernel --location --base --seconds"
           words+=" --warm --format --help"
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == report ]]; then
-          words="--output --quick --full --preset --seconds --largest --compare --tolerance --format --help"
+          words="--output --quick --full --preset --seconds --largest --peers --compare --tolerance --format --help"
         elif [[ $current == -* && ${{COMP_WORDS[1]}} == calibrate ]]; then
           words="--check --output --format --help"
         elif [[ $current == -* ]]; then

@@ -118,13 +118,16 @@ std::string help_report() {
              "host and on the device, at 100 K, 1 M, 10 M and 50 M; ladder-1m, time, bandwidth and occupancy of each "
              "rung\n"
              "at 1 M; harris-4m, GB/s and steps of the ladder at 4 M integers.\n\n"
-             "--compare: a time has changed where its middle halves lie apart by more than the tolerance, and its\n"
-             "fastest samples do too. Longer times, and results with other bits, make the exit code 1.\n\n"
+             "--compare: a time has changed where its middle halves lie apart by more than the tolerance, and by more\n"
+             "than either is wide, and its fastest samples do too. Longer times, and results with other bits, make "
+             "the\n"
+             "exit code 1.\n\n"
              "Examples:\n"
              "  onefold report                                   a minute; tables on standard output\n"
              "  onefold report -o today                          today/report.json, .md and .html\n"
              "  onefold report --full -o today\n"
              "  onefold report --preset notebook\n"
+             "  onefold report --peers peers.json -o today       with the page of the peers (scripts/bench-peers)\n"
              "  onefold report --compare before/report.json after/report.json\n"
              "  onefold report --compare a.json b.json --tolerance 0.1 --format json\n\n") +
          exit_codes;

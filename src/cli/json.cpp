@@ -1,4 +1,4 @@
-// Numbers and lines of JSON.
+// Numbers, lines and files of JSON.
 #include "json.hpp"
 
 #include <charconv>
@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "input/failure.hpp"
+#include "input/source.hpp"
 #include "input/with_type.hpp"
 
 namespace onefold::cli {
@@ -30,6 +32,19 @@ ordered_json json_number(const scalar& s) {
 
 ordered_json json_number(double x) {
   return std::isfinite(x) ? ordered_json(x) : ordered_json(fmt::format("{}", std::isnan(x) ? std::fabs(x) : x));
+}
+
+ordered_json read_json(const std::string& file, const std::string& text, std::string_view expected) {
+  try {
+    return ordered_json::parse(text);
+  } catch (const ordered_json::parse_error& e) {
+    throw bad_data(shown_name(file), expected, fmt::format("no JSON at byte {}", e.byte));
+  }
+}
+
+std::string_view reason_of(const ordered_json::exception& e) {
+  const std::string_view what = e.what();
+  return what.substr(what.find("] ") + 2);
 }
 
 }  // namespace onefold::cli

@@ -1,7 +1,8 @@
-// JSON on one line, whatever bytes a file's name has and whatever a number is.
+// JSON as it is written, whatever bytes a file's name has and whatever a number is, and as it is read.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -15,5 +16,12 @@ std::string json_line(const nlohmann::ordered_json& value);
 /// The number so that it reads back to the same bits; inf and nan, for which JSON has no word, as strings.
 nlohmann::ordered_json json_number(const scalar& s);
 nlohmann::ordered_json json_number(double x);
+
+/// The value that the text of a file is. Throws failure (bad data): what was expected there, and the byte that is
+/// wrong.
+nlohmann::ordered_json read_json(const std::string& file, const std::string& text, std::string_view expected);
+
+/// What is wrong with a value, without the number of the error.
+std::string_view reason_of(const nlohmann::ordered_json::exception& e);
 
 }  // namespace onefold::cli

@@ -1,6 +1,7 @@
 // onefold report: measures a set and writes it, or compares two reports.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@
 #include "report/compare.hpp"
 #include "report/compose.hpp"
 #include "report/draw.hpp"
+#include "report/peers.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -105,17 +107,21 @@ void compare(const arguments& given) {
 
 void make_report(const arguments& given) {
   if (!given.compare.empty()) {
-    if (given.quick || given.full || given.preset || given.output || given.seconds || given.largest)
+    if (given.quick || given.full || given.preset || given.output || given.seconds || given.largest || given.peers)
       throw failure(exit_code::wrong_usage, "--compare measures nothing: it goes with --tolerance and --format alone");
     return compare(given);
   }
   if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance goes with --compare");
   const assignment asked = chosen_assignment(given);
   if (given.output) prepare_folder(*given.output);
-  const record r = [&] {
+  // Read before the work, which a wrong file would be in vain for.
+  nlohmann::ordered_json peers =
+      given.peers ? read_peers(*given.peers, read_file(*given.peers)) : nlohmann::ordered_json();
+  record r = [&] {
     const interrupt caught;
     return collected(asked, interrupt::wanted());
   }();
+  r.peers = std::move(peers);
   write_report(given, r);
   complain(r);
 }

@@ -4,12 +4,13 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <thread>
 #include <vector>
 
 #include "measure/machine.hpp"
 #include "measure/prepared.hpp"
-#include "measure/read_limit.hpp"
+#include "measure/sampling.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/report.hpp"
 
@@ -24,9 +25,15 @@ constexpr std::int64_t MiB = 1 << 20;
 /// Seconds for one look at a figure, unless it takes five calls longer.
 constexpr double budget = 0.05;
 
-/// What several threads do together is measured so often, and the best counts: others who use the machine for a while
-/// can make it worse, never better.
+/// What several threads do is looked at so often.
 constexpr int turns = 5;
+
+/// Starting anything takes that long, seconds.
+constexpr double least = 1e-7;
+
+/// Bytes for each thread where starting is measured: of a page each, oneTBB's caller would have done the others' before
+/// they come.
+constexpr std::int64_t part = 4 * page_bytes;
 
 /// OpenMP's threads spin for some milliseconds when their work is done; after a pause they sleep.
 constexpr auto pause = std::chrono::milliseconds(20);
@@ -63,29 +70,24 @@ constexpr representative representatives[] = {
     {cost_class::exact, operation_index<op::sum>, dtype::f64, accuracy::exact},
 };
 
-/// Seconds of a call over the whole of the first copy.
-double seconds_of(int operation, dtype element, arena& data, const options& how) {
-  const std::int64_t n = data.bytes() / size_of(element);
+/// Calls over the first bytes of the first copy.
+summary calls_of(int operation, dtype element, arena& data, std::int64_t bytes, const options& how) {
+  const std::int64_t n = bytes / size_of(element);
   prepared reduction(operation, element, n, how);
   effort e;
   e.seconds = budget;
-  return sample(e, [&](std::int64_t calls) { reduction.repeat(data, n, calls); })->median;
+  return *sample(e, [&](std::int64_t calls) { reduction.repeat(data, n, calls); });
 }
 
-double sum_seconds(arena& data, const options& how) {
-  return seconds_of(operation_index<op::sum>, dtype::f32, data, how);
+summary sums_of(arena& data, std::int64_t bytes, const options& how) {
+  return calls_of(operation_index<op::sum>, dtype::f32, data, bytes, how);
 }
 
-/// The greatest of several turns, with pauses between them.
-template <class Measure>
-double best_of_turns(Measure&& measure) {
-  double best = -std::numeric_limits<double>::infinity();
-  for (int i = 0; i < turns; ++i) {
-    std::this_thread::sleep_for(pause);
-    best = std::max<double>(best, measure());
-  }
-  return best;
-}
+/// Seconds of a call, from several looks.
+struct looked {
+  double best;  ///< others who use the machine for a while can make a look worse, never better
+  double mean;  ///< what calls cost in the long run: a team waits for a thread that is not scheduled, and so does this
+};
 
 options on(backend b, int threads = 0) {
   options how;
@@ -96,18 +98,20 @@ options on(backend b, int threads = 0) {
 
 class calibration {
  public:
-  explicit calibration(const std::function<void(const std::string&)>& begin) : begin_(begin) {}
+  explicit calibration(const std::function<void(const std::string&)>& begin)
+      : begin_(begin), data_(location::host, beyond_caches(p_), 1) {}
 
   machine_profile run() {
     step("caches and memory");
-    roofs();
+    fill_with_small_numbers(data_, dtype::f32);
+    p_.one_thread = rates_of(on(backend::sequential), 1, 0);
     step("operations");
     prices();
     if (p_.processors > 1)
       for (const backend_info& b : backends()) {
         if (!b.available || (b.backend != backend::openmp && b.backend != backend::tbb)) continue;
         step(std::string("threads of ") + name_of(b.backend));
-        starts(b.backend, b.backend == backend::openmp ? p_.openmp : p_.tbb);
+        team(b.backend, b.backend == backend::openmp ? p_.openmp : p_.tbb);
       }
     if (const accelerator* gpu = the_accelerator()) {
       step("the GPU");
@@ -121,29 +125,35 @@ class calibration {
     if (begin_) begin_(name);
   }
 
-  void roofs() {
-    const std::int64_t all_l2 = p_.l2 * p_.processors;
-    p_.from_l2 = roof(p_.l2 / 2, all_l2 / 2);
-    // Between what the second level holds and the third: for one thread, and for all where theirs is less.
-    if (p_.l3 > p_.l2) p_.from_l3 = roof(p_.l3 / 2, std::max(p_.l3 / 2, std::min(p_.l3, all_l2 + MiB)));
-    const std::int64_t beyond = std::min(std::max(4 * p_.l3, 64 * MiB), std::min(available_memory() / 4, 1024 * MiB));
-    p_.from_memory = roof(beyond, beyond);
+  static std::int64_t beyond_caches(const machine_profile& p) {
+    const std::int64_t most = std::min(available_memory() / 4, 1024 * MiB);
+    return std::max(p.processors * std::max(p.l2, part), std::min(std::max(4 * p.l3, 64 * MiB), most));
   }
 
-  /// The rate of one thread is a sum's; what more of them bring is measured without the start of threads.
-  machine_profile::roof roof(std::int64_t of_one, std::int64_t of_all) const {
-    arena data(location::host, of_all, 1);
-    fill_with_small_numbers(data, dtype::f32);
-    arena first(location::host, of_one, 1);
-    first.fill(data.first());
-    const double thread =
-        best_of_turns([&] { return static_cast<double>(of_one) / sum_seconds(first, on(backend::sequential)); });
-    if (p_.processors == 1) return {thread, thread};
-    effort e;
-    e.seconds = budget;
-    const double one = best_of_turns([&] { return *read_limit(first, 1, e); });
-    const double all = best_of_turns([&] { return read_limit(data, p_.processors, e).value_or(one); });
-    return {thread, thread * std::max(1.0, all / one)};
+  /// Looks at sums, with pauses between the looks.
+  looked look_at_sums(std::int64_t bytes, const options& how) {
+    looked found{std::numeric_limits<double>::infinity(), 0};
+    for (int i = 0; i < turns; ++i) {
+      std::this_thread::sleep_for(pause);
+      const summary times = sums_of(data_, bytes, how);
+      found.best = std::min(found.best, times.median);
+      const double sum = std::accumulate(times.values.begin(), times.values.end(), 0.0);
+      found.mean += sum / static_cast<double>(times.samples) / turns;
+    }
+    return found;
+  }
+
+  /// What `threads` threads read from each level, in calls of which starting them takes `start` seconds.
+  machine_profile::rates rates_of(const options& how, int threads, double start) {
+    const auto rate = [&](std::int64_t wanted) {
+      const std::int64_t bytes = std::min(wanted, data_.bytes());
+      const double seconds = look_at_sums(bytes, how).best;
+      return static_cast<double>(bytes) / std::max(seconds - start, seconds / 10);
+    };
+    const double l2 = rate(threads * p_.l2 / 2);
+    // Between what the second level holds and the third: for one thread, and for all where theirs is less.
+    const double l3 = p_.l3 > p_.l2 ? rate(std::max(p_.l3 / 2, std::min(p_.l3, threads * p_.l2 + MiB))) : l2;
+    return {l2, l3, rate(data_.bytes())};
   }
 
   void prices() {
@@ -157,26 +167,27 @@ class calibration {
       std::size_t place = 0;
       while ((1 << place) < size) ++place;
       p_.elements[static_cast<std::size_t>(r.of)][place] =
-          static_cast<double>(elements) / seconds_of(r.operation, r.element, data, how);
+          static_cast<double>(elements) / calls_of(r.operation, r.element, data, data.bytes(), how).median;
     }
   }
 
-  void starts(backend b, machine_profile::team& t) const {
-    t.two = start(b, 2);
-    t.all = p_.processors > 2 ? start(b, p_.processors) : t.two;
+  void team(backend b, machine_profile::team& t) {
+    const options how = on(b, p_.processors);
+    t.two = start(on(b, 2), 2);
+    t.all = p_.processors > 2 ? start(how, p_.processors) : t.two;
+    const double quickest = look_at_sums(p_.processors * part, how).best - one_part();
+    t.reads = rates_of(how, p_.processors, std::max(least, quickest));
   }
 
-  /// What a call takes beside the folding, of an array whose parts the threads have in their second levels.
-  machine_profile::start start(backend b, int threads) const {
-    constexpr double least = 1e-7;
-    arena data(location::host, threads * p_.l2 / 2, 1);
-    fill_with_small_numbers(data, dtype::f32);
-    const options how = on(b, threads);
-    const double bytes = static_cast<double>(data.bytes());
-    const double folding = bytes / std::min(threads * p_.from_l2.thread, p_.from_l2.all);
-    const double hot = -best_of_turns([&] { return -sum_seconds(data, how); }) - folding;
+  /// Seconds of one thread that folds its part by itself.
+  double one_part() { return look_at_sums(part, on(backend::sequential)).best; }
 
-    const std::int64_t n = data.bytes() / size_of(dtype::f32);
+  /// What a call with a part for each thread takes beside folding one.
+  machine_profile::start start(const options& how, int threads) {
+    const std::int64_t bytes = threads * part, n = bytes / size_of(dtype::f32);
+    const double folding = one_part();
+    const double hot = std::max(least, look_at_sums(bytes, how).mean - folding);
+
     prepared sum(operation_index<op::sum>, dtype::f32, n, how);
     std::vector<double> seconds;
     for (int i = 0; i < 3 * turns; ++i) {
@@ -184,11 +195,10 @@ class calibration {
       for (const auto end = clock::now() + pause; clock::now() < end;) {
       }
       const auto begin = clock::now();
-      sum.run(data.first(), n);
+      sum.run(data_.first(), n);
       seconds.push_back(std::chrono::duration<double>(clock::now() - begin).count());
     }
-    const double cold = summary_of(std::move(seconds)).lower_quartile - folding;
-    return {std::max(least, hot), std::max({least, hot, cold})};
+    return {hot, std::max(hot, summary_of(std::move(seconds)).lower_quartile - folding)};
   }
 
   void device(const accelerator& gpu) {
@@ -203,15 +213,14 @@ class calibration {
 
   /// A straight line through a short and a long call: seconds of none, bytes a second.
   static std::pair<double, double> line(location where, std::int64_t bytes) {
-    constexpr double least = 1e-7;
     constexpr std::int64_t few = 64 << 10;
     const auto seconds = [&](std::int64_t size) {
       arena host(location::host, size, 1);
       fill_with_small_numbers(host, dtype::f32);
-      if (where == location::host) return sum_seconds(host, on(backend::cuda));
+      if (where == location::host) return sums_of(host, size, on(backend::cuda)).median;
       arena there(where, size, 1);
       there.fill(host.first());
-      return sum_seconds(there, on(backend::cuda));
+      return sums_of(there, size, on(backend::cuda)).median;
     };
     const double low = seconds(few), high = std::max(seconds(bytes), low + least);
     const double rate = static_cast<double>(bytes - few) / (high - low);
@@ -220,6 +229,7 @@ class calibration {
 
   const std::function<void(const std::string&)>& begin_;
   machine_profile p_ = builtin_profile();
+  arena data_;  ///< longer than any cache; what is shorter is its beginning
 };
 
 }  // namespace

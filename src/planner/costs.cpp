@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 
 #include "onefold/catalog.hpp"
@@ -36,8 +37,8 @@ constexpr auto families = [] {
   return list;
 }();
 
-/// With how many threads' strength `threads` read at this roof.
-double strength(const machine_profile::roof& r, int threads) { return std::min<double>(threads, r.all / r.thread); }
+/// As many threads as `threads` are worth, where one has the rate `one` and those of all processors together `all`.
+double strength(double one, double all, int threads) { return std::clamp<double>(all / one, 1, threads); }
 
 }  // namespace
 
@@ -72,26 +73,28 @@ cost_class class_of(int operation, dtype element, accuracy mode) {
   return cost_class::stream;
 }
 
-double fold_seconds(const machine_profile& p, const workload& w, int threads) {
+double fold_seconds(const machine_profile& p, const machine_profile::team& t, const workload& w, int threads) {
   const int working = std::clamp(threads, 1, p.processors);
   const double bytes = static_cast<double>(w.n) * static_cast<double>(w.element);
-  const machine_profile::roof& memory = bytes <= static_cast<double>(p.l2) * working ? p.from_l2
-                                        : bytes <= static_cast<double>(p.l3)         ? p.from_l3
-                                                                                     : p.from_memory;
-  const double reading = bytes / (memory.thread * strength(memory, working));
+  double machine_profile::rates::*const level = bytes <= static_cast<double>(p.l2) * working
+                                                    ? &machine_profile::rates::l2
+                                                : bytes <= static_cast<double>(p.l3) ? &machine_profile::rates::l3
+                                                                                     : &machine_profile::rates::memory;
+  const double one = p.one_thread.*level;
+  const double reading = bytes / (one * strength(one, t.reads.*level, working));
   if (w.cost == cost_class::stream) return reading;
   // Threads that share a core share its arithmetic as they share its L2.
   const int size = std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(w.element))) - 1, 0, 3);
   const double each = p.elements[static_cast<std::size_t>(w.cost)][static_cast<std::size_t>(size)];
-  return std::max(reading, static_cast<double>(w.n) / (each * strength(p.from_l2, working)));
+  return std::max(reading, static_cast<double>(w.n) / (each * strength(p.one_thread.l2, t.reads.l2, working)));
 }
 
 machine_profile::start start_seconds(const machine_profile& p, const machine_profile::team& t, int threads) {
   // Those beyond the processors wait until others sleep.
   if (threads > p.processors) return {t.all.cold, t.all.cold};
   if (p.processors <= 2) return t.two;
-  const double share = static_cast<double>(threads - 2) / (p.processors - 2);
-  return {t.two.hot + share * (t.all.hot - t.two.hot), t.two.cold + share * (t.all.cold - t.two.cold)};
+  const double share = std::log2(threads / 2.0) / std::log2(p.processors / 2.0);
+  return {std::lerp(t.two.hot, t.all.hot, share), std::lerp(t.two.cold, t.all.cold, share)};
 }
 
 double gpu_seconds(const machine_profile::gpu& g, const workload& w, accelerator_memory kind) {

@@ -19,10 +19,11 @@ struct workload {
   std::int64_t element;  ///< bytes of one
 };
 
-/// Seconds of `threads` threads of this machine that fold, once they are there.
-double fold_seconds(const machine_profile& p, const workload& w, int threads);
+/// Seconds of `threads` threads of a backend that fold, once they are there.
+double fold_seconds(const machine_profile& p, const machine_profile::team& t, const workload& w, int threads);
 
-/// Seconds to start `threads` >= 2 threads and to wait for them.
+/// Seconds to start `threads` >= 2 threads and to wait for them. Between two and all of them each doubling is
+/// taken to cost the same.
 machine_profile::start start_seconds(const machine_profile& p, const machine_profile::team& t, int threads);
 
 /// The figures of a GPU that was not measured, from its data sheet; without its name.

@@ -1,12 +1,49 @@
-// Linux tells by files: /proc/cpuinfo and /sys/devices/system/cpu.
+// Linux tells by files: /proc/cpuinfo, /sys/devices/system/cpu, /sys/fs/cgroup; and by the main thread's affinity.
 #include "planner/machine.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
 #include <fstream>
+#include <limits>
+#include <memory>
 
 namespace onefold::detail {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// Processors' worth of time that a control group has in a period; the newer and the older names of its files.
+double quota_in(const std::string& folder) {
+  double quota = 0, period = 0;
+  if (std::ifstream(folder + "/cpu.max") >> quota >> period && period > 0) return quota / period;  // else "max 100000"
+  if (std::ifstream(folder + "/cpu.cfs_quota_us") >> quota && quota > 0 &&                         // -1: unlimited
+      std::ifstream(folder + "/cpu.cfs_period_us") >> period && period > 0)
+    return quota / period;
+  return unlimited;
+}
+
+/// The least of the process's control group and those around it, as far as they are to be seen.
+double quota() {
+  double least = unlimited;
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "0::/user.slice", "4:cpu,cpuacct:/docker/1234"
+    const std::size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+    const std::string controllers = line.substr(names, path - names);
+    if (controllers != ":" && controllers.find("cpu") == std::string::npos) continue;
+    const std::string root = controllers == ":" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    for (std::string group = line.substr(path);; group.erase(group.rfind('/'))) {
+      least = std::min(least, quota_in(root + group));
+      if (group.find('/') == std::string::npos) break;
+    }
+  }
+  return least;
+}
+
+}  // namespace
 
 std::string cpu_name() {
   // x86 has a name; AArch64 has numbers.
@@ -24,7 +61,25 @@ std::string cpu_name() {
   return name;
 }
 
-int online_processors() { return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN))); }
+int allowed_processors() {
+  static const int allowed = [] {
+    // Of the main thread, whichever asks: it does not depend on who comes first. Larger sets than the machine's are
+    // asked for until one is large enough.
+    for (int most = 1024; most <= 1 << 20; most *= 2) {
+      const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(most), [](cpu_set_t* s) { CPU_FREE(s); });
+      const std::size_t bytes = CPU_ALLOC_SIZE(most);
+      if (set && sched_getaffinity(getpid(), bytes, set.get()) == 0) return std::max(1, CPU_COUNT_S(bytes, set.get()));
+      if (errno != EINVAL) break;
+    }
+    return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  }();
+  return allowed;
+}
+
+int usable_processors() {
+  static const int usable = static_cast<int>(std::clamp(std::ceil(quota()), 1.0, 1.0 * allowed_processors()));
+  return usable;
+}
 
 std::int64_t cache_bytes(int level) {
   for (int i = 0; i < 8; ++i) {

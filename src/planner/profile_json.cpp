@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 constexpr const char* version_key = "onefold_profile";
 
 constexpr double giga = 1e9, micro = 1e-6;
@@ -22,26 +22,27 @@ void visit_fields(Profile& p, Visitor&& visit) {
   visit("/processors", p.processors);
   visit("/cache_bytes/l2", p.l2);
   visit("/cache_bytes/l3", p.l3);
-  const auto roof = [&](const std::string& level, auto& r) {
-    visit("/read_gb_per_s/" + level + "/thread", r.thread, giga);
-    visit("/read_gb_per_s/" + level + "/all", r.all, giga);
+  const auto rates = [&](const std::string& who, auto& r) {
+    visit("/read_gb_per_s/" + who + "/l2", r.l2, giga);
+    visit("/read_gb_per_s/" + who + "/l3", r.l3, giga);
+    visit("/read_gb_per_s/" + who + "/memory", r.memory, giga);
   };
-  roof("l2", p.from_l2);
-  roof("l3", p.from_l3);
-  roof("memory", p.from_memory);
+  rates("one_thread", p.one_thread);
+  rates("openmp", p.openmp.reads);
+  rates("tbb", p.tbb.reads);
   for (std::size_t c = 0; c < p.elements.size(); ++c)
     for (std::size_t i = 0; i < p.elements[c].size(); ++i)
       visit(std::string("/elements_per_ns/") + name_of(static_cast<cost_class>(c)) + "/" + std::to_string(1 << i) +
                 "_byte",
             p.elements[c][i], giga);
-  const auto team = [&](const std::string& backend, auto& t) {
+  const auto starts = [&](const std::string& backend, auto& t) {
     visit("/start_us/" + backend + "/two_hot", t.two.hot, micro);
     visit("/start_us/" + backend + "/two_cold", t.two.cold, micro);
     visit("/start_us/" + backend + "/all_hot", t.all.hot, micro);
     visit("/start_us/" + backend + "/all_cold", t.all.cold, micro);
   };
-  team("openmp", p.openmp);
-  team("tbb", p.tbb);
+  starts("openmp", p.openmp);
+  starts("tbb", p.tbb);
   if (!p.device) return;
   visit("/device/name", p.device->name);
   visit("/device/launch_us", p.device->launch, micro);

@@ -22,9 +22,11 @@ class Calibrate(ProgramTest):
         self.assertEqual(os.listdir(os.path.dirname(path)), ["profile.json"])
         with open(path, encoding="utf-8") as file:
             profile = json.load(file)
-        self.assertEqual(profile["onefold_profile"], 1)
-        for level in profile["read_gb_per_s"].values():
-            self.assertTrue(0.1 < level["thread"] <= level["all"], level)
+        self.assertEqual(profile["onefold_profile"], 2)
+        self.assertEqual(list(profile["read_gb_per_s"]), ["one_thread", "openmp", "tbb"])
+        for rates in profile["read_gb_per_s"].values():
+            for level in ("l2", "l3", "memory"):
+                self.assertTrue(0.1 < rates[level] < 1e5, (level, rates))
         for name in ("light", "search", "moments", "wide", "compensated", "exact"):
             for rate in profile["elements_per_ns"][name].values():
                 self.assertTrue(0.01 < rate < 1000, (name, rate))
@@ -33,6 +35,24 @@ class Calibrate(ProgramTest):
         self.assertEqual(self.explained(environment=where)["figures"], path)
         os.remove(path)
         self.assertIn("built in", self.explained(environment=where)["figures"])
+
+    def test_processors_are_those_that_the_process_may_use(self):
+        path = os.path.join(self.directory, "profile.json")
+        allowed = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, allowed)
+        os.sched_setaffinity(0, {min(allowed)})  # what this process starts inherits it
+        self.output("calibrate", "--output", path)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["processors"], 1)
+        here = self.explained(environment={"ONEFOLD_PROFILE": path})
+        self.assertEqual((here["backend"], here["figures"]), ("sequential", path))
+        self.assertEqual({e["threads"] for e in here["estimates"]}, {1})
+        listed = json.loads(self.output("backends", "--format", "json"))["backends"]
+        self.assertLessEqual({b["threads"] for b in listed if b["available"]}, {0, 1})
+        os.sched_setaffinity(0, allowed)
+        if len(allowed) > 1:
+            figures = self.explained(environment={"ONEFOLD_PROFILE": path})["figures"]
+            self.assertIn("it is of another machine: 1 processors", figures)
 
     def explained(self, *words, **more):
         values = self.file("values", bytes(1 << 22))

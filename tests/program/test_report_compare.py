@@ -60,6 +60,17 @@ class Comparing(ReportTest):
         text, _ = self.compare(0, after)
         self.assertIn("0.83 times", [x for x in text.splitlines() if x.startswith("faster")][0])
 
+    def test_samples_that_differ_a_lot_say_less(self):
+        after = copy.deepcopy(self.before)
+        row = after["parts"]["bandwidth"]["rows"][-1]
+        self.slowed(row, 1.2)
+        row["upper_quartile"] = row["lower_quartile"] * 1.1  # wide, but not as wide as the gap
+        self.compare(1, after)
+        row["upper_quartile"] = row["lower_quartile"] * 1.25
+        self.compare(0, after)
+        self.before, after = after, self.before
+        self.compare(0, after)
+
     def test_device_times(self):
         after = copy.deepcopy(self.before)
         self.slowed(after["parts"]["bandwidth"]["rows"][0], 1.2, "device_")

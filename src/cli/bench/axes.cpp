@@ -8,6 +8,7 @@
 #include "choices.hpp"
 #include "data/sets.hpp"
 #include "onefold/reduce.hpp"
+#include "wishes.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -73,7 +74,7 @@ axes chosen_axes(const arguments& given) {
   else
     a.data.emplace_back();
   if (given.threads)
-    for (const std::int64_t t : chosen_range("--threads", *given.threads, most_threads))
+    for (const std::int64_t t : chosen_range("--threads", *given.threads, detail::most_threads))
       a.threads.push_back(static_cast<int>(t));
   else
     a.threads.push_back(0);

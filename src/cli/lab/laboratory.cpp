@@ -5,9 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "lab/left_fold.hpp"
 #include "lab/reference.hpp"
+#include "measure/statistics.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
@@ -26,8 +29,7 @@ double median_seconds(Call call) {
     times.push_back(std::chrono::duration<double>(clock::now() - start).count());
     total += times.back();
   }
-  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-  return times[times.size() / 2];
+  return measure::summary_of(std::move(times)).median;
 }
 
 /// Whether an error says that there is no such result, rather than that something broke.

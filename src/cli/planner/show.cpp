@@ -11,12 +11,13 @@
 namespace onefold::cli {
 namespace {
 
-std::string rates(const char* where, const machine_profile::roof& r) {
-  return fmt::format("reading {:<12} {:.1f} GB/s by one thread, {:.1f} by all\n", where, r.thread / 1e9, r.all / 1e9);
+std::string rates(const char* who, const machine_profile::rates& r) {
+  return fmt::format("reading by {:<10} {:.1f} GB/s from level 2, {:.1f} from level 3, {:.1f} from memory\n", who,
+                     r.l2 / 1e9, r.l3 / 1e9, r.memory / 1e9);
 }
 
 std::string starts(const char* backend, const machine_profile::team& t) {
-  return fmt::format("starting {:<11} two threads {}, all {}; after a pause {}, {}\n", backend, time_text(t.two.hot),
+  return fmt::format("starting {:<12} two threads {}, all {}; after a pause {}, {}\n", backend, time_text(t.two.hot),
                      time_text(t.all.hot), time_text(t.two.cold), time_text(t.all.cold));
 }
 
@@ -25,11 +26,11 @@ std::string starts(const char* backend, const machine_profile::team& t) {
 std::string as_text(const machine_profile& p) {
   std::string text =
       fmt::format("{} processors {}, caches of {} and {} KiB\n", p.processors, p.cpu, p.l2 >> 10, p.l3 >> 10) +
-      rates("level 2", p.from_l2) + rates("level 3", p.from_l3) + rates("memory", p.from_memory);
+      rates("one thread", p.one_thread) + rates("openmp", p.openmp.reads) + rates("tbb", p.tbb.reads);
   for (std::size_t c = 0; c < p.elements.size(); ++c) {
     std::array<double, 4> each = p.elements[c];
     for (double& rate : each) rate /= 1e9;
-    text += fmt::format("folding {:<12} {:.1f} elements a ns of 1, 2, 4, 8 bytes\n",
+    text += fmt::format("folding {:<13} {:.1f} elements a ns of 1, 2, 4, 8 bytes\n",
                         name_of(static_cast<cost_class>(c)), fmt::join(each, ", "));
   }
   text += starts("openmp", p.openmp) + starts("tbb", p.tbb);

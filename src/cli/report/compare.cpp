@@ -7,6 +7,7 @@
 
 #include "input/failure.hpp"
 #include "input/source.hpp"
+#include "json.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -21,12 +22,7 @@ struct table_of_rows {
 
 ordered_json read_report(const std::string& name, const std::string& text) {
   constexpr const char* expected = "report.json of onefold report";
-  ordered_json report;
-  try {
-    report = ordered_json::parse(text);
-  } catch (const ordered_json::parse_error& e) {
-    throw bad_data(shown_name(name), expected, fmt::format("no JSON at byte {}", e.byte));
-  }
+  ordered_json report = read_json(name, text, expected);
   if (!report.is_object() || !report.contains("onefold_report"))
     throw bad_data(shown_name(name), expected, "JSON of something else");
   if (report["onefold_report"] != 1)
@@ -57,6 +53,7 @@ table_of_rows rows_of(const ordered_json& report) {
 
 struct timed {
   double minimum, lower, median, upper;
+  double width() const { return upper - lower; }
 };
 
 std::optional<timed> time_of(const ordered_json& row, bool device) {
@@ -68,8 +65,10 @@ std::optional<timed> time_of(const ordered_json& row, bool device) {
                row.at("device_seconds").get<double>(), row.at("device_upper_quartile").get<double>()};
 }
 
+/// Where samples differ a lot, two samples of the same differ too: the gap has to be wider than either middle half.
 bool is_longer(const timed& a, const timed& b, double tolerance) {
-  return a.lower > b.upper * (1 + tolerance) && a.minimum > b.minimum * (1 + tolerance);
+  return a.lower - b.upper > std::max({tolerance * b.upper, a.width(), b.width()}) &&
+         a.minimum > b.minimum * (1 + tolerance);
 }
 
 void compare_times(const std::string& name, const ordered_json& before, const ordered_json& after, double tolerance,
@@ -141,8 +140,7 @@ comparison compared(const std::string& before_name, const std::string& before, c
                          [&](const std::string& name) { return !b.rows.contains(name); });
     compare_facts(facts_before, facts_after, c);
   } catch (const ordered_json::exception& e) {
-    const std::string_view what = e.what();
-    throw bad_data(shown_name(*read), "rows as onefold report writes them", what.substr(what.find("] ") + 2));
+    throw bad_data(shown_name(*read), "rows as onefold report writes them", reason_of(e));
   }
   if (c.changes.empty())
     throw failure(exit_code::bad_data,

@@ -7,6 +7,7 @@
 #include "bench/combine.hpp"
 #include "cells.hpp"
 #include "report/chapter.hpp"
+#include "report/peers.hpp"
 #include "report/rows.hpp"
 
 namespace onefold::cli {
@@ -103,6 +104,7 @@ document composed(const record& r, const std::string& no_plots) {
     add_reasons(s, r, *c);
     d.sections.push_back(std::move(s));
   }
+  if (!r.peers.is_null()) d.sections.push_back(peers_page(r.peers));
   d.sections.push_back(method(r));
   return d;
 }

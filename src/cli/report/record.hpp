@@ -35,7 +35,8 @@ struct record {  // NOLINT(bugprone-exception-escape): moving JSON frees at wors
   std::string date;              ///< of its beginning, UTC, ISO 8601
   nlohmann::ordered_json facts;  ///< groups of names and values: machine, build, backends
   std::vector<part> parts;
-  std::vector<study> studies;  ///< errors, of the arrays of chapter errors
+  std::vector<study> studies;    ///< errors, of the arrays of chapter errors
+  nlohmann::ordered_json peers;  ///< what scripts/bench-peers found; null where nobody asked for it
   bool interrupted = false;
 
   /// The part of the chapter, or null where it was not asked for.

@@ -36,6 +36,7 @@ ordered_json as_json(const record& r) {
                                 {"than", c.than},
                                 {"n", c.n ? ordered_json(*c.n) : ordered_json()}});
   out["studies"] = as_objects(r.studies);
+  if (!r.peers.is_null()) out["peers"] = r.peers;
   return out;
 }
 

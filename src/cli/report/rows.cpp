@@ -90,8 +90,7 @@ std::string length_of(const measurement& m) { return count_text(m.what.n); }
 double device_seconds(const measurement& m) { return m.device ? m.device->median : m.seconds.median; }
 
 std::string rate_text(const measurement& m, double seconds) {
-  const double rate = static_cast<double>(m.what.bytes()) / seconds / 1e9;
-  return rate < 100 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
+  return rate_text(static_cast<double>(m.what.bytes()) / seconds / 1e9);
 }
 
 }  // namespace onefold::cli

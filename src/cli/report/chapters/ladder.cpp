@@ -2,21 +2,20 @@
 #include <fmt/format.h>
 
 #include "cells.hpp"
+#include "measure/ladder.hpp"
 #include "report/chapter.hpp"
 #include "report/rows.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// The kernels in the order of the ladder, on data that is on the device; speed-ups are against the first.
+/// The ladder, on data that is on the device; speed-ups are against its first kernel.
 axes rungs(const assignment& asked, dtype element, std::vector<std::int64_t> counts) {
   axes a = on_cuda(asked);
   a.elements = {element};
   a.counts = std::move(counts);
   a.locations = {measure::location::device};
-  a.kernels = {kernel::global_interleaved, kernel::interleaved, kernel::sequential_addressing,
-               kernel::first_add,          kernel::unrolled,    kernel::shuffle,
-               kernel::coarsened,          kernel::canonical};
+  a.kernels.assign(measure::ladder.begin(), measure::ladder.end());
   return a;
 }
 

@@ -1,0 +1,192 @@
+// Tables with a line for each contender, the library first, and a column for each length.
+#include "report/peers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cells.hpp"
+#include "input/failure.hpp"
+#include "input/source.hpp"
+#include "json.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// One of those who were compared: the library, the read limit (reading alone), or a peer.
+struct contender {
+  int rank;          ///< the library 0, the read limit 1, peers 2
+  std::string name;  ///< with what sets its flags apart
+  bool operator<(const contender& c) const { return std::tie(rank, name) < std::tie(c.rank, c.name); }
+};
+
+/// The rows of one table.
+struct group {
+  std::string name;
+  std::vector<std::int64_t> counts;                                      ///< lengths, ascending
+  std::map<contender, std::map<std::int64_t, const ordered_json*>> all;  ///< rows
+};
+
+contender contender_of(const ordered_json& row) {
+  std::string who = row.at("who").get<std::string>();
+  const int rank = who.starts_with("onefold") ? 0 : who.starts_with("reading alone") ? 1 : 2;
+  if (row.at("flags").get<std::string>().find("-ffast-math") != std::string::npos) who += ", fast-math";
+  return {rank, std::move(who)};
+}
+
+/// What the rows are of, and where it is computed if they say so.
+std::string name_of(const ordered_json& row) {
+  const std::string name = fmt::format("{} of {}", row.at("op").get<std::string>(), row.at("dtype").get<std::string>());
+  return row.contains("where") ? name + ", " + row["where"].get<std::string>() : name;
+}
+
+std::vector<group> grouped(const ordered_json& rows) {
+  std::vector<group> groups;
+  for (const ordered_json& row : rows) {
+    const std::string name = name_of(row);
+    auto found = std::ranges::find(groups, name, &group::name);
+    if (found == groups.end()) found = groups.insert(groups.end(), {name, {}, {}});
+    const auto n = row.at("n").get<std::int64_t>();
+    if (std::ranges::find(found->counts, n) == found->counts.end()) found->counts.push_back(n);
+    found->all[contender_of(row)][n] = &row;
+  }
+  for (group& g : groups) std::ranges::sort(g.counts);
+  return groups;
+}
+
+/// How many times as fast the library is as who has the row.
+double lead_in(const ordered_json& row) { return row.at("onefold_speed").get<double>(); }
+
+double rate_in(const ordered_json& row) {
+  const std::string type = row.at("dtype").get<std::string>();
+  const std::optional<dtype> element = parse_dtype(type);
+  if (!element) throw ordered_json::other_error::create(501, "no type of elements: " + type, &row);
+  return row.at("n").get<double>() * size_of(*element) / row.at("ns").get<double>();
+}
+
+/// Who is the faster side at this length, the library or the fastest peer; empty where no peer was measured.
+std::string winner_of(const group& g, std::int64_t n) {
+  const contender* best = nullptr;
+  double lead = 0;
+  for (const auto& [who, rows] : g.all)
+    if (const auto row = rows.find(n); who.rank == 2 && row != rows.end())
+      if (const double its = lead_in(*row->second); !best || its < lead) {
+        best = &who;
+        lead = its;
+      }
+  if (!best) return "";
+  return lead >= 1 ? fmt::format("onefold, {:.2f} x {}", lead, best->name)
+                   : fmt::format("{}, {:.2f} x onefold", best->name, 1 / lead);
+}
+
+table speeds_of(const group& g) {
+  table t;
+  t.caption = g.name + ": GB/s, and how many times as fast onefold is";
+  t.names = {"n"};
+  for (const std::int64_t n : g.counts) t.names.push_back(count_text(n));
+  for (const auto& [who, rows] : g.all) {
+    std::vector<std::string> line{who.name};
+    for (const std::int64_t n : g.counts) {
+      const auto row = rows.find(n);
+      std::string cell = row == rows.end() ? "-" : rate_text(rate_in(*row->second));
+      if (row != rows.end() && who.name != "onefold") cell += fmt::format(" ({:.2f})", lead_in(*row->second));
+      line.push_back(std::move(cell));
+    }
+    t.lines.push_back(std::move(line));
+  }
+  return t;
+}
+
+table winners_of(const std::vector<group>& groups) {
+  table t{"Who wins where", {"what", "n", "fastest"}, {}, true};
+  for (const group& g : groups)
+    for (const std::int64_t n : g.counts)
+      if (std::string winner = winner_of(g, n); !winner.empty())
+        t.lines.push_back({g.name, count_text(n), std::move(winner)});
+  return t;
+}
+
+std::string threads_text(const ordered_json& row) {
+  const auto threads = row.at("threads").get<std::vector<int>>();
+  if (threads.empty()) return "-";
+  return threads.size() == 1 ? fmt::format("{}", threads[0]) : fmt::format("{} to {}", threads.front(), threads.back());
+}
+
+table answers_of(const group& g) {
+  table t;
+  t.caption = g.name + ": different answers in the runs of one number of threads, in all runs; error in ulps";
+  t.names = {"n", "threads"};
+  for (const std::int64_t n : g.counts) t.names.push_back(count_text(n));
+  for (const auto& [who, rows] : g.all) {
+    std::vector<std::string> line{who.name, threads_text(*rows.begin()->second)};
+    for (const std::int64_t n : g.counts) {
+      const auto row = rows.find(n);
+      line.push_back(row == rows.end() ? "-"
+                                       : fmt::format("{}, {}; {:.3g}", row->second->at("answers_in_runs").get<int>(),
+                                                     row->second->at("answers_over_threads").get<int>(),
+                                                     row->second->at("ulps").get<double>()));
+    }
+    t.lines.push_back(std::move(line));
+  }
+  return t;
+}
+
+/// Of how many comparisons with a peer the library is the faster side, and by how much.
+std::string score_of(const ordered_json& speeds) {
+  int faster = 0, all = 0;
+  double logarithms = 0;
+  for (const ordered_json& row : speeds) {
+    if (contender_of(row).rank < 2) continue;
+    ++all;
+    faster += lead_in(row) >= 1;
+    logarithms += std::log(lead_in(row));
+  }
+  return all == 0 ? "No peer's time was measured."
+                  : fmt::format(
+                        "onefold is the faster side of {} of {} comparisons; {:.2f} times as fast by their "
+                        "geometric mean.",
+                        faster, all, std::exp(logarithms / all));
+}
+
+}  // namespace
+
+ordered_json read_peers(const std::string& name, const std::string& text) {
+  constexpr const char* expected = "peers.json of scripts/bench-peers";
+  ordered_json peers = read_json(name, text, expected);
+  if (!peers.is_object() || !peers.contains("context") || !peers.contains("speeds") || !peers.contains("answers"))
+    throw bad_data(shown_name(name), expected, "JSON of something else");
+  try {
+    peers_page(peers);
+  } catch (const ordered_json::exception& e) {
+    throw bad_data(shown_name(name), expected, reason_of(e));
+  }
+  return peers;
+}
+
+section peers_page(const ordered_json& peers) {
+  section s{"peers", "Peers", {}, {}, {}};
+  s.paragraphs = {
+      score_of(peers.at("speeds")),
+      "Measured apart from this report. Every call reduces another copy of the same array, which no cache has; times "
+      "are medians. Answers are those of all runs with every number of threads, and the error is that of the worst, in "
+      "units in the last place of the exact one."};
+  table context{"Where and with what", {"what", "which"}, {}, true};
+  for (const auto& [what, which] : peers.at("context").items())
+    context.lines.push_back({what, which.is_string() ? which.get<std::string>() : which.dump()});
+  s.tables.push_back(std::move(context));
+  const std::vector<group> speeds = grouped(peers.at("speeds"));
+  s.tables.push_back(winners_of(speeds));
+  for (const group& g : speeds) s.tables.push_back(speeds_of(g));
+  for (const group& g : grouped(peers.at("answers"))) s.tables.push_back(answers_of(g));
+  return s;
+}
+
+}  // namespace onefold::cli

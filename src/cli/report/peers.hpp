@@ -1,0 +1,19 @@
+// The peers' page: what scripts/bench-peers compared on the same data, by time, by answers and by errors.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "report/document.hpp"
+
+namespace onefold::cli {
+
+/// The text of peers.json as scripts/bench-peers or bench/cuda/compare.py writes it. Throws failure (bad data) where it
+/// is something else.
+nlohmann::ordered_json read_peers(const std::string& name, const std::string& text);
+
+/// The page of such a file: who wins where and by how much, and the answers of everyone.
+section peers_page(const nlohmann::ordered_json& peers);
+
+}  // namespace onefold::cli

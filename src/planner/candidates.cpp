@@ -1,0 +1,93 @@
+// Estimates from the machine's profile; a backend that cannot win is not loaded.
+#include "planner/candidates.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "planner/costs.hpp"
+#include "wishes.hpp"
+
+namespace onefold::detail {
+namespace {
+
+const machine_profile::team& team_of(const machine_profile& p, backend b) {
+  return b == backend::openmp ? p.openmp : p.tbb;
+}
+
+workload workload_of(const choice& c, std::int64_t n) {
+  return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
+}
+
+/// The least time in which a backend can start threads.
+double least_start(backend b) {
+  const machine_profile::team& t = team_of(profile().figures, b);
+  return std::min(t.two.hot, t.all.hot);
+}
+
+}  // namespace
+
+std::int64_t pages_of(const recipe& r, std::int64_t n) { return n / r.page + (n % r.page != 0); }
+
+int threads_for(const recipe& r, std::int64_t n, int possible) {
+  return static_cast<int>(std::clamp<std::int64_t>(pages_of(r, n), 1, std::clamp(possible, 1, most_threads)));
+}
+
+candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
+  const machine_profile& p = profile().figures;
+  const int threads = threads_for(*c.recipe, n, possible);
+  const double folding = fold_seconds(p, team_of(p, b), workload_of(c, n), threads);
+  if (threads == 1) return {nullptr, 1, folding, folding};
+  const machine_profile::start start = start_seconds(p, team_of(p, b), threads);
+  return {nullptr, threads, start.hot + folding, start.cold + folding};
+}
+
+std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compared) {
+  std::size_t best = listed.size() - 1;
+  const candidate alone = reckoned(c, backend::sequential, c.n, 1);
+  double least = alone.seconds;
+  const double hopeless = std::min(least_start(backend::openmp), least_start(backend::tbb));
+  if (!compared && worth_it * least <= hopeless) return best;
+  if (compared) compared->back() = alone;
+  // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
+  const machine_profile& p = profile().figures;
+  const int most = wished > 0 ? wished : p.processors;
+  for (std::size_t i = 1; i + 1 < listed.size(); ++i) {
+    const backend b = listed[i];
+    candidate here{};
+    if (least_start(b) + fold_seconds(p, team_of(p, b), workload_of(c, c.n), most) >= worth_it * least) {
+      here = reckoned(c, b, c.n, most);
+    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
+      here.why_not = found.why_not.c_str();
+    } else if (const int possible = possible_threads(*found.runs, wished); possible < 2) {
+      here.why_not = "it has one thread only";
+    } else {
+      here = reckoned(c, b, c.n, possible);
+      if (here.seconds < worth_it * least) {
+        best = i;
+        least = here.seconds;
+      }
+    }
+    if (compared) (*compared)[i] = here;
+  }
+  return best;
+}
+
+bool may_move(const choice& c) {
+  if (c.operation < 0) return c.recipe->device != nullptr;
+  return c.mode != accuracy::exact || class_of(c.operation, c.element, c.mode) != cost_class::moments;
+}
+
+std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
+                                        accelerator_memory kind) {
+  accelerator_figures sheet{};
+  accelerator_failure failed{};
+  if (!gpu.figures(c.device, &sheet, &failed)) return std::nullopt;
+  const auto estimate_by = [&](const machine_profile::gpu& g) {
+    return gpu_estimate{gpu_seconds(g, workload_of(c, n), kind), gpu_seconds(g, workload_of(c, c.n), kind)};
+  };
+  const std::optional<machine_profile::gpu>& measured = profile().figures.device;
+  return measured && measured->name == std::string_view(sheet.name) ? estimate_by(*measured)
+                                                                    : estimate_by(builtin_gpu(sheet));
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,44 @@
+// What each backend would take for a choice, and which of the CPU's would take the least.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "choose.hpp"
+
+namespace onefold::detail {
+
+/// All backends, in order of preference, which is that of reports. Of equals oneTBB is a better neighbour than OpenMP:
+/// its threads do not spin, and its caller does the work of those that a busy machine does not let run, which OpenMP
+/// waits for.
+inline constexpr std::array listed{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
+
+/// What a backend must save over one that was asked before: threads that gain less are better left to others.
+inline constexpr double worth_it = 0.95;
+
+std::int64_t pages_of(const recipe& r, std::int64_t n);
+
+/// No more threads than pages: a page is not split.
+int threads_for(const recipe& r, std::int64_t n, int possible);
+
+/// The estimate of one of the CPU's backends for n elements, with as many threads as it can have.
+candidate reckoned(const choice& c, backend b, std::int64_t n, int possible);
+
+/// Compares the CPU's backends, with the threads that are wished for; the place of the best in the list. `compared` as
+/// for choose.
+std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compared);
+
+/// Whether an accelerator may have the fold: not exact powers, nor a caller's own that was compiled for CPUs only.
+bool may_move(const choice& c);
+
+/// A GPU's estimates, seconds.
+struct gpu_estimate {
+  double call;   ///< for the elements of this call
+  double whole;  ///< for the most that the choice is for
+};
+
+/// By the GPU's part of the profile, or its data sheet where it was not measured; nothing where it tells no figures.
+std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
+                                        accelerator_memory kind);
+
+}  // namespace onefold::detail

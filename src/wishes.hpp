@@ -1,0 +1,31 @@
+// What callers and the environment ask for, and the threads that they get.
+#pragma once
+
+#include "onefold/backend.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold::detail {
+
+/// More threads than any machine gains from: what can be asked for at most.
+inline constexpr int most_threads = 1024;
+
+/// The backend that is asked for.
+struct wish {
+  onefold::backend backend;
+  const char* asked_by;  ///< null: nobody, choose freely
+};
+
+/// The call's option comes before ONEFOLD_BACKEND. Throws invalid_argument where that is no backend.
+wish wished_backend(backend option);
+
+/// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule. Throws invalid_argument.
+int wished_threads(int option);
+
+/// How many threads of a backend take part where so many are wished for. Its own rule knows on which processors the
+/// process may run, but not how much of their time its control group has: no more threads than that are started.
+int possible_threads(const scheduler& s, int wished);
+
+/// Throws invalid_argument if a choice is none of its enumeration's values, or the device is no number of one.
+void check_choices(const options& how);
+
+}  // namespace onefold::detail

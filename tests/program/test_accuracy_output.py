@@ -1,0 +1,115 @@
+"""onefold accuracy: its formats and plots, and what it refuses."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import unittest
+
+from accuracy_support import AccuracyTest
+from support import PROGRAM, python_with_matplotlib
+
+
+class Formats(AccuracyTest):
+    WORDS = ("--data", "conditioned", "--n", 1000, "--cond", "1e3,1e6")
+
+    def test_text(self):
+        text = self.output("accuracy", *self.WORDS)
+        for piece in ("conditioned: sum of 1000 f32, seed 1, asked for condition number 1e+06", "exact, rounded once",
+                      "left fold", "kahan", "sequential", "same", "none", "GB/s"):
+            self.assertIn(piece, text)
+        self.assertNotIn("DIFFER", text)
+        self.assertNotIn("OUT OF BOUND", text)
+
+    def test_csv(self):
+        rows = list(csv.DictReader(io.StringIO(self.output("accuracy", *self.WORDS, "--format", "csv"))))
+        expected = [(s, f) for s in self.studies(*self.WORDS) for f in s["findings"]]
+        self.assertEqual(len(rows), len(expected))
+        for row, (s, f) in zip(rows, expected):
+            self.assertEqual((row["data"], int(row["n"]), row["mode"], row["backend"], row["bits"]),
+                             (s["data"], s["n"], f["mode"], f["backend"] or "", f["bits"]))
+            self.assertEqual((float(row["error"]), row["bound"] and float(row["bound"])), (f["error"], f["bound"] or ""))
+            self.assertEqual(row["same_bits"], "" if f["same_bits"] is None else "true")
+        path = self.file('a,"b".txt', "1 2")
+        [row, *_] = csv.DictReader(io.StringIO(self.output("accuracy", path, "--format", "csv")))
+        self.assertEqual(row["data"], path)
+
+
+class Plots(AccuracyTest):
+    @unittest.skipUnless(python_with_matplotlib(), "there is no Python with matplotlib")
+    def test_pictures(self):
+        python = {"ONEFOLD_PYTHON": python_with_matplotlib()}
+        for name, start in (("a.svg", b"<?xml"), ("a.png", b"\x89PNG")):
+            path = os.path.join(self.directory, name)
+            text = self.output("accuracy", "--data", "conditioned,cancelling", "--cond", "1..1e6:1000", "--n", 1000,
+                               "--plot", path, environment=python)
+            self.assertIn("left fold", text)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(len(start)), start)
+        nowhere = os.path.join(self.directory, "no", "a.svg")
+        self.wrong(1, ["--plot", nowhere, "No such file"], "--data", "normal", "--n", 100, "--plot", nowhere,
+                   environment=python)
+
+    def test_python_that_draws_nothing(self):
+        path = os.path.join(self.directory, "a.svg")
+        self.wrong(1, ["--plot", path, "was not drawn"], "--data", "normal", "--n", 100, "--plot", path,
+                   environment={"ONEFOLD_PYTHON": "true"})
+
+    def test_without_matplotlib(self):
+        for python in (os.path.join(self.directory, "nosuch"), "false"):
+            path = os.path.join(self.directory, "a.svg")
+            self.wrong(1, ["--plot", python, "matplotlib"], "--data", "normal", "--n", 100, "--plot", path,
+                       environment={"ONEFOLD_PYTHON": python})
+            self.assertFalse(os.path.exists(path))
+
+    def test_endings(self):
+        self.wrong(2, ["--plot", ".svg or .png", '"a.pdf"'], "--data", "normal", "--plot", "a.pdf")
+
+
+class WrongUsage(AccuracyTest):
+    def test_names(self):
+        self.wrong(2, ["--data", '"unifrom"', "nearest is uniform"], "--data", "unifrom")
+        self.wrong(2, ["--data", '""'], "--data", "uniform,")
+        self.wrong(2, ["--op", '"men"', "nearest is mean"], "--op", "men", "--data", "normal")
+        self.wrong(2, ["--backend", '"tbbb"', "nearest is tbb"], "--data", "normal", "--backend", "seq,tbbb")
+        self.wrong(2, ["--accuracy", '"wid"', "nearest is wide"], "--data", "normal", "--accuracy", "wid")
+        self.wrong(2, ["--format", '"cvs"', "nearest is csv"], "--data", "normal", "--format", "cvs")
+        self.wrong(2, ['"--cnd"', "nearest is --cond"], "--data", "normal", "--cnd=1")
+        self.check_error(self.run_program("reduce", "sum", "--format", "csv"), 2, '"csv"')
+
+    def test_values(self):
+        for word in ("x", "", "1.5", "-1", "1e300", "10..1", "1..10:1", "2^", "nan", "inf", "1..", "1..1e6:1.0001"):
+            self.wrong(2, ["--n"], "--data", "normal", "--n=" + word)
+        for word in ("x", "0.5", "inf", "-3"):
+            self.wrong(2, ["--cond"], "--data", "conditioned", "--cond=" + word)
+        for word in ("x", "-1", "1.5"):
+            self.wrong(2, ["--seed"], "--data", "normal", "--seed=" + word)
+        self.wrong(2, ["f32", "i32"], "--data", "normal", "--dtype", "i32")
+        self.wrong(2, ["2^", "exponents"], "--data", "conditioned", "--dtype", "f16", "--cond", "1e30")
+        self.wrong(2, ["elements or more"], "--data", "conditioned", "--n", 4, "--cond", "1e30")
+        self.wrong(1, ["memory"], "--data", "normal", "--n", "1e15")
+
+    def test_options_that_do_not_go_together(self):
+        path = self.file("a", "1 2")
+        self.wrong(2, ["--data", "files"], "--data", "normal", path)
+        self.wrong(2, ["--cond", "conditioned"], "--data", "normal", "--cond", 10)
+        self.wrong(2, ["--seed", "--data"], path, "--seed", 1)
+        self.wrong(2, ["--input", "--data"], "--data", "normal", "--input", "text")
+
+    def test_unavailable_backends(self):
+        for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
+            if not b["available"]:
+                self.wrong(4, [b["backend"]], "--data", "normal", "--n", 10, "--backend", b["backend"])
+
+    def test_full_output(self):
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, "accuracy", "--data", "normal", "--n", "10"], stdout=full,
+                                      stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"standard output", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+"""onefold report --peers: the page of what bench/compare_peers.py found."""
+
+import json
+import unittest
+
+from report_support import FAST, ReportTest
+
+
+def speed(who, ns, n=1 << 20, flags="-O3", where="1 thread"):
+    return {"op": "sum", "dtype": "f32", "n": n, "where": where, "who": who, "flags": flags, "ns": ns,
+            "onefold_ns": 1000, "onefold_speed": ns / 1000}
+
+
+def answer(who, in_runs, over_threads, ulps, threads=(1, 2, 3)):
+    return {"op": "sum", "dtype": "f32", "n": 1 << 20, "who": who, "flags": "-O3", "runs": 20, "threads": list(threads),
+            "answers_in_runs": in_runs, "answers_over_threads": over_threads, "ulps": ulps}
+
+
+PEERS = {"context": {"cpu": "A <CPU>", "cores": 2, "versions": ["NumPy 1"]},
+         "speeds": [speed("quick", 500, flags="-O3 -march=native -ffast-math"), speed("reading alone", 100),
+                    speed("onefold", 1000), speed("slow", 4000), speed("slow", 2000, 1 << 10),
+                    speed("onefold", 1000, where="2 threads, tbb")],
+         "answers": [answer("racing", 7, 9, 12.5), answer("onefold", 1, 1, 0.25, ()), answer("alone", 1, 1, 3, (1,))]}
+
+
+class Peers(ReportTest):
+    def file_of(self, peers):
+        return self.file("peers.json", peers if isinstance(peers, str) else json.dumps(peers))
+
+    def test_page(self):
+        report = self.report(*FAST, "--peers", self.file_of(PEERS), environment={"ONEFOLD_PYTHON": "false"})
+        self.assertEqual(report["peers"], PEERS)
+        text = self.text("md")
+        self.check_tables(text)
+        page = text[text.index("## Peers"):text.index("## How it was measured")]
+        for line in ("| n | 2^10 | 2^20 |", "| onefold | - | 4194 |", "| reading alone | - | 41943 (0.10) |",
+                     "| quick, fast-math | - | 8389 (0.50) |", "| slow | 2.05 (2.00) | 1049 (4.00) |",
+                     "| sum of f32, 1 thread | 2^10 | onefold, 2.00 x slow |",
+                     "| sum of f32, 1 thread | 2^20 | quick, fast-math, 2.00 x onefold |",
+                     "| onefold | - | 1, 1; 0.25 |", "| racing | 1 to 3 | 7, 9; 12.5 |", "| alone | 1 | 1, 1; 3 |",
+                     "| cpu | A \\<CPU> |"):
+            self.assertIn(line + "\n", page)
+        # The library and the read limit first; who is alone wins against nobody.
+        self.assertLess(page.index("| reading alone |"), page.index("| quick, fast-math |"))
+        self.assertLess(page.index("| onefold | - | 4194 |"), page.index("| reading alone |"))
+        self.assertIn("sum of f32, 2 threads, tbb: GB/s", page)
+        self.assertNotIn("| sum of f32, 2 threads, tbb |", page)
+        self.assertIn("onefold is the faster side of 2 of 3 comparisons; 1.59 times as fast", page)
+        html = self.text("html")
+        for piece in ('<section id="peers">', "A &lt;CPU&gt;", "quick, fast-math, 2.00 x onefold"):
+            self.assertIn(piece, html)
+
+    def test_no_peers(self):
+        self.assertNotIn("peers", self.printed(*FAST))
+        page = self.output("report", *FAST, "--peers", self.file_of({**PEERS, "speeds": [], "answers": []}))
+        self.assertIn("No peer's time was measured.", page)
+
+    def test_bad_files(self):
+        def changed(list_name, **values):
+            return {**PEERS, list_name: [{**PEERS[list_name][0], **values}]}
+
+        for peers, piece in (("x", "no JSON at byte 1"), ("[1]", "something else"), ("{}", "something else"),
+                             ({"onefold_report": 1}, "something else"), ({**PEERS, "speeds": [{}]}, "'who' not found"),
+                             ({**PEERS, "speeds": 3}, "cannot use at() with number"), (changed("speeds", n="many"), "type must be"),
+                             (changed("speeds", dtype="f33"), "no type of elements: f33"),
+                             (changed("answers", threads="all"), "type must be")):
+            path = self.file_of(peers)
+            self.wrong(3, [path, "peers.json of scripts/bench-peers", piece], *FAST, "--peers", path)
+        nosuch = self.directory + "/nosuch"
+        self.wrong(3, [nosuch, "No such file"], *FAST, "--peers", nosuch)
+        self.wrong(2, ["--compare measures nothing"], "--compare", path, path, "--peers", path)
+
+
+if __name__ == "__main__":
+    unittest.main()
