@@ -166,11 +166,8 @@ std::size_t compare_cpu_backends(const choice& c, int threads, comparison* compa
   return best;
 }
 
-/// Whether an accelerator may have the fold: not exact powers, nor a caller's own that was compiled for CPUs only.
-bool may_move(const choice& c) {
-  if (c.operation < 0) return c.recipe->device != nullptr;
-  return c.mode != accuracy::exact || class_of(c.operation, c.element, c.mode) != cost_class::moments;
-}
+/// Whether an accelerator may have the fold: not a caller's own that was compiled for CPUs only.
+bool may_move(const choice& c) { return c.operation >= 0 || c.recipe->device != nullptr; }
 
 /// A GPU's estimates, seconds.
 struct gpu_estimate {
@@ -307,8 +304,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   } else if (!c.free) {
     return c;
   } else if (!may_move(c)) {
-    return declined(c.operation < 0 ? "the operation was compiled for CPUs only"
-                                    : "it has no such operation at this accuracy");
+    return declined("the operation was compiled for CPUs only");
   } else if (data.kind == accelerator_memory::managed) {
     why = "the data is in managed memory that was moved to a device";
     if (compared) compared->front() = {};

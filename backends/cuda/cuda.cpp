@@ -91,8 +91,7 @@ class opened {
     if (const char* why = fold_.why_not(kernel_)) {
       const std::string name = host_.name;
       throw error(error_code::unsupported,
-                  fold_.launch ? "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical"
-                               : "backend cuda has no " + name + " at this accuracy: " + why);
+                  "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical");
     }
     const current_device here(device_);
     scratch_ = take_scratch(device_);

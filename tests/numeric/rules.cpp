@@ -4,6 +4,7 @@
 
 #include "support/big.hpp"
 #include "support/data.hpp"
+#include "support/backend.hpp"
 #include "support/entries.hpp"
 #include "support/plain.hpp"
 #include "support/special.hpp"
