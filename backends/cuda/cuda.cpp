@@ -33,11 +33,11 @@ const device_fold& fold_for(const accelerator_work& what) {
       throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
     return *what.host->device;
   }
-  const device_fold* f = nullptr;
+  const fold_table* table = &folds_over<float>();
   for_each_type(element_types{}, [&]<class T>() {
-    if (what.element == dtype_of<T>) f = &folds_over<T>().rows[what.operation][static_cast<int>(what.mode)];
+    if (what.element == dtype_of<T>) table = &folds_over<T>();
   });
-  return *f;
+  return table->rows[what.operation][static_cast<int>(what.mode)];
 }
 
 int chosen_device(int asked) {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <span>
 
+#include "support/backend.hpp"
 #include "support/big.hpp"
 #include "support/data.hpp"
-#include "support/backend.hpp"
 #include "support/entries.hpp"
 #include "support/plain.hpp"
 #include "support/special.hpp"
