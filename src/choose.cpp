@@ -148,8 +148,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   } else if (!c.free) {
     return c;
   } else if (!may_move(c)) {
-    return declined(c.operation < 0 ? "the operation was compiled for CPUs only"
-                                    : "it has no such operation at this accuracy");
+    return declined("the operation was compiled for CPUs only");
   } else if (data.kind == accelerator_memory::managed) {
     why = "the data is in managed memory that was moved to a device";
     if (compared) compared->front() = {};

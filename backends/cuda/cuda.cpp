@@ -1,11 +1,7 @@
 // The CUDA backend: the record that the library loads, and a run from its data to a state.
 #include <nvtx3/nvToolsExt.h>
 
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "devices.hpp"
@@ -13,6 +9,7 @@
 #include "instances.hpp"
 #include "measuring.hpp"
 #include "onefold/catalog.hpp"
+#include "places.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -36,54 +33,11 @@ const device_fold& fold_for(const accelerator_work& what) {
       throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
     return *what.host->device;
   }
-  const device_fold* f = nullptr;
+  const fold_table* table = &folds_over<float>();
   for_each_type(element_types{}, [&]<class T>() {
-    if (what.element == dtype_of<T>) f = &folds_over<T>().rows[what.operation][static_cast<int>(what.mode)];
+    if (what.element == dtype_of<T>) table = &folds_over<T>();
   });
-  return *f;
-}
-
-/// Where a pointer points.
-enum class place { device, pinned, pageable };
-
-cudaPointerAttributes attributes_of(const void* p) {
-  cudaPointerAttributes a{};
-  if (cudaPointerGetAttributes(&a, p) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    a.type = cudaMemoryTypeUnregistered;
-  }
-  return a;
-}
-
-place place_of(const void* p, int device) {
-  const cudaPointerAttributes a = attributes_of(p);
-  switch (a.type) {
-    case cudaMemoryTypeDevice:
-      if (a.device != device)
-        throw error(error_code::invalid_argument, "the pointer is of device " + std::to_string(a.device) +
-                                                      ", and the plan is for device " + std::to_string(device) +
-                                                      "; choose it by options.device");
-      return place::device;
-    case cudaMemoryTypeManaged:
-      return place::device;
-    case cudaMemoryTypeHost:
-      return place::pinned;
-    default:
-      return place::pageable;
-  }
-}
-
-/// Throws where the first or the last byte cannot be read by this process: memory of the device that was freed looks
-/// like host memory to CUDA.
-void require_readable(const void* data, std::int64_t bytes) {
-  for (const std::int64_t at : {std::int64_t{0}, bytes - 1}) {
-    char byte = 0;
-    const iovec to{&byte, 1};
-    const iovec from{const_cast<char*>(static_cast<const char*>(data) + at), 1};
-    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT)
-      throw error(error_code::invalid_argument,
-                  "the data pointer is neither device memory nor host memory that this process can read");
-  }
+  return table->rows[what.operation][static_cast<int>(what.mode)];
 }
 
 int chosen_device(int asked) {
@@ -137,8 +91,7 @@ class opened {
     if (const char* why = fold_.why_not(kernel_)) {
       const std::string name = host_.name;
       throw error(error_code::unsupported,
-                  fold_.launch ? "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical"
-                               : "backend cuda has no " + name + " at this accuracy: " + why);
+                  "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical");
     }
     const current_device here(device_);
     scratch_ = take_scratch(device_);
@@ -272,28 +225,6 @@ class opened {
   bool clean_ = true;  ///< whether nothing of ours is under way on the device
   std::unique_ptr<scratch> scratch_;
 };
-
-/// Whether managed memory was last prefetched to a device. Where nobody prefetched it, the host wrote it, as a rule.
-bool was_moved(const void* p) {
-  int to = cudaInvalidDeviceId;
-  if (cudaMemRangeGetAttribute(&to, sizeof to, cudaMemRangeAttributeLastPrefetchLocation, p, 1) == cudaSuccess)
-    return to >= 0;
-  static_cast<void>(cudaGetLastError());
-  return false;
-}
-
-accelerator_memory kind_of(const void* p) {
-  switch (attributes_of(p).type) {
-    case cudaMemoryTypeDevice:
-      return accelerator_memory::device;
-    case cudaMemoryTypeManaged:
-      return was_moved(p) ? accelerator_memory::managed : accelerator_memory::pageable;
-    case cudaMemoryTypeHost:
-      return accelerator_memory::pinned;
-    default:
-      return accelerator_memory::pageable;
-  }
-}
 
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   return guarded(failed, [&] {

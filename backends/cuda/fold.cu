@@ -10,10 +10,7 @@ namespace {
 template <class Op, class T, accuracy A>
 constexpr device_fold instance() {
   using F = detail::kernel_t<typename Op::template fold<T, A>>;
-  if constexpr (detail::cpu_only<F>)
-    return {.size = sizeof(device_fold), .why_not = [](int) { return F::declines_devices; }};
-  else
-    return detail::make_device_fold<F, T, ladder<F, T>>();
+  return detail::make_device_fold<F, T, ladder<F, T>>();
 }
 
 template <class T, class... Ops>

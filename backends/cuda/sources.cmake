@@ -3,7 +3,8 @@
 # The bits of the CPU: multiplications and additions stay apart. Compressed: the kernels are many and alike.
 set(cuda_flags -fmad=false --expt-relaxed-constexpr -Xfatbin=-compress-all -Xcompiler=-ffp-contract=off)
 
-set(sources_cuda cuda/cuda.cpp cuda/devices.cpp cuda/host_data.cpp cuda/measuring.cpp cuda/scratch.cpp cuda/image.cu)
+set(sources_cuda cuda/cuda.cpp cuda/devices.cpp cuda/host_data.cpp cuda/measuring.cpp cuda/places.cpp cuda/scratch.cpp
+    cuda/image.cu)
 set_source_files_properties(cuda/image.cu PROPERTIES COMPILE_OPTIONS "${cuda_flags}")
 foreach(element IN LISTS ONEFOLD_ELEMENTS)
   string(REGEX REPLACE "^.*::" "" short ${element})

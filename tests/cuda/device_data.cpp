@@ -68,7 +68,6 @@ TEST_CASE("data on the device gives the bits of the sequential backend at every 
       const std::int64_t offset = k == 0 ? 0 : (1 + turn % 15) * static_cast<std::int64_t>(sizeof(T)) % 128;
       const support::copied<T> there(x, support::memory_kind::device, offset);
       onefold::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
-        if (!support::on_backend_under_test<Op, T, A>()) return;
         for (const std::int64_t n : sizes<T>()) compare<Op, T, A>(x, there, n);
       });
     }
@@ -88,7 +87,6 @@ TEST_CASE("every schedule of the kernel gives the bits of the sequential backend
                  x.begin() + std::min<std::int64_t>(40 * page + 3, most - static_cast<std::int64_t>(x.size())));
       const support::copied<T> there(x);
       onefold::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
-        if (!support::on_backend_under_test<Op, T, A>()) return;
         for (const std::int64_t pages : {33, 265, 529, 800, 1057, 5000}) compare<Op, T, A>(x, there, pages * page + 17);
       });
     }

@@ -61,6 +61,26 @@ TEST_CASE("exact sums of elements of every size: all levels of windows, and bins
   check(support::wide_data<float>(5'000'000, 45));
 }
 
+TEST_CASE("exact sums of squares of elements of every size: windows, and integers") {
+  const onefold::options how{.backend = backend::cuda, .accuracy = accuracy::exact};
+  const auto check = [&]<class T>(const std::vector<T>& x) {
+    const support::copied<T> there(x);
+    const auto n = static_cast<std::int64_t>(x.size());
+    CHECK(support::run<op::moments>(there.data(), n, how) ==
+          support::run<op::moments>(x.data(), n, {.backend = backend::sequential, .accuracy = accuracy::exact}));
+  };
+  onefold::for_each_type(onefold::element_types{}, [&]<class T>() {
+    if constexpr (support::is_float<T>) {
+      auto x = support::normal_data<T>(200'000, 46);
+      const auto wide = support::wide_data<T>(80'000, 47);
+      std::copy(wide.begin(), wide.end(), x.begin() + 60'000);
+      check(x);
+    } else {
+      check(support::integer_data<T>(200'000, 48));
+    }
+  });
+}
+
 TEST_CASE("host data, unaligned data and several turns of a block") {
   const auto x = support::normal_data<float>(200'003, 42);
   const float wanted = onefold::sum(x, {.backend = backend::sequential});

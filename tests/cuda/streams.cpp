@@ -65,6 +65,33 @@ TEST_CASE("exact sums on a stream: elements of every size, an initial value, a n
   }
 }
 
+TEST_CASE("exact powers on a stream: elements of every size, a number of elements on the device") {
+  const std::int64_t most = 300'000;
+  auto x = support::normal_data<double>(most, 38);
+  for (std::size_t i = 0; i < x.size(); i += 3) x[i] = std::ldexp(x[i], static_cast<int>(i * 7 % 2000) - 1000);
+  const support::copied<double> there(x);
+  support::on_device<std::int64_t> count;
+  const support::stream s;
+  const auto check = [&]<class Op>(Op) {
+    onefold::plan<double, Op> p(most, {.backend = backend::cuda, .accuracy = accuracy::exact});
+    const support::on_device<onefold::default_result<double, Op>> out;
+    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{513}, std::int64_t{70'000}, most}) {
+      count.set(n);
+      p.enqueue(there.data(), count.data(), out.data(), s);
+      s.wait();
+      if (n == 0 && !Op::empty_allowed) continue;  // no number
+      INFO(Op::name << ' ' << n);
+      CHECK(support::bits_of(out.get()) ==
+            support::run<Op>(x.data(), n, {.backend = backend::sequential, .accuracy = accuracy::exact}));
+    }
+  };
+  check(op::moments{});
+  check(op::sample_variance{});
+  check(op::stddev{});
+  check(op::sum_squares{});
+  check(op::norm2{});
+}
+
 TEST_CASE("exact sums of many elements of every size, and of alike ones between") {
   const std::int64_t n = 40'000'000;
   std::vector<double> x(static_cast<std::size_t>(n));
@@ -79,6 +106,10 @@ TEST_CASE("exact sums of many elements of every size, and of alike ones between"
   const support::copied<double> there(x);
   CHECK(onefold::reduce<double, op::sum>(there.data(), n, {.backend = backend::cuda, .accuracy = accuracy::exact}) ==
         onefold::sum(x, {.backend = backend::openmp, .accuracy = accuracy::exact}));
+  for (double& y : x) y = std::ldexp(y, -700);  // of all sizes still, but their squares are finite
+  const support::copied<double> smaller(x);
+  CHECK(support::run<op::moments>(smaller.data(), n, {.backend = backend::cuda, .accuracy = accuracy::exact}) ==
+        support::run<op::moments>(x.data(), n, {.backend = backend::openmp, .accuracy = accuracy::exact}));
 }
 
 TEST_CASE("a captured graph replays on new data") {
@@ -163,6 +194,7 @@ TEST_CASE("in a graph a reduction begins early after another one, and still wait
     check_chain<op::sum, accuracy::exact>(n, 9);
     check_chain<op::max, accuracy::native>(n, 9);
     check_chain<op::variance, accuracy::native>(n, 9);
+    check_chain<op::variance, accuracy::exact>(n, 9);
   }
 }
 

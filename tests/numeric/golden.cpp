@@ -37,7 +37,7 @@ std::vector<T> data_of(distribution d, std::int64_t n) {
 std::map<std::string, std::string> digests() {
   std::map<std::string, std::string> all;
   const auto digest = [&]<class Op, class T, onefold::accuracy A>() {
-    const auto how = support::on_backend_under_test<Op, T, A>() ? support::on_backend(A) : support::on_cpu(A);
+    const auto how = support::on_backend(A);
     constexpr std::int64_t page = 16384 / sizeof(T);
     for (const auto d : {distribution::uniform, distribution::spread, distribution::factors}) {
       static std::map<distribution, std::vector<T>> made;

@@ -18,7 +18,6 @@ namespace {
 
 using onefold::accuracy;
 using support::on_backend;
-using support::on_cpu;
 
 struct data_set {
   std::map<std::string, std::string> known;
@@ -81,7 +80,7 @@ TEST_CASE("the exact mean and sum of NIST's data are right to the last bit, and 
 TEST_CASE("exact deviations and variances of NIST's data are right to the last bit") {
   for_each_set([](const std::string& name, const data_set& d) {
     INFO(name);
-    const auto how = on_cpu(accuracy::exact);
+    const auto how = on_backend(accuracy::exact);
     CHECK(onefold::moments(d.x, how).mean == d.number("exact_mean_of_doubles"));
     CHECK(onefold::sample_stddev(d.x, how) == d.number("exact_stddev_of_doubles_n-1"));
     CHECK(onefold::sample_variance(d.x, how) == d.number("exact_var_of_doubles_n-1"));

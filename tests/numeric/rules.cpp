@@ -2,6 +2,7 @@
 #include <cmath>
 #include <span>
 
+#include "support/backend.hpp"
 #include "support/big.hpp"
 #include "support/data.hpp"
 #include "support/entries.hpp"

@@ -86,6 +86,12 @@ result_bits expected(const void* data, std::int64_t n) {
     return support::bits_of(support::reference_result<Op, T, A>(x.data(), n));
 }
 
+template <class F>
+constexpr bool has_powers = false;
+template <class F>
+requires requires { typename F::state; }
+constexpr bool has_powers<F> = std::is_same_v<typename F::state, onefold::detail::power_sums>;
+
 /// One entry of the catalogue at one accuracy. What runs over it is compiled once, not once for each entry: the
 /// templates are the data and the expected bits only.
 struct entry {
@@ -106,7 +112,7 @@ struct entry {
             onefold::dtype_of<T>,
             A,
             sizeof(T),
-            !support::order_independent<Op, T> && !onefold::detail::cpu_only<typename Op::template fold<T, A>>,
+            !support::order_independent<Op, T> && !has_powers<typename Op::template fold<T, A>>,
             ::expected<Op, T, A>,
             data_for<std::is_same_v<Op, onefold::op::product>, T>,
             ::cancel < std::is_same_v<Op, onefold::op::sum> || std::is_same_v<Op, onefold::op::mean>,

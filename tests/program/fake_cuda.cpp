@@ -2,13 +2,11 @@
 // program's ways to an accelerator are tested without one.
 //
 // ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
-// ONEFOLD_FAKE_refusing: it has nothing at accuracy exact but sums and means.
 // ONEFOLD_FAKE_choosy: only kernel canonical can be had.
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "onefold/backend.hpp"
 
@@ -30,12 +28,6 @@ constexpr bool broken = false;
 constexpr bool choosy = true;
 #else
 constexpr bool choosy = false;
-#endif
-
-#ifdef ONEFOLD_FAKE_refusing
-constexpr bool refusing = true;
-#else
-constexpr bool refusing = false;
 #endif
 
 struct opened {
@@ -69,9 +61,6 @@ bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
 }
 
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
-  const std::string_view name = what.host->name;
-  if (refusing && what.mode == accuracy::exact && name != "sum" && name != "mean")
-    return fails(failed, error_code::unsupported, "the stand-in refuses it");
   if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
     return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
   *handle = new opened{what.host, what.result};

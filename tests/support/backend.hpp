@@ -27,13 +27,6 @@ inline onefold::options on_backend(onefold::accuracy mode = onefold::accuracy::n
   return how;
 }
 
-/// The same, but any CPU's where that is none: for what runs on CPUs only.
-inline onefold::options on_cpu(onefold::accuracy mode, int threads = 0) {
-  onefold::options how = on_backend(mode, threads);
-  if (how.backend == onefold::backend::cuda) how.backend = onefold::backend::cpu;
-  return how;
-}
-
 /// Options at accuracy exact, with thread counts and instruction sets that change as `turn` counts.
 inline onefold::options turned(int turn) {
   auto how = on_backend(onefold::accuracy::exact, 1 + turn % 4);

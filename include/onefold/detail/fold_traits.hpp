@@ -85,12 +85,6 @@ struct kernel_of<F> {
 template <class F>
 using kernel_t = typename kernel_of<F>::type;
 
-/// Folds that run on CPUs only; `declines_devices` says why.
-template <class F>
-concept cpu_only = requires {
-  F::declines_devices;
-};
-
 template <class F, class V>
 ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
   if constexpr (folds_packs<F, V>)

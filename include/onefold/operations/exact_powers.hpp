@@ -9,17 +9,14 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The additive functions. Arrays are added by power_adder instead, which is faster. The state, 1664 bytes, is too
-/// large for a GPU's threads.
+/// The additive functions. Arrays are added by power_adder instead, which is faster, and on GPUs by the kernel of exact
+/// sums: the state, 1664 bytes, is too large for a thread of theirs.
 template <class T>
 struct exact_powers {
   using element = T;
   using value = pick_type<is_integer<T>, T, double>;
   using state = power_sums;
   static constexpr bool exact = true;
-  static constexpr const char* declines_devices =
-      "exact sums of squares are too large a state for a GPU's threads; take a CPU's backend, or accuracy wide or "
-      "native";
 
   static constexpr state identity() { return {}; }
   static constexpr state lift(value x) { return push({}, x); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "onefold/detail/cuda/gather.cuh"
+#include "onefold/detail/cuda/warp_lanes.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -60,7 +60,7 @@ inline constexpr std::int64_t most_pages = 1 << 26;
 template <class F, class T>
 std::int64_t canonical_slot_bytes(std::int64_t n) {
   if constexpr (adds_exactly<F>) {
-    return sizeof(exact_scratch);
+    return sizeof(exact_scratch<tree_state<F, T>>);
   } else {
     // At most a slot a page, for as many pages as a few thousand multiprocessors take; beyond, one for 16 pages.
     const std::int64_t pages = std::min(pages_of(n, sizeof(T)), most_pages);
@@ -116,7 +116,7 @@ int launch_spread(const F& f, std::int64_t n, const device_launch& how) {
 template <class F, class T>
 int launch_canonical(const device_launch& how) {
   if constexpr (adds_exactly<F>) {
-    return launch_exact<T>(how);
+    return launch_exact<tree_state<F, T>, T>(how);
   } else {
     if constexpr (__is_same(F, sum_fold<T, accuracy::native>) && sizeof(T) == 1) {
       const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;

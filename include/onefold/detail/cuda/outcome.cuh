@@ -3,7 +3,9 @@
 
 #include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/launch.cuh"
-#include "onefold/detail/cuda/page.cuh"
+#include "onefold/detail/cuda/sum_of_words.cuh"
+#include "onefold/detail/cuda/words.cuh"
+#include "onefold/detail/make_recipe.hpp"
 #include "onefold/device.hpp"
 
 namespace onefold::detail {

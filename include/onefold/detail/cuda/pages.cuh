@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/gather.cuh"
+#include "onefold/detail/cuda/page.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/gather.cuh"
+#include "onefold/detail/cuda/warp_lanes.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

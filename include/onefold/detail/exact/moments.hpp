@@ -63,7 +63,8 @@ constexpr void subtract_square(quotient& to, int first, const magnitude<Limbs, L
   uint128 over = 0;
   std::int64_t borrow = 0;
   for (int k = 0; k < quotient::limbs - first; ++k) {
-    for (int i = x.low; i < x.top && i <= k; ++i) over += static_cast<std::uint64_t>(x.digit[i]) * x.at(k - i);
+    for (int i = x.low > k - x.top ? x.low : k - x.top + 1; i < x.top && i <= k - x.low; ++i)
+      over += static_cast<std::uint64_t>(x.digit[i]) * x.digit[k - i];
     const std::int64_t v = to.limb[first + k] - static_cast<std::int64_t>(over & low_word) + borrow;
     to.limb[first + k] = static_cast<std::int64_t>(static_cast<std::uint64_t>(v) & low_word);
     borrow = v >> 32;
@@ -75,22 +76,33 @@ constexpr void subtract_square(quotient& to, int first, const magnitude<Limbs, L
 constexpr void divide(quotient& x, std::uint64_t n) {
   std::uint64_t remainder = 0;
   for (int i = quotient::limbs - 1; i >= 0; --i)
-    x.limb[i] = divide_step(remainder, static_cast<std::uint32_t>(x.limb[i]), n);
+    if (remainder != 0 || x.limb[i] != 0) x.limb[i] = divide_step(remainder, static_cast<std::uint32_t>(x.limb[i]), n);
 }
 
-/// The variance of n elements with these sums of them and of their squares; `divisor` is n or n - 1, not 0.
-constexpr quotient variance_of(const power_sums& s, std::int64_t n, std::int64_t divisor) {
-  quotient q{};
-  if (s.sum.special || s.squares.special) {
-    q.special = not_a_number;
-    return q;
-  }
+/// Whether elements were not finite.
+constexpr bool has_no_variance(const power_sums& s) { return s.sum.special || s.squares.special; }
+
+/// Sets q, which is 0, to the variance of n > 0 elements with this sum of squares and this sum; `divisor` is n or n -
+/// 1, not 0.
+constexpr void set_variance(quotient& q,
+                            const magnitude<product_accumulator::limbs, product_accumulator::low_bit>& squares,
+                            const magnitude<superaccumulator::limbs, superaccumulator::low_bit>& sum, std::int64_t n,
+                            std::int64_t divisor) {
   constexpr int first = (product_accumulator::low_bit - quotient::low_bit) / 32;
-  multiply(q, first, magnitude<product_accumulator::limbs, product_accumulator::low_bit>(s.squares),
-           static_cast<std::uint64_t>(n));
-  subtract_square(q, first, magnitude<superaccumulator::limbs, superaccumulator::low_bit>(s.sum));
+  multiply(q, first, squares, static_cast<std::uint64_t>(n));
+  subtract_square(q, first, sum);
   divide(q, static_cast<std::uint64_t>(n));
   divide(q, static_cast<std::uint64_t>(divisor));
+}
+
+/// The variance, or NaN.
+constexpr quotient variance_of(const power_sums& s, std::int64_t n, std::int64_t divisor) {
+  quotient q{};
+  if (has_no_variance(s))
+    q.special = not_a_number;
+  else
+    set_variance(q, magnitude<product_accumulator::limbs, product_accumulator::low_bit>(s.squares),
+                 magnitude<superaccumulator::limbs, superaccumulator::low_bit>(s.sum), n, divisor);
   return q;
 }
 

@@ -1,0 +1,20 @@
+// Where a pointer points, as CUDA sees it.
+#pragma once
+
+#include "errors.hpp"
+
+namespace onefold::cuda {
+
+enum class place { device, pinned, pageable };
+
+/// What memory a device's work finds at p. Throws where that is another device's.
+place place_of(const void* p, int device);
+
+/// Throws where the first or the last byte cannot be read by this process: memory of the device that was freed looks
+/// like host memory to CUDA.
+void require_readable(const void* data, std::int64_t bytes);
+
+/// The kind of memory, for the choice of a backend.
+accelerator_memory kind_of(const void* p);
+
+}  // namespace onefold::cuda

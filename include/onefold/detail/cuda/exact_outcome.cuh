@@ -1,0 +1,127 @@
+// How an exact launch ends: the sums are written, or rounded.
+#pragma once
+
+#include <new>
+
+#include "onefold/detail/cuda/outcome.cuh"
+#include "onefold/operations/exact.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The sum, or the mean, rounded: by a warp, in its first thread. Few limbs are not zero as a rule, and those are
+/// rounded alone.
+template <class R>
+__device__ R round_by_warp(const superaccumulator& sum, bool mean, std::int64_t n) {
+  constexpr int few = 12;
+  int low = superaccumulator::limbs, top = 0;
+  for (int i = lane_id(); i < superaccumulator::limbs; i += 32)
+    if (sum.limb[i] != 0) {
+      low = min(low, i);
+      top = i + 1;
+    }
+  low = __reduce_min_sync(whole_warp, low);
+  top = __reduce_max_sync(whole_warp, top);
+  if (mean && n == 0) return special_value<R>(not_a_number);
+  if (sum.special || top - low > few - 2) return mean ? round_mean<R>(sum, n).value : round<R>(sum).value;
+  long_integer<few, superaccumulator::low_bit> part{};
+  for (int i = 0; i < few; ++i) part.limb[i] = low + i < top ? sum.limb[low + i] : 0;
+  const magnitude<few, superaccumulator::low_bit> m(part);
+  front f = mean ? quotient_front(m, static_cast<std::uint64_t>(n)) : front_of(m);
+  f.exponent += 32 * low;
+  return round_front<R>(f).value;
+}
+
+/// Writes the sums themselves, by all threads of a block.
+template <class Total>
+__device__ void write_sums(const Total& sums, const outcome_place& place) {
+  const auto* const word = reinterpret_cast<const std::uint32_t*>(&sums);
+  for (int i = static_cast<int>(threadIdx.x); i < words<Total>::count; i += static_cast<int>(blockDim.x)) {
+    if (place.mail)
+      static_cast<volatile std::uint64_t*>(place.out)[i] = std::uint64_t{place.mail} << 32 | word[i];
+    else
+      static_cast<std::uint32_t*>(place.out)[i] = word[i];
+  }
+}
+
+/// The shared memory that a result of Total takes while it is made.
+template <class Total>
+struct exact_room {};
+
+/// Writes the outcome of a sum of elements T, by all threads of a block.
+template <class T>
+__device__ void write_exact(superaccumulator& sum, std::int64_t n, const outcome_place& place, void*) {
+  const auto finish = [&]<class R>(bool mean) {
+    const bool join = place.has_init && n > 0;
+    if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(place.init));
+    __syncwarp();
+    // Of no elements there is no zero whose sign could count.
+    const R r = place.has_init && !join ? *reinterpret_cast<const R*>(place.init) : round_by_warp<R>(sum, mean, n);
+    if (threadIdx.x == 0) *static_cast<R*>(place.out) = r;
+  };
+  if (!place.finish) return write_sums(sum, place);
+  if (threadIdx.x >= 32) return;
+  if (place.operation == operation_index<op::mean>)
+    finish.template operator()<result_of<op::mean, T>>(true);
+  else
+    finish.template operator()<result_of<op::sum, T>>(false);
+}
+
+// ---- powers ------------------------------------------------------------------------------------------------
+
+/// The numbers of a variance: thousands of bytes, of which each thread of a device would have to have its own.
+template <>
+struct exact_room<power_sums> {
+  quotient value;
+  magnitude<product_accumulator::limbs, product_accumulator::low_bit> squares;
+  magnitude<superaccumulator::limbs, superaccumulator::low_bit> sum;
+  magnitude<quotient::limbs, quotient::low_bit> size;
+
+  template <int Limbs, int LowBit>
+  __device__ static unrounded unrounded_in(magnitude<Limbs, LowBit>& m, const long_integer<Limbs, LowBit>& a,
+                                           bool root) {
+    new (&m) magnitude<Limbs, LowBit>(a);
+    return {root ? root_front(m) : front_of(m), a.special};
+  }
+  /// As unrounded_of. Not inlined, as the other: several kernels share it.
+  __device__ __noinline__ unrounded of_squares(const power_sums& s, bool root) {
+    return unrounded_in(squares, s.squares, root);
+  }
+  /// As unrounded_variance; NaN for no elements, too.
+  __device__ __noinline__ unrounded of_variance(const power_sums& s, std::int64_t n, std::int64_t divisor, bool root) {
+    if (n == 0 || divisor == 0 || has_no_variance(s)) return {{}, not_a_number};
+    new (&squares) magnitude<product_accumulator::limbs, product_accumulator::low_bit>(s.squares);
+    new (&sum) magnitude<superaccumulator::limbs, superaccumulator::low_bit>(s.sum);
+    new (&value) quotient{};
+    set_variance(value, squares, sum, n, divisor);
+    return unrounded_in(size, value, root);
+  }
+};
+
+/// Writes the outcome of sums of elements T and of their squares, by all threads of a block. At `memory` there is room
+/// for what is needed on the way.
+template <class T>
+__device__ void write_exact(power_sums& sums, std::int64_t n, const outcome_place& place, void* memory) {
+  if (!place.finish) return write_sums(sums, place);
+  if (threadIdx.x >= 32) return;
+  auto& room = *static_cast<exact_room<power_sums>*>(memory);
+  const auto is = [&]<class... Ops>(type_list<Ops...>) { return ((place.operation == operation_index<Ops>) || ...); };
+  if (is(type_list<op::moments>{})) {
+    const auto mean = round_by_warp<double>(sums.sum, true, n);
+    if (threadIdx.x != 0) return;
+    const unrounded m2 = room.of_variance(sums, n, 1, false);
+    *static_cast<moments_result*>(place.out) = {n, m2.special ? special_value<double>(m2.special) : mean,
+                                                m2.rounded_to<double>()};
+  } else if (threadIdx.x == 0) {
+    const bool root = is(type_list<op::norm2, op::stddev, op::sample_stddev>{});
+    const bool sample = is(type_list<op::sample_variance, op::sample_stddev>{});
+    const unrounded r = is(type_list<op::sum_squares, op::norm2>{}) ? room.of_squares(sums, root)
+                                                                    : room.of_variance(sums, n, n - sample, root);
+    using R = result_of<op::variance, T>;
+    static_assert(__is_same(R, result_of<op::norm2, T>));
+    *static_cast<R*>(place.out) = r.rounded_to<R>();
+  }
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,52 @@
+// The sum of bytes, four by four.
+#pragma once
+
+#include "onefold/detail/level.hpp"
+#include "onefold/operations.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The sum of bytes as one of words of four: integers may be added in any order, and one instruction adds four. The
+/// up to three bytes behind the last word join the outcome.
+template <class T>
+struct sum_of_words {
+  using element = T;
+  using value = std::int32_t;
+  using total = wrapping<std::uint64_t>;
+  template <class V>
+  using state = wrapping<V>;
+  const T* tail;
+  int tail_count;
+
+  template <class V>
+  __device__ static wrapping<V> identity() {
+    return {0};
+  }
+  template <class V>
+  __device__ static wrapping<V> lift(V x) {
+    return push(wrapping<V>{0}, x);
+  }
+  template <class V>
+  __device__ static wrapping<V> push(wrapping<V> a, V x) {
+    if constexpr (is_signed<T>)
+      return {__dp4a(x, 0x01010101, a.s)};
+    else
+      return {static_cast<V>(__dp4a(static_cast<unsigned>(x), 0x01010101u, static_cast<unsigned>(a.s)))};
+  }
+  template <class V>
+  __device__ static wrapping<V> combine(wrapping<V> a, wrapping<V> b) {
+    return {a.s + b.s};
+  }
+  __device__ static total close(wrapping<value> s) { return sum_fold<T, accuracy::native>::close({typed(s.s)}); }
+  __device__ total with_tail(total s) const {
+    for (int i = 0; i < tail_count; ++i) s.s += static_cast<std::uint64_t>(static_cast<wide_integer<T>>(tail[i]));
+    return s;
+  }
+
+ private:
+  __device__ static auto typed(value s) { return static_cast<typename page_accumulator<T>::type>(s); }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
