@@ -16,7 +16,7 @@ namespace {
 using support::big;
 using support::bits_of;
 using support::exact_case;
-using support::on_cpu;
+using support::on_backend;
 
 /// The pairs of elements that are multiplied.
 template <class T>
@@ -118,9 +118,9 @@ TEST_CASE("dot products are correctly rounded: 10,000 cases a type") {
         if (r.integer(0, 1)) std::swap(p.x, p.y);
       }
       const dot_oracle oracle(p);
-      check(p, oracle, on_cpu(onefold::accuracy::exact, 1 + turn % 4), kind);
+      check(p, oracle, on_backend(onefold::accuracy::exact, 1 + turn % 4), kind);
       shuffle(p, r);
-      check(p, oracle, on_cpu(onefold::accuracy::exact, 1 + turn % 4), kind);
+      check(p, oracle, on_backend(onefold::accuracy::exact, 1 + turn % 4), kind);
       ++cases[static_cast<std::size_t>(kind)];
     }
     CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= 10'000);
@@ -138,7 +138,7 @@ TEST_CASE("dot products of several pages have the same bits from every backend a
         if (special) p.x[static_cast<std::size_t>(n) - 1] = support::nearest<T>(support::inf);
         const dot_oracle oracle(p);
         for (int threads = 1; threads <= 8; ++threads)
-          check(p, oracle, on_cpu(onefold::accuracy::exact, threads), static_cast<int>(n));
+          check(p, oracle, on_backend(onefold::accuracy::exact, threads), static_cast<int>(n));
       }
     }
   });
@@ -150,7 +150,7 @@ TEST_CASE("infinities and NaN in products") {
   const auto nan = support::canonical_nan<double>();
   const auto dot = [](double a, double b, double c = 0, double d = 0) {
     return onefold::exact_dot<double>(std::vector<double>{a, c}, std::vector<double>{b, d},
-                                      on_cpu(onefold::accuracy::native));
+                                      on_backend(onefold::accuracy::native));
   };
   CHECK(dot(inf, 2) == inf);
   CHECK(dot(inf, -2) == -inf);
@@ -164,7 +164,7 @@ TEST_CASE("dot products that cannot be had are errors") {
   const std::vector<double> one{1}, none;
   CHECK(onefold::exact_dot<double>(none, none) == 0);
   CHECK_THROWS_AS(onefold::exact_dot<double>(one, none), onefold::error);
-  auto how = on_cpu(onefold::accuracy::native);
+  auto how = on_backend(onefold::accuracy::native);
   how.init = 1.0;
   CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot takes no initial value");
   how = {};
