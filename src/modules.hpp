@@ -41,6 +41,7 @@ void look_for_driver();
 struct located {
   const accelerator* seen_by = nullptr;  ///< null: no accelerator is in use, so that the data is in host memory
   accelerator_memory kind = accelerator_memory::pageable;
+  friend bool operator==(const located&, const located&) = default;
 };
 
 /// Where p points.
