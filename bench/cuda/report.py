@@ -152,7 +152,7 @@ def readme(t):
             before[n] = us
         rows.append(row)
     heads = [h for n in sizes for h in (f"{log2(n)}: us", "GB/s", "of reading", "step")]
-    text += table(["kernel", "occupancy"] + heads, rows) + "\n"
+    text += table(["kernel", "theoretical occupancy"] + heads, rows) + "\n"
     rows = []
     for n in t.sizes("calls", "sum", "f32"):
         rows.append([log2(n)] + [f"{t.us('calls', 'sum', 'f32', n, who):.1f}" for who in
