@@ -107,6 +107,9 @@ dynamic_result reduce_dynamic(int operation, dtype element, const void* data, st
                               std::optional<dtype> result) {
   if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
   detail::check_choices(how);
+  for (const dtype named : {element, result.value_or(dtype::other)})
+    if (static_cast<std::size_t>(named) > static_cast<std::size_t>(dtype::other))
+      throw error(error_code::invalid_argument, "there is no element type " + std::to_string(static_cast<int>(named)));
   detail::require_entry(operation, element, how.accuracy);
   const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
   // A result type that is none of the elements' has no function, not the operation's own.

@@ -72,8 +72,8 @@ struct dot_product {
 
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
 /// NaN count as in IEEE arithmetic. `how` chooses who does it: a CPU's backend and threads, which all have the same
-/// bits. Throws invalid_argument where the arrays differ in length or there is an initial value, unsupported for a
-/// GPU's backend, and as reduce does.
+/// bits. Throws invalid_argument where the arrays differ in length, one is null or there is an initial value,
+/// unsupported for a GPU's backend, and as reduce does.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {
@@ -81,6 +81,9 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
   if (x.size() != y.size())
     throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
                                                   std::to_string(x.size()) + " and " + std::to_string(y.size()));
+  if (!y.data() && !y.empty())  // the first array is looked at as any reduction's
+    throw error(error_code::invalid_argument,
+                "the second data pointer is null, but there are " + std::to_string(y.size()) + " elements");
   if (how.backend == backend::cuda)
     throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
   using product = detail::dot_product<T, R>;

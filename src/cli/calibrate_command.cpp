@@ -42,6 +42,7 @@ void calibrate(const arguments& given) {
     throw failure(exit_code::wrong_usage,
                   "the environment names no folder for the profile (XDG_CACHE_HOME, HOME); name a file by --output");
   const std::string folder = std::filesystem::path(path).parent_path();
+  require_replaceable(path);
   prepare_folder(folder.empty() ? "." : folder);
   stage at;
   const machine_profile p = [&] {

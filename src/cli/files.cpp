@@ -22,6 +22,14 @@ failure unwritable(const std::string& path, const std::string& why) {
 
 }  // namespace
 
+void require_replaceable(const std::string& path) {
+  std::error_code none;
+  const auto there = std::filesystem::status(path, none);
+  if (std::filesystem::is_directory(there)) throw unwritable(path, "it is a directory");
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    throw unwritable(path, "it is no regular file, and would be replaced by one");
+}
+
 void prepare_folder(const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
@@ -32,16 +40,20 @@ void prepare_folder(const std::string& folder) {
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  const std::string made = fmt::format("{}.{}.part", path, getpid());  // two processes may write at once
+  require_replaceable(path);
+  std::error_code problem;
+  std::string place = std::filesystem::canonical(path, problem);  // a link stays, and what it names is written
+  if (problem) place = path;
+  const std::string made = fmt::format("{}.{}.part", place, getpid());  // two processes may write at once
   errno = 0;
   std::ofstream file(made, std::ios::binary);
   file << text;
   file.close();
-  std::error_code problem;
+  problem.clear();
   if (!file)
     problem.assign(errno != 0 ? errno : EIO, std::generic_category());
   else
-    std::filesystem::rename(made, path, problem);
+    std::filesystem::rename(made, place, problem);
   if (!problem) return;
   std::error_code none;
   std::filesystem::remove(made, none);

@@ -24,6 +24,9 @@
 namespace onefold::cli {
 namespace {
 
+/// What the folder of a report gets.
+constexpr const char* report_files[] = {"report.json", "report.md", "report.html"};
+
 double chosen_tolerance(const std::string& word) {
   const std::vector<double> numbers = chosen_numbers("--tolerance", word, 0, 2);
   if (numbers.size() != 1) throw unusable("--tolerance", "one number", word);
@@ -82,11 +85,11 @@ void write_report(const arguments& given, const record& r) {
     written += path + "\n";
   };
   // Before the plots: whatever happens to them, the figures are there.
-  write("report.json", report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write(report_files[0], report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   const drawing plots = drawn(report);
   const document d = composed(r, plots.why_not);
-  write("report.md", as_markdown(d));
-  write("report.html", as_html(d, plots.seen));
+  write(report_files[1], as_markdown(d));
+  write(report_files[2], as_html(d, plots.seen));
   if (!plots.why_not.empty()) written += "without plots: " + plots.why_not + "\n";
   write_output(written);
 }
@@ -113,7 +116,10 @@ void make_report(const arguments& given) {
   }
   if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance goes with --compare");
   const assignment asked = chosen_assignment(given);
-  if (given.output) prepare_folder(*given.output);
+  if (given.output) {
+    prepare_folder(*given.output);
+    for (const char* name : report_files) require_replaceable(std::filesystem::path(*given.output) / name);
+  }
   // Read before the work, which a wrong file would be in vain for.
   nlohmann::ordered_json peers =
       given.peers ? read_peers(*given.peers, read_file(*given.peers)) : nlohmann::ordered_json();

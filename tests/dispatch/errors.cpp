@@ -122,6 +122,10 @@ TEST_CASE("run-time names and types") {
         "operation -1");
   check(error_of([&] { onefold::reduce_dynamic(999, dtype::f32, data.data(), 3, how); }), error_code::unsupported,
         "there is no such operation");
+  check(error_of([&] { onefold::reduce_dynamic(0, static_cast<dtype>(99), data.data(), 3, how); }),
+        error_code::invalid_argument, "no element type 99");
+  check(error_of([&] { onefold::reduce_dynamic(0, dtype::f32, data.data(), 3, how, static_cast<dtype>(99)); }),
+        error_code::invalid_argument, "no element type 99");
   check(error_of([&] { onefold::reduce_dynamic(0, dtype::boolean, data.data(), 3, how); }), error_code::unsupported,
         "there are no elements of that type");
   check(error_of([&] { onefold::reduce_dynamic(onefold::find_operation("bit_and"), dtype::f32, data.data(), 3, how); }),

@@ -164,6 +164,10 @@ TEST_CASE("dot products that cannot be had are errors") {
   const std::vector<double> one{1}, none;
   CHECK(onefold::exact_dot<double>(none, none) == 0);
   CHECK_THROWS_AS(onefold::exact_dot<double>(one, none), onefold::error);
+  const std::span<const double> nowhere(static_cast<const double*>(nullptr), 1);
+  CHECK_THROWS_AS(onefold::exact_dot<double>(nowhere, one), onefold::error);
+  CHECK_THROWS_WITH(onefold::exact_dot<double>(one, nowhere),
+                    "the second data pointer is null, but there are 1 elements");
   auto how = on_backend(onefold::accuracy::native);
   how.init = 1.0;
   CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot takes no initial value");

@@ -166,10 +166,24 @@ class Files(ReportTest):
             self.wrong(1, ["cannot be written", "Permission denied"], "-o", self.directory)
             os.chmod(self.directory, stat.S_IRWXU)
 
-    def test_files_that_cannot_be_written(self):
-        os.makedirs(os.path.join(self.folder, "report.md"))
-        self.wrong(1, ["report.md", "cannot be written", "directory"], *FAST, "-o", self.folder)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["report.json", "report.md"])  # no half of a file
+    def test_files_that_cannot_be_replaced(self):
+        start = time.monotonic()
+        place = os.path.join(self.folder, "report.md")
+        for make, remove, why in ((os.makedirs, os.rmdir, "directory"), (os.mkfifo, os.remove, "no regular file")):
+            make(place)
+            self.wrong(1, ["report.md", "cannot be written", why], "-o", self.folder)
+            self.assertEqual(os.listdir(self.folder), ["report.md"])
+            remove(place)
+        self.assertLess(time.monotonic() - start, 5)  # before the work
+
+    def test_a_link_stays(self):
+        os.makedirs(self.folder)
+        elsewhere = self.file("elsewhere.json", "")
+        os.symlink(elsewhere, os.path.join(self.folder, "report.json"))
+        self.report(*FAST)
+        self.assertTrue(os.path.islink(os.path.join(self.folder, "report.json")))
+        with open(elsewhere, encoding="utf-8") as written:
+            self.assertTrue(json.load(written)["parts"])
 
 
 class Presets(ReportTest):
