@@ -55,7 +55,7 @@ class state_array {
   void* bytes_;
 };
 
-/// One parallel fold: what a piece of work needs to know. The flags make the data's way from the caller to the
+/// A fold by several threads: what a piece of work needs to know. The flags make the data's way from the caller to the
 /// workers and back visible to race detectors, whichever runtime is between.
 struct job {
   const recipe& r;
@@ -75,6 +75,12 @@ struct job {
     j.r.fold(j.op, j.data, j.n, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2,
              j.states);
     j.done.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  void run(const choice& c, void* handle) {
+    ready.store(true, std::memory_order_release);
+    c.runs->run(handle, pieces, work, this);
+    static_cast<void>(done.load(std::memory_order_acquire));
   }
 };
 
@@ -101,28 +107,24 @@ inline void check_result(const recipe& r, const char* why_none) {
 }
 
 /// Folds n > 0 elements by `threads` of the choice's threads to states[0]. There is room for cut::most(threads) states.
+/// The caller guards the floating-point environment.
 void fold_pages(const choice& c, int threads, void* handle, void* states, const void* op, const void* data,
                 std::int64_t n) {
   const recipe& r = *c.recipe;
   const cut how(r, n, threads);
   const int pieces = static_cast<int>(std::min<std::int64_t>(threads, how.runs));
-  job j{r, op, data, n, how, pieces, states};
-  if (pieces == 1) {
-    job::work(&j, 0);
-  } else {
-    j.ready.store(true, std::memory_order_release);
-    c.runs->run(handle, pieces, job::work, &j);
-    static_cast<void>(j.done.load(std::memory_order_acquire));
-  }
-  const float_environment ieee;
+  if (pieces == 1)
+    r.fold(op, data, n, 0, how.runs, how.log2, states);
+  else
+    job{r, op, data, n, how, pieces, states}.run(c, handle);
   if (how.runs > 1) r.merge(op, states, how.runs);
 }
 
 /// Folds more than one page and writes the result.
 void run_pages(const choice& c, int threads, void* handle, void* states, const void* op, const void* data,
                std::int64_t n, const void* init, void* result) {
-  fold_pages(c, threads, handle, states, op, data, n);
   const float_environment ieee;
+  fold_pages(c, threads, handle, states, op, data, n);
   check_result(*c.recipe, c.recipe->finish(op, states, n, init, c.result, result));
 }
 
@@ -171,9 +173,8 @@ class opened {
   void* handle_ = nullptr;
 };
 
-/// Folds n > 0 elements on an accelerator.
+/// Folds n > 0 elements on an accelerator. The module may merge states: the caller guards the environment.
 void fold_on_device(const choice& c, void* handle, void* state, const void* op, const void* data, std::int64_t n) {
-  const float_environment ieee;  // the module may merge states
   accelerator_failure failed{};
   if (!c.device_runs->run(handle, op, data, n, state, &failed)) fail(failed);
 }
@@ -182,8 +183,8 @@ void fold_on_device(const choice& c, void* handle, void* state, const void* op, 
 void run_device(const choice& c, void* handle, void* state, const void* op, const void* data, std::int64_t n,
                 const void* init, void* result) {
   if (n == 0) return run_small(c, op, data, n, init, result);
-  fold_on_device(c, handle, state, op, data, n);
   const float_environment ieee;
+  fold_on_device(c, handle, state, op, data, n);
   check_result(*c.recipe, c.recipe->finish(op, state, n, init, c.result, result));
 }
 
@@ -288,6 +289,7 @@ void fold_once(const request& what, const options& how, const void* data, void* 
   if (c.runs) c = choice_for(c, locate(data), what.n);
   const state_array states(*c.recipe, cut::most(c.threads));
   const opened backend(c);
+  const float_environment ieee;
   if (c.runs)
     fold_pages(c, c.threads, backend.handle(), states.data(), nullptr, data, what.n);
   else
