@@ -100,6 +100,41 @@ ONEFOLD_INLINE constexpr V minus(V a, V b) {
   return a - b;
 }
 
+/// The first `count` < width_of<P> values at p, then zeros; reads no byte behind them.
+template <class P>
+ONEFOLD_INLINE P load_first(const value_of<P>* p, int count) {
+  using value = value_of<P>;
+  constexpr int width = width_of<P>;
+  P x{};
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  constexpr int bytes = width * static_cast<int>(sizeof(value));
+  const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(value)))) - 1;
+  if constexpr (bytes == 64)
+    return __builtin_bit_cast(P, _mm512_maskz_loadu_epi8(mask, p));
+  else if constexpr (bytes == 32)
+    return __builtin_bit_cast(P, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
+  else if constexpr (bytes == 16)
+    return __builtin_bit_cast(P, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
+#endif
+  int done = 0;
+  const auto take = [&](auto size) {
+    constexpr int n = decltype(size)::value;
+    if constexpr (n < width) {
+      if (count & n) {
+        __builtin_memcpy(reinterpret_cast<value*>(&x) + done, p + done, n * sizeof(value));
+        done += n;
+      }
+    }
+  };
+  take(std::integral_constant<int, 32>{});
+  take(std::integral_constant<int, 16>{});
+  take(std::integral_constant<int, 8>{});
+  take(std::integral_constant<int, 4>{});
+  take(std::integral_constant<int, 2>{});
+  take(std::integral_constant<int, 1>{});
+  return x;
+}
+
 /// What an element of type T is stored as.
 template <class T>
 struct storage {

@@ -1,10 +1,6 @@
 // Folds one page over SIMD packs. docs/order.md.
 #pragma once
 
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-#include <immintrin.h>
-#endif
-
 #include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/pack.hpp"
 #include "onefold/detail/strict_math.hpp"
@@ -63,7 +59,8 @@ struct pack_page {
   /// The fastest walk (docs/performance.md has the figures).
   static constexpr walk walk_from(origin from) {
     if (!rows_fit) return from == origin::own_cache ? walk::columns : walk::columns_ahead;
-    if (from == origin::own_cache) return light || members<S, V>::count > 2 ? walk::columns : walk::rows;
+    if (from == origin::own_cache && registers < 32)
+      return light || members<S, V>::count > 2 ? walk::columns : walk::rows;
     return light && from == origin::memory ? walk::rows_ahead : walk::rows;
   }
 
@@ -106,48 +103,18 @@ struct pack_page {
     return halve(f, row, columns);
   }
 
-  /// The first `count` < width elements at p; reads no byte behind them.
-  ONEFOLD_INLINE static stored_pack load_first(const stored* p, int count) {
-    stored_pack x{};
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-    constexpr int bytes = width * static_cast<int>(sizeof(stored));
-    const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(stored)))) - 1;
-    if constexpr (bytes == 64)
-      return __builtin_bit_cast(stored_pack, _mm512_maskz_loadu_epi8(mask, p));
-    else if constexpr (bytes == 32)
-      return __builtin_bit_cast(stored_pack, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
-    else if constexpr (bytes == 16)
-      return __builtin_bit_cast(stored_pack, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
-#endif
-    int done = 0;
-    const auto take = [&](auto size) {
-      constexpr int n = decltype(size)::value;
-      if constexpr (n < width) {
-        if (count & n) {
-          __builtin_memcpy(reinterpret_cast<stored*>(&x) + done, p + done, n * sizeof(stored));
-          done += n;
-        }
-      }
-    };
-    take(std::integral_constant<int, 32>{});
-    take(std::integral_constant<int, 16>{});
-    take(std::integral_constant<int, 8>{});
-    take(std::integral_constant<int, 4>{});
-    take(std::integral_constant<int, 2>{});
-    take(std::integral_constant<int, 1>{});
-    return x;
-  }
-
  private:
   /// Whether an element costs about one instruction, so that a core waits for its data and not for arithmetic.
   static constexpr bool light = sizeof(value) == sizeof(stored) && (members<S, V>::count == 1 || is_quick<F>);
+  /// The CPU's registers for vectors of this width.
+  static constexpr int registers = vector_bytes == 64 ? 32 : 16;
   /// Whether the state of a whole row stays in registers, more or less.
   static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
 
   /// The pack of lifted elements at p, or of the first `count` and identities.
   ONEFOLD_INLINE static S leading(const F& f, const stored* p, int count) {
     if (count >= width) return f.lift(elements(p));
-    return first_values(f.lift(element_values(load_first(p, count))), identity_of<F, V>(f), count);
+    return first_values(f.lift(element_values(load_first<stored_pack>(p, count))), identity_of<F, V>(f), count);
   }
 
   /// Column C of a row of `count` elements after halving to W columns, C * width < count. In registers: written as a
@@ -162,33 +129,59 @@ struct pack_page {
     }
   }
 
-  /// Row by row, in the order of memory. Each load instruction of the loop over the rows, which is not unrolled, walks
-  /// in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md). With Ahead, what is one and
-  /// a half pages of virtual memory further on is asked for, because CPUs prefetch within such a page only.
+  /// A row's states a[c] become a[c] + b[c].
+  ONEFOLD_INLINE static void add(const F& f, S (&a)[columns], const S (&b)[columns]) {
+    ONEFOLD_UNROLL(16)
+    for (int c = 0; c < columns; ++c) a[c] = f.combine(a[c], b[c]);
+  }
+
+  /// A strip row by row, in the order of memory. Each load instruction of the loop over the rows, which is not
+  /// unrolled, walks in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md). With Ahead,
+  /// what is one and a half pages of virtual memory further on is asked for, because CPUs prefetch within such a page
+  /// only.
+  template <bool Ahead>
+  ONEFOLD_INLINE static void strip_by_rows(const F& f, const stored* p, S (&strip)[columns]) {
+    S t[columns];
+    ONEFOLD_UNROLL(16)
+    for (int c = 0; c < columns; ++c) t[c] = f.lift(elements(p + c * width));
+    ONEFOLD_UNROLL(1)
+    for (int r = 1; r < strip_rows; ++r) {
+      ONEFOLD_UNROLL(16)
+      for (int c = 0; c < columns; ++c) {
+        const stored* const x = p + r * lanes + c * width;
+        if constexpr (Ahead)
+          if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 6 << 10);
+        t[c] = f.push(t[c], elements(x));
+      }
+    }
+    ONEFOLD_UNROLL(16)
+    for (int c = 0; c < columns; ++c) strip[c] = end_full_strip(f, t[c]);
+  }
+
+  /// Strip by strip. 32 registers hold the rows of two strips, which are added before they are stored; 16 hold one.
   template <bool Ahead>
   ONEFOLD_INLINE static void by_rows(const F& f, const stored* p, S (&row)[columns]) {
-    S strip[page_strips][columns];
+    constexpr int at_once = registers / 16, elements_of_strip = strip_rows * lanes;
+    S sum[page_strips / at_once][columns];
     ONEFOLD_UNROLL(1)
-    for (int s = 0; s < page_strips; ++s) {
-      const stored* q = p + s * strip_rows * lanes;
-      S t[columns];
-      ONEFOLD_UNROLL(16)
-      for (int c = 0; c < columns; ++c) t[c] = f.lift(elements(q + c * width));
-      ONEFOLD_UNROLL(1)
-      for (int r = 1; r < strip_rows; ++r) {
-        ONEFOLD_UNROLL(16)
-        for (int c = 0; c < columns; ++c) {
-          const stored* const x = q + r * lanes + c * width;
-          if constexpr (Ahead)
-            if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 6 << 10);
-          t[c] = f.push(t[c], elements(x));
-        }
+    for (int s = 0; s < page_strips / at_once; ++s) {
+      const stored* const q = p + s * at_once * elements_of_strip;
+      if constexpr (at_once == 1) {
+        strip_by_rows<Ahead>(f, q, sum[s]);
+      } else {
+        S a[columns], b[columns];
+        strip_by_rows<Ahead>(f, q, a);
+        strip_by_rows<Ahead>(f, q + elements_of_strip, b);
+        add(f, a, b);
+        for (int c = 0; c < columns; ++c) sum[s][c] = a[c];
       }
-      ONEFOLD_UNROLL(16)
-      for (int c = 0; c < columns; ++c) strip[s][c] = end_full_strip(f, t[c]);
     }
-    for (int c = 0; c < columns; ++c)
-      row[c] = f.combine(f.combine(strip[0][c], strip[1][c]), f.combine(strip[2][c], strip[3][c]));
+    for (int c = 0; c < columns; ++c) {
+      if constexpr (at_once == 1)
+        row[c] = f.combine(f.combine(sum[0][c], sum[1][c]), f.combine(sum[2][c], sum[3][c]));
+      else
+        row[c] = f.combine(sum[0][c], sum[1][c]);
+    }
   }
 
   /// Column by column: all of a column's strips at once, so that their latencies overlap. With Ahead, each line's
@@ -232,7 +225,7 @@ struct pack_page {
       ONEFOLD_UNROLL(1)
       for (int r = first + 1; r < end; ++r) t = f.push(t, elements(p + r * lanes));
       if (tail && rows >= first && rows < past) {
-        const V x = element_values(load_first(p + rows * lanes, tail));
+        const V x = element_values(load_first<stored_pack>(p + rows * lanes, tail));
         t = first_values(rows == first ? f.lift(x) : f.push(t, x), t, tail);
       }
       return end_strip(f, t);

@@ -10,8 +10,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Where an array of so many bytes is taken to come from: no cache is asked for its size. Up to a first-level cache's
-/// size an array is short whether it is cached or not; above, rows are as fast from a core's cache as columns.
+/// Where an array of so many bytes is taken to come from: no cache is asked for its size, and none for what it holds.
+/// Up to a first-level cache's size an array is short whether it is cached or not.
 ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
   return bytes <= 32 << 10 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
 }

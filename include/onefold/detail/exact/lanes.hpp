@@ -48,7 +48,7 @@ class exact_lanes {
     }
     ONEFOLD_UNROLL(1)
     for (; i + width <= n; i += width) push(s[0], page::elements(p + i));
-    if (i < n) push(s[1], page::element_values(page::load_first(p + i, static_cast<int>(n - i))));
+    if (i < n) push(s[1], page::element_values(load_first<typename page::stored_pack>(p + i, static_cast<int>(n - i))));
     sums<V> lanes = (s[0] + s[1]) + (s[2] + s[3]);
     if (in_lanes.raised(lanes)) return false;
 

@@ -62,7 +62,7 @@ class square_adder {
     I outside{};
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < count; i += width) {
-      const V x = page::element_values(count - i < width ? page::load_first(p + i, count - i)
+      const V x = page::element_values(count - i < width ? load_first<typename page::stored_pack>(p + i, count - i)
                                                          : load<typename page::stored_pack>(p + i));
       if constexpr (two_parts) {
         const square_parts<V> s(x);
