@@ -8,6 +8,7 @@ install(TARGETS onefold onefold_custom EXPORT onefold-targets)
 install(EXPORT onefold-targets NAMESPACE onefold:: DESTINATION ${package_dir})
 install(DIRECTORY include/onefold TYPE INCLUDE)
 install(FILES LICENSE README.md TYPE DOC OPTIONAL)
+install(DIRECTORY docs TYPE DOC OPTIONAL)
 
 # Beside the library, in the folder that it looks into.
 if(NOT ONEFOLD_STATIC)

@@ -49,8 +49,8 @@ class exact_sum {
     ++count_;
   }
 
-  /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it: backend,
-  /// threads, isa, device. Throws as reduce does, and invalid_argument for an initial value.
+  /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it (backend,
+  /// threads, isa, device), not its accuracy. Throws as reduce does, and invalid_argument for an initial value.
   void push(std::span<const T> chunk, const options& how = {}) {
     if (chunk.empty()) return;
     const auto part = detail::exact_state<T, op::sum, detail::superaccumulator>(chunk, how);

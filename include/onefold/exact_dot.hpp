@@ -71,9 +71,9 @@ struct dot_product {
 }  // namespace detail
 
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
-/// NaN count as in IEEE arithmetic. `how` chooses who does it: a CPU's backend and threads, which all have the same
-/// bits. Throws invalid_argument where the arrays differ in length, one is null or there is an initial value,
-/// unsupported for a GPU's backend, and as reduce does.
+/// NaN count as in IEEE arithmetic. `how` chooses who does it (a CPU's backend and threads, which all have the same
+/// bits), not its accuracy. Throws invalid_argument where the arrays differ in length, one is null or there is an
+/// initial value, unsupported for a GPU's backend, and as reduce does.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {

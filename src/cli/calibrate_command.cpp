@@ -37,6 +37,7 @@ class stage {
 };
 
 void calibrate(const arguments& given) {
+  if (given.output && given.output->empty()) throw unusable("--output", "a file", *given.output);
   const std::string path = given.output.value_or(profile_path());
   if (path.empty())
     throw failure(exit_code::wrong_usage,

@@ -14,7 +14,12 @@ namespace {
 constexpr const char* bash_script = R"(# bash completion for onefold
 _onefold() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" words=""
+  local word operation="" listed=""
   COMPREPLY=()
+  for word in "${{COMP_WORDS[@]:2:COMP_CWORD-2}}"; do
+    [[ " {operations} " == *" $word "* ]] && operation=$word
+  done
+  [[ $current == *,* ]] && listed="${{current%,*}},"
   if [[ $COMP_CWORD -eq 1 ]]; then
     words="{commands} --help --version"
   else
@@ -35,7 +40,6 @@ _onefold() {{
       --threads|--device|--init|--column|--n|--seed|--cond|--seconds|--largest|--tolerance) return ;;
       --preset) words="{presets}" ;;
       --output|-o|--compare|--peers|--plot) compopt -o default; return ;;
-      reduce) words="{operations} --help" ;;
       completion) words="bash" ;;
       *)
         if [[ $current == -* && ${{COMP_WORDS[1]}} == reduce ]]; then
@@ -53,13 +57,15 @@ _onefold() {{
           words="--check --output --format --help"
         elif [[ $current == -* ]]; then
           words="--format --help"
+        elif [[ ${{COMP_WORDS[1]}} == reduce && -z $operation ]]; then
+          words="{operations}"
         elif [[ ${{COMP_WORDS[1]}} == reduce || ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == report ]]; then
           compopt -o default
           return
         fi ;;
     esac
   fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -P "$listed" -W "$words" -- "${{current##*,}}"))
 }}
 complete -F _onefold onefold
 )";

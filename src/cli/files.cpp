@@ -16,6 +16,22 @@
 namespace onefold::cli {
 namespace {
 
+/// Writes the text to `place`, or nothing. What the system says against it.
+std::error_code replaced(const std::string& place, std::string_view text) {
+  const std::string made = fmt::format("{}.{}.part", place, getpid());  // two processes may write at once
+  errno = 0;
+  std::ofstream file(made, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code problem, none;
+  if (!file)
+    problem.assign(errno != 0 ? errno : EIO, std::generic_category());
+  else
+    std::filesystem::rename(made, place, problem);
+  if (problem) std::filesystem::remove(made, none);
+  return problem;
+}
+
 failure unwritable(const std::string& path, const std::string& why) {
   return {exit_code::failed, fmt::format("{} cannot be written: {}", shown_name(path), why)};
 }
@@ -33,9 +49,9 @@ void require_replaceable(const std::string& path) {
 void prepare_folder(const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  if (problem) throw unwritable(folder, problem.message());
   const std::string trial = std::filesystem::path(folder) / ".onefold-trial";
-  write_file(trial, "");
+  if (!problem) problem = replaced(trial, "");
+  if (problem) throw unwritable(folder, problem.message());
   std::filesystem::remove(trial, problem);
 }
 
@@ -44,20 +60,8 @@ void write_file(const std::string& path, std::string_view text) {
   std::error_code problem;
   std::string place = std::filesystem::canonical(path, problem);  // a link stays, and what it names is written
   if (problem) place = path;
-  const std::string made = fmt::format("{}.{}.part", place, getpid());  // two processes may write at once
-  errno = 0;
-  std::ofstream file(made, std::ios::binary);
-  file << text;
-  file.close();
-  problem.clear();
-  if (!file)
-    problem.assign(errno != 0 ? errno : EIO, std::generic_category());
-  else
-    std::filesystem::rename(made, place, problem);
-  if (!problem) return;
-  std::error_code none;
-  std::filesystem::remove(made, none);
-  throw unwritable(path, problem.message());
+  problem = replaced(place, text);
+  if (problem) throw unwritable(path, problem.message());
 }
 
 std::string read_file(const std::string& path) {

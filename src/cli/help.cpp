@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* exit_codes =
     "Exit codes:\n"
-    "  0 done   1 failed while running   2 wrong usage   3 an input is missing or bad   4 backend unavailable\n";
+    "  0 done   1 failed while running   2 wrong usage   3 an input is missing or bad   4 backend unavailable\n"
+    "  130 interrupted by Ctrl-C\n";
 
 }  // namespace
 

@@ -35,11 +35,31 @@ ordered_json json_number(double x) {
 }
 
 ordered_json read_json(const std::string& file, const std::string& text, std::string_view expected) {
+  constexpr int most_levels = 100;  // copying and comparing values goes a call deeper for each
+  const auto within = [&](int level, ordered_json::parse_event_t, const ordered_json&) {
+    if (level > most_levels)
+      throw bad_data(shown_name(file), expected, fmt::format("JSON of more than {} levels", most_levels));
+    return true;
+  };
   try {
-    return ordered_json::parse(text);
+    return ordered_json::parse(text, within);
   } catch (const ordered_json::parse_error& e) {
     throw bad_data(shown_name(file), expected, fmt::format("no JSON at byte {}", e.byte));
+  } catch (const ordered_json::out_of_range& e) {
+    throw bad_data(shown_name(file), expected, reason_of(e));
   }
+}
+
+double number_in(const ordered_json& row, const char* key, double least, double most) {
+  const double x = row.at(key).get<double>();
+  if (!(x >= least && x <= most))
+    throw ordered_json::other_error::create(
+        501, fmt::format("{} is {}, no number from {:g} to {:g}", key, row.at(key).dump(), least, most), &row);
+  return x;
+}
+
+std::int64_t count_in(const ordered_json& row, const char* key, std::int64_t least, std::int64_t most) {
+  return static_cast<std::int64_t>(number_in(row, key, static_cast<double>(least), static_cast<double>(most)));
 }
 
 std::string_view reason_of(const ordered_json::exception& e) {

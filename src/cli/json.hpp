@@ -1,6 +1,7 @@
 // JSON as it is written, whatever bytes a file's name has and whatever a number is, and as it is read.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,11 @@ nlohmann::ordered_json json_number(double x);
 /// The value that the text of a file is. Throws failure (bad data): what was expected there, and the byte that is
 /// wrong.
 nlohmann::ordered_json read_json(const std::string& file, const std::string& text, std::string_view expected);
+
+/// The number row[key] between the limits. Throws nlohmann's exceptions: for another number too.
+double number_in(const nlohmann::ordered_json& row, const char* key, double least, double most);
+/// The same of an integer below 2^53.
+std::int64_t count_in(const nlohmann::ordered_json& row, const char* key, std::int64_t least, std::int64_t most);
 
 /// What is wrong with a value, without the number of the error.
 std::string_view reason_of(const nlohmann::ordered_json::exception& e);

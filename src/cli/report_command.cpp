@@ -116,13 +116,14 @@ void make_report(const arguments& given) {
   }
   if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance goes with --compare");
   const assignment asked = chosen_assignment(given);
+  // Before the work, which a wrong file would be in vain for.
+  nlohmann::ordered_json peers =
+      given.peers ? read_peers(*given.peers, read_file(*given.peers)) : nlohmann::ordered_json();
   if (given.output) {
+    if (given.output->empty()) throw unusable("--output", "a folder", *given.output);
     prepare_folder(*given.output);
     for (const char* name : report_files) require_replaceable(std::filesystem::path(*given.output) / name);
   }
-  // Read before the work, which a wrong file would be in vain for.
-  nlohmann::ordered_json peers =
-      given.peers ? read_peers(*given.peers, read_file(*given.peers)) : nlohmann::ordered_json();
   record r = [&] {
     const interrupt caught;
     return collected(asked, interrupt::wanted());

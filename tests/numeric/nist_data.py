@@ -5,10 +5,10 @@ usage: nist_data.py FILE.dat... FOLDER    writes FOLDER/nist/nist_FILE.txt; ONEF
 
 The files are the univariate ones of https://www.itl.nist.gov/div898/strd/univ/homepage.html.
 """
+import argparse
 import math
 import pathlib
 import re
-import sys
 from fractions import Fraction
 
 CERTIFIED = {"n": r"Number of Observations: *(\d+)", "certified_mean": r"Sample Mean +ybar: *(\S+)",
@@ -33,7 +33,11 @@ def exact(values):
 
 
 def main():
-    *files, folder = map(pathlib.Path, sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", metavar="FILE.dat", nargs="+", type=pathlib.Path)
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path)
+    given = parser.parse_args()
+    files, folder = given.files, given.folder
     (folder / "nist").mkdir(parents=True, exist_ok=True)
     for path in files:
         head, data = re.split(r"^-{5,}\s*$", path.read_text(), maxsplit=1, flags=re.MULTILINE)

@@ -15,8 +15,18 @@ class Rows(BenchTest):
         self.assertEqual([(r["op"], r["dtype"], r["n"], r["accuracy"], r["backend"], r["threads"]) for r in rows],
                          [(op, dtype, n, mode, *b) for dtype in ("f32", "i64") for n in (100, 1000)
                           for op in ("sum", "max") for mode in ("native", "wide") for b in backends])
+        self.assertEqual([r["threads_asked"] for r in rows if r["backend"] == "openmp"],
+                         [1, 2] * (16 if "openmp" in self.available_backends() else 0))
+        self.assertEqual({r["threads_asked"] for r in rows if r["backend"] == "sequential"}, {None})
         self.assertEqual({r["data"] for r in rows if r["dtype"] == "i64"}, {"integers"})
         self.assertEqual({r["data"] for r in rows if r["dtype"] == "f32"}, {"uniform"})
+
+    def test_threads_that_were_asked_for_and_not_needed(self):
+        if "openmp" not in self.available_backends():
+            self.skipTest("backend openmp cannot run")
+        text = self.output("bench", *FAST, "--n", "100", "--backend", "openmp", "--threads", "1..2")
+        self.assertRegex(text, r"openmp +1 +[0-9.]+ ns")
+        self.assertRegex(text, r"openmp +1 of 2 +[0-9.]+ ns")
 
     def test_every_backend_and_its_reason(self):
         rows, reasons = self.bench("--n", "1e5", "--backend", "all")

@@ -75,6 +75,8 @@ class Calibrate(ProgramTest):
         done = self.run_program("calibrate", "--output", os.path.join(blocked, "profile.json"))
         self.check_error(done, 1, blocked, "cannot be written")
         self.check_error(self.run_program("calibrate", "--output", self.directory), 1, "it is a directory")
+        self.check_error(self.run_program("calibrate", "--output", ""), 2, "--output", "a file", '""')
+        self.check_error(self.run_program("calibrate", "--output", "/proc/x"), 1, "/proc cannot be written")
         done = self.run_program("calibrate", environment={"HOME": "", "XDG_CACHE_HOME": ""})
         self.check_error(done, 2, "--output")
         self.check_error(self.run_program("calibrate", "--check", "--output", "x"), 2, "--output goes without --check")

@@ -113,6 +113,8 @@ class Comparing(ReportTest):
                                       "'build' not found"),
                                      ("typed", json.dumps(dict(self.before, parts=3)), "rows as"),
                                      ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2"),
+                                     ("deep", "[" * 200000 + "]" * 200000, "more than 100 levels"),
+                                     ("huge", '{"onefold_report": 1e999}', "number overflow"),
                                      ("none", json.dumps(none), "no row in common")):
             bad = self.file(name, content)
             self.wrong(3, [bad, piece], "--compare", good, bad)

@@ -1,6 +1,7 @@
 """onefold report --peers: the page of what bench/compare_peers.py found."""
 
 import json
+import os
 import unittest
 
 from report_support import FAST, ReportTest
@@ -61,11 +62,20 @@ class Peers(ReportTest):
 
         for peers, piece in (("x", "no JSON at byte 1"), ("[1]", "something else"), ("{}", "something else"),
                              ({"onefold_report": 1}, "something else"), ({**PEERS, "speeds": [{}]}, "'who' not found"),
-                             ({**PEERS, "speeds": 3}, "cannot use at() with number"), (changed("speeds", n="many"), "type must be"),
+                             ({**PEERS, "speeds": 3}, "something else"), ({**PEERS, "context": "x"}, "something else"),
+                             (changed("speeds", n="many"), "type must be"), (changed("speeds", n=0), "n is 0"),
+                             (changed("speeds", n=1e30), "n is 1e+30"), (changed("speeds", ns=0), "ns is 0"),
+                             (changed("speeds", ns=-5), "ns is -5"), ('{"speeds": 1e999}', "number overflow"),
+                             (changed("speeds", onefold_speed=0), "onefold_speed is 0"),
+                             (changed("answers", answers_in_runs=0), "answers_in_runs is 0"),
+                             (changed("answers", ulps=-1), "ulps is -1"),
+                             ("[" * 200000 + "]" * 200000, "more than 100 levels"),
                              (changed("speeds", dtype="f33"), "no type of elements: f33"),
                              (changed("answers", threads="all"), "type must be")):
             path = self.file_of(peers)
             self.wrong(3, [path, "peers.json of scripts/bench-peers", piece], *FAST, "--peers", path)
+            self.wrong(3, [path], *FAST, "--peers", path, "--output", self.directory + "/never")
+            self.assertFalse(os.path.exists(self.directory + "/never"))
         nosuch = self.directory + "/nosuch"
         self.wrong(3, [nosuch, "No such file"], *FAST, "--peers", nosuch)
         self.wrong(2, ["--compare measures nothing"], "--compare", path, path, "--peers", path)

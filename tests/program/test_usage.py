@@ -68,6 +68,9 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "bench", "--base", "sequ"), ["sequential"])
         self.assertEqual(complete("onefold", "bench", "--op", "arg"), ["argmin", "argmax"])
         self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])
+        self.assertEqual(complete("onefold", "bench", "--op", "sum,arg"), ["sum,argmin", "sum,argmax"])
+        self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "argm"), ["argmin", "argmax"])
+        self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "sum", "argm"), [])
         self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
         self.assertEqual(complete("onefold", "report", "--preset", "lad"), ["ladder-1m"])
         for command in ("reduce sum", "accuracy", "bench", "report", "calibrate"):

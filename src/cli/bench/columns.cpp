@@ -32,6 +32,7 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"kernel", device ? ordered_json(name_of(m.ran.kernel)) : ordered_json()},
           {"isa", device ? ordered_json() : ordered_json(name_of(m.ran.isa))},
           {"threads", device ? ordered_json() : ordered_json(m.ran.threads)},
+          {"threads_asked", s.threads == 0 ? ordered_json() : ordered_json(s.threads)},
           {"seconds", m.seconds.median},
           {"minimum", m.seconds.minimum},
           {"lower_quartile", m.seconds.lower_quartile},

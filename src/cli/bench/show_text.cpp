@@ -20,6 +20,13 @@ std::string backend_text(const measurement& m) {
   return m.what.backend == m.ran.backend ? asked : asked + ": " + name_of(m.ran.backend);
 }
 
+/// Those that ran, and those asked for where there were fewer.
+std::string threads_text(const measurement& m) {
+  if (m.ran.backend == backend::cuda) return "-";
+  return m.what.threads > m.ran.threads ? fmt::format("{} of {}", m.ran.threads, m.what.threads)
+                                        : fmt::format("{}", m.ran.threads);
+}
+
 /// The axes; one on which all rows are alike is no column.
 std::vector<column> axis_columns() {
   return {
@@ -35,8 +42,7 @@ std::vector<column> axis_columns() {
       {"backend", backend_text},
       {"kernel",
        [](const measurement& m) { return m.ran.backend == backend::cuda ? std::string(name_of(m.ran.kernel)) : "-"; }},
-      {"threads",
-       [](const measurement& m) { return m.ran.backend == backend::cuda ? "-" : fmt::format("{}", m.ran.threads); }}};
+      {"threads", threads_text}};
 }
 
 std::vector<column> value_columns(const axes& a) {

@@ -34,7 +34,7 @@ ordered_json read_report(const std::string& name, const std::string& text) {
 std::string row_name(const std::string& part, const ordered_json& row) {
   std::string name = fmt::format("{}: {} {} of {}, n {}, {}, {}", part, row.at("op").get<std::string>(),
                                  row.at("dtype").get<std::string>(), row.at("data").get<std::string>(),
-                                 row.at("n").get<std::int64_t>(), row.at("accuracy").get<std::string>(),
+                                 count_in(row, "n", 0, std::int64_t{1} << 53), row.at("accuracy").get<std::string>(),
                                  row.at("backend").get<std::string>());
   if (!row.at("kernel").is_null())
     name += fmt::format(" {}, {} data", row["kernel"].get<std::string>(), row.at("location").get<std::string>());

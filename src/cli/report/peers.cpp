@@ -48,13 +48,18 @@ std::string name_of(const ordered_json& row) {
   return row.contains("where") ? name + ", " + row["where"].get<std::string>() : name;
 }
 
+/// What no measurement exceeds.
+constexpr std::int64_t most_elements = std::int64_t{1} << 48, most_runs = 1'000'000;
+
+std::int64_t length_in(const ordered_json& row) { return count_in(row, "n", 1, most_elements); }
+
 std::vector<group> grouped(const ordered_json& rows) {
   std::vector<group> groups;
   for (const ordered_json& row : rows) {
     const std::string name = name_of(row);
     auto found = std::ranges::find(groups, name, &group::name);
     if (found == groups.end()) found = groups.insert(groups.end(), {name, {}, {}});
-    const auto n = row.at("n").get<std::int64_t>();
+    const std::int64_t n = length_in(row);
     if (std::ranges::find(found->counts, n) == found->counts.end()) found->counts.push_back(n);
     found->all[contender_of(row)][n] = &row;
   }
@@ -63,13 +68,13 @@ std::vector<group> grouped(const ordered_json& rows) {
 }
 
 /// How many times as fast the library is as who has the row.
-double lead_in(const ordered_json& row) { return row.at("onefold_speed").get<double>(); }
+double lead_in(const ordered_json& row) { return number_in(row, "onefold_speed", 1e-9, 1e9); }
 
 double rate_in(const ordered_json& row) {
   const std::string type = row.at("dtype").get<std::string>();
   const std::optional<dtype> element = parse_dtype(type);
   if (!element) throw ordered_json::other_error::create(501, "no type of elements: " + type, &row);
-  return row.at("n").get<double>() * size_of(*element) / row.at("ns").get<double>();
+  return static_cast<double>(length_in(row)) * size_of(*element) / number_in(row, "ns", 1e-3, 1e15);
 }
 
 /// Who is the faster side at this length, the library or the fastest peer; empty where no peer was measured.
@@ -129,10 +134,11 @@ table answers_of(const group& g) {
     std::vector<std::string> line{who.name, threads_text(*rows.begin()->second)};
     for (const std::int64_t n : g.counts) {
       const auto row = rows.find(n);
-      line.push_back(row == rows.end() ? "-"
-                                       : fmt::format("{}, {}; {:.3g}", row->second->at("answers_in_runs").get<int>(),
-                                                     row->second->at("answers_over_threads").get<int>(),
-                                                     row->second->at("ulps").get<double>()));
+      line.push_back(row == rows.end()
+                         ? "-"
+                         : fmt::format("{}, {}; {:.3g}", count_in(*row->second, "answers_in_runs", 1, most_runs),
+                                       count_in(*row->second, "answers_over_threads", 1, most_runs),
+                                       number_in(*row->second, "ulps", 0, 1e300)));
     }
     t.lines.push_back(std::move(line));
   }
@@ -161,8 +167,10 @@ std::string score_of(const ordered_json& speeds) {
 ordered_json read_peers(const std::string& name, const std::string& text) {
   constexpr const char* expected = "peers.json of scripts/bench-peers";
   ordered_json peers = read_json(name, text, expected);
-  if (!peers.is_object() || !peers.contains("context") || !peers.contains("speeds") || !peers.contains("answers"))
-    throw bad_data(shown_name(name), expected, "JSON of something else");
+  const bool has_all = peers.is_object() && peers.contains("context") && peers.contains("speeds") &&
+                       peers.contains("answers") && peers["context"].is_object() && peers["speeds"].is_array() &&
+                       peers["answers"].is_array();
+  if (!has_all) throw bad_data(shown_name(name), expected, "JSON of something else");
   try {
     peers_page(peers);
   } catch (const ordered_json::exception& e) {
