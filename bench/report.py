@@ -6,7 +6,7 @@ usage: report.py [RESULTS.json]                     which bars are met (exit cod
        report.py --update README.md [RESULTS.json]  renews the parts of the file between the markers
        report.py --check README.md [RESULTS.json]   exit code 1 if those parts are not up to date
        report.py --compare OTHER.json [RESULTS.json]  our times in RESULTS against OTHER, as of two compilers
-Without RESULTS.json it takes the newest full one in bench/results/.
+Without RESULTS.json it takes the newest full one in bench/results/, else the newest quick one.
 """
 import argparse
 import json

@@ -12,8 +12,9 @@ foreach(backend automatic cpu sequential openmp tbb cuda)
             choose_backend --backend ${backend} --accuracy ${accuracy} --threads 2 --elements 1000000)
   endforeach()
 endforeach()
-# No CUDA here: the program goes on with another backend and says so.
+# No device that may be seen: the program goes on with another backend and says so.
 example(choose_backend.missing "backend cuda cannot run: .*going on .*sum 7[.]48547" choose_backend --backend gpu --elements 1000)
+set_tests_properties(examples.choose_backend.missing PROPERTIES ENVIRONMENT CUDA_VISIBLE_DEVICES=)
 example(choose_backend.wrong_name "did you mean kahan" choose_backend --accuracy khan)
 if(TARGET own_operation_cuda)
   example(own_operation_cuda "sequential +x from -0[.]49.*the same bits from all" own_operation_cuda)

@@ -6,6 +6,7 @@
 
 #include "environment.hpp"
 #include "onefold/error.hpp"
+#include "words.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

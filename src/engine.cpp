@@ -14,6 +14,7 @@
 #include "modules.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/order.hpp"
+#include "planner/candidates.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -28,7 +29,7 @@ struct cut {
   std::int64_t runs;
 
   cut(const recipe& r, std::int64_t n, int threads) {
-    const std::int64_t pages = (n + r.page - 1) / r.page;
+    const std::int64_t pages = pages_of(r, n);
     const std::int64_t aimed = threads == 1 ? 1 : std::int64_t{threads} * runs_per_thread;
     const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
     log2 = threads == 1 ? bits(pages - 1) : std::max(0, bits(pages / aimed) - 1);
@@ -201,15 +202,21 @@ struct engine::content {
   content(const request& what, const options& how)
       : first(choose(what, how, &compared)),
         states(*first.chosen.recipe, cut::most(first.chosen.threads)),
-        gains_from(threads_gain_from(first.chosen)) {}
+        gains_from(threads_gain_from(first.chosen)) {
+    look_for_driver();
+  }
 
   /// The side for n elements that are there. Comparing estimates takes a part of a microsecond: who asks again for
   /// as many elements in memory of the same kind is given the same answer.
   const side& side_for(const located& data, std::int64_t n) {
     if (data == last_data && n == last_n) return *last;
     const choice c = choice_for(first.chosen, data, n, &compared);
-    if (c.who != first.chosen.who && !second) second.emplace(c);
-    last = c.who == first.chosen.who ? &first : &*second;
+    last = &first;
+    if (c.who != first.chosen.who) {
+      if (!second) second.emplace(c);
+      second->chosen.why = c.why;
+      last = &*second;
+    }
     last_data = data;
     last_n = n;
     return *last;
@@ -235,7 +242,7 @@ struct engine::content {
   std::int64_t gains_from;  ///< elements from which the first side's threads gain
 };
 
-engine::engine(const request& what, const options& how) : content_(new content(what, how)) { look_for_driver(); }
+engine::engine(const request& what, const options& how) : content_(new content(what, how)) {}
 
 engine::~engine() { delete content_; }
 

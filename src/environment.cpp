@@ -20,18 +20,4 @@ const environment& the_environment() {
   return e;
 }
 
-std::string in_quotes(const std::string& value) {
-  constexpr std::size_t longest = 40;
-  constexpr char digit[] = "0123456789abcdef";
-  std::string text = "\"";
-  for (const char c : value.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f)
-      text += c;
-    else
-      text.append("\\x").append({digit[byte >> 4], digit[byte & 15]});
-  }
-  return text + (value.size() > longest ? "...\"" : "\"");
-}
-
 }  // namespace onefold::detail

@@ -18,7 +18,4 @@ struct environment {
 /// The environment; the first call reads it.
 const environment& the_environment();
 
-/// A value of the environment for messages: in quotes, in ASCII (other bytes become \xNN), shortened to 40 bytes.
-std::string in_quotes(const std::string& value);
-
 }  // namespace onefold::detail

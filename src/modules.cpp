@@ -119,11 +119,6 @@ bool can_have_accelerator() {
 
 }  // namespace
 
-std::span<const backend> cpu_backends() {
-  static constexpr std::array list{backend::tbb, backend::openmp, backend::sequential};
-  return list;
-}
-
 const loaded_backend& find_backend(backend b) {
   static const loaded_backend sequential{&sequential_scheduler, ""};
   if (b == backend::openmp) {

@@ -1,6 +1,7 @@
 // The backends of this process: linked in, or loaded from modules on first need.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <span>
 #include <string>
@@ -19,8 +20,13 @@ struct loaded {
 using loaded_backend = loaded<scheduler>;
 using loaded_accelerator = loaded<accelerator>;
 
-/// The CPU backends in order of preference: tbb, openmp; sequential, which can always run, comes last.
-std::span<const backend> cpu_backends();
+/// All backends, in order of preference, which is that of reports; sequential, which can always run, comes last. Of
+/// equals oneTBB is a better neighbour than OpenMP: its threads do not spin, and its caller does the work of those that
+/// a busy machine does not let run, which OpenMP waits for.
+inline constexpr std::array listed{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
+
+/// Those of the CPU, in the same order.
+constexpr std::span<const backend> cpu_backends() { return std::span(listed).subspan(1); }
 
 /// A CPU backend by name; the first call looks for it, later ones return what was found. Never unloaded.
 const loaded_backend& find_backend(backend b);

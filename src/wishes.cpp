@@ -8,6 +8,7 @@
 #include "environment.hpp"
 #include "onefold/error.hpp"
 #include "planner/machine.hpp"
+#include "words.hpp"
 
 namespace onefold::detail {
 namespace {

@@ -115,6 +115,7 @@ class opened {
     const current_device here(device_);
     const place where = place_of(data, device_);
     device_launch how = launch_of(op);
+    const bool was_clean = clean_;  // work that was enqueued may hold the scratch still
     clean_ = false;
     if (where == place::device) {
       if (++scratch_->flag == 0) scratch_->flag = 1;
@@ -129,7 +130,7 @@ class opened {
       if (where == place::pageable) require_readable(data, n * host_.element_size);
       run_host_data(*scratch_, host_, fold_, how, data, n, where == place::pinned, state);
     }
-    clean_ = true;
+    clean_ = was_clean;
   }
 
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,

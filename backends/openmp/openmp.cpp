@@ -27,8 +27,10 @@ void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
   for (int i = omp_get_thread_num(); i < pieces; i += omp_get_num_threads()) work(context, i);
 }
 
+constexpr const char* version = _OPENMP >= 202011 ? "OpenMP 5.1" : _OPENMP >= 201811 ? "OpenMP 5.0" : "OpenMP 4.5";
+
 constinit const onefold::scheduler openmp = {
-    sizeof(onefold::scheduler), "openmp", "OpenMP", why_not, threads, open, close, run,
+    sizeof(onefold::scheduler), "openmp", version, why_not, threads, open, close, run,
 };
 
 }  // namespace

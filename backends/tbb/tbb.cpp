@@ -37,7 +37,7 @@ void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
 }
 
 constinit const onefold::scheduler tbb_scheduler = {
-    sizeof(onefold::scheduler), "tbb", "oneTBB", why_not, threads, open, close, run,
+    sizeof(onefold::scheduler), "tbb", "oneTBB " TBB_VERSION_STRING, why_not, threads, open, close, run,
 };
 
 }  // namespace

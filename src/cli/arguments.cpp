@@ -11,6 +11,7 @@
 #include "choices.hpp"
 #include "help.hpp"
 #include "lab/reference.hpp"
+#include "measure/arena.hpp"
 #include "onefold/version.hpp"
 #include "output.hpp"
 #include "report/chapter.hpp"
@@ -119,8 +120,8 @@ void add_bench(CLI::App& app, arguments& a, std::string& format) {
   add_word(bench, "--threads", a.threads, "Threads of CPU backends (default: each backend's own rule)", "N,..");
   add_word(bench, "--kernel", a.kernel, "Kernels of backend cuda (default: canonical): " + joined(kernel_names()),
            "NAME,..");
-  add_word(bench, "--location", a.location, "Where backend cuda's data is (default: host): host pinned device",
-           "NAME,..");
+  add_word(bench, "--location", a.location,
+           "Where backend cuda's data is (default: host): " + joined(measure::location_names), "NAME,..");
   add_word(bench, "--base", a.base, "Backend that speed-ups are against (default: sequential)", "NAME");
   add_word(bench, "--seconds", a.seconds, "Time for each row (default: 0.2); five samples are taken in any case", "S");
   bench.add_flag("--warm", a.warm, "Reduce the same array each time, so that caches may hold it");

@@ -74,6 +74,7 @@ std::vector<std::int64_t> chosen_counts(std::string_view option, const std::stri
       if (x > 0x1p53 || (!range && x != std::floor(x))) throw unusable(option, "integers of at most 2^53", item);
       out.push_back(std::llround(x));
     }
+  if (out.size() > most_numbers) throw unusable(option, fmt::format("{} numbers at most", most_numbers), word);
   return out;
 }
 

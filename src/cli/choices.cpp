@@ -5,13 +5,13 @@
 #include <charconv>
 #include <limits>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "data/sets.hpp"
 #include "input/number.hpp"
 #include "input/with_type.hpp"
+#include "onefold/profile.hpp"
 #include "wishes.hpp"
 #include "words.hpp"
 
@@ -109,11 +109,11 @@ std::uint64_t chosen_seed(const std::string& word) {
 int chosen_data_set(const std::string& word) { return static_cast<int>(chosen_name("--data", word, data_set_names())); }
 
 initial chosen_initial(const std::string& word) {
-  std::int64_t negative = 0;
+  std::int64_t integer = 0;
   std::uint64_t natural_number = 0;
   double real = 0;
-  if (parse_number(word, negative) == parsed::number && word[0] != '-') return negative;
-  if (parse_number(word, negative) == parsed::number && negative != 0) return negative;
+  // -0 is a real number's.
+  if (parse_number(word, integer) == parsed::number && (integer != 0 || word[0] != '-')) return integer;
   if (parse_number(word, natural_number) == parsed::number && word[0] != '-') return natural_number;
   switch (parse_number(word, real)) {
     case parsed::number:
@@ -152,7 +152,7 @@ input_request chosen_input(const arguments& given, int threads) {
   request.layout = chosen_layout(given);
   if (request.layout.table() && (request.format == input_format::npy || request.format == input_format::raw))
     throw failure(exit_code::wrong_usage, "--column goes with --input text");
-  request.threads = threads != 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+  request.threads = threads != 0 ? threads : builtin_profile().processors;
   return request;
 }
 

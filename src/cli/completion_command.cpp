@@ -4,6 +4,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "lab/reference.hpp"
+#include "measure/arena.hpp"
 #include "output.hpp"
 #include "report/chapter.hpp"
 
@@ -34,7 +35,7 @@ _onefold() {{
       --separator) words="{separators}" ;;
       --data) words="{data_sets}" ;;
       --op) words="{referenced}"; [[ ${{COMP_WORDS[1]}} == bench ]] && words="{operations}" ;;
-      --location) words="host pinned device" ;;
+      --location) words="{locations}" ;;
       --base) words="{backends}" ;;
       --format) words="text json"; [[ ${{COMP_WORDS[1]}} == accuracy || ${{COMP_WORDS[1]}} == bench ]] && words+=" csv" ;;
       --threads|--device|--init|--column|--n|--seed|--cond|--seconds|--largest|--tolerance) return ;;
@@ -85,6 +86,7 @@ void run_completion(const arguments& given) {
       fmt::arg("operations", fmt::join(operation_names(), " ")), fmt::arg("commands", fmt::join(command_names, " ")),
       fmt::arg("data_sets", fmt::join(data_set_names(), " ")),
       fmt::arg("referenced", fmt::join(referenced_operations(), " ")),
+      fmt::arg("locations", fmt::join(measure::location_names, " ")),
       fmt::arg("presets", fmt::join(preset_names(), " "))));
 }
 

@@ -24,6 +24,9 @@ std::error_code replaced(const std::string& place, std::string_view text) {
   file << text;
   file.close();
   std::error_code problem, none;
+  const std::filesystem::perms mode = std::filesystem::status(place, none).permissions();
+  if (mode != std::filesystem::perms::unknown && std::filesystem::exists(place, none))
+    std::filesystem::permissions(made, mode, none);
   if (!file)
     problem.assign(errno != 0 ? errno : EIO, std::generic_category());
   else
@@ -42,6 +45,8 @@ void require_replaceable(const std::string& path) {
   std::error_code none;
   const auto there = std::filesystem::status(path, none);
   if (std::filesystem::is_directory(there)) throw unwritable(path, "it is a directory");
+  if (!std::filesystem::exists(there) && std::filesystem::is_symlink(std::filesystem::symlink_status(path, none)))
+    throw unwritable(path, "it is a link to what is not there");
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     throw unwritable(path, "it is no regular file, and would be replaced by one");
 }

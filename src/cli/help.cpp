@@ -5,6 +5,7 @@
 
 #include "data/sets.hpp"
 #include "input/format.hpp"
+#include "planner/check.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -144,14 +145,16 @@ std::string help_calibrate() {
              "ONEFOLD_PROFILE names another file, or none. onefold reduce --explain shows the estimates.\n\n"
              "--check compares the automatic choice with every backend that can be forced, over lengths, operations\n"
              "and, with a GPU, places of the data; arrays are warm, calls follow each other. Misses are shown; the "
-             "exit\n"
-             "code is 1 where less than 95 % of the points are within 15 % of the best, or one takes twice its "
-             "time.\n\n"
-             "Examples:\n"
-             "  onefold calibrate                            measure and store\n"
-             "  onefold calibrate --output lab.json          store elsewhere, for ONEFOLD_PROFILE=lab.json\n"
-             "  onefold calibrate --check                    how good is the choice here?\n"
-             "  ONEFOLD_PROFILE=none onefold calibrate --check --format json\n\n") +
+             "exit\n") +
+         fmt::format(
+             "code is 1 where less than {:.0f} % of the points are within {:.0f} % of the best, or one takes {:g} "
+             "times as long.\n\n",
+             100 * wanted_share, 100 * (wanted_ratio - 1), most_ratio) +
+         "Examples:\n"
+         "  onefold calibrate                            measure and store\n"
+         "  onefold calibrate --output lab.json          store elsewhere, for ONEFOLD_PROFILE=lab.json\n"
+         "  onefold calibrate --check                    how good is the choice here?\n"
+         "  ONEFOLD_PROFILE=none onefold calibrate --check --format json\n\n" +
          exit_codes;
 }
 

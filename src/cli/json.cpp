@@ -50,16 +50,30 @@ ordered_json read_json(const std::string& file, const std::string& text, std::st
   }
 }
 
+namespace {
+
+[[noreturn]] void refuse(const char* name, const ordered_json& x, const char* kind, double least, double most) {
+  throw ordered_json::other_error::create(
+      501, fmt::format("{} is {}, no {} from {:g} to {:g}", name, x.dump(), kind, least, most), &x);
+}
+
+}  // namespace
+
 double number_in(const ordered_json& row, const char* key, double least, double most) {
-  const double x = row.at(key).get<double>();
-  if (!(x >= least && x <= most))
-    throw ordered_json::other_error::create(
-        501, fmt::format("{} is {}, no number from {:g} to {:g}", key, row.at(key).dump(), least, most), &row);
+  const ordered_json& found = row.at(key);
+  const auto x = found.get<double>();
+  if (!(x >= least && x <= most)) refuse(key, found, "number", least, most);
   return x;
 }
 
+std::int64_t count_of(const char* name, const ordered_json& found, std::int64_t least, std::int64_t most) {
+  const auto x = found.get<double>(), from = static_cast<double>(least), to = static_cast<double>(most);
+  if (!(x >= from && x <= to && x == std::floor(x))) refuse(name, found, "integer", from, to);
+  return static_cast<std::int64_t>(x);
+}
+
 std::int64_t count_in(const ordered_json& row, const char* key, std::int64_t least, std::int64_t most) {
-  return static_cast<std::int64_t>(number_in(row, key, static_cast<double>(least), static_cast<double>(most)));
+  return count_of(key, row.at(key), least, most);
 }
 
 std::string_view reason_of(const ordered_json::exception& e) {

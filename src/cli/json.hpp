@@ -24,7 +24,8 @@ nlohmann::ordered_json read_json(const std::string& file, const std::string& tex
 
 /// The number row[key] between the limits. Throws nlohmann's exceptions: for another number too.
 double number_in(const nlohmann::ordered_json& row, const char* key, double least, double most);
-/// The same of an integer below 2^53.
+/// The same of an integer of at most 2^53, and of one that stands alone.
+std::int64_t count_of(const char* name, const nlohmann::ordered_json& found, std::int64_t least, std::int64_t most);
 std::int64_t count_in(const nlohmann::ordered_json& row, const char* key, std::int64_t least, std::int64_t most);
 
 /// What is wrong with a value, without the number of the error.

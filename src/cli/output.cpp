@@ -30,6 +30,7 @@ void settle_standard_streams() {
   // Then a reader that is gone and a limit of file sizes are reasons that write returns.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, and then nobody learns how a child ended
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
     // The lowest free number is this one; opened so that its use fails. Standard input is a link that cannot be

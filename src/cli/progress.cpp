@@ -53,10 +53,10 @@ void progress::show() {
   if (wake_.wait_for(hold, patience, [this] { return over_; })) return;
   do {
     const double seconds = std::chrono::duration<double>(clock::now() - start).count();
-    fmt::print(stderr, "\ronefold: {}\x1b[K", line_(seconds));
+    std::fputs(fmt::format("\ronefold: {}\x1b[K", line_(seconds)).c_str(), stderr);  // a lost terminal is no error
     std::fflush(stderr);
   } while (!wake_.wait_for(hold, interval, [this] { return over_; }));
-  fmt::print(stderr, "\r\x1b[K");
+  std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }
 

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "axis.hpp"
 #include "bench/axes.hpp"
 #include "bench/interrupt.hpp"
+#include "bench/runner.hpp"
 #include "choices.hpp"
 #include "commands.hpp"
 #include "files.hpp"
@@ -54,22 +56,6 @@ assignment chosen_assignment(const arguments& given) {
   asked.seconds = (given.seconds ? chosen_seconds(*given.seconds) : 0.15) / asked.rounds;
   if (given.largest) asked.largest = chosen_largest(*given.largest);
   return asked;
-}
-
-/// What must not be, in the order of its gravity.
-void complain(const record& r) {
-  std::size_t wrong = 0;
-  for (const part& p : r.parts)
-    wrong += static_cast<std::size_t>(
-        std::ranges::count_if(p.found.rows, [](const measurement& m) { return m.same_bits == false; }));
-  if (wrong > 0)
-    throw failure(
-        exit_code::failed,
-        fmt::format("{} rows have other bits than the sequential backend: please report this as a bug", wrong));
-  for (const part& p : r.parts)
-    for (const left_out& l : p.found.without)
-      if (l.code == error_code::device) throw failure(exit_code::failed, l.what + ": " + l.why);
-  if (r.interrupted) throw failure(exit_code::interrupted, "interrupted: the report has what was measured until then");
 }
 
 void write_report(const arguments& given, const record& r) {
@@ -130,7 +116,10 @@ void make_report(const arguments& given) {
   }();
   r.peers = std::move(peers);
   write_report(given, r);
-  complain(r);
+  std::vector<const findings*> all;
+  for (const part& p : r.parts) all.push_back(&p.found);
+  require_sound(all);
+  if (r.interrupted) throw failure(exit_code::interrupted, "interrupted: the report has what was measured until then");
 }
 
 }  // namespace onefold::cli

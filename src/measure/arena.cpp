@@ -24,11 +24,6 @@ accelerator_memory kind_of(location where) {
 
 }  // namespace
 
-const char* name_of(location where) {
-  constexpr const char* names[] = {"host", "pinned", "device"};
-  return names[static_cast<int>(where)];
-}
-
 arena::arena(location where, std::int64_t bytes, std::int64_t copies)
     : where_(where),
       bytes_(bytes),

@@ -3,15 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 
 namespace onefold::measure {
 
 /// Where elements are.
 enum class location : std::uint8_t { host, pinned, device };
-inline constexpr int location_count = 3;
+inline constexpr std::string_view location_names[] = {"host", "pinned", "device"};
+inline constexpr int location_count = static_cast<int>(std::size(location_names));
 
-/// The location's name: "host", "pinned", "device".
-const char* name_of(location where);
+/// The location's name.
+constexpr const char* name_of(location where) { return location_names[static_cast<std::size_t>(where)].data(); }
 
 /// Owns memory that holds an array several times.
 class arena {

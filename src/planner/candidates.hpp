@@ -8,11 +8,6 @@
 
 namespace onefold::detail {
 
-/// All backends, in order of preference, which is that of reports. Of equals oneTBB is a better neighbour than OpenMP:
-/// its threads do not spin, and its caller does the work of those that a busy machine does not let run, which OpenMP
-/// waits for.
-inline constexpr std::array listed{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
-
 /// What a backend must save over one that was asked before: threads that gain less are better left to others.
 inline constexpr double worth_it = 0.95;
 

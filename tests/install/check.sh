@@ -51,6 +51,22 @@ case $1 in
       grep -F "onefold has no backend ${backends[0]}: there is no" <<<"$output"
     fi
     ;;
+  missing_package)
+    without() {  # options
+      rm -rf "$WORK/without"
+      "$CMAKE" -S "$SOURCE" -B "$WORK/without" -G Ninja -DCMAKE_CXX_COMPILER="$CXX" -DONEFOLD_CUDA=OFF -DONEFOLD_TESTS=OFF \
+        -DONEFOLD_PROGRAM=OFF -DONEFOLD_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON "$@" 2>&1
+    }
+    if output=$(without -DONEFOLD_TBB=ON); then
+      echo "ONEFOLD_TBB=ON was configured without TBB"
+      exit 1
+    fi
+    grep -F "libtbb-dev" <<<"$output"
+    without | grep -F "tbb: not built, TBB was not found (Debian package libtbb-dev)"
+    without -DONEFOLD_TBB=OFF | grep -F "tbb: left out by ONEFOLD_TBB=OFF"
+    output=$(without -DONEFOLD_TBB=perhaps) || true
+    grep -F "ONEFOLD_TBB=perhaps: it is AUTO, ON or OFF" <<<"$output"
+    ;;
   other_version)
     for version in 0.0 0.2 1.0; do
       if configure "$here/consumer" "$WORK/version" -DONEFOLD_VERSION=$version >/dev/null 2>&1; then

@@ -241,7 +241,7 @@ class Presets(ReportTest):
     def test_wrong_bits_and_failed_rows(self):
         done = self.run_program("report", *FAST, environment=fake("wrong"))
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.decode(), r"^onefold: \d+ rows have other bits .*\n$")
+        self.assertRegex(done.stderr.decode(), r"^onefold: \d+ of \d+ rows have other bits .*\n$")
         self.assertIn("OTHER BITS", done.stdout.decode())
         done = self.run_program("report", *FAST, "-o", self.folder, environment=fake("broken"))
         self.assertEqual((done.returncode, done.stderr.decode().count("the stand-in is broken")), (1, 1))

@@ -71,7 +71,10 @@ class Peers(ReportTest):
                              (changed("answers", ulps=-1), "ulps is -1"),
                              ("[" * 200000 + "]" * 200000, "more than 100 levels"),
                              (changed("speeds", dtype="f33"), "no type of elements: f33"),
-                             (changed("answers", threads="all"), "type must be")):
+                             (changed("answers", threads="all"), "threads are no list"),
+                             (changed("answers", threads=[1e300]), "threads is 1e+300"),
+                             (changed("answers", threads=[1, -5]), "threads is -5"),
+                             (changed("answers", threads=[1.5]), "threads is 1.5")):
             path = self.file_of(peers)
             self.wrong(3, [path, "peers.json of scripts/bench-peers", piece], *FAST, "--peers", path)
             self.wrong(3, [path], *FAST, "--peers", path, "--output", self.directory + "/never")

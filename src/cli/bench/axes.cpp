@@ -23,9 +23,7 @@ std::vector<backend> all_backends() {
 std::vector<measure::location> all_locations() { return numbered<measure::location>(0, measure::location_count); }
 
 measure::location chosen_location(const std::string& word) {
-  std::vector<std::string_view> names;
-  for (const measure::location where : all_locations()) names.emplace_back(name_of(where));
-  return static_cast<measure::location>(chosen_name("--location", word, names));
+  return static_cast<measure::location>(chosen_name("--location", word, measure::location_names));
 }
 
 std::vector<std::int64_t> chosen_range(std::string_view option, const std::string& word, std::int64_t most) {

@@ -187,6 +187,22 @@ findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>&
   return runner(work, stop).run(ahead);
 }
 
+void require_sound(const std::vector<const findings*>& all) {
+  std::size_t rows = 0, wrong = 0;
+  for (const findings* found : all) {
+    rows += found->rows.size();
+    wrong += static_cast<std::size_t>(
+        std::ranges::count_if(found->rows, [](const measurement& m) { return m.same_bits == false; }));
+  }
+  if (wrong > 0)
+    throw failure(exit_code::failed,
+                  fmt::format("{} of {} rows have other bits than the sequential backend: please report this as a bug",
+                              wrong, rows));
+  for (const findings* found : all)
+    for (const left_out& l : found->without)
+      if (l.code == error_code::device) throw failure(exit_code::failed, l.what + ": " + l.why);
+}
+
 error why_no_row(const std::vector<left_out>& without) {
   // A backend that is missing is the reason only where there is no other.
   const auto other =

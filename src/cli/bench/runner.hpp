@@ -30,6 +30,9 @@ findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>&
 /// Sets each row beside the first row of the base with the same reduction.
 void set_speedups(std::vector<measurement>& rows, backend base);
 
+/// Throws failure for rows with wrong bits, else for a device that was lost: what must not be, in the order of gravity.
+void require_sound(const std::vector<const findings*>& all);
+
 /// The error of a run that has no row, from its reasons, of which there is one at least.
 error why_no_row(const std::vector<left_out>& without);
 

@@ -25,17 +25,4 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string line = "\"";
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f)
-      line += fmt::format("\\x{:02x}", byte);
-    else
-      line += c;
-  }
-  return line + (text.size() > longest ? "...\"" : "\"");
-}
-
 }  // namespace onefold::cli

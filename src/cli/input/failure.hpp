@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "words.hpp"
+
 namespace onefold::cli {
 
 /// The program's exit codes.
@@ -37,7 +39,6 @@ failure unusable(std::string_view option, std::string_view expected, std::string
 /// The text on one line: control characters become \xNN.
 std::string one_line(std::string_view text);
 
-/// The text in quotes, in ASCII (other bytes become \xNN), shortened to 40 bytes.
-std::string in_quotes(std::string_view text);
+using detail::in_quotes;
 
 }  // namespace onefold::cli

@@ -22,6 +22,7 @@ th, td { padding: 0.2rem 0.7rem; text-align: right; border-bottom: 1px solid #e2
 td, th:first-child { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid #888; }
 table.words td { white-space: normal; } table.words th, table.words td { text-align: left; overflow-wrap: anywhere; }
+table.words :is(th, td):first-child { overflow-wrap: break-word; }
 p.note { color: #555; font-size: 0.9rem; }
 @media print {
   @page { margin: 15mm; }

@@ -49,7 +49,7 @@ std::string name_of(const ordered_json& row) {
 }
 
 /// What no measurement exceeds.
-constexpr std::int64_t most_elements = std::int64_t{1} << 48, most_runs = 1'000'000;
+constexpr std::int64_t most_elements = std::int64_t{1} << 48, most_runs = 1'000'000, most_threads = 1 << 20;
 
 std::int64_t length_in(const ordered_json& row) { return count_in(row, "n", 1, most_elements); }
 
@@ -120,9 +120,12 @@ table winners_of(const std::vector<group>& groups) {
 }
 
 std::string threads_text(const ordered_json& row) {
-  const auto threads = row.at("threads").get<std::vector<int>>();
+  const ordered_json& threads = row.at("threads");
+  if (!threads.is_array()) throw ordered_json::other_error::create(501, "threads are no list", &row);
   if (threads.empty()) return "-";
-  return threads.size() == 1 ? fmt::format("{}", threads[0]) : fmt::format("{} to {}", threads.front(), threads.back());
+  const std::int64_t first = count_of("threads", threads.front(), 1, most_threads);
+  const std::int64_t last = count_of("threads", threads.back(), 1, most_threads);
+  return threads.size() == 1 ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
 }
 
 table answers_of(const group& g) {
