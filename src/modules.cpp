@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <type_traits>
 #include <vector>
 
@@ -71,6 +72,23 @@ std::vector<std::filesystem::path> module_folders() {
 
 std::string module_file(backend b) { return std::string("libonefold_") + name_of(b) + ".so"; }
 
+/// Whether the file holds all that its program header says: dlopen maps a shorter one, and dies of what is missing.
+bool is_complete(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  ElfW(Ehdr) head{};
+  if (!file.read(reinterpret_cast<char*>(&head), sizeof head) || !std::equal(ELFMAG, ELFMAG + SELFMAG, head.e_ident))
+    return true;  // no module at all, as dlopen will say
+  file.seekg(static_cast<std::streamoff>(head.e_phoff));
+  for (int i = 0; i < head.e_phnum; ++i) {
+    ElfW(Phdr) part{};
+    if (!file.read(reinterpret_cast<char*>(&part), sizeof part)) return false;
+    if (part.p_type == PT_LOAD && (part.p_filesz > size || part.p_offset > size - part.p_filesz)) return false;
+  }
+  return true;
+}
+
 template <class Record>
 loaded<Record> find(backend b) {
   const std::string name = name_of(b);
@@ -87,6 +105,7 @@ loaded<Record> find(backend b) {
     // dlopen would wait for a named pipe's writer.
     if (!std::filesystem::is_regular_file(path, ignored))
       return {nullptr, "module " + path.string() + " does not load: it is no file with content"};
+    if (!is_complete(path)) return {nullptr, "module " + path.string() + " does not load: it has been cut short"};
     void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!module) {
       const char* said = dlerror();

@@ -212,7 +212,11 @@ failure unexpected(CLI::App& app) {
   if (chosen.empty() && !word.starts_with('-')) return unknown_name("command", word, command_names);
   const std::vector<std::string> names = option_names(chosen.empty() ? app : *chosen.front());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  if (word.starts_with('-')) return unknown_name("option", word.substr(0, word.find('=')), views);
+  const std::string name = word.substr(0, word.find('='));
+  if (!chosen.empty() && std::ranges::find(views, name) != views.end())
+    return {exit_code::wrong_usage,
+            fmt::format("{}: expected behind the command {}", name, chosen.front()->get_name())};
+  if (word.starts_with('-')) return unknown_name("option", name, views);
   return {exit_code::wrong_usage,
           fmt::format("{}: unexpected argument {}", chosen.empty() ? "onefold" : chosen.front()->get_name(),
                       in_quotes(word))};

@@ -60,6 +60,13 @@ std::vector<std::string> split_at_commas(const std::string& word) {
   return parts;
 }
 
+double chosen_number(std::string_view option, const std::string& word, double low, double high) {
+  double x = 0;
+  if (parse_number(word, x) != parsed::number || !(x >= low && x <= high))
+    throw unusable(option, fmt::format("a number from {} to {}", low, high), word);
+  return x;
+}
+
 std::vector<double> chosen_numbers(std::string_view option, const std::string& word, double low, double factor) {
   std::vector<double> out;
   for (const std::string& item : split_at_commas(word)) append(option, item, low, factor, out);

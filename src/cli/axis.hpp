@@ -21,6 +21,9 @@ std::vector<Choice> chosen_list(const std::optional<std::string>& words, Parse p
   return out;
 }
 
+/// The number that the word is, from `low` to `high`. Throws failure (wrong usage), naming the option.
+double chosen_number(std::string_view option, const std::string& word, double low, double high);
+
 /// The numbers that the word lists, each at least `low`; the steps of a range LOW..HIGH multiply by `factor`, or by
 /// what stands behind a colon. Throws failure (wrong usage), naming the option.
 std::vector<double> chosen_numbers(std::string_view option, const std::string& word, double low, double factor);

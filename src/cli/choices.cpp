@@ -108,21 +108,19 @@ std::uint64_t chosen_seed(const std::string& word) {
 
 int chosen_data_set(const std::string& word) { return static_cast<int>(chosen_name("--data", word, data_set_names())); }
 
-initial chosen_initial(const std::string& word) {
-  std::int64_t integer = 0;
-  std::uint64_t natural_number = 0;
-  double real = 0;
-  // -0 is a real number's.
-  if (parse_number(word, integer) == parsed::number && (integer != 0 || word[0] != '-')) return integer;
-  if (parse_number(word, natural_number) == parsed::number && word[0] != '-') return natural_number;
-  switch (parse_number(word, real)) {
-    case parsed::number:
-      return real;
-    case parsed::out_of_range:
-      throw unusable("--init", "a number in the range of f64", word);
-    default:
-      throw unusable("--init", "a number", word);
-  }
+initial chosen_initial(const std::string& word, dtype type) {
+  initial found;
+  const auto read = [&]<class T>() {
+    T value{};
+    const parsed outcome = parse_number(word, value);
+    if (outcome != parsed::number)
+      throw unusable(
+          "--init",
+          fmt::format("{} in the range of {}", detail::is_float<T> ? "a number" : "an integer", name_of(type)), word);
+    found = value;
+  };
+  with_type(type == dtype::boolean ? dtype::u8 : type, read);
+  return found;
 }
 
 text_layout chosen_layout(const arguments& given) {

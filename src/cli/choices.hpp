@@ -28,8 +28,8 @@ input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
 std::uint64_t chosen_seed(const std::string& word);
 int chosen_data_set(const std::string& word);
-/// An integer where the word is one, else a floating-point number; decimal or hexadecimal.
-initial chosen_initial(const std::string& word);
+/// A number of the type that the result has, as in a text of such numbers.
+initial chosen_initial(const std::string& word, dtype type);
 /// What --column, --header and --separator say: a place (digits) or a name of a column, and how to find it.
 text_layout chosen_layout(const arguments& given);
 

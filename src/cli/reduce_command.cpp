@@ -34,7 +34,6 @@ options chosen_options(const arguments& a) {
   if (a.device) how.device = chosen_device(*a.device);
   if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
   if (a.threads) how.threads = chosen_threads(*a.threads);
-  if (a.init) how.init = chosen_initial(*a.init);
   return how;
 }
 
@@ -47,7 +46,7 @@ bool counts_positions(int operation) {
 
 void run_reduce(const arguments& given) {
   const int operation = chosen_operation(given.operation);
-  const options how = chosen_options(given);
+  options how = chosen_options(given);
   std::optional<dtype> result;
   if (given.result) result = chosen_result(*given.result);
 
@@ -56,7 +55,11 @@ void run_reduce(const arguments& given) {
   // One element of zeros is reduced as asked for, so that what cannot be done is said before a long file is read.
   request.accept = [&](dtype type) {
     const std::uint64_t zero = 0;
-    const dynamic_result tried = reduce_dynamic(operation, type, &zero, 1, how, result);
+    dynamic_result tried = reduce_dynamic(operation, type, &zero, 1, how, result);
+    if (given.init) {
+      how.init = chosen_initial(*given.init, tried.values.front().type);
+      tried = reduce_dynamic(operation, type, &zero, 1, how, result);
+    }
     if (given.device && tried.ran.backend != backend::cuda)
       throw error(error_code::invalid_argument, "--device goes with backend cuda, which was not asked for");
   };
@@ -78,7 +81,7 @@ void run_reduce(const arguments& given) {
     try {
       r.result = reduce_dynamic(operation, array.type(), array.bytes().data(), r.count, how, result);
     } catch (const error& e) {
-      if (e.code() != error_code::empty_input) throw;
+      if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
       throw failure(exit_code::bad_data, shown_name(given.files.front()) + ": " + e.what());
     }
     r.seconds = seconds_since(reduction);

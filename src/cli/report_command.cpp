@@ -29,12 +29,6 @@ namespace {
 /// What the folder of a report gets.
 constexpr const char* report_files[] = {"report.json", "report.md", "report.html"};
 
-double chosen_tolerance(const std::string& word) {
-  const std::vector<double> numbers = chosen_numbers("--tolerance", word, 0, 2);
-  if (numbers.size() != 1) throw unusable("--tolerance", "one number", word);
-  return numbers[0];
-}
-
 std::int64_t chosen_largest(const std::string& word) {
   const std::vector<std::int64_t> counts = chosen_counts("--largest", word, 2);
   if (counts.size() != 1 || counts[0] < 1) throw unusable("--largest", "one integer from 1 on", word);
@@ -81,7 +75,7 @@ void write_report(const arguments& given, const record& r) {
 }
 
 void compare(const arguments& given) {
-  const double tolerance = given.tolerance ? chosen_tolerance(*given.tolerance) : 0.05;
+  const double tolerance = given.tolerance ? chosen_number("--tolerance", *given.tolerance, 0, 1000) : 0.05;
   const std::string &before = given.compare[0], &after = given.compare[1];
   const comparison c = compared(before, read_file(before), after, read_file(after), tolerance);
   write_output(given.format == output_format::json ? as_json(c) : as_text(c));

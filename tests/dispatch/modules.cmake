@@ -16,7 +16,10 @@ file(MAKE_DIRECTORY ${fakes}/empty ${fakes}/folder/libonefold_openmp.so)
 add_custom_target(onefold_working_directory ALL
                   COMMAND ${CMAKE_COMMAND} -E make_directory ${fakes}/here/onefold
                   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold_fake_good> ${fakes}/here
-                  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold_fake_good> ${fakes}/here/onefold)
+                  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold_fake_good> ${fakes}/here/onefold
+                  # The beginning of a module, as a copy that was interrupted leaves it.
+                  COMMAND ${CMAKE_COMMAND} -E make_directory ${fakes}/cut
+                  COMMAND head -c 4096 $<TARGET_FILE:onefold_fake_good> > ${fakes}/cut/libonefold_openmp.so)
 
 set(alone ${CMAKE_CURRENT_BINARY_DIR}/alone)
 add_executable(onefold_probe_alone probe.cpp)

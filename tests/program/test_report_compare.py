@@ -111,7 +111,7 @@ class Comparing(ReportTest):
                                      ("bare", json.dumps(bare), "not found"),
                                      ("facts", json.dumps({k: v for k, v in self.before.items() if k != "build"}),
                                       "'build' not found"),
-                                     ("typed", json.dumps(dict(self.before, parts=3)), "rows as"),
+                                     ("typed", json.dumps(dict(self.before, parts=3)), "what onefold report writes"),
                                      ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2"),
                                      ("deep", "[" * 200000 + "]" * 200000, "more than 100 levels"),
                                      ("huge", '{"onefold_report": 1e999}', "number overflow"),

@@ -73,6 +73,9 @@ class Tables(ProgramTest):
                      "--column", 3, given="1 2\n")
         for wrong in ("0", "-1", "2147483648", "99999999999999999999"):
             self.refused(2, ["--column", "from 1 to 2147483647", wrong], "sum", "--column", wrong, path)
+        for text in ("", "# 1,2\n"):
+            self.refused(3, ['expected a line with a column named "nosuch"', "the end"], "sum", "--column", "nosuch", given=text)
+            self.assertEqual(self.output("reduce", "sum", "--column", 1, given=text), "0\n")
         for empty in (["--column", ""], ["--column="]):
             self.refused(2, ["--column: expected a place (from 1) or a name", 'found ""'], "sum", *empty, path)
 

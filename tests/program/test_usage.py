@@ -114,6 +114,8 @@ class WrongUsage(ProgramTest):
     def test_values(self):
         for word in ("0", "-1", "x", "1.5", "", "1025", "2147483648", "99999999999"):
             self.wrong(["reduce", "sum", "--threads", word], "--threads", "from 1 to 1024")
+        self.wrong(["--format", "json", "reduce", "sum"], "--format: expected behind the command reduce")
+        self.wrong(["report", "--seconds", "x"], "--seconds: expected a number from 0 to 3600")
         self.wrong(["reduce", "sum", "--threads"], "reduce: --threads: expected N")
         self.wrong(["reduce", "sum", "--threads", "1", "--threads=2"], "reduce: --threads: given twice")
         self.wrong(["reduce", "sum", "--explain=abc"], "reduce: --explain: expected no value", '"abc"')
@@ -130,11 +132,14 @@ class WrongUsage(ProgramTest):
         self.wrong(["reduce", "argmin", "--init", "3"], "argmin")
         self.wrong(["reduce", "minmax", "--init", "3"], "minmax takes no initial value")
         self.wrong(["reduce", "max", "--dtype", "f16", "--init", "70000"], "70000", "f16")
-        self.wrong(["reduce", "sum", "--dtype", "f32", "--init", "1e39"], "1e+39", "f32")
+        self.wrong(["reduce", "sum", "--dtype", "f32", "--init", "1e39"], "1e39", "f32")
+        for dtype, word in (("i64", "-9223372036854775809"), ("i64", "9007199254740993.0"), ("i64", "1e-400"),
+                            ("u64", "18446744073709551616"), ("u64", "-1"), ("u8", "0.99999999999999999999")):
+            self.wrong(["reduce", "sum", "--dtype", dtype, "--init=" + word], "--init", f'"{word}"', "integer")
         self.wrong(["reduce", "min", "--result", "f32"], "min", "f64")
         self.wrong(["reduce", "product", "--accuracy", "exact"], "exact", "wide")
         self.wrong(["reduce", "product", "--accuracy", "kahan"], "product", "kahan")
-        self.wrong(["reduce", "sum", "--dtype", "i32", "--init", "0.5"], "initial value")
+        self.wrong(["reduce", "sum", "--dtype", "i32", "--init", "0.5"], "--init", "an integer in the range of i64", '"0.5"')
 
     def test_told_before_a_long_read(self):
         # Standard input stays open and empty: whoever read it first would wait for ever.
@@ -164,6 +169,9 @@ class Files(ProgramTest):
         self.assertEqual(self.output("reduce", "sum", path, "--init=-5", "--dtype", "i8"), "-2\n")
         self.assertEqual(self.output("reduce", "sum", path, "--init", "-5"), "-2\n")
         self.assertEqual(self.output("reduce", "sum", path, "--init", "-inf"), "-inf\n")
+        # Rounded once, as the same word in a text of f32 is.
+        self.assertEqual(self.reduced("max", path, "--dtype", "f32", "--init", "1.00000005960464477539062500000001e9")["bits"],
+                         self.reduced("max", "--dtype", "f32", given="1.00000005960464477539062500000001e9")["bits"])
 
     def test_name_that_is_not_utf_8(self):
         path = self.file(b"\xff\xfe".decode("utf-8", "surrogateescape"), "1")

@@ -40,11 +40,7 @@ void require(backend b) { static_cast<void>(plan<float, op::sum>(0, {.backend = 
 
 }  // namespace
 
-double chosen_seconds(const std::string& word) {
-  const std::vector<double> seconds = chosen_numbers("--seconds", word, 0, 2);
-  if (seconds.size() != 1 || seconds[0] > 3600) throw unusable("--seconds", "one number from 0 to 3600", word);
-  return seconds[0];
-}
+double chosen_seconds(const std::string& word) { return chosen_number("--seconds", word, 0, 3600); }
 
 axes chosen_axes(const arguments& given) {
   axes a;

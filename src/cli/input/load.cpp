@@ -141,7 +141,7 @@ void loaded_array::read_text(const input_request& request, tally& counted) {
   for (std::size_t wanted = window_bytes;;) {
     open_->at_least(wanted);
     const std::span<const std::byte> bytes = open_->bytes();
-    if (bytes.empty()) return;
+    if (bytes.empty()) return reader.end();
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
     if (bytes.size() > wanted || open_->more_may_come()) {
       text = text.substr(0, reader.complete(text));

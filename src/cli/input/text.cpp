@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "input/failure.hpp"
 #include "input/table.hpp"
 #include "input/tokens.hpp"
@@ -77,6 +79,12 @@ void text_reader::parse(std::string_view text, byte_buffer& out) {
   position_ = advance(position_, text.data(), rest.data());
   with_type(type_, [&]<class T>() { parse_pieces<T>(rest, out); });
   position_ = advance(position_, rest.data(), rest.data() + rest.size());
+}
+
+void text_reader::end() const {
+  if (!layout_.column_name.empty() && !table_.known)
+    throw bad_data(fmt::format("line {}, column {}", position_.line, position_.column),
+                   fmt::format("a line with a column named {}", in_quotes(layout_.column_name)), "the end");
 }
 
 template <class T>

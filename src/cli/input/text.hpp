@@ -65,6 +65,9 @@ class text_reader {
   /// for the first thing that is no number of the type.
   void parse(std::string_view text, byte_buffer& out);
 
+  /// Throws bad_data where the text has ended too early: a table without the line that names its columns.
+  void end() const;
+
  private:
   template <class T>
   void parse_pieces(std::string_view text, byte_buffer& out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,10 +15,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
+struct timed {
+  double minimum, lower, median, upper;
+  double width() const { return upper - lower; }
+};
+
+/// What is compared of a row.
+struct figures {
+  timed call;
+  std::optional<timed> device;
+  ordered_json seed, bits;  ///< bits: null where the order is not the canonical one
+};
+
 /// A report's rows by their names, in their order.
 struct table_of_rows {
   std::vector<std::string> names;
-  std::map<std::string, ordered_json> rows;
+  std::map<std::string, figures> rows;
 };
 
 ordered_json read_report(const std::string& name, const std::string& text) {
@@ -41,28 +54,35 @@ std::string row_name(const std::string& part, const ordered_json& row) {
   return name;
 }
 
-table_of_rows rows_of(const ordered_json& report) {
-  table_of_rows t;
-  for (const auto& [part, found] : report.at("parts").items())
-    for (const ordered_json& row : found.at("rows")) {
-      std::string name = row_name(part, row);
-      if (t.rows.emplace(name, row).second) t.names.push_back(std::move(name));
-    }
-  return t;
+timed time_in(const ordered_json& row, const std::string& prefix) {
+  const auto of = [&](const char* name) { return row.at(prefix + name).get<double>(); };
+  return {of("minimum"), of("lower_quartile"), of("seconds"), of("upper_quartile")};
 }
 
-struct timed {
-  double minimum, lower, median, upper;
-  double width() const { return upper - lower; }
-};
+figures figures_of(const ordered_json& row) {
+  figures f{time_in(row, ""), std::nullopt, row.at("seed"), row.at("same_bits").is_null() ? nullptr : row.at("bits")};
+  if (!row.at("device_seconds").is_null()) f.device = time_in(row, "device_");
+  return f;
+}
 
-std::optional<timed> time_of(const ordered_json& row, bool device) {
-  if (!device)
-    return timed{row.at("minimum").get<double>(), row.at("lower_quartile").get<double>(),
-                 row.at("seconds").get<double>(), row.at("upper_quartile").get<double>()};
-  if (row.at("device_seconds").is_null()) return std::nullopt;
-  return timed{row.at("device_minimum").get<double>(), row.at("device_lower_quartile").get<double>(),
-               row.at("device_seconds").get<double>(), row.at("device_upper_quartile").get<double>()};
+/// Throws bad_data, naming the file and the place in it.
+table_of_rows rows_of(const std::string& name, const ordered_json& report) {
+  table_of_rows t;
+  std::string place = "parts";
+  try {
+    for (const auto& [part, found] : report.at("parts").items()) {
+      std::size_t i = 0;
+      place = "parts." + part;
+      for (const ordered_json& row : found.at("rows")) {
+        place = fmt::format("parts.{}.rows[{}]", part, i++);
+        std::string row_is = row_name(part, row);
+        if (t.rows.emplace(row_is, figures_of(row)).second) t.names.push_back(std::move(row_is));
+      }
+    }
+  } catch (const ordered_json::exception& e) {
+    throw bad_data(fmt::format("{}: {}", shown_name(name), place), "what onefold report writes", reason_of(e));
+  }
+  return t;
 }
 
 /// Where samples differ a lot, two samples of the same differ too: the gap has to be wider than either middle half.
@@ -71,30 +91,33 @@ bool is_longer(const timed& a, const timed& b, double tolerance) {
          a.minimum > b.minimum * (1 + tolerance);
 }
 
-void compare_times(const std::string& name, const ordered_json& before, const ordered_json& after, double tolerance,
+void compare_times(const std::string& name, const figures& before, const figures& after, double tolerance,
                    comparison& c) {
-  for (const bool device : {false, true}) {
-    const auto a = time_of(before, device), b = time_of(after, device);
-    if (!a || !b) continue;
-    const verdict is = is_longer(*b, *a, tolerance)   ? verdict::slower
-                       : is_longer(*a, *b, tolerance) ? verdict::faster
-                                                      : verdict::alike;
-    c.changes.push_back({name, device ? "on the device" : "a call", a->median, b->median, is});
-  }
+  const auto compare = [&](const char* what, const timed& a, const timed& b) {
+    const verdict is = is_longer(b, a, tolerance)   ? verdict::slower
+                       : is_longer(a, b, tolerance) ? verdict::faster
+                                                    : verdict::alike;
+    c.changes.push_back({name, what, a.median, b.median, is});
+  };
+  compare("a call", before.call, after.call);
+  if (before.device && after.device) compare("on the device", *before.device, *after.device);
 }
 
 /// Both canonical, of the same elements, and not the same.
-bool have_other_bits(const ordered_json& before, const ordered_json& after) {
-  return !before.at("same_bits").is_null() && !after.at("same_bits").is_null() &&
-         before.at("seed") == after.at("seed") && before.at("bits") != after.at("bits");
+bool have_other_bits(const figures& before, const figures& after) {
+  return !before.bits.is_null() && !after.bits.is_null() && before.seed == after.seed && before.bits != after.bits;
 }
 
-/// What a report says of machine, build and backends, but for what was of the moment.
-ordered_json facts_of(const ordered_json& report) {
+/// What a report says of machine, build and backends, but for what was of the moment. Throws bad_data.
+ordered_json facts_of(const std::string& name, const ordered_json& report) {
   ordered_json all = ordered_json::object();
-  for (const char* group : {"machine", "build", "backends"})
-    for (const auto& [name, value] : report.at(group).items())
-      if (name != "load when it began") all[name] = value;
+  try {
+    for (const char* group : {"machine", "build", "backends"})
+      for (const auto& [fact, value] : report.at(group).items())
+        if (fact != "load when it began") all[fact] = value;
+  } catch (const ordered_json::exception& e) {
+    throw bad_data(shown_name(name), "what onefold report writes", reason_of(e));
+  }
   return all;
 }
 
@@ -118,30 +141,21 @@ const char* name_of(verdict v) {
 comparison compared(const std::string& before_name, const std::string& before, const std::string& after_name,
                     const std::string& after, double tolerance) {
   const ordered_json first = read_report(before_name, before), second = read_report(after_name, after);
+  const table_of_rows a = rows_of(before_name, first), b = rows_of(after_name, second);
   comparison c;
-  const std::string* read = &before_name;
-  try {
-    const table_of_rows a = rows_of(first);
-    const ordered_json facts_before = facts_of(first);
-    read = &after_name;
-    const table_of_rows b = rows_of(second);
-    const ordered_json facts_after = facts_of(second);
-    for (const std::string& name : b.names) {
-      const auto was = a.rows.find(name);
-      if (was == a.rows.end()) {
-        c.only_after.push_back(name);
-        continue;
-      }
-      const ordered_json& is = b.rows.at(name);
-      compare_times(name, was->second, is, tolerance, c);
-      if (have_other_bits(was->second, is)) c.other_bits.push_back(name);
+  for (const std::string& name : b.names) {
+    const auto was = a.rows.find(name);
+    if (was == a.rows.end()) {
+      c.only_after.push_back(name);
+      continue;
     }
-    std::ranges::copy_if(a.names, std::back_inserter(c.only_before),
-                         [&](const std::string& name) { return !b.rows.contains(name); });
-    compare_facts(facts_before, facts_after, c);
-  } catch (const ordered_json::exception& e) {
-    throw bad_data(shown_name(*read), "rows as onefold report writes them", reason_of(e));
+    const figures& is = b.rows.at(name);
+    compare_times(name, was->second, is, tolerance, c);
+    if (have_other_bits(was->second, is)) c.other_bits.push_back(name);
   }
+  std::ranges::copy_if(a.names, std::back_inserter(c.only_before),
+                       [&](const std::string& name) { return !b.rows.contains(name); });
+  compare_facts(facts_of(before_name, first), facts_of(after_name, second), c);
   if (c.changes.empty())
     throw failure(exit_code::bad_data,
                   fmt::format("{} and {} have no row in common", shown_name(before_name), shown_name(after_name)));
