@@ -125,7 +125,7 @@ std::string help_report() {
              "the\n"
              "exit code 1.\n\n"
              "Examples:\n"
-             "  onefold report                                   a minute; tables on standard output\n"
+             "  onefold report                                   a minute, more with a GPU; tables on standard output\n"
              "  onefold report -o today                          today/report.json, .md and .html\n"
              "  onefold report --full -o today\n"
              "  onefold report --preset notebook\n"

@@ -81,6 +81,7 @@ void run_reduce(const arguments& given) {
     try {
       r.result = reduce_dynamic(operation, array.type(), array.bytes().data(), r.count, how, result);
     } catch (const error& e) {
+      array.check_unchanged();  // a GPU's driver refuses what is not there any more by a message of its own
       if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
       throw failure(exit_code::bad_data, shown_name(given.files.front()) + ": " + e.what());
     }
