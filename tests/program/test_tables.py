@@ -100,6 +100,8 @@ class Tables(ProgramTest):
     def test_fields_that_are_no_numbers(self):
         self.refused(3, ["line 2, column 3", '"x"'], "sum", "--column", 2, given="1,2\n3,x\n")
         self.refused(3, ["line 2, column 3", "an empty field"], "sum", "--column", 2, given="1,2\n3,\n")
+        # The first thing that is wrong, whatever comes behind it.
+        self.refused(3, ["line 1, column 2", "at least 3 columns"], "sum", "--column", 3, given="1\n\0 2 3\n")
         self.refused(3, ["line 2", "closed on its line"], "sum", "--column", 2, given='1,2\n3,"4\n')
         self.refused(3, ["line 1", "a separator behind a quote"], "sum", "--column", 2, given='1,"2"3\n')
         self.refused(3, ["line 1", "NUL"], "sum", "--column", 2, given=b"1,\0\n")

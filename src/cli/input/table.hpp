@@ -1,6 +1,7 @@
 // A piece of text as lines of a table, of which one column is read.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -30,10 +31,10 @@ std::string_view field(std::string_view content, std::string_view line, const ta
 /// Appends the column's numbers, one from each line that is not empty.
 template <class T>
 void parse_lines(std::string_view text, const text_origin& origin, const table_format& format, std::vector<T>& values) {
-  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
-    refuse_zero(text.data() + zero, dtype_of<T>, origin);
+  const char* const zero = text.data() + std::min(text.find('\0'), text.size());
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.data() + line.size() > zero) refuse_zero(zero, dtype_of<T>, origin);
     text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
     const std::string_view content = without_comment(line);
     if (content.empty()) continue;
