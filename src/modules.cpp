@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <type_traits>
@@ -78,7 +79,7 @@ bool is_complete(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::uintmax_t size = std::filesystem::file_size(path, ignored);
   ElfW(Ehdr) head{};
-  if (!file.read(reinterpret_cast<char*>(&head), sizeof head) || !std::equal(ELFMAG, ELFMAG + SELFMAG, head.e_ident))
+  if (!file.read(reinterpret_cast<char*>(&head), sizeof head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
     return true;  // no module at all, as dlopen will say
   file.seekg(static_cast<std::streamoff>(head.e_phoff));
   for (int i = 0; i < head.e_phnum; ++i) {
