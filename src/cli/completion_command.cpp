@@ -17,13 +17,13 @@ _onefold() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" words=""
   local word operation="" listed=""
   COMPREPLY=()
-  for word in "${{COMP_WORDS[@]:2:COMP_CWORD-2}}"; do
-    [[ " {operations} " == *" $word "* ]] && operation=$word
-  done
   [[ $current == *,* ]] && listed="${{current%,*}},"
   if [[ $COMP_CWORD -eq 1 ]]; then
     words="{commands} --help --version"
   else
+    for word in "${{COMP_WORDS[@]:2:COMP_CWORD-2}}"; do
+      [[ " {operations} " == *" $word "* ]] && operation=$word
+    done
     case "$previous" in
       --backend) words="{backends}" ;;
       --accuracy) words="{accuracies}" ;;

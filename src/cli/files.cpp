@@ -24,13 +24,13 @@ std::error_code replaced(const std::string& place, std::string_view text) {
   file << text;
   file.close();
   std::error_code problem, none;
-  const std::filesystem::perms mode = std::filesystem::status(place, none).permissions();
-  if (mode != std::filesystem::perms::unknown && std::filesystem::exists(place, none))
-    std::filesystem::permissions(made, mode, none);
-  if (!file)
+  if (!file) {
     problem.assign(errno != 0 ? errno : EIO, std::generic_category());
-  else
+  } else {
+    if (const auto there = std::filesystem::status(place, none); std::filesystem::exists(there))
+      std::filesystem::permissions(made, there.permissions(), none);
     std::filesystem::rename(made, place, problem);
+  }
   if (problem) std::filesystem::remove(made, none);
   return problem;
 }

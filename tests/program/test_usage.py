@@ -48,12 +48,14 @@ class Help(ProgramTest):
     @unittest.skipUnless(shutil.which("bash"), "there is no bash")
     def test_completion(self):
         script = self.output("completion", "bash")
-        def complete(*words):
-            array = " ".join(f"'{w}'" for w in words)
-            asked = f"COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _onefold; echo \"${{COMPREPLY[@]}}\""
+        def complete(*words, behind=()):
+            array = " ".join(f"'{w}'" for w in (*words, *behind))
+            asked = f"compopt() {{ :; }}; COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _onefold; echo \"${{COMPREPLY[@]}}\""
             done = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, check=True, text=True)
+            self.assertEqual(done.stderr, "")
             return done.stdout.split()
         self.assertEqual(complete("onefold", "red"), ["reduce"])
+        self.assertEqual(complete("onefold", "red", behind=("sum", "a.npy")), ["reduce"])
         self.assertEqual(complete("onefold", "reduce", "sample_"), ["sample_variance", "sample_stddev"])
         self.assertIn("sequential", complete("onefold", "reduce", "sum", "--backend", "se"))
         self.assertEqual(complete("onefold", "reduce", "sum", "--acc"), ["--accuracy"])
