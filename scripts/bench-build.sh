@@ -10,6 +10,6 @@ build_bench() {
   local generator=()
   if [[ ! -e $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
   cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DONEFOLD_BENCH=ON -DONEFOLD_TESTS=OFF \
-    -DONEFOLD_PROGRAM=ON -DONEFOLD_EXAMPLES=OFF
+    -DONEFOLD_PROGRAM=ON -DONEFOLD_EXAMPLES=OFF "-DONEFOLD_CUDA_ARCHITECTURES=$(cuda_architectures)"
   cmake --build "$build" --parallel --target "$@"
 }

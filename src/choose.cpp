@@ -1,4 +1,4 @@
-// Chooses who runs a reduction: forced means forced; automatic declines with reasons and goes on.
+// Chooses which backend runs a reduction: forced means forced; automatic declines with reasons and goes on.
 #include "choose.hpp"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cpu.hpp"
+#include "fork.hpp"
 #include "onefold/order.hpp"
 #include "onefold/profile.hpp"
 #include "planner/candidates.hpp"
@@ -43,10 +44,9 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   if (what.own->size != sizeof(recipe))
     throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
   if (mode != accuracy::native)
-    throw error(
-        error_code::unsupported,
-        std::string("accuracy ") + name_of(mode) +
-            " of an operation of the caller's own cannot be had: its state says how accurate it is; use native");
+    throw error(error_code::unsupported,
+                std::string("accuracy ") + name_of(mode) +
+                    " does not apply to a user-defined operation, whose state determines its accuracy; use native");
   level = what.own->level;
   return *what.own;
 }
@@ -83,8 +83,12 @@ choice choose(const request& what, const options& how, comparison* compared) {
 
   if (how.kernel != kernel::automatic && w.backend != backend::cuda)
     throw error(error_code::invalid_argument,
-                std::string("kernel ") + name_of(how.kernel) + " goes with backend cuda, which was not asked for");
+                std::string("kernel ") + name_of(how.kernel) + " applies to backend cuda only");
   c.free = w.backend == backend::automatic;
+  if (how.device >= 0 && !c.free && w.backend != backend::cuda)
+    throw error(
+        error_code::invalid_argument,
+        "device " + std::to_string(how.device) + " applies to backend cuda or automatic, not to " + name_of(w.backend));
   c.forced = !c.free && w.backend != backend::cpu;
   if (w.backend == backend::cuda) {
     const loaded_accelerator& found = find_accelerator();
@@ -103,6 +107,7 @@ choice choose(const request& what, const options& how, comparison* compared) {
   const scheduler* const sequential = find_backend(backend::sequential).runs;
   const char* const nobody_gains = "no other backend gains or can run";
   const char* const alone = threads == 1                                 ? "one thread was asked for"
+                            : threads_lost()                             ? why_threads_lost
                             : pages_of(*c.recipe, what.n) <= small_pages ? "the input is too small to gain from threads"
                                                                          : nullptr;
   if (compared) {
@@ -157,7 +162,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
         std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
     if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
     const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);
-    if (!gpu) return declined("the GPU does not tell its figures");
+    if (!gpu) return declined("GPU specifications unavailable");
     if (compared) compared->front() = {nullptr, 0, gpu->whole, gpu->whole};
     if (gpu->call >= worth_it * cpu) return c;
     why = best_estimate;
@@ -178,6 +183,10 @@ run_report report_of(const choice& c, const comparison& compared) {
   r.accuracy = c.mode;
   r.threads = c.threads;
   r.why = c.why;
+  if (threads_lost() && c.runs && c.who != backend::sequential) {
+    r.threads = 1;
+    r.why += std::string("; the calling thread works alone: ") + why_threads_lost;
+  }
   if (c.who == backend::cuda) {
     r.kernel = c.kernel == kernel::automatic ? kernel::canonical : c.kernel;
     r.device = c.device;

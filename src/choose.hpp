@@ -18,8 +18,10 @@ struct candidate {
   double after_pause;
 };
 
-/// What was found out about all backends, in order of preference: cuda, tbb, openmp, sequential.
-using comparison = std::array<candidate, 4>;
+/// What was found out about all backends, in the order of the list, whose first is the accelerator and whose last is
+/// sequential.
+using comparison = std::array<candidate, listed.size()>;
+static_assert(listed.front() == backend::cuda && listed.back() == backend::sequential);
 
 /// Who runs a reduction of up to n elements, and with what.
 struct choice {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "environment.hpp"
+#include "levels.hpp"
 #include "onefold/error.hpp"
-#include "words.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -27,6 +27,22 @@ bool has_rest_of_v3() {
 }  // namespace
 #endif
 
+namespace {
+
+template <class... Levels>
+constexpr bool is_built(isa level, type_list<Levels...>) {
+  return ((level == Levels::name) || ...);
+}
+
+template <class... Levels>
+std::string built_levels(type_list<Levels...>) {
+  std::string list;
+  ((list += std::string(list.empty() ? "" : ", ") + name_of(Levels::name)), ...);
+  return list;
+}
+
+}  // namespace
+
 const std::vector<isa>& cpu_levels() {
   static const std::vector<isa> levels = [] {
 #if defined(__x86_64__)
@@ -43,6 +59,7 @@ const std::vector<isa>& cpu_levels() {
         all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"), __builtin_cpu_supports("avx512cd"),
             __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512vl")))
       found.push_back(isa::x86_64_v4);
+    std::erase_if(found, [](isa level) { return !is_built(level, type_list<ONEFOLD_BUILT_LEVELS>{}); });
     return found;
 #else
     return std::vector<isa>{isa::baseline};
@@ -57,28 +74,38 @@ namespace {
 const std::vector<isa>& levels_to_choose_from() {
   const auto& levels = cpu_levels();
   if (levels.empty())
-    throw error(error_code::unsupported, "this CPU is older than x86-64-v2, the least that onefold is built for");
+    throw error(error_code::unsupported,
+                "this CPU has none of the instruction sets that this build of onefold supports (" +
+                    built_levels(type_list<ONEFOLD_BUILT_LEVELS>{}) +
+                    "); the CMake option ONEFOLD_LEVELS chooses them");
   return levels;
+}
+
+/// Why a level that could be asked for is not there.
+const char* why_not(isa level) {
+#if defined(__x86_64__)
+  if (level == isa::baseline) return "which is not of x86-64: the lowest level on x86-64 is x86-64-v2";
+#else
+  if (level != isa::baseline) return "which is a level of x86-64";
+#endif
+  return is_built(level, type_list<ONEFOLD_BUILT_LEVELS>{})
+             ? "which this CPU does not have"
+             : "which this build of onefold leaves out (CMake option ONEFOLD_LEVELS)";
 }
 
 isa checked(isa level, const char* who) {
   const auto& levels = levels_to_choose_from();
   if (std::ranges::find(levels, level) != levels.end()) return level;
-  throw error(error_code::unsupported, std::string(who) + " asks for instruction set " + name_of(level) +
-                                           ", which this CPU or build does not have; its highest is " +
-                                           name_of(levels.back()));
+  throw error(error_code::unsupported, std::string(who) + " asks for instruction set " + name_of(level) + ", " +
+                                           why_not(level) + "; the highest available is " + name_of(levels.back()));
 }
 
 isa default_level() {
   const auto& levels = levels_to_choose_from();
   const std::string& wish = the_environment().isa;
   if (wish.empty()) return levels.back();
-  const auto level = parse_isa(wish);
-  if (!level)
-    throw error(error_code::invalid_argument, "ONEFOLD_ISA=" + in_quotes(wish) +
-                                                  " is no instruction set; the nearest is " +
-                                                  std::string(nearest_name(wish, isa_names())));
-  return *level == isa::automatic ? levels.back() : checked(*level, "ONEFOLD_ISA");
+  const isa level = from_variable("ONEFOLD_ISA", wish, isa_named);
+  return level == isa::automatic ? levels.back() : checked(level, "ONEFOLD_ISA");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "cpu.hpp"
 #include "onefold/reduce.hpp"
 #include "registry.hpp"
 #include "scalars.hpp"
@@ -56,22 +57,8 @@ T value_from(std::uint64_t bits) {
 
 }  // namespace
 
-void detail::refuse_initial_value(const initial& init, dtype result) {
-  const std::string value = std::visit(
-      []<class X>(const X& x) -> std::string {
-        if constexpr (std::is_same_v<X, std::monostate>)
-          return "none";
-        else if constexpr (std::is_same_v<X, double>)
-          return shortest(x);
-        else
-          return std::to_string(x);
-      },
-      init.value());
-  throw error(error_code::invalid_argument,
-              "the initial value " + value + " does not fit the result type " + name_of(result));
-}
-
 std::string scalar::text() const {
+  const detail::float_environment ieee;  // where subnormals are taken for zeros, they print as such
   switch (type) {
     case dtype::f32:
       return shortest(value_from<float>(bits));
@@ -89,15 +76,22 @@ std::string scalar::text() const {
       return std::to_string(value_from<std::int32_t>(bits));
     case dtype::i64:
       return std::to_string(value_from<std::int64_t>(bits));
+    case dtype::u8:
+    case dtype::u16:
+    case dtype::u32:
+    case dtype::u64:
+      return std::to_string(bits);
     case dtype::boolean:
       return bits ? "true" : "false";
-    default:
-      return std::to_string(bits);
+    case dtype::other:
+      break;
   }
+  return "?";
 }
 
 std::string scalar::hex() const {
   static constexpr char digit[] = "0123456789abcdef";
+  if (size_of(type) == 0) return "?";
   std::string t = "0x";
   for (int shift = 8 * size_of(type) - 4; shift >= 0; shift -= 4) t += digit[(bits >> shift) & 15];
   return t;
@@ -105,11 +99,12 @@ std::string scalar::hex() const {
 
 dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
                               std::optional<dtype> result) {
+  const detail::float_environment ieee;
   if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
   detail::check_choices(how);
   for (const dtype named : {element, result.value_or(dtype::other)})
     if (static_cast<std::size_t>(named) > static_cast<std::size_t>(dtype::other))
-      throw error(error_code::invalid_argument, "there is no element type " + std::to_string(static_cast<int>(named)));
+      throw error(error_code::invalid_argument, "unknown element type " + std::to_string(static_cast<int>(named)));
   detail::require_entry(operation, element, how.accuracy);
   const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
   // A result type that is none of the elements' has no function, not the operation's own.

@@ -7,7 +7,7 @@ namespace onefold::detail {
 
 const environment& the_environment() {
   const auto text = [](const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = secure_getenv(name);
     return std::string(value ? value : "");
   };
   static const environment e{text("ONEFOLD_BACKEND"),

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "onefold/error.hpp"
 
 namespace onefold::detail {
 
@@ -15,7 +18,19 @@ struct environment {
   std::string xdg_cache_home, home;  ///< XDG_CACHE_HOME and HOME: where the profile is otherwise
 };
 
-/// The environment; the first call reads it.
+/// The environment; the first call reads it. A program that runs with more rights than its caller (set-uid) has none of
+/// these variables: they would choose what it loads and reads.
 const environment& the_environment();
+
+/// The choice that a variable names, by the function that knows the names (backend_named, ...); its error says where
+/// the name stood.
+template <class Choice>
+Choice from_variable(const char* variable, std::string_view name, Choice (*named)(std::string_view)) {
+  try {
+    return named(name);
+  } catch (const error& e) {
+    throw error(e.code(), std::string(variable) + ": " + e.what());
+  }
+}
 
 }  // namespace onefold::detail

@@ -1,11 +1,14 @@
 // The backends of this process: linked in, or loaded from modules on first need.
 //
-// Modules are looked for in ONEFOLD_BACKEND_PATH and in the folder onefold/ beside the library itself, nowhere
-// else: never in the working directory, never on the system's search path.
+// Modules are looked for in the absolute folders of ONEFOLD_BACKEND_PATH and in the folder onefold/ beside the library
+// itself, nowhere else: never in the working directory or relative to it, never on the system's search path.
 #include "modules.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,8 +19,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "cpu.hpp"
 #include "environment.hpp"
+#include "fork.hpp"
 #include "sequential.hpp"
+#include "shortage.hpp"
 
 #ifdef ONEFOLD_LINKED_BACKENDS
 // The build lists the backends that are linked in as ONEFOLD_LINKED(name, record) ...; they are called by name, because
@@ -32,6 +38,20 @@ namespace {
 
 #define ONEFOLD_TEXT_(x) #x
 #define ONEFOLD_TEXT(x) ONEFOLD_TEXT_(x)
+
+/// Whether the system is short of descriptors or memory, and notes it: dlopen does not say so itself.
+bool is_short() {
+  constexpr std::size_t bytes = 64 << 20;  // what a module and its libraries take at most
+  bool is = false;
+  if (const int number = open("/", O_RDONLY | O_CLOEXEC); number >= 0)
+    close(number);
+  else
+    is = note_failure(errno);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return note_failure(errno) || is;
+  munmap(memory, bytes);
+  return is;
+}
 
 template <class Record>
 loaded<Record> checked(const Record* r, const std::string& where) {
@@ -54,7 +74,8 @@ loaded<Record> find(backend b) {
 
 #else
 
-std::vector<std::filesystem::path> module_folders() {
+/// The folders of ONEFOLD_BACKEND_PATH, those that are not empty.
+std::vector<std::filesystem::path> named_folders() {
   std::vector<std::filesystem::path> folders;
   const std::string& path = the_environment().backend_path;
   for (std::size_t from = 0; from < path.size();) {
@@ -62,13 +83,33 @@ std::vector<std::filesystem::path> module_folders() {
     if (colon > from) folders.emplace_back(path.substr(from, colon - from));
     from = colon + 1;
   }
+  return folders;
+}
+
+bool is_relative(const std::filesystem::path& folder) { return folder.is_relative(); }
+
+std::string relative_folders_hint() {
+  return std::ranges::any_of(named_folders(), is_relative) ? " (relative folders there are ignored)" : "";
+}
+
+std::vector<std::filesystem::path> module_folders() {
+  std::vector<std::filesystem::path> folders = named_folders();
+  std::erase_if(folders, is_relative);
   Dl_info self;
   if (dladdr(reinterpret_cast<const void*>(&find_backend), &self) && self.dli_fname) {
     std::error_code ignored;
     const auto file = std::filesystem::canonical(self.dli_fname, ignored);
+    note_failure(ignored.value());
     if (!ignored) folders.push_back(file.parent_path() / "onefold");
   }
   return folders;
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code reason;
+  const bool found = std::filesystem::exists(path, reason);
+  note_failure(reason.value());
+  return found;
 }
 
 std::string module_file(backend b) { return std::string("libonefold_") + name_of(b) + ".so"; }
@@ -90,6 +131,13 @@ bool is_complete(const std::filesystem::path& path) {
   return true;
 }
 
+/// The module, or null. Tried again where the shortage may have passed before it was looked for.
+void* load(const std::filesystem::path& path) {
+  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!module && !is_short()) module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  return module;
+}
+
 template <class Record>
 loaded<Record> find(backend b) {
   const std::string name = name_of(b);
@@ -99,19 +147,19 @@ loaded<Record> find(backend b) {
   for (const auto& folder : module_folders()) {
     const auto path = folder / file;
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) {
+    if (!is_there(path)) {
       searched += (searched.empty() ? "" : ", ") + folder.string();
       continue;
     }
     // dlopen would wait for a named pipe's writer.
     if (!std::filesystem::is_regular_file(path, ignored))
-      return {nullptr, "module " + path.string() + " does not load: it is no file with content"};
-    if (!is_complete(path)) return {nullptr, "module " + path.string() + " does not load: it has been cut short"};
-    void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      return {nullptr, "module " + path.string() + " cannot be loaded: not a regular file"};
+    if (!is_complete(path)) return {nullptr, "module " + path.string() + " cannot be loaded: the file is truncated"};
+    void* module = load(path);
     if (!module) {
       const char* said = dlerror();
       const std::string reason = said ? said : "unknown reason", repeated = path.string() + ": ";
-      return {nullptr, "module " + path.string() + " does not load: " +
+      return {nullptr, "module " + path.string() + " cannot be loaded: " +
                            (reason.starts_with(repeated) ? reason.substr(repeated.size()) : reason)};
     }
     void* symbol = dlsym(module, function.c_str());
@@ -119,8 +167,8 @@ loaded<Record> find(backend b) {
       return {nullptr, "module " + path.string() + " is of another version of onefold: it has no " + function};
     return checked(reinterpret_cast<const Record* (*)()>(symbol)(), "module " + path.string());
   }
-  return {nullptr, "there is no module " + file + " in " + (searched.empty() ? "any known folder" : searched) +
-                       "; install it, or name its folder in ONEFOLD_BACKEND_PATH"};
+  return {nullptr, "module " + file + " not found in " + (searched.empty() ? "any known folder" : searched) +
+                       "; install it, or name its folder in ONEFOLD_BACKEND_PATH" + relative_folders_hint()};
 }
 
 #endif
@@ -129,12 +177,17 @@ bool can_have_accelerator() {
 #ifdef ONEFOLD_LINKED_BACKENDS
   return true;
 #else
-  static const bool module_there = std::ranges::any_of(module_folders(), [](const std::filesystem::path& folder) {
-    std::error_code ignored;
-    return std::filesystem::exists(folder / module_file(backend::cuda), ignored);
+  static constinit found_once<bool> module_there;
+  return module_there.get([] {
+    return std::ranges::any_of(module_folders(),
+                               [](const auto& f) { return is_there(f / module_file(backend::cuda)); });
   });
-  return module_there;
 #endif
+}
+
+template <class Record>
+bool same_reason(const loaded<Record>& a, const loaded<Record>& b) {
+  return a.runs == b.runs && a.why_not == b.why_not;
 }
 
 }  // namespace
@@ -142,19 +195,29 @@ bool can_have_accelerator() {
 const loaded_backend& find_backend(backend b) {
   static const loaded_backend sequential{&sequential_scheduler, ""};
   if (b == backend::openmp) {
-    static const loaded_backend openmp = find<scheduler>(backend::openmp);
-    return openmp;
+    static constinit found_once<loaded_backend> openmp;
+    return openmp.get([] { return find<scheduler>(backend::openmp); }, same_reason<scheduler>);
   }
   if (b == backend::tbb) {
-    static const loaded_backend tbb = find<scheduler>(backend::tbb);
-    return tbb;
+    static constinit found_once<loaded_backend> tbb;
+    return tbb.get([] { return find<scheduler>(backend::tbb); }, same_reason<scheduler>);
   }
   return sequential;
 }
 
 const loaded_accelerator& find_accelerator() {
-  static const loaded_accelerator cuda = find<accelerator>(backend::cuda);
-  return cuda;
+  if (accelerator_lost()) {
+    static const loaded_accelerator lost{nullptr, why_accelerator_lost};
+    return lost;
+  }
+  static constinit found_once<loaded_accelerator> cuda;
+  return cuda.get(
+      [] {
+        loaded_accelerator found = find<accelerator>(backend::cuda);
+        if (found.runs) accelerator_is_started = true;
+        return found;
+      },
+      same_reason<accelerator>);
 }
 
 std::atomic<bool> driver_is_loaded = false;
@@ -170,12 +233,15 @@ void look_for_driver() {
         return 1;
       },
       &loads);
-  if (loads == asked_at.load(std::memory_order_relaxed)) return;
+  if (loads == asked_at.load(std::memory_order_acquire)) return;
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  asked_at.store(loads, std::memory_order_relaxed);
-  if (!driver) return;
-  dlclose(driver);
-  driver_is_loaded.store(true, std::memory_order_relaxed);
+  if (!driver && is_short()) return;
+  if (driver) {
+    dlclose(driver);
+    driver_is_loaded.store(true, std::memory_order_relaxed);
+  }
+  // Last: a thread that sees it must see the driver, too.
+  asked_at.store(loads, std::memory_order_release);
 }
 
 located locate(const void* p) {
@@ -189,5 +255,8 @@ located locate(const void* p) {
 }  // namespace onefold::detail
 
 namespace onefold {
-const accelerator* the_accelerator() { return detail::find_accelerator().runs; }
+const accelerator* the_accelerator() {
+  const detail::float_environment ieee;
+  return detail::find_accelerator().runs;
+}
 }  // namespace onefold

@@ -1,10 +1,11 @@
-// The names of the choices: backends, accuracies, instruction sets, element types; and the nearest name.
+// The names of the choices: backends, accuracies, instruction sets, kernels, element types, kinds of error and memory.
 #include <algorithm>
 #include <array>
 #include <string>
-#include <vector>
 
+#include "onefold/backend.hpp"
 #include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
 #include "onefold/options.hpp"
 #include "words.hpp"
 
@@ -59,6 +60,20 @@ constexpr std::array kernel_table{
     named{std::string_view("shuffle"), kernel::shuffle},
     named{std::string_view("coarsened"), kernel::coarsened},
 };
+constexpr std::array error_table{
+    named{std::string_view("invalid_argument"), error_code::invalid_argument},
+    named{std::string_view("empty_input"), error_code::empty_input},
+    named{std::string_view("unsupported"), error_code::unsupported},
+    named{std::string_view("backend_unavailable"), error_code::backend_unavailable},
+    named{std::string_view("device"), error_code::device},
+    named{std::string_view("overflow"), error_code::overflow},
+};
+constexpr std::array memory_table{
+    named{std::string_view("pinned"), accelerator_memory::pinned},
+    named{std::string_view("device"), accelerator_memory::device},
+    named{std::string_view("managed"), accelerator_memory::managed},
+    named{std::string_view("pageable"), accelerator_memory::pageable},
+};
 
 template <class Table>
 constexpr auto names_in(const Table& table) {
@@ -76,7 +91,6 @@ constexpr auto all_dtype_names = [] {
   return names;
 }();
 
-using detail::lower;
 using detail::same_word;
 
 template <class Table>
@@ -93,26 +107,12 @@ const char* name_in(const Table& table, Choice choice) {
   return "?";
 }
 
-/// The Damerau-Levenshtein distance (optimal string alignment) without regard to case: letters inserted, left out,
-/// replaced, or swapped with a neighbour.
-std::size_t distance(std::string_view a, std::string_view b) {
-  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = i + j;
-        continue;
-      }
-      d[i][j] = std::min({d[i - 1][j - 1] + (same(i, j) ? 0 : 1), d[i - 1][j] + 1, d[i][j - 1] + 1});
-      if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j)) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
-/// Whether the word is the beginning of the name: somebody's abbreviation.
-bool abbreviates(std::string_view word, std::string_view name) {
-  return !word.empty() && same_word(word, name.substr(0, word.size()));
+/// The parser's choice, or the error that names the nearest one.
+template <class Choice>
+Choice known(std::optional<Choice> choice, const char* what, std::string_view word,
+             std::span<const std::string_view> names) {
+  if (!choice) throw unknown_name(what, word, names);
+  return *choice;
 }
 
 }  // namespace
@@ -127,33 +127,25 @@ std::optional<dtype> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
+backend backend_named(std::string_view name) { return known(parse_backend(name), "backend", name, backend_names()); }
+accuracy accuracy_named(std::string_view name) {
+  return known(parse_accuracy(name), "accuracy", name, accuracy_names());
+}
+isa isa_named(std::string_view name) { return known(parse_isa(name), "instruction set", name, isa_names()); }
+kernel kernel_named(std::string_view name) { return known(parse_kernel(name), "kernel", name, kernel_names()); }
+dtype dtype_named(std::string_view name) { return known(parse_dtype(name), "element type", name, dtype_names()); }
+
 const char* name_of(backend b) { return name_in(backend_table, b); }
 const char* name_of(accuracy a) { return name_in(accuracy_table, a); }
 const char* name_of(isa i) { return name_in(isa_table, i); }
 const char* name_of(kernel k) { return name_in(kernel_table, k); }
+const char* name_of(error_code c) { return name_in(error_table, c); }
+const char* name_of(accelerator_memory kind) { return name_in(memory_table, kind); }
 
 std::span<const std::string_view> backend_names() { return all_backend_names; }
 std::span<const std::string_view> accuracy_names() { return all_accuracy_names; }
 std::span<const std::string_view> isa_names() { return all_isa_names; }
 std::span<const std::string_view> kernel_names() { return all_kernel_names; }
 std::span<const std::string_view> dtype_names() { return all_dtype_names; }
-
-std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates) {
-  // No word that somebody typed is longer; the table of distances grows with it.
-  constexpr std::size_t longest = 200;
-  word = word.substr(0, longest);
-  const bool only_longer =
-      std::ranges::any_of(candidates, [&](std::string_view candidate) { return abbreviates(word, candidate); });
-  std::string_view best;
-  std::size_t least = static_cast<std::size_t>(-1);
-  for (const std::string_view candidate : candidates) {
-    if (only_longer && !abbreviates(word, candidate)) continue;
-    if (const std::size_t d = distance(word, candidate); d < least) {
-      least = d;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 }  // namespace onefold

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "instances.hpp"
+#include "levels.hpp"
 #include "onefold/error.hpp"
 #include "words.hpp"
 
@@ -20,12 +21,25 @@ constexpr auto infos = [] {
   return list;
 }();
 
+constexpr auto operation_names = [] {
+  std::array<std::string_view, operations::size> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = infos[i].name;
+  return names;
+}();
+
 using reason_table =
     std::array<std::array<std::array<const char*, accuracy_count>, element_types::size>, operations::size>;
 
+using built_elements = type_list<ONEFOLD_BUILT_ELEMENTS>;
+
+template <class T>
+constexpr bool is_built = detail::index_in<T, built_elements>::value < built_elements::size;
+
 template <class Op, class T>
 constexpr const char* reason_against(accuracy a) {
-  if constexpr (catalogued<Op, T>)
+  if constexpr (!is_built<T>)
+    return "this build of onefold leaves out elements of that type (CMake option ONEFOLD_ELEMENTS)";
+  else if constexpr (catalogued<Op, T>)
     return Op::template declines<T>(a);
   else
     return Op::accepts_only;
@@ -44,25 +58,18 @@ constexpr reason_table reasons = [] {
 }();
 
 template <class Level>
-constexpr auto tables_of() {
+constexpr auto tables_of = [] {
   std::array<const detail::recipe_table& (*)(), element_types::size> tables{};
-  for_each_type(element_types{},
+  for_each_type(built_elements{},
                 [&]<class T>() { tables[static_cast<std::size_t>(dtype_of<T>)] = detail::instances<T, Level>; });
   return tables;
-}
+}();
 
-const detail::recipe_table& table_for(dtype element, isa level) {
-  const auto t = static_cast<std::size_t>(element);
-#if defined(__x86_64__)
-  static constexpr auto v2 = tables_of<detail::level::v2>();
-  static constexpr auto v3 = tables_of<detail::level::v3>();
-  static constexpr auto v4 = tables_of<detail::level::v4>();
-  return level == isa::x86_64_v4 ? v4[t]() : level == isa::x86_64_v3 ? v3[t]() : v2[t]();
-#else
-  static constexpr auto baseline = tables_of<detail::level::baseline>();
-  (void)level;
-  return baseline[t]();
-#endif
+template <class First, class... Rest>
+const detail::recipe_table& table_for(dtype element, isa level, type_list<First, Rest...>) {
+  if constexpr (sizeof...(Rest) > 0)
+    if (level != First::name) return table_for(element, level, type_list<Rest...>{});
+  return tables_of<First>[static_cast<std::size_t>(element)]();
 }
 
 }  // namespace
@@ -75,10 +82,16 @@ int find_operation(std::string_view name) {
   return -1;
 }
 
+int operation_named(std::string_view name) {
+  const int operation = find_operation(name);
+  if (operation < 0) throw unknown_name("operation", name, operation_names);
+  return operation;
+}
+
 const char* why_not(int operation, dtype element, accuracy a) {
-  if (operation < 0 || operation >= operations::size) return "there is no such operation";
-  if (static_cast<int>(element) >= element_types::size) return "there are no elements of that type";
-  if (static_cast<int>(a) >= accuracy_count) return "there is no such accuracy";
+  if (operation < 0 || operation >= operations::size) return "unknown operation";
+  if (static_cast<int>(element) >= element_types::size) return "unknown element type";
+  if (static_cast<int>(a) >= accuracy_count) return "unknown accuracy";
   return reasons[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)][static_cast<std::size_t>(a)];
 }
 
@@ -91,12 +104,12 @@ void require_entry(int operation, dtype element, accuracy a) {
   throw error(error_code::unsupported, (known ? std::string(infos[static_cast<std::size_t>(operation)].name)
                                               : "operation " + std::to_string(operation)) +
                                            " of " + name_of(element) + " at accuracy " + name_of(a) +
-                                           " cannot be had: " + reason);
+                                           " is not supported: " + reason);
 }
 
 const recipe& find_recipe(int operation, dtype element, accuracy a, isa level) {
   require_entry(operation, element, a);
-  return table_for(element, level).rows[operation][static_cast<int>(a)];
+  return table_for(element, level, type_list<ONEFOLD_BUILT_LEVELS>{}).rows[operation][static_cast<int>(a)];
 }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// Reads wishes, and says of one that cannot be had what can.
+// Resolves what callers and the environment ask for; an error names the values that are supported.
 #include "wishes.hpp"
 
 #include <charconv>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "environment.hpp"
+#include "fork.hpp"
 #include "onefold/error.hpp"
 #include "planner/machine.hpp"
 #include "words.hpp"
@@ -28,12 +29,8 @@ wish wished_backend(backend option) {
   static const wish from_environment = [] {
     const std::string& name = the_environment().backend;
     if (name.empty()) return wish{backend::automatic, nullptr};
-    const auto b = parse_backend(name);
-    if (!b)
-      throw error(error_code::invalid_argument, "ONEFOLD_BACKEND=" + in_quotes(name) +
-                                                    " is no backend; the nearest is " +
-                                                    std::string(nearest_name(name, backend_names())));
-    return wish{*b, *b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
+    const backend b = from_variable("ONEFOLD_BACKEND", name, backend_named);
+    return wish{b, b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
   }();
   return from_environment;
 }
@@ -41,8 +38,8 @@ wish wished_backend(backend option) {
 int wished_threads(int option) {
   if (option < 0 || option > most_threads)
     throw error(error_code::invalid_argument, "threads = " + std::to_string(option) +
-                                                  " is out of range; 0 (the backend's own rule) to " +
-                                                  std::to_string(most_threads) + " can be had");
+                                                  " is out of range; expected 0 (the backend's own rule) to " +
+                                                  std::to_string(most_threads));
   if (option > 0) return option;
   static const int from_environment = [] {
     const std::string& text = the_environment().threads;
@@ -50,14 +47,15 @@ int wished_threads(int option) {
     int n = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (problem != std::errc{} || end != text.data() + text.size() || n < 1 || n > most_threads)
-      throw error(error_code::invalid_argument,
-                  "ONEFOLD_NUM_THREADS=" + in_quotes(text) + " is no number from 1 to " + std::to_string(most_threads));
+      throw error(error_code::invalid_argument, "ONEFOLD_NUM_THREADS: expected an integer from 1 to " +
+                                                    std::to_string(most_threads) + ", found " + in_quotes(text));
     return n;
   }();
   return from_environment;
 }
 
 int possible_threads(const scheduler& s, int wished) {
+  if (threads_lost()) return 1;
   const int possible = s.threads(wished), usable = usable_processors();
   return wished == 0 && possible == allowed_processors() && usable < possible ? s.threads(usable) : possible;
 }
@@ -69,7 +67,7 @@ void check_choices(const options& how) {
   check_choice("kernel", how.kernel, kernel::coarsened);
   if (how.device < -1)
     throw error(error_code::invalid_argument, "device = " + std::to_string(how.device) +
-                                                  " is out of range; -1 (the current one), 0 and up can be had");
+                                                  " is out of range; expected -1 (the current device) or more");
 }
 
 }  // namespace onefold::detail

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "one_line.hpp"
+
 namespace onefold::detail {
 
 /// The letter in lower case; ASCII only.
@@ -13,19 +15,19 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 /// Whether the words are the same but for their case.
 constexpr bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
-/// The text for messages: in quotes, in ASCII (other bytes become \xNN), shortened to 40 bytes.
+/// The text for messages: in quotes, escaped, shortened to its first code points of at most 40 bytes together.
 inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
-  constexpr char digit[] = "0123456789abcdef";
-  std::string line = "\"";
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f)
-      line += c;
-    else
-      line.append("\\x").append({digit[byte >> 4], digit[byte & 15]});
+  const bool cut = text.size() > longest;
+  std::size_t size = cut ? 0 : text.size();
+  while (cut) {
+    const std::size_t next = size + std::max<std::size_t>(1, first_code_point(text.substr(size)).length);
+    if (next > longest) break;
+    size = next;
   }
-  return line + (text.size() > longest ? "...\"" : "\"");
+  std::string quoted = "\"";
+  quoted += spelled_out(text.substr(0, size));
+  return quoted += cut ? "...\"" : "\"";
 }
 
 }  // namespace onefold::detail

@@ -33,10 +33,13 @@ const device_fold& fold_for(const accelerator_work& what) {
       throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
     return *what.host->device;
   }
-  const fold_table* table = &folds_over<float>();
-  for_each_type(element_types{}, [&]<class T>() {
+  const fold_table* table = nullptr;
+  for_each_type(type_list<ONEFOLD_BUILT_ELEMENTS>{}, [&]<class T>() {
     if (what.element == dtype_of<T>) table = &folds_over<T>();
   });
+  if (!table)
+    throw error(error_code::unsupported, std::string("this build of backend cuda has no folds of ") +
+                                             name_of(what.element) + " elements (CMake option ONEFOLD_ELEMENTS)");
   return table->rows[what.operation][static_cast<int>(what.mode)];
 }
 

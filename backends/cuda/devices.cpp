@@ -30,6 +30,10 @@ std::string reason() {
            dotted(CUDART_VERSION) + "; update the driver";
   if (counted == cudaErrorNoDevice || (counted == cudaSuccess && count == 0))
     return "the NVIDIA driver finds no device (is it hidden by CUDA_VISIBLE_DEVICES?)";
+  if (counted == cudaErrorInitializationError)
+    return "CUDA does not start in this process (cudaErrorInitializationError), as in a child of fork() whose parent "
+           "has "
+           "used it; start such a process with exec";
   if (counted != cudaSuccess)
     return std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(counted) + " (" +
            cudaGetErrorName(counted) + ")";
@@ -173,7 +177,7 @@ int processors(int device) {
 
 bool adds_exactly_in_integers(int device) {
   static const std::string asked = [] {
-    const char* text = std::getenv("ONEFOLD_CUDA_EXACT");
+    const char* text = secure_getenv("ONEFOLD_CUDA_EXACT");
     return std::string(text ? text : "");
   }();
   if (asked == "integer") return true;

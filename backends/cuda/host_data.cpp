@@ -92,7 +92,7 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
     s.buffers[i].grow(bytes);
     if (!pinned) s.staging[i].grow(bytes);
   }
-  s.states.grow(pieces * host.state_size);
+  s.states.grow((pieces + 1) * host.state_size);  // one more: the room of merge
   const int threads =
       pinned || bytes < (1 << 20) ? 1 : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
   copying_team team(threads);
@@ -122,7 +122,8 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
     check(cudaEventRecord(p.folded[b], p.folds), "cudaEventRecord");
   }
   check(cudaStreamSynchronize(p.folds), "a kernel");
-  if (pieces > 1) host.merge(launch.op, s.states.host(), pieces);
+  if (pieces > 1)
+    host.merge(launch.op, s.states.host(), pieces, static_cast<char*>(s.states.host()) + pieces * host.state_size);
   std::memcpy(state, s.states.host(), host.state_size);
 }
 

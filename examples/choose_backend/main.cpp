@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,15 +29,7 @@ Number number(std::string_view text) {
   return n;
 }
 
-// onefold knows the names and aliases of its choices in any case, and the nearest one to a wrong name.
-template <class Choice>
-Choice choice(std::optional<Choice> parsed, std::string_view text, std::span<const std::string_view> names) {
-  if (parsed) return *parsed;
-  const auto nearest = onefold::nearest_name(text, names);
-  std::fprintf(stderr, "choose_backend: did you mean %.*s?\n", static_cast<int>(nearest.size()), nearest.data());
-  usage("unknown name", text);
-}
-
+// onefold knows the names and aliases of its choices in any case; of an unknown one its error says which was meant.
 arguments parse(int argc, char** argv) {
   arguments a;
   for (int i = 1; i < argc; i += 2) {
@@ -46,9 +37,9 @@ arguments parse(int argc, char** argv) {
     if (i + 1 == argc) usage("a value is missing", flag);
     const std::string_view value = argv[i + 1];
     if (flag == "--backend")
-      a.how.backend = choice(onefold::parse_backend(value), value, onefold::backend_names());
+      a.how.backend = onefold::backend_named(value);
     else if (flag == "--accuracy")
-      a.how.accuracy = choice(onefold::parse_accuracy(value), value, onefold::accuracy_names());
+      a.how.accuracy = onefold::accuracy_named(value);
     else if (flag == "--threads")
       a.how.threads = number<int>(value);
     else if (flag == "--elements")
@@ -67,10 +58,10 @@ void reduce(const std::vector<float>& data, const onefold::options& how) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  arguments a = parse(argc, argv);
-  std::vector<float> data(a.elements);
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = 1.0f / static_cast<float>(i + 1);
   try {
+    arguments a = parse(argc, argv);
+    std::vector<float> data(a.elements);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = 1.0f / static_cast<float>(i + 1);
     try {
       reduce(data, a.how);
     } catch (const onefold::error& e) {

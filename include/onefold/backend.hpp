@@ -10,7 +10,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 5
+#define ONEFOLD_BACKEND_ABI 6
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -41,12 +41,13 @@ struct scheduler {
   /// How many threads take part where the caller wants this many; 0: by its own rule.
   int (*threads)(int wanted);
 
-  /// Makes what runs with this many threads can share (may be null); `close` frees it.
+  /// Makes what runs with this many threads can share (may be null); `close` ends its use. Called for each one-shot
+  /// reduction.
   void* (*open)(int threads);
   void (*close)(void* handle);
 
   /// Calls work(context, i) once for each i in [0, pieces), spread statically over the threads, and returns
-  /// when all are done. `work` does not throw.
+  /// when all are done. `work` does not throw. Many threads may call it at once, with one handle, too.
   void (*run)(void* handle, int pieces, void (*work)(void* context, int piece), void* context);
 };
 
@@ -77,6 +78,9 @@ enum class accelerator_memory : std::uint8_t {
   managed,   ///< memory that both can read and that was moved to a device last
   pageable,  ///< other host memory
 };
+
+/// The name of a kind of memory: "pinned", ...
+ONEFOLD_API const char* name_of(accelerator_memory kind);
 
 /// What a device's data sheet says: its name, and peak bytes a second of its memory and of the bus to it; 0: unknown.
 struct accelerator_figures {

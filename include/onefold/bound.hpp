@@ -52,9 +52,10 @@ ONEFOLD_INLINE constexpr double additions_error(accuracy a, std::int64_t n, doub
         return (1 + u) * 3 * (h + 1) * u * u * (1 + 8 * h * u) * magnitude;
       else
         return (1 + u) * gamma(h, u64) * magnitude;
-    default:
+    case accuracy::exact:
       return 0;
   }
+  return __builtin_huge_val();  // nothing is known of a value outside the enumeration
 }
 
 /// An error of computed size x, with more than the twenty roundings and underflows that its formula may have had;

@@ -43,7 +43,7 @@ inline constexpr int operation_index = detail::index_in<Op, operations>::value;
 struct operation_info {
   std::string_view name;
   std::string_view summary;
-  bool empty_allowed;  ///< whether no elements give a result
+  bool empty_allowed;  ///< whether no elements give a result without an initial value
   bool takes_init;     ///< whether a caller may give an initial value
   bool rounded;        ///< whether the result is a rounded number and another type may be asked for
 };
@@ -51,7 +51,11 @@ struct operation_info {
 /// All operations, in the order of the list.
 ONEFOLD_API std::span<const operation_info> operation_infos();
 
-/// The place of the operation with this name, or -1.
+/// The place of the operation with this name, in any case. Throws unknown_name's error, which names the nearest
+/// operation and lists all.
+ONEFOLD_API int operation_named(std::string_view name);
+
+/// The same without exceptions: -1 where the name is unknown.
 ONEFOLD_API int find_operation(std::string_view name);
 
 /// Null if the catalogue has the operation (by its place) over the element type at the accuracy; else the reason.

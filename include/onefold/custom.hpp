@@ -9,9 +9,28 @@
 #include "onefold/reduce.hpp"
 
 namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
 
 /// The first thing that an operation over elements T lacks.
-enum class lack { nothing, copies, state, copied_state, lift, combine, identity, finish };
+enum class lack {
+  nothing,
+  copies,
+  state,
+  copied_state,
+  state_size,
+  large_packs,
+  lift,
+  combine,
+  pushed_packs,
+  identity,
+  finish
+};
+
+/// Bytes of the largest state: sizes of a few of them fit into 32 bits.
+inline constexpr std::size_t most_bytes_of_a_state = 64 << 20;
+
+/// Bytes of the states of a row over packs, which are on the stack twice or so.
+inline constexpr std::size_t most_bytes_of_a_row = 64 << 10;
 
 template <class Op, class T>
 constexpr lack first_lack() {
@@ -29,12 +48,16 @@ constexpr lack first_lack() {
     || requires(const Op& op) { op.template identity<V>(); };
     constexpr bool finishes = requires(const Op& op, const tree_state<Op, T>& s) { op.finish(s); }
     || requires(const Op& op, const tree_state<Op, T>& s, std::int64_t n) { op.finish(s, n); };
-    return !std::is_trivially_copyable_v<S> ? lack::copied_state
-           : !lifts                         ? lack::lift
-           : !combines                      ? lack::combine
-           : !starts                        ? lack::identity
-           : !finishes                      ? lack::finish
-                                            : lack::nothing;
+    constexpr bool packs = folds_packs<Op, V>;
+    return !std::is_trivially_copyable_v<S>                                 ? lack::copied_state
+           : sizeof(S) > most_bytes_of_a_state                              ? lack::state_size
+           : packs && sizeof(S) * lanes_of(sizeof(T)) > most_bytes_of_a_row ? lack::large_packs
+           : !lifts                                                         ? lack::lift
+           : !combines                                                      ? lack::combine
+           : packs && pushes_in_place<Op, T>                                ? lack::pushed_packs
+           : !starts                                                        ? lack::identity
+           : !finishes                                                      ? lack::finish
+                                                                            : lack::nothing;
   }
 }
 
@@ -45,7 +68,7 @@ template <class Op, class T>
 struct custom_parts<Op, T, true> {
   using result = decltype(finished(std::declval<const Op&>(), std::declval<const tree_state<Op, T>&>()));
   static constexpr bool takes_init = can_start<Op, T, result>;
-  static constexpr recipe made = make_recipe<Op, T, type_list<result>>("an operation of the caller's own", true);
+  static constexpr recipe made = make_recipe<Op, T, type_list<result>>("a user-defined operation", true);
 };
 
 template <class Op, class T>
@@ -58,6 +81,15 @@ struct custom : custom_parts<Op, T, first_lack<Op, T>() == lack::nothing> {
     static_assert(lacks != lack::copies, "onefold: an operation must be trivially copyable");
     static_assert(lacks != lack::state, "onefold: an operation needs state: the type that lift and combine return");
     static_assert(lacks != lack::copied_state, "onefold: a state must be trivially copyable");
+    static_assert(lacks != lack::state_size,
+                  "onefold: a state has at most 64 MiB; keep large data outside and a reference in the operation");
+    static_assert(lacks != lack::large_packs,
+                  "onefold: a state over packs is too large: the states of a row (512 bytes of elements) take at most "
+                  "64 KiB; write the operation over one number type, where a state may have any size");
+    static_assert(
+        lacks != lack::pushed_packs,
+        "onefold: push(state&, element), which returns nothing, belongs to an operation over one number type; "
+        "over packs push(state, element) returns the state");
     static_assert(lacks != lack::lift,
                   "onefold: an operation over the element type needs lift(element) or lift(element, index): its state");
     static_assert(lacks != lack::combine, "onefold: an operation needs combine(state, state): the state of both");
@@ -67,4 +99,5 @@ struct custom : custom_parts<Op, T, first_lack<Op, T>() == lack::nothing> {
   };
 };
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

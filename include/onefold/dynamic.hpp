@@ -16,9 +16,10 @@ struct scalar {
   dtype type;
   std::uint64_t bits;
 
-  /// The number as a decimal text that reads back to the same bits (nan and inf as such; true, false).
+  /// The number as a decimal text that reads back to the same bits (nan and inf as such; true, false); "?" where
+  /// the type is not a number's.
   ONEFOLD_API std::string text() const;
-  /// The bits as 0x and two hexadecimal digits a byte.
+  /// The bits as 0x and two hexadecimal digits a byte; "?" where the type is not a number's.
   ONEFOLD_API std::string hex() const;
 };
 
@@ -34,7 +35,11 @@ struct dynamic_result {
 ONEFOLD_API dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n,
                                           const options& how = {}, std::optional<dtype> result = std::nullopt);
 
-/// The element type with this name, as name_of spells it.
+/// The element type with this name, as name_of spells it, in any case. Throws unknown_name's error, which names the
+/// nearest type and lists all.
+ONEFOLD_API dtype dtype_named(std::string_view name);
+
+/// The same without exceptions: nothing where the name is unknown.
 ONEFOLD_API std::optional<dtype> parse_dtype(std::string_view name);
 
 /// The names of all element types.

@@ -1,8 +1,10 @@
 // What the library throws, and the value that replaces throwing.
 #pragma once
 
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -20,6 +22,9 @@ enum class error_code {
   overflow,             ///< the exact result is beyond the range of its type
 };
 
+/// The name of a kind of error: "invalid_argument", ...
+ONEFOLD_API const char* name_of(error_code c);
+
 /// Every exception of the library. The message names what, why, and what to do.
 class ONEFOLD_API error : public std::runtime_error {
  public:
@@ -30,6 +35,11 @@ class ONEFOLD_API error : public std::runtime_error {
  private:
   error_code code_;
 };
+
+/// The error (invalid_argument) for a word that is not one of the names: `unknown backend "opnmp"; did you mean openmp?
+/// Choices: ...`, without the question where no name is near (nearest_name). Control and other characters beyond ASCII
+/// are escaped, and a long word is shortened.
+ONEFOLD_API error unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
 
 /// A value or an error: what the `try_` forms return. Like std::expected of C++23.
 template <class R>

@@ -28,7 +28,7 @@ struct dot_product {
     for (std::int64_t i = first; i < last; ++i) add_product(sum, x[i], y[i]);
   }
   static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                   int run_log2, void* states) {
+                   int run_log2, void* states, void*) {
     const std::int64_t length = page_elements(sizeof(T)) << run_log2;
     for (std::int64_t run = first; run < last; ++run) {
       product_accumulator& sum = static_cast<product_accumulator*>(states)[run];
@@ -36,11 +36,11 @@ struct dot_product {
       add(op, data, run * length, n - run * length < length ? n : (run + 1) * length, sum);
     }
   }
-  static void merge(const void*, void* states, std::int64_t count) {
+  static void merge(const void*, void* states, std::int64_t count, void*) {
     auto* s = static_cast<product_accumulator*>(states);
     for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
   }
-  static const char* finish(const void*, const void* state, std::int64_t, const void*, dtype, void* result) {
+  static const char* finish(const void*, const void* state, std::int64_t, const void*, dtype, void* result, void*) {
     *static_cast<R*>(result) = round<R>(*static_cast<const product_accumulator*>(state)).value;
     return nullptr;
   }
@@ -48,14 +48,16 @@ struct dot_product {
                            void* result) {
     product_accumulator sum{};
     add(op, data, 0, n, sum);
-    return finish(op, &sum, n, init, type, result);
+    return finish(op, &sum, n, init, type, result, nullptr);
   }
 
   static constexpr recipe made = {.size = sizeof(recipe),
                                   .element_size = sizeof(T),
                                   .state_size = sizeof(product_accumulator),
                                   .state_align = alignof(product_accumulator),
+                                  .room_size = 0,
                                   .page = page_elements(sizeof(T)),
+                                  .small_limit = page_elements(sizeof(T)),
                                   .name = "exact_dot",
                                   .level = isa::baseline,
                                   .empty_allowed = true,
@@ -70,6 +72,8 @@ struct dot_product {
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 
+inline namespace ONEFOLD_LEVEL {
+
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
 /// NaN count as in IEEE arithmetic. `how` chooses who does it (a CPU's backend and threads, which all have the same
 /// bits), not its accuracy. Throws invalid_argument where the arrays differ in length, one is null or there is an
@@ -78,6 +82,7 @@ template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {
   static_assert(detail::is_float<T>, "onefold: exact_dot is for f16, bf16, f32 and f64 elements");
+  detail::require_valid(how);
   if (x.size() != y.size())
     throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
                                                   std::to_string(x.size()) + " and " + std::to_string(y.size()));
@@ -100,4 +105,5 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
   return result;
 }
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

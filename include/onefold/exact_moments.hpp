@@ -10,6 +10,7 @@
 #include "onefold/exact.hpp"
 
 namespace onefold {
+inline namespace ONEFOLD_LEVEL {
 
 /// The exact sums of any number of f16, bf16, f32 or f64 elements and of their squares. Pushed or merged in whatever
 /// order: the values are the same. Values are rounded once to R, to nearest, ties to even; an infinity or NaN among the
@@ -22,24 +23,26 @@ class exact_moments {
   /// Those of no elements.
   constexpr exact_moments() = default;
 
-  /// Adds one element.
+  /// Adds one element. Throws overflow, as all that adds elements does, where there would be more than 2^63 - 1 of
+  /// them.
   void push(T x) {
+    count_ = detail::add_to_count(count_, 1);
     detail::add_powers(powers_, x);
-    ++count_;
   }
   /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it: backend,
   /// threads, isa. Throws as reduce does, and invalid_argument for an initial value.
   void push(std::span<const T> chunk, const options& how = {}) {
     if (chunk.empty()) return;
+    const std::int64_t count = detail::add_to_count(count_, static_cast<std::int64_t>(chunk.size()));
     const auto part = detail::exact_state<T, op::moments, detail::power_sums>(chunk, how);
     detail::merge(powers_, part);
-    count_ += static_cast<std::int64_t>(chunk.size());
+    count_ = count;
   }
   /// Adds others, as if their elements had been pushed here.
   void merge(const exact_moments& other) {
     const exact_moments copy = other;  // it may be this one
+    count_ = detail::add_to_count(count_, copy.count_);
     detail::merge(powers_, copy.powers_);
-    count_ += copy.count_;
   }
 
   /// How many elements there are.
@@ -98,4 +101,5 @@ class exact_moments {
   std::int64_t count_ = 0;
 };
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -10,14 +10,15 @@
 // and optionally
 //
 //   push(state, element)    combine(state, lift(element)) where that can be had cheaper; it is only called on
-//                           a state that began with lift
+//                           a state that began with lift. push(state&, element), which returns nothing, adds in
+//                           place: then the elements of a page are pushed into one state, first to last
 //   commutative             static constexpr bool, default true; false keeps the order of the elements, pays speed
 //   start(init)             the state of a caller's initial value; or finish<R>(state, n, init), where the result can
 //                           be wider than the state; without either the operation takes none
 //   end_strip(state)        the state after each run of at most 8 elements, before it is combined
 //   counted(state, n)       the state, which is that of n elements: for folds over packs that count
 //   close(state), total     another state above the page, and a page's state as one
-//   settled(state)          whether no further element can change the state: the rest may be skipped
+//   settled(state)          whether nothing after the state can change it: combine(state, x) is state, to the bit
 //   refuses(state, init)    null, or why there is no result: an error
 //
 // All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type.

@@ -54,16 +54,19 @@ enum class kernel : std::uint8_t {
 };
 
 /// A caller's initial value, folded in once after everything else; any arithmetic type, exactly. It is converted
-/// to the result type where it is used; an operation that has no use for one refuses it.
+/// to the result type where it is used, whatever the calling thread's floating-point environment; an operation that has
+/// no use for one refuses it.
 class initial {
  public:
   constexpr initial() = default;
   template <class X>
   requires(detail::is_integer<X> || detail::is_float<X> || __is_same(X, bool)) constexpr initial(X x) {
     if constexpr (detail::is_small_float<X>)
-      value_ = static_cast<double>(static_cast<float>(x));
+      value_ = detail::double_from_float(static_cast<float>(x));
+    else if constexpr (__is_same(X, float))
+      value_ = detail::double_from_float(x);
     else if constexpr (detail::is_float<X>)
-      value_ = static_cast<double>(x);
+      value_ = x;
     else if constexpr (detail::is_integer<X> && detail::is_signed<X>)
       value_ = static_cast<std::int64_t>(x);
     else
@@ -88,13 +91,21 @@ struct options {
   onefold::isa isa = onefold::isa::automatic;
   /// The kernel of backend cuda; another than automatic needs `backend` to be cuda.
   onefold::kernel kernel = onefold::kernel::automatic;
-  /// The CUDA device, from 0; -1: the one that is current where the plan is made.
+  /// The CUDA device, from 0; -1: the one that is current where the plan is made. Where the choice is automatic, the
+  /// only device that is considered; an error where a CPU backend is asked for.
   int device = -1;
   /// An initial value in place of the operation's own.
   initial init = {};
 };
 
-/// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...); nothing if there is none.
+/// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...). Throws unknown_name's error, which names
+/// the nearest choice and lists all.
+ONEFOLD_API backend backend_named(std::string_view name);
+ONEFOLD_API accuracy accuracy_named(std::string_view name);
+ONEFOLD_API isa isa_named(std::string_view name);
+ONEFOLD_API kernel kernel_named(std::string_view name);
+
+/// The same without exceptions: nothing where the name is unknown.
 ONEFOLD_API std::optional<backend> parse_backend(std::string_view name);
 ONEFOLD_API std::optional<accuracy> parse_accuracy(std::string_view name);
 ONEFOLD_API std::optional<isa> parse_isa(std::string_view name);
@@ -112,7 +123,9 @@ ONEFOLD_API std::span<const std::string_view> accuracy_names();
 ONEFOLD_API std::span<const std::string_view> isa_names();
 ONEFOLD_API std::span<const std::string_view> kernel_names();
 
-/// The candidate nearest to `word` by edit distance: for "did you mean" in error messages.
+/// The candidate that `word` was probably meant to be, for "did you mean" in error messages: what it means elsewhere
+/// ("avg": mean, "float32": f32), what it abbreviates, or the nearest by edit distance, of which a quarter of the
+/// longer word's letters may be wrong (at least one). Empty where none is near.
 ONEFOLD_API std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace onefold

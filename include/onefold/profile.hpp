@@ -24,7 +24,7 @@ enum class cost_class : std::uint8_t {
 /// How many classes have a price; stream, the last one, has none.
 inline constexpr int priced_classes = 6;
 
-/// The name of a class.
+/// The name of a class; "?" for a value outside the enumeration.
 ONEFOLD_API const char* name_of(cost_class c);
 
 /// A machine in figures. Seconds, bytes and elements a second.
@@ -69,17 +69,29 @@ struct machine_profile {
     double from_pageable;  ///< of other host memory
   };
   std::optional<gpu> device;  ///< nothing: not measured
+
+  /// When the figures were measured, and by what.
+  struct origin {
+    std::string date;        ///< UTC, as ISO 8601 writes it; empty: they are built in
+    std::string version;     ///< of the library
+    double load = 0;         ///< the system's load average over a minute
+    bool disturbed = false;  ///< the machine was busy, and they were stored all the same
+  };
+  origin measured;
 };
 
 /// The figures that this process plans with, and where they come from.
 struct used_profile {
   machine_profile figures;
-  std::string source;  ///< a file; or "built in" with the reason why no file is used
+  std::string source;   ///< a file; or "built in" with the reason why no file is used
+  std::string age;      ///< of a file's figures: the date, how long ago that was, by which version, at which load
+  std::string warning;  ///< of a file: why it should be measured again; empty where nothing speaks against it
 };
 
 /// The profile of this process. The first call reads it: the file that the environment variable ONEFOLD_PROFILE names
-/// ("none": no file), else profile_path(). A file that cannot be read, is damaged, of another version or of another
-/// machine is not used.
+/// ("none": no file), else profile_path(). A file that cannot be read, is damaged, of another version of the format or
+/// of another machine is not used. One that cannot be read for lack of descriptors or memory is tried again in the next
+/// call.
 ONEFOLD_API const used_profile& profile();
 
 /// The figures where nobody has measured: from the number of processors and the sizes of the caches.

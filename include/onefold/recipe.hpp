@@ -4,6 +4,7 @@
 // operation of its own); whoever schedules the work only follows it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "onefold/options.hpp"
@@ -15,13 +16,16 @@ struct device_fold;
 
 /// How to fold, merge and finish one operation over one element type at one accuracy. All functions take the
 /// operation object (`op`; null where it has no members), may run on several threads at once, and do not throw.
-/// States are raw memory of `state_size` bytes at `state_align`.
+/// States are raw memory of `state_size` bytes at `state_align`. What is too large for the stack the functions keep in
+/// `room`, memory at `state_align` that the caller owns and no other thread uses meanwhile.
 struct recipe {
   std::uint32_t size;          ///< sizeof(recipe) where it was filled in: a border check
   std::uint32_t element_size;  ///< bytes
   std::uint32_t state_size;    ///< bytes
   std::uint32_t state_align;   ///< bytes
+  std::uint32_t room_size;     ///< 0, or bytes of a page's part of `room_bytes`
   std::int64_t page;           ///< elements of a page
+  std::int64_t small_limit;    ///< elements up to which `small` may be called: a page, or 0 where room_size > 0
   const char* name;            ///< the operation, for messages
   isa level;                   ///< the instruction set of these functions
   bool empty_allowed;          ///< whether no elements give a result
@@ -31,22 +35,36 @@ struct recipe {
   /// file; else null.
   const device_fold* device;
 
-  /// Reduces n elements, n <= page, to a result: what small inputs take. `init` is null or a value of the
+  /// Reduces n elements, n <= small_limit, to a result: what small inputs take. `init` is null or a value of the
   /// result type; `result_type` says which of the operation's result types `result` holds. Returns null, or why there
   /// is no result.
   const char* (*small)(const void* op, const void* data, std::int64_t n, const void* init, dtype result_type,
                        void* result);
 
-  /// Folds the aligned runs [first, last) of 2^run_log2 pages each into states[first .. last).
+  /// Folds the aligned runs [first, last) of 2^run_log2 pages each into states[first .. last): each the state of its
+  /// run alone. `room` has room_bytes for at least a run's pages. No elements are one run, of the identity; they come
+  /// only where room_size > 0.
   void (*fold)(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last, int run_log2,
-               void* states);
+               void* states, void* room);
 
-  /// Combines `count` >= 1 neighbouring aligned nodes of one level in the aligned tree into states[0].
-  void (*merge)(const void* op, void* states, std::int64_t count);
+  /// Combines `count` >= 1 neighbouring aligned nodes of one level in the aligned tree into states[0]. `room`: one
+  /// state.
+  void (*merge)(const void* op, void* states, std::int64_t count, void* room);
 
-  /// result = finish(init o state) for n elements; init, result_type and what is returned as for `small`.
+  /// result = finish(init o state) for n elements; init, result_type and what is returned as for `small`. `room`: two
+  /// states.
   const char* (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
-                        void* result);
+                        void* result, void* room);
 };
+
+/// Bytes of the room of one thread that folds up to `pages` pages: a multiple of state_align, 0 where states live on
+/// the stack.
+inline std::int64_t room_bytes(const recipe& r, std::int64_t pages) {
+  if (r.room_size == 0) return 0;
+  const std::int64_t bytes =
+      r.room_size +
+      std::int64_t{r.state_size} * (static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(pages))) + 3);
+  return (bytes + r.state_align - 1) / r.state_align * r.state_align;
+}
 
 }  // namespace onefold

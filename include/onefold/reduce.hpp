@@ -18,6 +18,7 @@
 namespace onefold {
 
 namespace detail {
+inline namespace ONEFOLD_LEVEL {
 
 /// An operation of a caller's own over elements T; <onefold/custom.hpp> defines it.
 template <class Op, class T>
@@ -76,6 +77,7 @@ requires(!catalogued_operation<Op> && sound<T, Op>) struct default_result_of<T, 
   using type = typename custom<Op, T>::result;
 };
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 
 /// The type that reduce<T, Op> returns by itself.
@@ -83,6 +85,7 @@ template <class T, class Op>
 using default_result = typename detail::default_result_of<T, Op>::type;
 
 namespace detail {
+inline namespace ONEFOLD_LEVEL {
 
 /// The request for a reduction of n elements of type T with Op to a result of type R.
 template <class T, class Op, class R>
@@ -117,13 +120,18 @@ const void* object_of(const Op& op) {
   return catalogued_operation<Op> ? nullptr : static_cast<const void*>(&op);
 }
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
 
 /// A reduction that is chosen once and run many times, without allocating: operation Op over at most n elements
 /// of type T, to a result of type R.
 ///
-/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently. A plan that was made
-/// before the process first used CUDA takes pointers to be to host memory.
+/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently. A plan may be
+/// made before the process loads CUDA and then called on device memory; docs/semantics.md has the one exception, device
+/// memory at addresses where the plan was called on host memory before.
+/// A plan that was moved from can be assigned to and destroyed; everything else throws invalid_argument.
 template <class T, class Op, class R = default_result<T, Op>>
 class plan : detail::described<T, Op> {
  public:
@@ -206,13 +214,17 @@ expected<R> try_reduce(std::span<const std::type_identity_t<T>> data, const opti
 template <class Range>
 concept contiguous_elements = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
+}  // namespace ONEFOLD_LEVEL
 namespace detail {
+inline namespace ONEFOLD_LEVEL {
 template <class Op, class Range>
 auto reduce_range(const Range& data, const options& how) {
   using T = std::ranges::range_value_t<Range>;
   return reduce<T, Op>(std::span<const T>(std::ranges::data(data), std::ranges::size(data)), how);
 }
+}  // namespace ONEFOLD_LEVEL
 }  // namespace detail
+inline namespace ONEFOLD_LEVEL {
 
 // The short verbs: reduce with the operation of the same name, over any contiguous range.
 #define ONEFOLD_VERB(verb)                                \
@@ -246,4 +258,5 @@ ONEFOLD_VERB(bit_or)
 ONEFOLD_VERB(bit_xor)
 #undef ONEFOLD_VERB
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

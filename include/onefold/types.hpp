@@ -25,6 +25,21 @@ ONEFOLD_INLINE constexpr float float_from_bf16(std::uint16_t h) {
   return __builtin_bit_cast(float, static_cast<std::uint32_t>(h) << 16);
 }
 
+/// The same number as f64, from its bits: a thread that takes subnormals to be zero gets it too.
+ONEFOLD_INLINE constexpr double double_from_float(float x) {
+  const std::uint32_t b = __builtin_bit_cast(std::uint32_t, x);
+  const std::uint64_t sign = std::uint64_t{b >> 31} << 63;
+  const std::uint32_t magnitude = b & 0x7fffffffu;
+  std::uint64_t wide = std::uint64_t{magnitude} << 29;
+  if (magnitude >= 0x7f800000u)
+    wide |= 0x7ff0000000000000u;
+  else if (magnitude >= 0x00800000u)
+    wide += std::uint64_t{1023 - 127} << 52;
+  else  // an integer times a power of two, both of which f64 has as normal numbers
+    wide = __builtin_bit_cast(std::uint64_t, static_cast<double>(magnitude) * 0x1p-149);
+  return __builtin_bit_cast(double, sign | wide);
+}
+
 ONEFOLD_INLINE constexpr std::uint16_t f16_from_float(float x) {
   const std::uint32_t b = __builtin_bit_cast(std::uint32_t, x);
   const std::uint32_t sign = (b >> 16) & 0x8000u;
@@ -218,17 +233,32 @@ inline constexpr dtype dtype_of = element<T>
 template <>
 inline constexpr dtype dtype_of<bool> = dtype::boolean;
 
-/// Bytes of one value of the type; 0 for `dtype::other`.
+/// Bytes of one value of the type; 0 for `dtype::other` and for a value outside the enumeration.
 constexpr int size_of(dtype t) {
   constexpr int sizes[] = {4, 8, 2, 2, 1, 2, 4, 8, 1, 2, 4, 8, 1, 0};
-  return sizes[static_cast<int>(t)];
+  return t <= dtype::other ? sizes[static_cast<int>(t)] : 0;
 }
 
-/// The type's name as the program spells it: "f32", "i64", "bool", ...
+/// The type's name as the program spells it: "f32", "i64", "bool", ...; "?" for a value outside the enumeration.
 constexpr const char* name_of(dtype t) {
   constexpr const char* names[] = {"f32", "f64", "f16", "bf16", "i8",  "i16",  "i32",
                                    "i64", "u8",  "u16", "u32",  "u64", "bool", "other"};
-  return names[static_cast<int>(t)];
+  return t <= dtype::other ? names[static_cast<int>(t)] : "?";
+}
+
+/// An enumeration of the library whose values have names.
+template <class E>
+concept named_enumeration = __is_enum(E) && requires(E e, const char*& name) {
+  name = name_of(e);
+};
+
+/// Values of named enumerations print as their names: on output streams, and by fmt and std::format
+/// (onefold/format.hpp).
+template <class Stream, named_enumeration E>
+requires requires(Stream& out, const char* text) { out << text; }
+Stream& operator<<(Stream& out, E value) {
+  out << name_of(value);
+  return out;
 }
 
 }  // namespace onefold

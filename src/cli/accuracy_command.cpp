@@ -17,6 +17,7 @@
 #include "onefold/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "quantity.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -30,23 +31,23 @@ std::vector<backend> available_backends() {
 
 experiment chosen_experiment(const arguments& a) {
   experiment e;
-  const auto names = referenced_operations();
-  e.operation = find_operation(names[chosen_name("--op", a.op.value_or("sum"), names)]);
-  e.backends = chosen_list(a.backend, chosen_backend, available_backends());
-  e.accuracies = chosen_list(a.accuracy, chosen_accuracy, numbered<accuracy>(0, accuracy_count));
-  e.strict = a.backend && a.accuracy;
-  if (a.threads) e.how.threads = chosen_threads(*a.threads);
   if (a.isa) {
     e.how.isa = chosen_isa(*a.isa);
-    if (e.how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");
+    if (e.how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");  // before the library first asks for its environment
   }
+  const auto names = referenced_operations();
+  e.operation = find_operation(names[chosen_name("--op", "operation", a.op.value_or("sum"), names)]);
+  e.backends = chosen_list(a.backend, chosen_backend, available_backends);
+  e.accuracies = chosen_list(a.accuracy, chosen_accuracy, [] { return numbered<accuracy>(0, accuracy_count); });
+  e.strict = a.backend && a.accuracy;
+  if (a.threads) e.how.threads = chosen_threads(*a.threads);
   return e;
 }
 
 /// What an array of a data set is called in messages.
 std::string shown_request(const data::request& r) {
   const data::set_info& set = data::sets()[static_cast<std::size_t>(r.set)];
-  return fmt::format("--data {}, {} elements of {}{}", set.name, r.n, name_of(r.type),
+  return fmt::format("--data {}, {} of {}{}", set.name, detail::quantity(r.n, "element"), name_of(r.type),
                      set.takes_condition ? fmt::format(", condition number {}", r.condition) : "");
 }
 
@@ -65,15 +66,15 @@ std::byte* room_for(const data::request& r, byte_buffer& memory, std::size_t siz
   } catch (const failure& f) {
     throw failure(f.code(), shown_request(r) + ": " + f.what());
   } catch (const std::bad_alloc&) {
-    throw failure(exit_code::failed, shown_request(r) + ": there is not enough memory");
+    throw failure(exit_code::failed, shown_request(r) + ": not enough memory");
   }
 }
 
 /// Each array that the command line's data sets, lengths and condition numbers make.
 std::vector<data::request> chosen_data(const arguments& a) {
-  if (!a.files.empty()) throw failure(exit_code::wrong_usage, "--data goes without files");
-  if (a.input || a.column || a.header || a.separator)
-    throw failure(exit_code::wrong_usage, "--input, --column, --header and --separator go with files, not with --data");
+  if (!a.files.empty()) throw failure(exit_code::wrong_usage, "--data cannot be combined with files");
+  if (const char* const option = reading_option_given(a))
+    throw failure(exit_code::wrong_usage, fmt::format("{} applies to files, not to --data", option));
   data::request r;
   r.type = a.dtype ? chosen_dtype(*a.dtype) : dtype::f32;
   if (a.seed) r.seed = chosen_seed(*a.seed);
@@ -81,7 +82,8 @@ std::vector<data::request> chosen_data(const arguments& a) {
   const std::vector<double> conditions = chosen_numbers("--cond", a.condition.value_or("1e8"), 1, 10);
   std::vector<data::request> out;
   bool conditioned = false;
-  for (const int set : chosen_list(a.data, chosen_data_set, numbered<int>(0, static_cast<int>(data::sets().size())))) {
+  for (const int set :
+       chosen_list(a.data, chosen_data_set, [] { return numbered<int>(0, static_cast<int>(data::sets().size())); })) {
     r.set = set;
     const bool takes = data::sets()[static_cast<std::size_t>(r.set)].takes_condition;
     conditioned = conditioned || takes;
@@ -93,7 +95,7 @@ std::vector<data::request> chosen_data(const arguments& a) {
         out.push_back(r);
       }
   }
-  if (a.condition && !conditioned) throw failure(exit_code::wrong_usage, "--cond goes with --data conditioned");
+  if (a.condition && !conditioned) throw failure(exit_code::wrong_usage, "--cond applies only to --data conditioned");
   return out;
 }
 
@@ -123,33 +125,51 @@ std::vector<study> examine_data(const arguments& given, const experiment& how, t
 /// The array of the files, or its beginnings.
 std::vector<study> examine_files(const arguments& given, const experiment& how, tally& counted) {
   if (given.seed || given.condition)
-    throw failure(exit_code::wrong_usage, "--seed and --cond go with --data, not with files");
+    throw failure(exit_code::wrong_usage, "--seed and --cond apply to --data, not to files");
   std::vector<std::int64_t> counts;
   if (given.counts) counts = chosen_counts("--n", *given.counts, 2);
-  const loaded_array array(chosen_input(given, how.how.threads), counted);
-  if (counts.empty()) counts.push_back(array.count());
+  announce_terminal(given.files);
+  const input_request request = chosen_input(given, how.how.threads);
+  const loaded_array array(request, counted);
+  std::optional<std::int64_t> missing;
+  if (request.layout.missing != missing_rule::error) missing = array.missing();
   std::string name;
   for (const input_note& note : array.notes()) name += (name.empty() ? "" : " ") + note.name;
+  if (array.count() == 0)
+    throw failure(exit_code::bad_data,
+                  fmt::format("{}: {}; the accuracy of {} needs at least one element", name, array.why_empty(),
+                              operation_infos()[static_cast<std::size_t>(how.operation)].name));
+  if (counts.empty()) counts.push_back(array.count());
   counted.phase = "measuring";
   counted.bytes = 0;
   counted.expected = 0;
   const auto width = size_of(array.type());
   for (const std::int64_t n : counts) {
     if (n > array.count())
-      throw failure(exit_code::bad_data, fmt::format("{}: expected {} elements, found {}", name, n, array.count()));
+      throw failure(exit_code::bad_data,
+                    fmt::format("{}: expected {}, found {}", name, detail::quantity(n, "element"), array.count()));
     counted.expected += static_cast<std::uint64_t>(n * width * passes(how));
   }
   std::vector<study> studies;
   try {
     for (const std::int64_t n : counts)
-      studies.push_back(
-          examine({name, array.type(), n}, array.bytes().first(static_cast<std::size_t>(n * width)), how, counted));
+      studies.push_back(examine({name, array.type(), n, {}, {}, missing},
+                                array.bytes().first(static_cast<std::size_t>(n * width)), how, counted));
   } catch (const error& e) {
     if (e.code() != error_code::empty_input) throw;
     throw failure(exit_code::bad_data, name + ": " + e.what());
   }
   array.check_unchanged();
   return studies;
+}
+
+/// A left fold alone is not what was asked for: the reason of the first mode that is left out is the answer.
+void require_findings(const std::vector<study>& studies) {
+  const auto has_run = [](const finding& f) { return f.ran.has_value(); };
+  if (std::ranges::any_of(studies, [&](const study& s) { return std::ranges::any_of(s.findings, has_run); })) return;
+  const missing& first = studies.front().left_out.front();
+  throw error(first.code,
+              fmt::format("no mode can be measured: {} of {}: {}", first.mode, name_of(first.who), first.why));
 }
 
 /// What must not be: results that are further off than promised, or differ between backends.
@@ -161,7 +181,7 @@ void complain(const std::vector<study>& studies) {
       different += !f.agrees;
     }
   if (outside + different > 0)
-    throw failure(exit_code::failed, fmt::format("{} results are outside of their bound, {} differ from the first "
+    throw failure(exit_code::failed, fmt::format("{} results are outside their bound, {} differ from the first "
                                                  "backend's: please report this as a bug",
                                                  outside, different));
 }
@@ -177,6 +197,7 @@ void run_accuracy(const arguments& given) {
     const progress shown(counted);
     studies = given.data ? examine_data(given, how, counted) : examine_files(given, how, counted);
   }
+  require_findings(studies);
   const std::string operation(operation_infos()[static_cast<std::size_t>(how.operation)].name);
   if (given.plot) draw_plot(*given.plot, as_json(studies, operation));
   write_output(given.format == output_format::json  ? as_json(studies, operation)

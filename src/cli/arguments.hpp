@@ -3,14 +3,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace onefold::cli {
-
-/// The names of all commands.
-inline constexpr std::string_view command_names[] = {"reduce",    "accuracy", "bench",      "report",
-                                                     "calibrate", "backends", "operations", "completion"};
 
 /// How results are written.
 enum class output_format : unsigned char { text, json, csv };
@@ -20,8 +15,9 @@ struct arguments {
   std::string command;
   std::string operation;
   std::vector<std::string> files;
+  std::vector<std::string> options;  ///< those that were given, each with its values: the line without OP and FILE
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
-  std::optional<std::string> separator;
+  std::optional<std::string> separator, missing, integers;
   std::optional<std::string> op, data, counts, seed, condition, plot, location, base, seconds;
   std::optional<std::string> preset, output, largest, tolerance, peers;
   std::vector<std::string> compare;  ///< two files, or none
@@ -29,12 +25,14 @@ struct arguments {
   bool header = false;
   bool warm = false;
   bool check = false;
+  bool force = false;
   output_format format = output_format::text;
   bool explain = false;
   std::string shell;
 };
 
-/// Reads the command line. Nothing if it asked for help or the version, which are then on standard output.
+/// Reads the command line. Nothing if it asked for help or the version, which are then on standard output. An operation
+/// in place of the command means reduce: "onefold sum x" is "onefold reduce sum x".
 /// Throws failure (wrong usage) with one line.
 std::optional<arguments> read_arguments(int count, const char* const* words);
 

@@ -2,6 +2,7 @@
 #include "axis.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ void append(std::string_view option, const std::string& item, double low, double
   }
   for (const double x : out)
     if (!(x >= low)) throw unusable(option, fmt::format("numbers of at least {}", low), item);
-  if (out.size() > most_numbers) throw unusable(option, fmt::format("{} numbers at most", most_numbers), item);
+  if (out.size() > most_numbers) throw unusable(option, fmt::format("at most {} numbers", most_numbers), item);
 }
 
 }  // namespace
@@ -76,12 +77,13 @@ std::vector<double> chosen_numbers(std::string_view option, const std::string& w
 std::vector<std::int64_t> chosen_counts(std::string_view option, const std::string& word, double factor) {
   std::vector<std::int64_t> out;
   for (const std::string& item : split_at_commas(word))
-    for (const double x : chosen_numbers(option, item, 0, factor)) {
+    for (const double x : chosen_numbers(option, item, -std::numeric_limits<double>::max(), factor)) {
       const bool range = item.find("..") != std::string::npos;
+      if (x < 1) throw unusable(option, "integers of at least 1", item);
       if (x > 0x1p53 || (!range && x != std::floor(x))) throw unusable(option, "integers of at most 2^53", item);
       out.push_back(std::llround(x));
     }
-  if (out.size() > most_numbers) throw unusable(option, fmt::format("{} numbers at most", most_numbers), word);
+  if (out.size() > most_numbers) throw unusable(option, fmt::format("at most {} numbers", most_numbers), word);
   return out;
 }
 

@@ -12,11 +12,12 @@ namespace onefold::cli {
 /// The parts of a word between its commas.
 std::vector<std::string> split_at_commas(const std::string& word);
 
-/// The choices of a list, each as `parse` reads it; or `all` of them, where there is no list or it is the word all.
-template <class Choice, class Parse>
-std::vector<Choice> chosen_list(const std::optional<std::string>& words, Parse parse, std::vector<Choice> all) {
-  if (!words || *words == "all") return all;
-  std::vector<Choice> out;
+/// The choices of a list, each as `parse` reads it; or what `all` returns, where there is no list or it is the word
+/// all. Finding out what there is may take long (backends), so a list of names does not ask.
+template <class Parse, class All>
+auto chosen_list(const std::optional<std::string>& words, Parse parse, All all) {
+  if (!words || *words == "all") return all();
+  decltype(all()) out;
   for (const std::string& word : split_at_commas(*words)) out.push_back(parse(word));
   return out;
 }
@@ -28,7 +29,7 @@ double chosen_number(std::string_view option, const std::string& word, double lo
 /// what stands behind a colon. Throws failure (wrong usage), naming the option.
 std::vector<double> chosen_numbers(std::string_view option, const std::string& word, double low, double factor);
 
-/// As above, integers up to 2^53 from 0 on; those of a range are rounded.
+/// As above, integers from 1 to 2^53; those of a range are rounded.
 std::vector<std::int64_t> chosen_counts(std::string_view option, const std::string& word, double factor);
 
 }  // namespace onefold::cli

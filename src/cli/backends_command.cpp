@@ -1,8 +1,10 @@
-// onefold backends: who could do the work on this machine, and which instruction sets it has.
+// onefold backends: who could do the work on this machine, which instruction sets it has, and by which figures the
+// automatic choice goes.
 #include <fmt/format.h>
 
 #include "commands.hpp"
 #include "json.hpp"
+#include "onefold/profile.hpp"
 #include "onefold/report.hpp"
 #include "output.hpp"
 
@@ -18,7 +20,11 @@ std::string as_text(const std::vector<backend_info>& known, const std::vector<is
   }
   text += "isa:";
   for (const isa level : levels) text += fmt::format(" {}", name_of(level));
-  return text + "\n";
+  const used_profile& used = profile();
+  text += fmt::format("\nfigures: {}\n", used.source);
+  if (!used.age.empty()) text += used.age + "\n";
+  if (!used.warning.empty()) text += fmt::format("warning: {}\n", used.warning);
+  return text;
 }
 
 std::string as_json(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
@@ -32,6 +38,10 @@ std::string as_json(const std::vector<backend_info>& known, const std::vector<is
                                {"devices", b.devices}});
   out["isa"] = nlohmann::ordered_json::array();
   for (const isa level : levels) out["isa"].push_back(name_of(level));
+  const used_profile& used = profile();
+  out["figures"] = used.source;
+  out["figures_age"] = used.age;
+  out["figures_warning"] = used.warning;
   return json_line(out);
 }
 

@@ -1,6 +1,4 @@
 // onefold bench: axes, rows, what they took; and whether all of them had the right bits.
-#include <fmt/format.h>
-
 #include "bench/axes.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/runner.hpp"
@@ -8,6 +6,7 @@
 #include "commands.hpp"
 #include "input/failure.hpp"
 #include "output.hpp"
+#include "quantity.hpp"
 
 namespace onefold::cli {
 
@@ -22,7 +21,7 @@ void run_bench(const arguments& given) {
                                                     : as_text(found, a));
   require_sound({&found});
   if (found.interrupted)
-    throw failure(exit_code::interrupted, fmt::format("interrupted after {} rows", found.rows.size()));
+    throw failure(exit_code::interrupted, "interrupted after " + detail::quantity(found.rows.size(), "row"));
 }
 
 }  // namespace onefold::cli

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "input/failure.hpp"
+#include "input/source.hpp"
 #include "measure/calibration.hpp"
 #include "onefold/profile.hpp"
 #include "output.hpp"
@@ -18,6 +20,9 @@
 
 namespace onefold::cli {
 namespace {
+
+/// Seconds for which a busy machine may become quiet, and then disturbed steps be measured again.
+constexpr double patience = 10;
 
 /// What is under way, told by one thread and asked for by another.
 class stage {
@@ -41,17 +46,29 @@ void calibrate(const arguments& given) {
   const std::string path = given.output.value_or(profile_path());
   if (path.empty())
     throw failure(exit_code::wrong_usage,
-                  "the environment names no folder for the profile (XDG_CACHE_HOME, HOME); name a file by --output");
+                  "neither XDG_CACHE_HOME nor HOME names a folder for the profile; name a file with --output");
   const std::string folder = std::filesystem::path(path).parent_path();
   require_replaceable(path);
-  prepare_folder(folder.empty() ? "." : folder);
+  std::error_code none;  // whatever fails, the next line names
+  if (!given.output) std::filesystem::create_directories(folder, none);
+  require_folder(folder.empty() ? "." : folder);
   stage at;
-  const machine_profile p = [&] {
-    const progress shown([&](double) { return "measuring " + at.name(); });
-    return measure::calibrated([&](const std::string& name) { at.begin(name); });
+  const measure::calibration_result found = [&] {
+    const progress shown([&](double) { return at.name(); });
+    return measure::calibrated(given.force ? 0 : patience, [&](const std::string& what) { at.begin(what); });
   }();
+  if (!found.disturbance.empty() && !given.force)
+    throw failure(
+        exit_code::failed,
+        fmt::format("this machine is busy: {}; nothing was stored, since its figures would mislead every later "
+                    "choice. Try again when it is quiet, or store them all the same with --force",
+                    found.disturbance));
+  const machine_profile& p = found.profile;
   write_file(path, to_json(p));
-  write_output(given.format == output_format::json ? to_json(p) : as_text(p) + "stored in " + path + "\n");
+  const std::string doubt =
+      found.disturbance.empty() ? "" : "warning: measured on a busy machine: " + found.disturbance + "\n";
+  write_output(given.format == output_format::json ? to_json(p)
+                                                   : as_text(p) + doubt + "stored in " + shown_name(path) + "\n");
 }
 
 void check(const arguments& given) {
@@ -82,7 +99,8 @@ void run_calibrate(const arguments& given) {
   // their figures in the place of others. ONEFOLD_PROFILE stays: it names the figures that are checked.
   for (const char* wish : {"ONEFOLD_BACKEND", "ONEFOLD_ISA", "ONEFOLD_NUM_THREADS"}) unsetenv(wish);
   if (!given.check) return calibrate(given);
-  if (given.output) throw failure(exit_code::wrong_usage, "--output goes without --check");
+  if (given.force) throw failure(exit_code::wrong_usage, "--force cannot be combined with --check");
+  if (given.output) throw failure(exit_code::wrong_usage, "--output cannot be combined with --check");
   check(given);
 }
 

@@ -1,14 +1,17 @@
 // A child by posix_spawn. Its streams are files without a name, so that neither side waits for the other.
 #include "child.hpp"
 
-#include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "input/failure.hpp"
 
@@ -22,10 +25,14 @@ struct file_close {
 };
 using file = std::unique_ptr<std::FILE, file_close>;
 
+/// A file in memory, which no folder has.
 file nameless_file() {
-  file f(std::tmpfile());
-  if (!f) throw failure(exit_code::failed, "no temporary file can be made");
-  return f;
+  const int descriptor = memfd_create("onefold", MFD_CLOEXEC);
+  file f(descriptor >= 0 ? fdopen(descriptor, "w+b") : nullptr);
+  if (f) return f;
+  const int reason = errno;
+  if (descriptor >= 0) close(descriptor);
+  throw failure(exit_code::failed, fmt::format("cannot create a temporary file: {}", std::strerror(reason)));
 }
 
 /// All that was written to it.
@@ -49,7 +56,7 @@ std::string child_result::last_line() const {
 child_result run_child(const std::vector<std::string>& words, const std::string& input) {
   const file in = nameless_file(), out = nameless_file(), errors = nameless_file();
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
-    throw failure(exit_code::failed, "a temporary file cannot be written");
+    throw failure(exit_code::failed, "cannot write to a temporary file");
   std::rewind(in.get());
 
   std::vector<char*> arguments;
@@ -61,6 +68,7 @@ child_result run_child(const std::vector<std::string>& words, const std::string&
   posix_spawn_file_actions_adddup2(&actions, fileno(in.get()), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(errors.get()), STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, "/");
   pid_t child = 0;
   const int refused = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);

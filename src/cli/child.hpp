@@ -16,7 +16,8 @@ struct child_result {
   std::string last_line() const;
 };
 
-/// Runs words[0], which is looked for in PATH, with `input` as its standard input.
+/// Runs words[0], which is looked for in PATH, with `input` as its standard input. Its working directory is the root:
+/// it finds none of the files that are beside the user's data.
 child_result run_child(const std::vector<std::string>& words, const std::string& input);
 
 }  // namespace onefold::cli

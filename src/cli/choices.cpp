@@ -3,14 +3,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "commands.hpp"
 #include "data/sets.hpp"
 #include "input/number.hpp"
+#include "input/shell.hpp"
 #include "input/with_type.hpp"
+#include "onefold/error.hpp"
 #include "onefold/profile.hpp"
 #include "wishes.hpp"
 #include "words.hpp"
@@ -18,22 +24,30 @@
 namespace onefold::cli {
 namespace {
 
-/// The parser's choice, or a failure with the nearest of the names.
+/// The library's choice of that name; its error says which option the word stood for.
 template <class Choice>
-Choice known(std::optional<Choice> choice, std::string_view option, const std::string& word,
-             std::span<const std::string_view> names) {
-  if (!choice) throw unknown_name(option, word, names);
-  return *choice;
+Choice from_option(const char* option, const std::string& word, Choice (*named)(std::string_view)) {
+  try {
+    return named(word);
+  } catch (const error& e) {
+    throw failure(exit_code::wrong_usage, fmt::format("{}: {}", option, e.what()));
+  }
 }
 
 /// An integer from `low` to `high`, or a failure.
 int natural(std::string_view option, const std::string& word, int low, int high = std::numeric_limits<int>::max()) {
   int value = 0;
   const char* const last = word.data() + word.size();
-  const auto [behind, error] = std::from_chars(word.data(), last, value);
-  if (error != std::errc{} || behind != last || value < low || value > high)
+  const auto [end, error] = std::from_chars(word.data(), last, value);
+  if (error != std::errc{} || end != last || value < low || value > high)
     throw unusable(option, fmt::format("an integer from {} to {}", low, high), word);
   return value;
+}
+
+/// Whether the word names a file that exists, or looks as if it should.
+bool is_file_name(const std::string& word) {
+  std::error_code none;
+  return word.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(word, none);
 }
 
 /// The character that stands between fields.
@@ -46,16 +60,37 @@ char chosen_separator(const std::string& word) {
   throw unusable("--separator", "tab, comma, semicolon, blank, or one character like |", word);
 }
 
+/// The command line without its files, for messages that suggest another one.
+rerun_line rerun_of(const arguments& a) {
+  std::string line = fmt::format("onefold {}", a.command);
+  if (!a.operation.empty()) line += fmt::format(" {}", shell_word(a.operation));
+  for (const std::string& word : a.options) line += fmt::format(" {}", shell_word(word));
+  return {line, a.files.size() > 1};
+}
+
 }  // namespace
 
 failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names) {
-  return {exit_code::wrong_usage,
-          fmt::format("{}: {} is unknown; the nearest is {}", what, in_quotes(word), nearest_name(word, names))};
+  return {exit_code::wrong_usage, onefold::unknown_name(what, word, names).what()};
 }
 
-std::size_t chosen_name(std::string_view what, std::string_view word, std::span<const std::string_view> names) {
+failure unknown_command(std::string_view what, const std::string& word, std::string_view operation) {
+  if (is_file_name(word))
+    return {
+        exit_code::wrong_usage,
+        fmt::format("expected {}, found the file name {}; to reduce the file: onefold {} {}",
+                    what == "command" ? "a command" : "an operation", in_quotes(word), operation, shell_path(word))};
+  std::vector<std::string_view> names = operation_names();
+  if (what == "command") names.insert(names.begin(), std::begin(command_names), std::end(command_names));
+  return unknown_name(what, word, names);
+}
+
+std::size_t chosen_name(std::string_view option, std::string_view what, std::string_view word,
+                        std::span<const std::string_view> names) {
   const auto found = std::ranges::find_if(names, [&](std::string_view name) { return detail::same_word(word, name); });
-  if (found == names.end()) throw unknown_name(what, word, names);
+  if (found == names.end())
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("{}: {}", option, onefold::unknown_name(what, word, names).what()));
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -73,20 +108,17 @@ std::vector<std::string_view> data_set_names() {
 
 int chosen_operation(const std::string& word) {
   const int operation = find_operation(word);
-  if (operation < 0) throw unknown_name("operation", word, operation_names());
+  if (operation < 0) throw unknown_command("operation", word);
   return operation;
 }
 
-backend chosen_backend(const std::string& word) {
-  return known(parse_backend(word), "--backend", word, backend_names());
-}
-accuracy chosen_accuracy(const std::string& word) {
-  return known(parse_accuracy(word), "--accuracy", word, accuracy_names());
-}
-kernel chosen_kernel(const std::string& word) { return known(parse_kernel(word), "--kernel", word, kernel_names()); }
+backend chosen_backend(const std::string& word) { return from_option("--backend", word, backend_named); }
+backend chosen_base(const std::string& word) { return from_option("--base", word, backend_named); }
+accuracy chosen_accuracy(const std::string& word) { return from_option("--accuracy", word, accuracy_named); }
+kernel chosen_kernel(const std::string& word) { return from_option("--kernel", word, kernel_named); }
 int chosen_device(const std::string& word) { return natural("--device", word, 0); }
-isa chosen_isa(const std::string& word) { return known(parse_isa(word), "--isa", word, isa_names()); }
-dtype chosen_dtype(const std::string& word) { return known(parse_dtype(word), "--dtype", word, dtype_names()); }
+isa chosen_isa(const std::string& word) { return from_option("--isa", word, isa_named); }
+dtype chosen_dtype(const std::string& word) { return from_option("--dtype", word, dtype_named); }
 
 dtype chosen_result(const std::string& word) {
   const std::optional<dtype> type = parse_dtype(word);
@@ -95,7 +127,7 @@ dtype chosen_result(const std::string& word) {
 }
 
 input_format chosen_format(const std::string& word) {
-  return static_cast<input_format>(chosen_name("--input", word, input_format_names));
+  return static_cast<input_format>(chosen_name("--input", "kind of file", word, input_format_names));
 }
 
 int chosen_threads(const std::string& word) { return natural("--threads", word, 1, detail::most_threads); }
@@ -106,7 +138,9 @@ std::uint64_t chosen_seed(const std::string& word) {
   return seed;
 }
 
-int chosen_data_set(const std::string& word) { return static_cast<int>(chosen_name("--data", word, data_set_names())); }
+int chosen_data_set(const std::string& word) {
+  return static_cast<int>(chosen_name("--data", "data set", word, data_set_names()));
+}
 
 initial chosen_initial(const std::string& word, dtype type) {
   initial found;
@@ -123,13 +157,25 @@ initial chosen_initial(const std::string& word, dtype type) {
   return found;
 }
 
+const char* reading_option_given(const arguments& a) {
+  return a.input       ? "--input"
+         : a.column    ? "--column"
+         : a.separator ? "--separator"
+         : a.header    ? "--header"
+         : a.missing   ? "--missing"
+         : a.integers  ? "--integers"
+                       : nullptr;
+}
+
 text_layout chosen_layout(const arguments& given) {
   text_layout layout;
   layout.header = given.header;
+  if (given.missing)
+    layout.missing = static_cast<missing_rule>(chosen_name("--missing", "rule", *given.missing, missing_rule_names));
+  if (given.integers)
+    layout.integers = static_cast<integer_rule>(chosen_name("--integers", "rule", *given.integers, integer_rule_names));
   if (!given.column) {
-    if (given.header || given.separator)
-      throw failure(exit_code::wrong_usage,
-                    fmt::format("{} goes with --column", given.header ? "--header" : "--separator"));
+    if (given.separator) throw failure(exit_code::wrong_usage, "--separator requires --column");
     return layout;
   }
   const std::string& column = *given.column;
@@ -148,8 +194,11 @@ input_request chosen_input(const arguments& given, int threads) {
   if (given.dtype) request.type = chosen_dtype(*given.dtype);
   if (given.input) request.format = chosen_format(*given.input);
   request.layout = chosen_layout(given);
-  if (request.layout.table() && (request.format == input_format::npy || request.format == input_format::raw))
-    throw failure(exit_code::wrong_usage, "--column goes with --input text");
+  const char* const option = text_option(request.layout);
+  if (option != nullptr && (request.format == input_format::npy || request.format == input_format::raw))
+    throw failure(exit_code::wrong_usage, fmt::format("{} applies to text, not to --input {}", option,
+                                                      input_format_names[static_cast<std::size_t>(request.format)]));
+  request.rerun = rerun_of(given);
   request.threads = threads != 0 ? threads : builtin_profile().processors;
   return request;
 }

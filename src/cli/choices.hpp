@@ -1,4 +1,4 @@
-// Words of the command line as the library's choices, with the nearest valid word for one that is none.
+// Words of the command line as the library's choices, with the nearest valid word for one that is unknown.
 #pragma once
 
 #include <span>
@@ -18,6 +18,7 @@ namespace onefold::cli {
 /// Each throws failure (wrong usage) for a word that means nothing here.
 int chosen_operation(const std::string& word);
 backend chosen_backend(const std::string& word);
+backend chosen_base(const std::string& word);
 accuracy chosen_accuracy(const std::string& word);
 isa chosen_isa(const std::string& word);
 kernel chosen_kernel(const std::string& word);
@@ -36,11 +37,20 @@ text_layout chosen_layout(const arguments& given);
 /// The files of a command line and how they are to be read; with the threads that may parse.
 input_request chosen_input(const arguments& given, int threads);
 
-/// The failure for a word that is none of the names: says what it was for, and the nearest name.
+/// The name of an option that says how files are read, if the command line has one; else null.
+const char* reading_option_given(const arguments& given);
+
+/// The library's unknown_name as a failure (wrong usage).
 failure unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
 
-/// The place of a word, in any case, among the names. Throws unknown_name's failure.
-std::size_t chosen_name(std::string_view what, std::string_view word, std::span<const std::string_view> names);
+/// The failure for a word where a command ("command") or an operation ("operation") should stand: where the word is a
+/// file's name, the command line that adds up its numbers, or reduces them by `operation`.
+failure unknown_command(std::string_view what, const std::string& word, std::string_view operation = "sum");
+
+/// The place of an option's word, in any case, among the names of what the option chooses. Throws failure (wrong
+/// usage): the option, and unknown_name's sentence.
+std::size_t chosen_name(std::string_view option, std::string_view what, std::string_view word,
+                        std::span<const std::string_view> names);
 
 /// The names of all operations.
 std::vector<std::string_view> operation_names();

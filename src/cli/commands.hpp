@@ -1,6 +1,11 @@
 // The commands of the program: each does its work, writes to standard output, and throws failure if it cannot.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
 #include "arguments.hpp"
 
 namespace onefold::cli {
@@ -21,5 +26,24 @@ void run_backends(const arguments& given);
 void run_operations(const arguments& given);
 /// onefold completion: a script that completes command lines in a shell.
 void run_completion(const arguments& given);
+
+/// A command, and what runs it.
+struct command {
+  std::string_view name;
+  void (*run)(const arguments&);
+};
+
+/// All commands. Nothing runs help: reading the arguments answers it.
+inline constexpr command commands[] = {
+    {"reduce", run_reduce},         {"accuracy", run_accuracy},     {"bench", run_bench},
+    {"report", make_report},        {"calibrate", run_calibrate},   {"backends", run_backends},
+    {"operations", run_operations}, {"completion", run_completion}, {"help", nullptr}};
+
+/// Their names.
+inline constexpr auto command_names = [] {
+  std::array<std::string_view, std::size(commands)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = commands[i].name;
+  return names;
+}();
 
 }  // namespace onefold::cli

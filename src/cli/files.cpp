@@ -1,11 +1,13 @@
-// A file is written beside its place and moved there, so that nobody finds half of it.
+// A file is written beside its place and moved there, so that a reader never finds half of it.
 #include "files.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
+#include <random>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -16,24 +18,64 @@
 namespace onefold::cli {
 namespace {
 
-/// Writes the text to `place`, or nothing. What the system says against it.
-std::error_code replaced(const std::string& place, std::string_view text) {
-  const std::string made = fmt::format("{}.{}.part", place, getpid());  // two processes may write at once
-  errno = 0;
-  std::ofstream file(made, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code problem, none;
-  if (!file) {
-    problem.assign(errno != 0 ? errno : EIO, std::generic_category());
-  } else {
-    if (const auto there = std::filesystem::status(place, none); std::filesystem::exists(there))
-      std::filesystem::permissions(made, there.permissions(), none);
-    std::filesystem::rename(made, place, problem);
+namespace fs = std::filesystem;
+
+std::error_code system_reason() { return {errno, std::generic_category()}; }
+
+/// A new file in a folder. Its name cannot be foreseen, and it is none that was there, nor behind a link that was: in a
+/// folder that others can write to, they gain nothing by planting one. Removes it at its end, if it was not moved.
+class temporary_file {
+ public:
+  explicit temporary_file(const fs::path& folder) {
+    std::random_device random;
+    constexpr int attempts = 100;
+    for (int i = 0; i < attempts; ++i) {
+      path_ = folder / fmt::format(".onefold-{:08x}{:08x}", random(), random());
+      descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (descriptor_ >= 0 || errno != EEXIST) break;
+    }
+    if (descriptor_ < 0) problem_ = system_reason();
   }
-  if (problem) std::filesystem::remove(made, none);
-  return problem;
-}
+  temporary_file(const temporary_file&) = delete;
+  temporary_file& operator=(const temporary_file&) = delete;
+  ~temporary_file() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (created() && !moved_) unlink(path_.c_str());
+  }
+
+  /// What the system said against the first thing that failed.
+  const std::error_code& problem() const { return problem_; }
+
+  void write_all(std::string_view text) {
+    while (!problem_ && !text.empty()) {
+      const ssize_t written = write(descriptor_, text.data(), text.size());
+      if (written >= 0)
+        text.remove_prefix(static_cast<std::size_t>(written));
+      else if (errno != EINTR)
+        problem_ = system_reason();
+    }
+  }
+
+  /// Takes the place of the file there, with its permissions; of none with those that umask leaves.
+  void move_to(const fs::path& place) {
+    struct stat there {};
+    if (!problem_ && stat(place.c_str(), &there) == 0 && fchmod(descriptor_, there.st_mode & 0777) != 0)
+      problem_ = system_reason();
+    if (!problem_) fs::rename(path_, place, problem_);
+    moved_ = !problem_;
+  }
+
+ private:
+  bool created() const { return descriptor_ >= 0; }
+
+  fs::path path_;
+  int descriptor_ = -1;
+  bool moved_ = false;
+  std::error_code problem_;
+};
+
+/// The folder that a file is in.
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : "."; }
 
 failure unwritable(const std::string& path, const std::string& why) {
   return {exit_code::failed, fmt::format("{} cannot be written: {}", shown_name(path), why)};
@@ -43,33 +85,41 @@ failure unwritable(const std::string& path, const std::string& why) {
 
 void require_replaceable(const std::string& path) {
   std::error_code none;
-  const auto there = std::filesystem::status(path, none);
-  if (std::filesystem::is_directory(there)) throw unwritable(path, "it is a directory");
-  if (!std::filesystem::exists(there) && std::filesystem::is_symlink(std::filesystem::symlink_status(path, none)))
-    throw unwritable(path, "it is a link to what is not there");
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-    throw unwritable(path, "it is no regular file, and would be replaced by one");
+  const auto there = fs::status(path, none);
+  if (fs::is_directory(there)) throw unwritable(path, "it is a directory");
+  if (!fs::exists(there) && fs::is_symlink(fs::symlink_status(path, none)))
+    throw unwritable(path, "it is a dangling link");
+  if (fs::exists(there) && !fs::is_regular_file(there)) throw unwritable(path, "it is not a regular file");
 }
 
-void prepare_folder(const std::string& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  const std::string trial = std::filesystem::path(folder) / ".onefold-trial";
-  if (!problem) problem = replaced(trial, "");
+void require_folder(const std::string& folder) {
+  if (const temporary_file trial(folder); trial.problem()) throw unwritable(folder, trial.problem().message());
+}
+
+void make_folder(const std::string& folder) {
+  fs::path path = folder;
+  if (!path.has_filename()) path = path.parent_path();  // "today/"
+  std::error_code problem, none;
+  fs::create_directory(path, problem);
+  if (problem && !fs::exists(folder_of(path), none))
+    throw unwritable(folder, fmt::format("the folder {} does not exist", shown_name(folder_of(path))));
   if (problem) throw unwritable(folder, problem.message());
-  std::filesystem::remove(trial, problem);
+  require_folder(folder);
 }
 
 void write_file(const std::string& path, std::string_view text) {
   require_replaceable(path);
   std::error_code problem;
-  std::string place = std::filesystem::canonical(path, problem);  // a link stays, and what it names is written
+  fs::path place = fs::canonical(path, problem);
   if (problem) place = path;
-  problem = replaced(place, text);
-  if (problem) throw unwritable(path, problem.message());
+  temporary_file made(folder_of(place));
+  made.write_all(text);
+  made.move_to(place);
+  if (made.problem()) throw unwritable(path, made.problem().message());
 }
 
 std::string read_file(const std::string& path) {
+  if (path.empty()) throw failure(exit_code::wrong_usage, "expected a file, found an empty name");
   try {
     tally counted;
     source file(path, counted);

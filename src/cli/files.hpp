@@ -6,14 +6,17 @@
 
 namespace onefold::cli {
 
-/// Makes the folder where it is not there, and throws failure where nothing can be written into it: before the work.
-void prepare_folder(const std::string& folder);
+/// Throws failure where no file can be created in the folder: before the work.
+void require_folder(const std::string& folder);
 
-/// Throws failure where write_file could not replace what stands there: a folder, a device. Before the work.
+/// Makes the folder where it does not exist, but none of those above it, and requires it.
+void make_folder(const std::string& folder);
+
+/// Throws failure where write_file could not replace what is there: a folder, a device. Before the work.
 void require_replaceable(const std::string& path);
 
-/// Writes a file as a whole or not at all: whoever reads it meanwhile sees the old one or the new one. Throws failure
-/// with the system's reason.
+/// Writes a file as a whole or not at all: a reader sees the old one or the new one. A link stays, and the file that it
+/// names is written. Throws failure with the system's reason.
 void write_file(const std::string& path, std::string_view text);
 
 /// The text of a file. Throws failure (bad data) with the system's reason.

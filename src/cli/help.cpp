@@ -20,14 +20,15 @@ constexpr const char* exit_codes =
 std::string help_program() {
   return std::string(
              "Examples:\n"
-             "  onefold reduce sum data.npy\n"
+             "  onefold sum data.npy\n"
+             "  onefold reduce sum data.npy       the same: an operation is short for onefold reduce\n"
              "  onefold reduce max --column 3 table.csv\n"
              "  onefold accuracy data.npy\n"
              "  onefold bench\n"
              "  onefold report\n"
              "  onefold calibrate\n"
              "  onefold backends\n"
-             "  onefold reduce --help\n\n") +
+             "  onefold help reduce               or onefold reduce --help\n\n") +
          exit_codes;
 }
 
@@ -39,17 +40,30 @@ std::string help_reduce() {
              "nan.\n"
              "  Text is read as f64 unless --dtype says otherwise. Elements come in the file's order; argmin and "
              "argmax\n"
-             "  count positions in C order. A missing or empty field of a table is an error.\n"
+             "  count positions in C order.\n"
+             "  .npz and other zip archives: a.npz:x is the member x; a single one needs no name. Files compressed by "
+             "gzip\n"
+             "  are read as what is inside. Both are known by their first bytes, on standard input, too; of other "
+             "kinds\n"
+             "  (zstd, Parquet, HDF5, JSON, ...) the message names the command that reads them.\n"
              "  --input decides the kind of all files:\n") +
          format_rule +
          "\n"
+         "Text: an integer that the type cannot hold is an error that names the type that does; --integers round\n"
+         "  rounds it, as fractions always are. Missing values (an empty field of a table, or NA, N/A, <NA>, null,\n"
+         "  None or \\N in any case) are an error; --missing skip leaves them out, --missing zero counts them as 0, "
+         "and\n"
+         "  a line \"missing N\" follows the result. NaN is a number. --header skips the first line of one column.\n\n"
          "Tables: tabs, commas or semicolons separate, whichever of them the first line has outside quotes (with two "
          "of\n"
          "  them --separator decides), else runs of blanks. All lines have as many columns as the first; where blanks\n"
-         "  separate, only the one that is read must be there.\n\n"
+         "  separate, only the one that is read must be there. Fields in double quotes may hold separators, line "
+         "breaks\n"
+         "  and doubled quotes.\n\n"
          "Backend: --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.\n\n"
          "Examples:\n"
          "  onefold reduce sum data.npy                        the sum of an array\n"
+         "  onefold sum data.npy                               the same\n"
          "  onefold reduce sum a.npy b.npy                     of two files as one array\n"
          "  onefold reduce mean --accuracy wide data.npy       with a more accurate state\n"
          "  onefold reduce sum --backend tbb --threads 2 data.npy\n"
@@ -57,6 +71,8 @@ std::string help_reduce() {
          "  onefold reduce minmax --dtype f32 samples.bin      raw elements\n"
          "  onefold reduce max --column 3 --header table.csv   a column of a table by its place\n"
          "  onefold reduce mean --column price table.csv       or by its name\n"
+         "  onefold reduce mean --column 2 --missing skip table.csv.gz\n"
+         "  onefold reduce sum arrays.npz:x                    an array of several\n"
          "  seq 100 | onefold reduce sum                       standard input\n"
          "  onefold reduce sum --format json --explain data.npy\n\n" +
          exit_codes;
@@ -72,7 +88,8 @@ std::string help_accuracy() {
   return text +
          "\n--data, --backend and --accuracy take lists, and all; --n and --cond lists (1e3,1e6) and ranges\n"
          "(2^10..2^20 doubles, 1..1e24 multiplies by 10, 1..1e24:100 by 100).\n"
-         "--plot needs Python with matplotlib: python3, or what the environment variable ONEFOLD_PYTHON names.\n\n"
+         "--plot needs Python with matplotlib: python3, or what the environment variable ONEFOLD_PYTHON names. Python\n"
+         "runs isolated (-I): it sees no modules of the working directory or of pip install --user.\n\n"
          "Examples:\n"
          "  onefold accuracy data.npy                                   your data\n"
          "  onefold accuracy data.npy --op mean --format json\n"
@@ -87,18 +104,21 @@ std::string help_accuracy() {
 std::string help_bench() {
   return std::string(
              "Every combination of the options is a row: each takes a list (sum,max), and all; --n and --threads\n"
-             "take ranges too (2^10..2^20 doubles, 2^10..2^20:4 multiplies by 4). What cannot be had is named\n"
-             "once, with the reason.\n\n"
+             "take ranges too (2^10..2^20 doubles, 2^10..2^20:4 multiplies by 4). Combinations that are not\n"
+             "supported are named once, with the reason. Files are read as onefold reduce reads them; --n then takes\n"
+             "their beginnings.\n\n"
              "A row is the median of samples taken for --seconds, after a warm-up. The arrays are copies in turn,\n"
              "more than the caches hold; --warm takes one. The spread is the middle half's width over the median.\n"
              "The limit is what as many threads read from the same arrays in the same run when they do nothing\n"
-             "else. Device time is that of the kernels alone. The bits of every sample are compared with the\n"
+             "else. Rows whose threads waited for a processor, or whose samples disagree, are marked as noisy.\n"
+             "Device time is that of the kernels alone. The bits of every sample are compared with the\n"
              "sequential backend's; a row with others makes the exit code 1. Kernels other than canonical have an\n"
              "order of their own and are not compared. Ctrl-C ends the run and shows the rows that it had; the\n"
              "exit code is 130 then.\n\n"
              "Examples:\n"
              "  onefold bench                                              f32 sums on every backend\n"
              "  onefold bench --op sum,max,argmax --n 2^20 --dtype f32,f64\n"
+             "  onefold bench data.npy --accuracy all --warm               your data, from the caches\n"
              "  onefold bench --accuracy all --backend sequential --n 2^10..2^28:8\n"
              "  onefold bench --backend openmp,tbb --threads 1..8 --base tbb --format csv\n"
              "  onefold bench --backend cuda --kernel all --location device --n 2^20..2^28:4 --format json\n\n") +
@@ -121,9 +141,9 @@ std::string help_report() {
              "rung\n"
              "at 1 M; harris-4m, GB/s and steps of the ladder at 4 M integers.\n\n"
              "--compare: a time has changed where its middle halves lie apart by more than the tolerance, and by more\n"
-             "than either is wide, and its fastest samples do too. Longer times, and results with other bits, make "
-             "the\n"
-             "exit code 1.\n\n"
+             "than either is wide, and its fastest samples do too. Times of noisy rows never count. Longer times, "
+             "rows\n"
+             "that the second report lacks, and results with other bits make the exit code 1.\n\n"
              "Examples:\n"
              "  onefold report                                   a minute, more with a GPU; tables on standard output\n"
              "  onefold report -o today                          today/report.json, .md and .html\n"
@@ -142,7 +162,12 @@ std::string help_calibrate() {
              "The figures are stored in onefold/profile.json in XDG_CACHE_HOME, else in ~/.cache, where every program\n"
              "with this library finds them. Without them the choice rests on built-in figures. The environment "
              "variable\n"
-             "ONEFOLD_PROFILE names another file, or none. onefold reduce --explain shows the estimates.\n\n"
+             "ONEFOLD_PROFILE names another file, or none. onefold reduce --explain shows the estimates, and how old "
+             "the\n"
+             "figures are.\n\n"
+             "On a busy machine it waits for up to 10 s, and measures again what was disturbed. Where that does not "
+             "help\n"
+             "it stores nothing, and the exit code is 1; --force stores what was measured, and marks it.\n\n"
              "--check compares the automatic choice with every backend that can be forced, over lengths, operations\n"
              "and, with a GPU, places of the data; arrays are warm, calls follow each other. Misses are shown; the "
              "exit\n") +
@@ -173,7 +198,14 @@ std::string help_operations() {
 std::string help_completion() {
   return "Examples:\n"
          "  eval \"$(onefold completion bash)\"                                           for this shell\n"
-         "  onefold completion bash > ~/.local/share/bash-completion/completions/onefold   for good\n";
+         "  onefold completion bash > ~/.local/share/bash-completion/completions/onefold   for every shell\n";
+}
+
+std::string help_help() {
+  return "Examples:\n"
+         "  onefold help\n"
+         "  onefold help reduce\n"
+         "  onefold help sum                             the same: an operation is short for onefold reduce\n";
 }
 
 }  // namespace onefold::cli

@@ -14,5 +14,6 @@ std::string help_calibrate();
 std::string help_backends();
 std::string help_operations();
 std::string help_completion();
+std::string help_help();
 
 }  // namespace onefold::cli

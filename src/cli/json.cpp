@@ -15,7 +15,11 @@ namespace onefold::cli {
 using nlohmann::ordered_json;
 
 std::string json_line(const ordered_json& value) {
-  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return value.dump(-1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string json_text(const ordered_json& value) {
+  return value.dump(1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
 }
 
 ordered_json json_number(const scalar& s) {
@@ -44,7 +48,7 @@ ordered_json read_json(const std::string& file, const std::string& text, std::st
   try {
     return ordered_json::parse(text, within);
   } catch (const ordered_json::parse_error& e) {
-    throw bad_data(shown_name(file), expected, fmt::format("no JSON at byte {}", e.byte));
+    throw bad_data(shown_name(file), expected, fmt::format("invalid JSON at byte {}", e.byte));
   } catch (const ordered_json::out_of_range& e) {
     throw bad_data(shown_name(file), expected, reason_of(e));
   }
@@ -54,7 +58,7 @@ namespace {
 
 [[noreturn]] void refuse(const char* name, const ordered_json& x, const char* kind, double least, double most) {
   throw ordered_json::other_error::create(
-      501, fmt::format("{} is {}, no {} from {:g} to {:g}", name, x.dump(), kind, least, most), &x);
+      501, fmt::format("{} is {}, expected {} from {:g} to {:g}", name, x.dump(), kind, least, most), &x);
 }
 
 }  // namespace
@@ -62,13 +66,13 @@ namespace {
 double number_in(const ordered_json& row, const char* key, double least, double most) {
   const ordered_json& found = row.at(key);
   const auto x = found.get<double>();
-  if (!(x >= least && x <= most)) refuse(key, found, "number", least, most);
+  if (!(x >= least && x <= most)) refuse(key, found, "a number", least, most);
   return x;
 }
 
 std::int64_t count_of(const char* name, const ordered_json& found, std::int64_t least, std::int64_t most) {
   const auto x = found.get<double>(), from = static_cast<double>(least), to = static_cast<double>(most);
-  if (!(x >= from && x <= to && x == std::floor(x))) refuse(name, found, "integer", from, to);
+  if (!(x >= from && x <= to && x == std::floor(x))) refuse(name, found, "an integer", from, to);
   return static_cast<std::int64_t>(x);
 }
 

@@ -11,8 +11,10 @@
 
 namespace onefold::cli {
 
-/// The value and a line end. Bytes that are not UTF-8 are replaced: JSON cannot carry them.
+/// The value on one line, or indented, and a line end. All characters beyond printable ASCII are escaped, so that no
+/// terminal obeys one. Bytes that are not UTF-8 are replaced: JSON cannot carry them.
 std::string json_line(const nlohmann::ordered_json& value);
+std::string json_text(const nlohmann::ordered_json& value);
 
 /// The number so that it reads back to the same bits; inf and nan, for which JSON has no word, as strings.
 nlohmann::ordered_json json_number(const scalar& s);

@@ -1,4 +1,6 @@
 // The program onefold: reads the command line, runs the command, and turns what went wrong into one line and a code.
+#include <unistd.h>
+
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -12,15 +14,6 @@
 
 namespace onefold::cli {
 namespace {
-
-struct command {
-  const char* name;
-  void (*run)(const arguments&);
-};
-constexpr command commands[] = {{"reduce", run_reduce},         {"accuracy", run_accuracy},
-                                {"bench", run_bench},           {"report", make_report},
-                                {"calibrate", run_calibrate},   {"backends", run_backends},
-                                {"operations", run_operations}, {"completion", run_completion}};
 
 exit_code code_of(error_code code) {
   switch (code) {
@@ -42,26 +35,48 @@ exit_code ended(exit_code code, const char* message) {
   return code;
 }
 
-exit_code run(int count, const char* const* words) {
+/// Tells of the exception under way, and which exit code it means. Needs no memory.
+exit_code explain_exception() {
   try {
-    const std::optional<arguments> given = read_arguments(count, words);
-    if (!given) return exit_code::done;
-    for (const command& c : commands)
-      if (given->command == c.name) {
-        c.run(*given);
-        return exit_code::done;
-      }
-    throw std::logic_error("nothing runs the command " + given->command);
+    throw;
   } catch (const failure& f) {
     return ended(f.code(), f.what());
   } catch (const error& e) {
     return ended(code_of(e.code()), e.what());
   } catch (const std::bad_alloc&) {
-    return ended(exit_code::failed, "there is not enough memory");
+    return ended(exit_code::failed, "not enough memory");
   } catch (const std::exception& e) {
     return ended(exit_code::failed, e.what());
+  } catch (...) {
+    return ended(exit_code::failed, "unknown exception");
   }
 }
+
+/// What ends a thread or a function that must not throw, in this program or in a library of it; without memory for an
+/// exception there is none under way.
+[[noreturn]] void end_of_program() {
+  if (std::current_exception() != nullptr) _exit(static_cast<int>(explain_exception()));
+  write_error("not enough memory");
+  _exit(static_cast<int>(exit_code::failed));
+}
+
+exit_code run(int count, const char* const* words) {
+  try {
+    const std::optional<arguments> given = read_arguments(count, words);
+    if (!given) return exit_code::done;
+    for (const command& c : commands)
+      if (c.run != nullptr && given->command == c.name) {
+        c.run(*given);
+        return exit_code::done;
+      }
+    throw std::logic_error("nothing runs the command " + given->command);
+  } catch (...) {
+    return explain_exception();
+  }
+}
+
+/// Before the constructors of static objects: CLI11's need memory.
+[[gnu::constructor(101)]] void say_why_it_ends() { std::set_terminate(end_of_program); }
 
 }  // namespace
 }  // namespace onefold::cli

@@ -23,8 +23,8 @@ std::string as_text() {
     const operation_info& op = operation_infos()[i];
     const std::vector<std::string_view> types = accepted_types(i);
     const bool all = types.size() == dtype_names().size();
-    text += fmt::format("{:<16} {}{}{}\n", op.name, op.summary, op.empty_allowed ? "" : "; not of nothing",
-                        all ? "" : fmt::format("; of {}", fmt::join(types, " ")));
+    text += fmt::format("{:<16} {}{}{}\n", op.name, op.summary, op.empty_allowed ? "" : "; needs at least one element",
+                        all ? "" : fmt::format("; accepts {}", fmt::join(types, " ")));
   }
   return text;
 }

@@ -1,15 +1,18 @@
-// Unbuffered writing: what is written once is seen at once, and a full disk is noticed.
+// Writing to descriptors without stdio: a full disk is noticed, and an error needs no memory.
 #include "output.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <string>
 
 #include "input/failure.hpp"
+#include "input/unpack.hpp"
+#include "one_line.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -23,6 +26,39 @@ int write_all(int descriptor, std::string_view text) {
   }
   return 0;
 }
+
+/// Text on its way to a descriptor, escaped, by way of a buffer of its own: it works when no memory is left.
+class escaped_stream {
+ public:
+  explicit escaped_stream(int descriptor) : descriptor_(descriptor) {}
+
+  /// Appends the text.
+  void add(std::string_view text, detail::escaped kind) {
+    detail::escape(text, kind, [this](std::string_view piece) { add_safe(piece); });
+  }
+
+  /// Writes what is left; returns 0 or the system's first reason.
+  int flush() {
+    if (reason_ == 0) reason_ = write_all(descriptor_, {buffer_, size_});
+    size_ = 0;
+    return reason_;
+  }
+
+ private:
+  void add_safe(std::string_view piece) {
+    while (!piece.empty()) {
+      const std::size_t count = piece.copy(buffer_ + size_, sizeof buffer_ - size_);
+      size_ += count;
+      piece.remove_prefix(count);
+      if (size_ == sizeof buffer_) flush();
+    }
+  }
+
+  int descriptor_;
+  int reason_ = 0;
+  std::size_t size_ = 0;
+  char buffer_[8192];
+};
 
 }  // namespace
 
@@ -41,13 +77,23 @@ void settle_standard_streams() {
 }
 
 void write_output(std::string_view text) {
-  if (const int reason = write_all(STDOUT_FILENO, text); reason != 0)
-    throw failure(exit_code::failed, std::string("standard output cannot be written: ") + std::strerror(reason));
+  escaped_stream out(STDOUT_FILENO);
+  out.add(text, detail::escaped::lines);
+  if (const int reason = out.flush(); reason != 0)
+    throw failure(exit_code::failed, std::string("cannot write to standard output: ") + std::strerror(reason));
 }
 
-void write_error(std::string_view message) {
-  const std::string line = "onefold: " + one_line(message) + "\n";
-  write_all(STDERR_FILENO, line);  // there is nobody left to tell if this fails
+void announce_terminal(std::span<const std::string> files) {
+  if (std::ranges::any_of(files, is_standard_input) && isatty(STDIN_FILENO))
+    write_error("reading from the terminal; end with Ctrl-D");
+}
+
+void write_error(std::string_view message) noexcept {
+  escaped_stream out(STDERR_FILENO);
+  out.add("onefold: ", detail::escaped::message);
+  out.add(message, detail::escaped::message);
+  out.add("\n", detail::escaped::lines);
+  out.flush();  // where this fails, the exit code is what remains
 }
 
 }  // namespace onefold::cli

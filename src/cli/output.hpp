@@ -1,6 +1,8 @@
 // Standard output and standard error, with every failed write noticed.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace onefold::cli {
@@ -9,10 +11,15 @@ namespace onefold::cli {
 /// reaching a file that was opened later. Also makes writing into a closed pipe an error rather than a signal.
 void settle_standard_streams();
 
-/// Writes all of `text` to standard output. Throws failure if that cannot be done.
+/// Writes all of `text` to standard output; of characters that a terminal would obey only line ends pass, the others
+/// are escaped. Throws failure if that cannot be done.
 void write_output(std::string_view text);
 
-/// Writes "onefold: ", the message on one line, and a line end to standard error.
-void write_error(std::string_view message);
+/// Says on standard error that the terminal is read, where standard input (-, -:MEMBER) is among the files and is a
+/// terminal.
+void announce_terminal(std::span<const std::string> files);
+
+/// Writes "onefold: ", the message on one line, and a line end to standard error. Needs no memory.
+void write_error(std::string_view message) noexcept;
 
 }  // namespace onefold::cli

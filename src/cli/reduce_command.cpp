@@ -2,6 +2,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "choices.hpp"
 #include "commands.hpp"
 #include "input/failure.hpp"
@@ -37,6 +39,14 @@ options chosen_options(const arguments& a) {
   return how;
 }
 
+/// chosen_initial, but an error of the library's kind: the file whose type decides is not to blame, and readers add its
+/// name to failures.
+initial initial_of(const std::string& word, dtype type) try {
+  return chosen_initial(word, type);
+} catch (const failure& f) {
+  throw error(error_code::invalid_argument, f.what());
+}
+
 /// Whether the operation's result is a position in the array.
 bool counts_positions(int operation) {
   return operation == operation_index<op::argmin> || operation == operation_index<op::argmax>;
@@ -57,13 +67,12 @@ void run_reduce(const arguments& given) {
     const std::uint64_t zero = 0;
     dynamic_result tried = reduce_dynamic(operation, type, &zero, 1, how, result);
     if (given.init) {
-      how.init = chosen_initial(*given.init, tried.values.front().type);
+      how.init = initial_of(*given.init, tried.values.front().type);
       tried = reduce_dynamic(operation, type, &zero, 1, how, result);
     }
-    if (given.device && tried.ran.backend != backend::cuda)
-      throw error(error_code::invalid_argument, "--device goes with backend cuda, which was not asked for");
   };
 
+  announce_terminal(given.files);
   tally counted;
   reduced r;
   {
@@ -75,6 +84,7 @@ void run_reduce(const arguments& given) {
     r.element = array.type();
     r.count = array.count();
     r.inputs = array.notes();
+    if (request.layout.missing != missing_rule::error) r.missing = array.missing();
 
     counted.phase = "reducing";
     const auto reduction = clock::now();
@@ -83,6 +93,10 @@ void run_reduce(const arguments& given) {
     } catch (const error& e) {
       array.check_unchanged();  // a GPU's driver refuses what is not there any more by a message of its own
       if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
+      if (r.count == 0 && array.missing() > 0)  // of which the library knows nothing
+        throw failure(exit_code::bad_data,
+                      fmt::format("{}: {} of no elements has no value: {}", shown_name(given.files.front()),
+                                  r.operation, array.why_empty()));
       throw failure(exit_code::bad_data, shown_name(given.files.front()) + ": " + e.what());
     }
     r.seconds = seconds_since(reduction);

@@ -1,6 +1,7 @@
 // A result as text or JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct reduced {
   double seconds;       ///< of the reduction alone
   double read_seconds;  ///< of reading before it: opening, parsing, gathering
   std::vector<input_note> inputs;
+  std::optional<std::int64_t> missing = {};  ///< values, where --missing allows them
 
   /// Input bytes a second, in GB/s.
   double gigabytes_per_second() const;

@@ -1,5 +1,6 @@
 // A result for programs: numbers that JSON has no word for (inf, nan) are strings.
 #include "json.hpp"
+#include "onefold/profile.hpp"
 #include "reduced.hpp"
 
 namespace onefold::cli {
@@ -23,6 +24,7 @@ std::string as_json(const reduced& r, bool explain) {
   out["op"] = r.operation;
   out["dtype"] = name_of(r.element);
   out["n"] = r.count;
+  if (r.missing) out["missing"] = *r.missing;
   out["value"] = each(r.result.values, [](const scalar& v) { return json_number(v); });
   out["bits"] = each(r.result.values, [](const scalar& s) { return ordered_json(s.hex()); });
   out["result_dtype"] = each(r.result.values, [](const scalar& s) { return ordered_json(name_of(s.type)); });
@@ -49,6 +51,9 @@ std::string as_json(const reduced& r, bool explain) {
                                   {"seconds", e.seconds},
                                   {"seconds_after_pause", e.after_pause}});
     out["figures"] = r.result.ran.figures;
+    const used_profile used = r.result.ran.figures.empty() ? used_profile{} : profile();
+    out["figures_age"] = used.age;
+    out["figures_warning"] = used.warning;
     out["inputs"] = ordered_json::array();
     for (const input_note& i : r.inputs)
       out["inputs"].push_back({{"file", i.name},

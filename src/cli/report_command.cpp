@@ -14,8 +14,10 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "input/failure.hpp"
+#include "input/source.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "quantity.hpp"
 #include "report/chapter.hpp"
 #include "report/collect.hpp"
 #include "report/compare.hpp"
@@ -31,16 +33,16 @@ constexpr const char* report_files[] = {"report.json", "report.md", "report.html
 
 std::int64_t chosen_largest(const std::string& word) {
   const std::vector<std::int64_t> counts = chosen_counts("--largest", word, 2);
-  if (counts.size() != 1 || counts[0] < 1) throw unusable("--largest", "one integer from 1 on", word);
+  if (counts.size() != 1) throw unusable("--largest", "one integer from 1 on", word);
   return counts[0];
 }
 
 std::string chosen_set(const arguments& given) {
   if (given.quick + given.full + (given.preset ? 1 : 0) > 1)
-    throw failure(exit_code::wrong_usage, "--quick, --full and --preset are one choice: take one of them");
+    throw failure(exit_code::wrong_usage, "--quick, --full and --preset exclude each other");
   if (!given.preset) return given.full ? "full" : "quick";
   const std::vector<std::string_view> names = preset_names();
-  return std::string(names[chosen_name("--preset", *given.preset, names)]);
+  return std::string(names[chosen_name("--preset", "preset", *given.preset, names)]);
 }
 
 assignment chosen_assignment(const arguments& given) {
@@ -65,7 +67,7 @@ void write_report(const arguments& given, const record& r) {
     written += path + "\n";
   };
   // Before the plots: whatever happens to them, the figures are there.
-  write(report_files[0], report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write(report_files[0], json_text(report));
   const drawing plots = drawn(report);
   const document d = composed(r, plots.why_not);
   write(report_files[1], as_markdown(d));
@@ -80,10 +82,14 @@ void compare(const arguments& given) {
   const comparison c = compared(before, read_file(before), after, read_file(after), tolerance);
   write_output(given.format == output_format::json ? as_json(c) : as_text(c));
   const auto slower = std::ranges::count(c.changes, verdict::slower, &change::is);
-  if (!c.other_bits.empty())
-    throw failure(exit_code::failed, fmt::format("{} rows have other bits than before", c.other_bits.size()));
+  if (const std::size_t n = c.other_bits.size(); n > 0)
+    throw failure(exit_code::failed,
+                  fmt::format("{} {} other bits than before", detail::quantity(n, "row"), n == 1 ? "has" : "have"));
   if (slower > 0)
     throw failure(exit_code::failed, fmt::format("{} of {} times are longer than before", slower, c.changes.size()));
+  if (const std::size_t n = c.only_before.size(); n > 0)
+    throw failure(exit_code::failed, fmt::format("{} of {} {} missing from {}", detail::quantity(n, "row"),
+                                                 shown_name(before), n == 1 ? "is" : "are", shown_name(after)));
 }
 
 }  // namespace
@@ -91,17 +97,17 @@ void compare(const arguments& given) {
 void make_report(const arguments& given) {
   if (!given.compare.empty()) {
     if (given.quick || given.full || given.preset || given.output || given.seconds || given.largest || given.peers)
-      throw failure(exit_code::wrong_usage, "--compare measures nothing: it goes with --tolerance and --format alone");
+      throw failure(exit_code::wrong_usage, "--compare measures nothing; it takes only --tolerance and --format");
     return compare(given);
   }
-  if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance goes with --compare");
+  if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance requires --compare");
   const assignment asked = chosen_assignment(given);
-  // Before the work, which a wrong file would be in vain for.
+  // Before the work, which a wrong file would make useless.
   nlohmann::ordered_json peers =
       given.peers ? read_peers(*given.peers, read_file(*given.peers)) : nlohmann::ordered_json();
   if (given.output) {
     if (given.output->empty()) throw unusable("--output", "a folder", *given.output);
-    prepare_folder(*given.output);
+    make_folder(*given.output);
     for (const char* name : report_files) require_replaceable(std::filesystem::path(*given.output) / name);
   }
   record r = [&] {
@@ -113,7 +119,7 @@ void make_report(const arguments& given) {
   std::vector<const findings*> all;
   for (const part& p : r.parts) all.push_back(&p.found);
   require_sound(all);
-  if (r.interrupted) throw failure(exit_code::interrupted, "interrupted: the report has what was measured until then");
+  if (r.interrupted) throw failure(exit_code::interrupted, "interrupted: the report has only what was measured before");
 }
 
 }  // namespace onefold::cli

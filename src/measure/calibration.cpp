@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <ctime>
 #include <limits>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "elements.hpp"
+#include "measure/load.hpp"
 #include "measure/machine.hpp"
+#include "measure/noise.hpp"
 #include "measure/prepared.hpp"
+#include "measure/representatives.hpp"
 #include "measure/sampling.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/report.hpp"
+#include "onefold/version.hpp"
 
 namespace onefold::measure {
 namespace {
@@ -38,41 +43,12 @@ constexpr std::int64_t part = 4 * page_bytes;
 /// OpenMP's threads spin for some milliseconds when their work is done; after a pause they sleep.
 constexpr auto pause = std::chrono::milliseconds(20);
 
-/// Whom a class's price is taken from.
-struct representative {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which one reads
-  cost_class of;
-  int operation;
-  dtype element;
-  accuracy mode;
-};
-constexpr representative representatives[] = {
-    {cost_class::light, operation_index<op::sum>, dtype::i8, accuracy::native},
-    {cost_class::light, operation_index<op::sum>, dtype::f16, accuracy::native},
-    {cost_class::light, operation_index<op::sum>, dtype::i32, accuracy::native},
-    {cost_class::light, operation_index<op::count>, dtype::f64, accuracy::native},
-    {cost_class::search, operation_index<op::argmax>, dtype::f16, accuracy::native},
-    {cost_class::search, operation_index<op::argmax>, dtype::f32, accuracy::native},
-    {cost_class::search, operation_index<op::argmax>, dtype::f64, accuracy::native},
-    {cost_class::moments, operation_index<op::variance>, dtype::i8, accuracy::native},
-    {cost_class::moments, operation_index<op::variance>, dtype::f16, accuracy::native},
-    {cost_class::moments, operation_index<op::variance>, dtype::f32, accuracy::native},
-    {cost_class::moments, operation_index<op::variance>, dtype::f64, accuracy::native},
-    {cost_class::wide, operation_index<op::mean>, dtype::i8, accuracy::native},
-    {cost_class::wide, operation_index<op::sum>, dtype::f16, accuracy::wide},
-    {cost_class::wide, operation_index<op::sum>, dtype::f32, accuracy::wide},
-    {cost_class::wide, operation_index<op::sum>, dtype::f64, accuracy::wide},
-    {cost_class::compensated, operation_index<op::mean>, dtype::i8, accuracy::kahan},
-    {cost_class::compensated, operation_index<op::sum>, dtype::f16, accuracy::kahan},
-    {cost_class::compensated, operation_index<op::sum>, dtype::f32, accuracy::kahan},
-    {cost_class::compensated, operation_index<op::sum>, dtype::f64, accuracy::kahan},
-    {cost_class::exact, operation_index<op::sum>, dtype::f16, accuracy::exact},
-    {cost_class::exact, operation_index<op::sum>, dtype::f32, accuracy::exact},
-    {cost_class::exact, operation_index<op::sum>, dtype::f64, accuracy::exact},
-};
+/// Seconds for one look at what other programs do.
+constexpr double look_at_others = 0.25;
 
 /// Calls over the first bytes of the first copy.
 summary calls_of(int operation, dtype element, arena& data, std::int64_t bytes, const options& how) {
-  const std::int64_t n = bytes / size_of(element);
+  const std::int64_t n = detail::elements_in(bytes, element);
   prepared reduction(operation, element, n, how);
   effort e;
   e.seconds = budget;
@@ -98,31 +74,84 @@ options on(backend b, int threads = 0) {
 
 class calibration {
  public:
-  explicit calibration(const std::function<void(const std::string&)>& begin)
-      : begin_(begin), data_(location::host, beyond_caches(p_), 1) {}
+  calibration(double patience, const std::function<void(const std::string&)>& begin)
+      : begin_(begin), patience_(patience), data_(location::host, beyond_caches(p_), 1) {}
 
-  machine_profile run() {
-    step("caches and memory");
-    fill_with_small_numbers(data_, dtype::f32);
-    p_.one_thread = rates_of(on(backend::sequential), 1, 0);
-    step("operations");
-    prices();
-    if (p_.processors > 1)
-      for (const backend_info& b : backends()) {
-        if (!b.available || (b.backend != backend::openmp && b.backend != backend::tbb)) continue;
-        step(std::string("threads of ") + name_of(b.backend));
-        team(b.backend, b.backend == backend::openmp ? p_.openmp : p_.tbb);
-      }
-    if (const accelerator* gpu = the_accelerator()) {
-      step("the GPU");
-      device(*gpu);
-    }
-    return p_;
+  calibration_result run() {
+    if (wait_for_quiet()) measure_all();
+    p_.measured.date = now();
+    p_.measured.version = ONEFOLD_VERSION;
+    p_.measured.disturbed = !disturbance_.empty();
+    return {p_, disturbance_};
   }
 
  private:
-  void step(const std::string& name) const {
-    if (begin_) begin_(name);
+  void measure_all() {
+    fill_with_small_numbers(data_, dtype::f32);
+    bool go_on = step("caches and memory", [&] { p_.one_thread = rates_of(on(backend::sequential), 1, 0); }) &&
+                 step("operations", [&] { prices(); });
+    if (p_.processors > 1)
+      for (const backend_info& b : backends()) {
+        if (!b.available || (b.backend != backend::openmp && b.backend != backend::tbb)) continue;
+        go_on = go_on && step(std::string("threads of ") + name_of(b.backend),
+                              [&] { team(b.backend, b.backend == backend::openmp ? p_.openmp : p_.tbb); });
+      }
+    const accelerator* const gpu = go_on ? the_accelerator() : nullptr;
+    if (gpu) step("the GPU", [&] { device(*gpu); });
+  }
+
+  void tell(const std::string& what) const {
+    if (begin_) begin_(what);
+  }
+
+  /// Whether disturbed figures are worth the time that the rest takes.
+  bool takes_anything() const { return patience_ == 0; }
+
+  bool patience_is_over() const { return std::chrono::duration<double>(clock::now() - begun_).count() > patience_; }
+
+  /// Waits until other programs leave the processors alone; whether there is a point in going on.
+  bool wait_for_quiet() {
+    tell("looking at what else this machine does");
+    while (true) {
+      const load others = look_at_load(look_at_others);
+      p_.measured.load = others.average;
+      if (!others.busy()) break;
+      if (patience_is_over()) {
+        disturbance_ = others.text();
+        return takes_anything();
+      }
+      tell("waiting for a quiet machine: " + others.text());
+    }
+    begun_ = clock::now();  // the steps have a patience of their own
+    return true;
+  }
+
+  /// Measures until nothing disturbs it; whether there is a point in going on.
+  template <class Work>
+  bool step(const std::string& name, Work work) {
+    for (std::string again;; again = "again ") {
+      tell(std::string("measuring ").append(again).append(name));
+      const watch watched;
+      const processor_time before = processor_time_now();
+      const auto start = clock::now();
+      disagreement_ = 0;
+      work();
+      const double seconds = std::chrono::duration<double>(clock::now() - start).count();
+      const double waited = std::max(watched.waited(), stolen_between(before, processor_time_now(), seconds));
+      if (!is_noisy(waited, disagreement_)) return true;
+      if (!patience_is_over()) continue;
+      if (disturbance_.empty()) disturbance_ = name + ": " + noise_text(waited, disagreement_);
+      return takes_anything();
+    }
+  }
+
+  /// UTC, as ISO 8601 writes it.
+  static std::string now() {
+    const std::time_t seconds = std::time(nullptr);
+    std::tm t{};
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &t));
+    return text;
   }
 
   static std::int64_t beyond_caches(const machine_profile& p) {
@@ -133,13 +162,16 @@ class calibration {
   /// Looks at sums, with pauses between the looks.
   looked look_at_sums(std::int64_t bytes, const options& how) {
     looked found{std::numeric_limits<double>::infinity(), 0};
+    std::vector<double> medians;
     for (int i = 0; i < turns; ++i) {
       std::this_thread::sleep_for(pause);
       const summary times = sums_of(data_, bytes, how);
       found.best = std::min(found.best, times.median);
+      medians.push_back(times.median);
       const double sum = std::accumulate(times.values.begin(), times.values.end(), 0.0);
       found.mean += sum / static_cast<double>(times.samples) / turns;
     }
+    disagreement_ = std::max(disagreement_, summary_of(std::move(medians)).spread());
     return found;
   }
 
@@ -163,7 +195,7 @@ class calibration {
       options how = on(backend::sequential);
       how.accuracy = r.mode;
       const int size = size_of(r.element);
-      const std::int64_t elements = data.bytes() / size;
+      const std::int64_t elements = detail::elements_in(data.bytes(), r.element);
       std::size_t place = 0;
       while ((1 << place) < size) ++place;
       p_.elements[static_cast<std::size_t>(r.of)][place] =
@@ -228,30 +260,18 @@ class calibration {
   }
 
   const std::function<void(const std::string&)>& begin_;
+  double patience_;
+  clock::time_point begun_ = clock::now();
+  double disagreement_ = 0;  ///< the widest spread of the looks at one figure of a step
+  std::string disturbance_;
   machine_profile p_ = builtin_profile();
   arena data_;  ///< longer than any cache; what is shorter is its beginning
 };
 
 }  // namespace
 
-void fill_with_small_numbers(arena& a, dtype element) {
-  const std::int64_t n = a.bytes() / size_of(element);
-  std::vector<std::byte> array(static_cast<std::size_t>(a.bytes()));
-  for_each_type(element_types{}, [&]<class T>() {
-    if (dtype_of<T> != element) return;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const auto number = static_cast<int>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15) >> 58);
-      T x;
-      if constexpr (detail::is_integer<T>)
-        x = static_cast<T>(number);
-      else
-        x = static_cast<T>(static_cast<float>(number) / 64);
-      std::memcpy(array.data() + i * static_cast<std::int64_t>(sizeof(T)), &x, sizeof x);
-    }
-  });
-  a.fill(array.data());
+calibration_result calibrated(double patience, const std::function<void(const std::string&)>& begin) {
+  return calibration(patience, begin).run();
 }
-
-machine_profile calibrated(const std::function<void(const std::string&)>& begin) { return calibration(begin).run(); }
 
 }  // namespace onefold::measure

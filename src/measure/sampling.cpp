@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "measure/noise.hpp"
+
 namespace onefold::measure {
 namespace {
 
@@ -39,13 +41,16 @@ std::optional<summary> sample(const effort& how, const std::function<void(std::i
     }
   } while (seconds_since(begin) < warm_up * how.seconds);
 
+  const watch watched;
   std::vector<double> samples;
   while (samples.size() < how.least_samples ||
          (samples.size() < how.most_samples && seconds_since(begin) < how.seconds)) {
     if (stopped()) return std::nullopt;
     samples.push_back(timed() / static_cast<double>(count));
   }
-  return summary_of(std::move(samples));
+  summary s = summary_of(std::move(samples));
+  s.waited = watched.waited();
+  return s;
 }
 
 }  // namespace onefold::measure

@@ -20,8 +20,9 @@ struct effort {
 };
 
 /// The seconds of one call, as `calls(k)`, which makes k of them, is timed again and again; the first tenth of the
-/// time, and at least one call, is a warm-up that does not count. `after`, if given, follows each sample untimed.
-/// Nothing if it was stopped. What the functions throw passes through.
+/// time, and at least one call, is a warm-up that does not count. `after`, if given, follows each sample untimed. The
+/// summary says whether threads waited for a processor meanwhile. Nothing if it was stopped. What the functions throw
+/// passes through.
 std::optional<summary> sample(const effort& how, const std::function<void(std::int64_t)>& calls,
                               const std::function<void()>& after = {});
 

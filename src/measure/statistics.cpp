@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "measure/noise.hpp"
+
 namespace onefold::measure {
 namespace {
 
@@ -18,6 +20,8 @@ double quantile(const std::vector<double>& sorted, double part) {
 }  // namespace
 
 double summary::spread() const { return median == 0 ? 0 : (upper_quartile - lower_quartile) / median; }
+bool summary::noisy() const { return is_noisy(waited, spread()); }
+std::string summary::noise() const { return noise_text(waited, spread()); }
 
 summary summary_of(std::vector<double> values) {
   if (values.empty()) throw std::invalid_argument("a summary of no values");
@@ -36,7 +40,10 @@ summary summary_of(std::vector<double> values) {
 summary joined(const summary& a, const summary& b) {
   std::vector<double> both = a.values;
   both.insert(both.end(), b.values.begin(), b.values.end());
-  return summary_of(std::move(both));
+  summary s = summary_of(std::move(both));
+  s.waited = (a.waited * static_cast<double>(a.samples) + b.waited * static_cast<double>(b.samples)) /
+             static_cast<double>(s.samples);
+  return s;
 }
 
 }  // namespace onefold::measure

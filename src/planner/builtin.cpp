@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cpu.hpp"
 #include "onefold/profile.hpp"
 #include "planner/costs.hpp"
 #include "planner/machine.hpp"
@@ -23,6 +24,7 @@ machine_profile::team team_of(machine_profile::start two, machine_profile::start
 }  // namespace
 
 machine_profile builtin_profile() {
+  const detail::float_environment ieee;
   machine_profile p;
   p.cpu = detail::cpu_name();
   p.processors = detail::usable_processors();

@@ -5,11 +5,16 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
+#include <new>
 #include <stdexcept>
 
+#include "cpu.hpp"
 #include "environment.hpp"
 #include "onefold/profile.hpp"
+#include "planner/profile_age.hpp"
 #include "planner/profile_json.hpp"
+#include "shortage.hpp"
 
 namespace onefold {
 namespace {
@@ -32,7 +37,10 @@ class descriptor {
   int number_;
 };
 
-[[noreturn]] void fail(int reason) { throw std::runtime_error(std::strerror(reason)); }
+[[noreturn]] void fail(int reason) {
+  detail::note_failure(reason);
+  throw std::runtime_error(std::strerror(reason));
+}
 
 std::string content_of(const std::string& path) {
   const descriptor file(path);
@@ -56,20 +64,23 @@ std::string content_of(const std::string& path) {
 used_profile read_profile() {
   const machine_profile builtin = builtin_profile();
   const std::string& named = detail::the_environment().profile;
-  if (named == "none") return {builtin, "built in: ONEFOLD_PROFILE is none"};
+  if (named == "none") return {builtin, "built in: ONEFOLD_PROFILE is none", {}, {}};
   const std::string path = named.empty() ? profile_path() : named;
-  if (path.empty()) return {builtin, "built in: the environment names no folder for a profile"};
+  if (path.empty()) return {builtin, "built in: the environment names no folder for a profile", {}, {}};
   try {
     const machine_profile read = detail::profile_from_json(content_of(path));
     if (read.cpu != builtin.cpu || read.processors != builtin.processors)
       throw std::runtime_error("it is of another machine: " + std::to_string(read.processors) + " processors " +
                                read.cpu + ", and this one has " + std::to_string(builtin.processors) + " " +
                                builtin.cpu);
-    return {read, path};
+    return {read, path, detail::age_of(read.measured, std::time(nullptr)), detail::warning_of(read.measured)};
+  } catch (const std::bad_alloc&) {
+    detail::note_failure(ENOMEM);
+    throw;
   } catch (const std::exception& e) {
     if (named.empty() && access(path.c_str(), F_OK) != 0 && errno == ENOENT)
-      return {builtin, "built in: nobody has measured this machine; onefold calibrate does"};
-    return {builtin, "built in: " + path + " is not used: " + e.what()};
+      return {builtin, "built in: this machine has no profile; run onefold calibrate", {}, {}};
+    return {builtin, "built in: " + path + " is not used: " + e.what(), {}, {}};
   }
 }
 
@@ -85,8 +96,13 @@ std::string profile_path() {
 }
 
 const used_profile& profile() {
-  static const used_profile used = read_profile();
-  return used;
+  static constinit detail::found_once<used_profile> used;
+  return used.get(
+      [] {
+        const detail::float_environment ieee;
+        return read_profile();
+      },
+      [](const used_profile& a, const used_profile& b) { return a.source == b.source; });
 }
 
 }  // namespace onefold

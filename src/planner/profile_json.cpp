@@ -5,19 +5,26 @@
 
 #include <stdexcept>
 
+#include "cpu.hpp"
+
 namespace onefold {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 constexpr const char* version_key = "onefold_profile";
 
 constexpr double giga = 1e9, micro = 1e-6;
 
-/// Calls visit(path, field, unit) for each number and visit(path, field) for each text and integer.
+/// Calls visit(path, field, unit) for each number, with the least one where that may be zero, and visit(path, field)
+/// for all else.
 template <class Profile, class Visitor>
 void visit_fields(Profile& p, Visitor&& visit) {
+  visit("/measured/date", p.measured.date);
+  visit("/measured/version", p.measured.version);
+  visit("/measured/load", p.measured.load, 1, 0);
+  visit("/measured/disturbed", p.measured.disturbed);
   visit("/cpu", p.cpu);
   visit("/processors", p.processors);
   visit("/cache_bytes/l2", p.l2);
@@ -54,7 +61,7 @@ void visit_fields(Profile& p, Visitor&& visit) {
 
 struct writer {
   ordered_json& to;
-  void operator()(const std::string& path, const double& field, double unit) const {
+  void operator()(const std::string& path, const double& field, double unit, double = 0) const {
     to[ordered_json::json_pointer(path)] = field / unit;
   }
   template <class Field>
@@ -65,25 +72,30 @@ struct writer {
 
 struct reader {
   const ordered_json& from;
-  void operator()(const std::string& path, double& field, double unit) const {
-    // In every unit of the format; beyond that it is no figure of a machine.
-    constexpr double least = 1e-6, most = 1e9;
+  void operator()(const std::string& path, double& field, double unit, double least = 1e-6) const {
+    constexpr double most = 1e9;  // in every unit of the format
     const double value = at(path, &ordered_json::is_number, "a number").get<double>();
-    if (!(value >= least && value <= most)) throw std::runtime_error(path + " is no figure of a machine");
+    if (!(value >= least && value <= most)) throw implausible(path);
     field = value * unit;
   }
   template <class Integer>
   void operator()(const std::string& path, Integer& field) const {
     const auto value = at(path, &ordered_json::is_number_unsigned, "a natural number").template get<std::uint64_t>();
     constexpr std::uint64_t most = std::uint64_t{1} << (8 * sizeof(Integer) - 2);
-    if (value < 1 || value > most) throw std::runtime_error(path + " is no figure of a machine");
+    if (value < 1 || value > most) throw implausible(path);
     field = static_cast<Integer>(value);
+  }
+  void operator()(const std::string& path, bool& field) const {
+    field = at(path, &ordered_json::is_boolean, "true or false").get<bool>();
   }
   void operator()(const std::string& path, std::string& field) const {
     field = at(path, &ordered_json::is_string, "a text").get<std::string>();
   }
 
  private:
+  static std::runtime_error implausible(const std::string& path) {
+    return std::runtime_error(path + " is not a plausible figure of a machine");
+  }
   const ordered_json& at(const std::string& path, bool (ordered_json::*is)() const noexcept, const char* what) const {
     const ordered_json::json_pointer place(path);
     if (!from.contains(place) || !(from.at(place).*is)()) throw std::runtime_error(path + " is not " + what);
@@ -95,10 +107,11 @@ struct reader {
 
 const char* name_of(cost_class c) {
   constexpr const char* names[] = {"light", "search", "moments", "wide", "compensated", "exact", "stream"};
-  return names[static_cast<std::size_t>(c)];
+  return c <= cost_class::stream ? names[static_cast<std::size_t>(c)] : "?";
 }
 
 std::string to_json(const machine_profile& p) {
+  const detail::float_environment ieee;
   ordered_json out;
   out[version_key] = format_version;
   visit_fields(p, writer{out});
@@ -110,8 +123,14 @@ namespace detail {
 machine_profile profile_from_json(std::string_view text) {
   const ordered_json from = ordered_json::parse(text, nullptr, false);
   if (!from.is_object() || !from.contains(version_key)) throw std::runtime_error("it is not a profile");
-  if (from[version_key] != format_version)
-    throw std::runtime_error("it is a profile of another version than " + std::to_string(format_version));
+  const ordered_json& version = from[version_key];
+  if (version != format_version) {
+    const std::string expected =
+        "this library reads version " + std::to_string(format_version) + "; run onefold calibrate";
+    if (version.is_number_unsigned() && version < format_version)
+      throw std::runtime_error("it is an old profile, version " + version.dump() + " of the format; " + expected);
+    throw std::runtime_error("it is a profile of another version of the format; " + expected);
+  }
   machine_profile p;
   if (from.contains("device")) p.device.emplace();
   visit_fields(p, reader{from});

@@ -1,10 +1,12 @@
 // Many threads call at once, on every backend: the same bits as one thread alone, and each error stays with its caller.
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "onefold/custom.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 
@@ -20,6 +22,34 @@ std::vector<float> noise(std::size_t n) {
   for (float& x : data) x = normal(random);
   return data;
 }
+
+/// Counts elements; the first one waits until as many reductions as there are callers have come this far.
+struct meeting {
+  std::atomic<int>* arrived;
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  state lift(float, std::int64_t index) const {
+    if (index != 0) return 1;
+    ++*arrived;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (*arrived < callers && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    return *arrived < callers ? -1'000'000 : 1;
+  }
+  static state combine(state a, state b) { return a + b; }
+  static state finish(state s) { return s; }
+};
+
+/// Counts elements; each page's first one reduces by itself.
+struct nesting {
+  const std::vector<float>* inner;
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  state lift(float, std::int64_t index) const {
+    return index % 4096 == 0 ? onefold::count(*inner, support::on_backend(onefold::accuracy::native, 2)) : 1;
+  }
+  static state combine(state a, state b) { return a + b; }
+  static state finish(state s) { return s; }
+};
 
 bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
@@ -92,4 +122,29 @@ TEST_CASE("callers that come and go") {
     }).join();
     CHECK(same);
   }
+}
+
+TEST_CASE("no caller waits for another's threads") {
+  if (support::backend_under_test() == onefold::backend::cuda) return;  // these operations are compiled for CPUs
+  const std::vector<float> data(100'000, 1.0f);
+  std::atomic<int> arrived{0};
+  std::atomic<int> right{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < callers; ++i)
+      threads.emplace_back([&] {
+        right += onefold::reduce<float, meeting>(data, support::on_backend(onefold::accuracy::native, 2),
+                                                 meeting{&arrived}) == 100'000;
+      });
+  }
+  CHECK(right == callers);
+}
+
+TEST_CASE("a reduction within a reduction") {
+  if (support::backend_under_test() == onefold::backend::cuda) return;
+  const std::vector<float> data(10 * 4096, 1.0f), inner(20'000, 1.0f);
+  CHECK(failures([&](int) {
+          return onefold::reduce<float, nesting>(data, support::on_backend(onefold::accuracy::native, 2),
+                                                 nesting{&inner}) == 10 * 4095 + 10 * 20'000;
+        }) == 0);
 }

@@ -46,11 +46,14 @@ TEST_CASE("ONEFOLD_BACKEND is obeyed or an error, never replaced") {
 }
 
 TEST_CASE("a wrong name in ONEFOLD_BACKEND is an error with the nearest name") {
-  CHECK(probe({"ONEFOLD_BACKEND=openmpp"})
-            .says("error invalid_argument: ONEFOLD_BACKEND=\"openmpp\" is no backend; the nearest is openmp\n"));
-  CHECK(probe({"ONEFOLD_BACKEND=sequentail"}).says("the nearest is sequential\n"));
+  CHECK(
+      probe({"ONEFOLD_BACKEND=openmpp"})
+          .says(
+              "error invalid_argument: ONEFOLD_BACKEND: unknown backend \"openmpp\"; did you mean openmp? Choices: "));
+  CHECK(probe({"ONEFOLD_BACKEND=sequentail"}).says("did you mean sequential?"));
+  CHECK(probe({"ONEFOLD_BACKEND=none"}).says("ONEFOLD_BACKEND: unknown backend \"none\"; choices: automatic, "));
   CHECK(probe({"ONEFOLD_BACKEND=\n\xff" + std::string(100, 'x')})
-            .says("ONEFOLD_BACKEND=\"\\x0a\\xff" + std::string(38, 'x') + "...\" is no backend"));
+            .says("ONEFOLD_BACKEND: unknown backend \"\\x0a\\xff" + std::string(38, 'x') + "...\"; choices: "));
 }
 
 TEST_CASE("ONEFOLD_BACKEND = auto, cpu or nothing leaves the choice") {
@@ -96,8 +99,9 @@ TEST_CASE("OMP_NUM_THREADS is OpenMP's own rule, and ONEFOLD_NUM_THREADS comes b
 TEST_CASE("a wrong ONEFOLD_NUM_THREADS is an error") {
   for (const char* value : {"0", "-1", "two", "2x", " 2", "1025", "99999999999999999999"})
     CHECK(probe({std::string("ONEFOLD_NUM_THREADS=") + value})
-              .says(std::string("error invalid_argument: ONEFOLD_NUM_THREADS=\"") + value +
-                    "\" is no number from 1 to 1024\n"));
+              .says(std::string(
+                        "error invalid_argument: ONEFOLD_NUM_THREADS: expected an integer from 1 to 1024, found \"") +
+                    value + "\"\n"));
   CHECK(probe({"ONEFOLD_NUM_THREADS=two"}, {"threads=1"}).says("value "));
 }
 
@@ -115,7 +119,7 @@ TEST_CASE("ONEFOLD_ISA chooses the instruction set where the caller does not") {
 
 TEST_CASE("a wrong ONEFOLD_ISA is an error") {
   CHECK(probe({"ONEFOLD_ISA=x86-64-v5"})
-            .says("error invalid_argument: ONEFOLD_ISA=\"x86-64-v5\" is no instruction set; the nearest is x86-64-v"));
+            .says("error invalid_argument: ONEFOLD_ISA: unknown instruction set \"x86-64-v5\"; did you mean x86-64-v"));
   const auto levels = onefold::isas();
   for (const auto level :
        {onefold::isa::baseline, onefold::isa::x86_64_v2, onefold::isa::x86_64_v3, onefold::isa::x86_64_v4}) {
@@ -131,4 +135,17 @@ TEST_CASE("the first users of the library may be many threads at once") {
     const auto r = probe({}, {"together=8", std::string("backend=") + backend, "threads=2"});
     CHECK_FALSE(r.says("the threads differ"));
   }
+}
+
+TEST_CASE("the first use of the library may be under traps of the caller") {
+  for (const char* backend : {"auto", "openmp", "tbb", "sequential"})
+    for (const char* n : {"10", "1048576"})
+      CHECK(
+          probe({}, {std::string("backend=") + backend, "threads=2", "traps=1", std::string("n=") + n}).says("value "));
+  CHECK(probe({"ONEFOLD_PROFILE=/nowhere"}, {"traps=1"}).says("figures: built in: /nowhere is not used"));
+}
+
+TEST_CASE("the last use of the library may be in a destructor at the end of the process") {
+  for (const char* backend : {"auto", "openmp", "tbb", "sequential"})
+    CHECK(probe({}, {std::string("backend=") + backend, "threads=2", "last=1"}).says("at last 524288 524288\n"));
 }

@@ -58,7 +58,9 @@ TEST_CASE("a null pointer is allowed for no elements only") {
   CHECK(onefold::reduce<float, sum>(nullptr, 0, support::on_backend()) == 0);
   for (const std::int64_t n : {1, 4096, 4097, 1000000})
     check(error_of([&] { onefold::reduce<float, sum>(nullptr, n, support::on_backend()); }),
-          error_code::invalid_argument, "the data pointer is null, but there are " + std::to_string(n) + " elements");
+          error_code::invalid_argument,
+          n == 1 ? "the data pointer is null, but there is 1 element"
+                 : "the data pointer is null, but there are " + std::to_string(n) + " elements");
 }
 
 TEST_CASE("a negative number of elements") {
@@ -84,7 +86,7 @@ TEST_CASE("a number of elements beyond the plan's") {
 TEST_CASE("an accuracy that the operation does not have") {
   for (const auto mode : {onefold::accuracy::kahan, onefold::accuracy::exact})
     check(error_of([&] { onefold::product(data, support::on_backend(mode)); }), error_code::unsupported,
-          std::string("product of f32 at accuracy ") + onefold::name_of(mode) + " cannot be had: ");
+          std::string("product of f32 at accuracy ") + onefold::name_of(mode) + " is not supported: ");
   CHECK(onefold::max(data, support::on_backend(onefold::accuracy::kahan)) == 3);
 }
 
@@ -92,7 +94,7 @@ TEST_CASE("threads out of range") {
   for (const int threads : {-1, 1025, 1 << 30})
     check(error_of([&] { onefold::sum(data, support::on_backend(onefold::accuracy::native, threads)); }),
           error_code::invalid_argument,
-          "threads = " + std::to_string(threads) + " is out of range; 0 (the backend's own rule) to 1024 can be had");
+          "threads = " + std::to_string(threads) + " is out of range; expected 0 (the backend's own rule) to 1024");
 }
 
 TEST_CASE("choices that are none") {
@@ -112,7 +114,11 @@ TEST_CASE("choices that are none") {
     refused({.kernel = static_cast<onefold::kernel>(std::min(value + 5, 255))}, "is out of range; the last one is 8");
     CHECK(onefold::why_not(0, onefold::dtype::f32, static_cast<onefold::accuracy>(value)) != nullptr);
   }
-  refused({.device = -2}, "device = -2 is out of range");
+  refused({.device = -2}, "device = -2 is out of range; expected -1 (the current device) or more");
+  using onefold::backend;
+  for (const auto cpu : {backend::cpu, backend::openmp, backend::tbb, backend::sequential})
+    refused({.backend = cpu, .device = 0},
+            std::string("device 0 applies to backend cuda or automatic, not to ") + onefold::name_of(cpu));
 }
 
 TEST_CASE("run-time names and types") {
@@ -121,15 +127,15 @@ TEST_CASE("run-time names and types") {
   check(error_of([&] { onefold::reduce_dynamic(-1, dtype::f32, data.data(), 3, how); }), error_code::unsupported,
         "operation -1");
   check(error_of([&] { onefold::reduce_dynamic(999, dtype::f32, data.data(), 3, how); }), error_code::unsupported,
-        "there is no such operation");
+        "is not supported: unknown operation");
   check(error_of([&] { onefold::reduce_dynamic(0, static_cast<dtype>(99), data.data(), 3, how); }),
-        error_code::invalid_argument, "no element type 99");
+        error_code::invalid_argument, "unknown element type 99");
   check(error_of([&] { onefold::reduce_dynamic(0, dtype::f32, data.data(), 3, how, static_cast<dtype>(99)); }),
-        error_code::invalid_argument, "no element type 99");
+        error_code::invalid_argument, "unknown element type 99");
   check(error_of([&] { onefold::reduce_dynamic(0, dtype::boolean, data.data(), 3, how); }), error_code::unsupported,
-        "there are no elements of that type");
+        "is not supported: unknown element type");
   check(error_of([&] { onefold::reduce_dynamic(onefold::find_operation("bit_and"), dtype::f32, data.data(), 3, how); }),
-        error_code::unsupported, "bit_and of f32 at accuracy native cannot be had: it takes integer elements only");
+        error_code::unsupported, "bit_and of f32 at accuracy native is not supported: it takes integer elements only");
   check(error_of([&] {
           onefold::reduce_dynamic(onefold::find_operation("max"), dtype::f32, data.data(), 3, how, dtype::f64);
         }),

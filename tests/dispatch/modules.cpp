@@ -1,5 +1,6 @@
 // Loading of backend modules: where they are looked for, and what is said of those that are missing or unfit.
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -43,11 +44,11 @@ TEST_CASE("ONEFOLD_BACKEND_PATH comes before the folder beside the library") {
 TEST_CASE("the library works without any module, and says where it looked") {
   const auto automatic = probe("PROBE_ALONE", {});
   CHECK(automatic.says("backend sequential: "));
-  CHECK(automatic.says("not openmp: there is no module libonefold_openmp.so in "));
-  CHECK(automatic.says("not tbb: there is no module libonefold_tbb.so in "));
+  CHECK(automatic.says("not openmp: module libonefold_openmp.so not found in "));
+  CHECK(automatic.says("not tbb: module libonefold_tbb.so not found in "));
   const auto forced = probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=/nowhere"}, {"backend=tbb"});
   CHECK(forced.says(
-      "error backend_unavailable: backend tbb cannot run: there is no module libonefold_tbb.so in /nowhere, "));
+      "error backend_unavailable: backend tbb cannot run: module libonefold_tbb.so not found in /nowhere, "));
   CHECK(forced.says(
       "/alone/onefold; install it, or name its folder in ONEFOLD_BACKEND_PATH; the nearest choice is sequential\n"));
 }
@@ -60,10 +61,55 @@ TEST_CASE("modules are never taken from the working directory") {
   for (const char* path : {"", ":", "::"}) {
     const auto r =
         probe("PROBE_ALONE", {std::string("ONEFOLD_BACKEND_PATH=") + path}, {"backend=openmp"}, fakes("here"));
-    CHECK(r.says("error backend_unavailable: backend openmp cannot run: there is no module"));
+    CHECK(r.says("error backend_unavailable: backend openmp cannot run: module libonefold_openmp.so not found"));
   }
   CHECK(probe("PROBE_ALONE", {}, {}, fakes("here")).says("backend sequential: "));
   CHECK(probe("PROBE_ALONE", {"LD_LIBRARY_PATH=" + fakes("good")}, {}, fakes("here")).says("backend sequential: "));
+}
+
+TEST_CASE("relative folders in ONEFOLD_BACKEND_PATH are ignored, and the error says so") {
+  for (const char* path : {".", "onefold", "./", "./onefold", "..", "../here", ".:onefold", "~"}) {
+    INFO(path);
+    const auto r =
+        probe("PROBE_ALONE", {std::string("ONEFOLD_BACKEND_PATH=") + path}, {"backend=openmp"}, fakes("here"));
+    CHECK(r.says("error backend_unavailable: backend openmp cannot run: module libonefold_openmp.so not found"));
+    CHECK(r.says("in ONEFOLD_BACKEND_PATH (relative folders there are ignored);"));
+  }
+  CHECK(probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=.:" + fakes("good")}, {"backend=openmp"}, fakes("here"))
+            .says("backend openmp: "));
+}
+
+TEST_CASE("a program with more rights than its caller obeys no environment variable") {
+  // Another group than the caller's is enough: it starts the program in secure mode, which the kernel tells it.
+  const std::string folder = std::filesystem::temp_directory_path() / ("onefold-rights-" + std::to_string(getpid()));
+  const std::string copy = folder + "/probe";
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(dispatch::setting("PROBE"), copy);
+  const gid_t other = getegid() == 65534u ? 1u : 65534u;
+  struct statvfs mount {};
+  const bool possible = chown(copy.c_str(), getuid(), other) == 0 && chmod(copy.c_str(), 02755) == 0 &&
+                        statvfs(copy.c_str(), &mount) == 0 && !(mount.f_flag & ST_NOSUID);
+  if (possible) {
+    const strings hostile = {"ONEFOLD_BACKEND_PATH=" + fakes("declines"), "ONEFOLD_BACKEND=nonsense",
+                             "ONEFOLD_ISA=nonsense", "ONEFOLD_NUM_THREADS=nonsense", "ONEFOLD_PROFILE=/nonsense"};
+    const auto automatic = dispatch::run(copy, hostile);
+    INFO(automatic.text);
+    CHECK(automatic.status == 0);
+    CHECK(automatic.says("value "));
+    CHECK_FALSE(automatic.says("nonsense"));
+    const auto forced = dispatch::run(copy, hostile, {"backend=openmp"});
+    INFO(forced.text);
+    CHECK(forced.status == 0);
+    CHECK_FALSE(forced.says("this module never runs"));
+    // The same without the rights.
+    REQUIRE(chmod(copy.c_str(), 0755) == 0);
+    CHECK(dispatch::run(copy, {"ONEFOLD_BACKEND=nonsense"}).says("\"nonsense\""));
+    CHECK(dispatch::run(copy, {"ONEFOLD_BACKEND_PATH=" + fakes("declines")}, {"backend=openmp"})
+              .says("this module never runs"));
+  } else {
+    WARN("not tested: this user cannot give a program another group");
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a module of another version is refused") {
@@ -75,11 +121,11 @@ TEST_CASE("a module of another version is refused") {
   CHECK(with_fake("no_record").says("libonefold_openmp.so is of another version of onefold;"));
 }
 
-TEST_CASE("a module that does not load is refused with the loader's reason") {
+TEST_CASE("a module that cannot be loaded is refused with the loader's reason") {
   for (const char* name : {"garbage", "truncated", "cut", "folder"}) {
     const auto r = with_fake(name);
     CHECK(r.says("error backend_unavailable: backend openmp cannot run: module " + fakes(name) +
-                 "/libonefold_openmp.so does not load: "));
+                 "/libonefold_openmp.so cannot be loaded: "));
     CHECK(r.says("the nearest choice is "));
     // The loader says the path too; once is enough.
     const std::size_t first = r.text.find("/libonefold_openmp.so");
@@ -96,7 +142,7 @@ TEST_CASE("a named pipe in a module's place is refused, and not waited for") {
   const auto waiting = alarm(20);
   const auto r = probe("PROBE", {"ONEFOLD_BACKEND_PATH=" + folder}, {"backend=openmp"});
   alarm(waiting);
-  CHECK(r.says("module " + pipe + " does not load: "));
+  CHECK(r.says("module " + pipe + " cannot be loaded: not a regular file"));
   std::filesystem::remove_all(folder);
 }
 

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -13,6 +15,7 @@
 #include "dispatch/process.hpp"
 #include "onefold/custom.hpp"
 #include "onefold/profile.hpp"
+#include "onefold/version.hpp"
 #include "support/catch.hpp"
 #include "support/thread_recorder.hpp"
 
@@ -119,8 +122,14 @@ TEST_CASE("a profile that cannot be used is not, and the report says why") {
   CHECK(why_not(good.substr(0, good.size() / 2)) == "it is not a profile");
   CHECK(why_not(std::string(60000, '[')) == "it is not a profile");
   CHECK(why_not(good + std::string(64 << 10, ' ')) == "it has more than 65536 bytes");
-  CHECK(why_not(changed(good, figure("onefold_profile", "2"), figure("onefold_profile", "1"))) ==
-        "it is a profile of another version than 2");
+  const std::string now = figure("onefold_profile", "3");
+  for (const char* old : {"1", "2"})
+    CHECK(why_not(changed(good, now, figure("onefold_profile", old))) ==
+          "it is an old profile, version " + std::string(old) +
+              " of the format; this library reads version 3; run onefold calibrate");
+  for (const char* other : {"4", "null", "\"3\"", "-3", "[3]"})
+    CHECK(why_not(changed(good, now, figure("onefold_profile", other))) ==
+          "it is a profile of another version of the format; this library reads version 3; run onefold calibrate");
   CHECK(why_not(changed(good, "\"cpu\": \"", "\"cpu\": \"not ")).starts_with("it is of another machine: "));
   const int processors = onefold::builtin_profile().processors;
   CHECK(why_not(changed(good, figure("processors", std::to_string(processors)),
@@ -162,10 +171,78 @@ TEST_CASE("the profile is looked for in the user's cache folder") {
   CHECK(probe({unset, home, "XDG_CACHE_HOME="}).says("figures: " + at_home + "\n"));
   CHECK(probe({unset, home, "XDG_CACHE_HOME=cache"}).says("figures: " + at_home + "\n"));  // not absolute
   CHECK(probe({unset, "HOME=" + folder.path(), "XDG_CACHE_HOME="})
-            .says("figures: built in: nobody has measured this machine; onefold calibrate does\n"));
+            .says("figures: built in: this machine has no profile; run onefold calibrate\n"));
   CHECK(probe({unset, "HOME=", "XDG_CACHE_HOME="})
             .says("figures: built in: the environment names no folder for a profile\n"));
   CHECK(probe({"ONEFOLD_PROFILE=none", home}).says("figures: built in: ONEFOLD_PROFILE is none\n"));
+}
+
+TEST_CASE("a profile's age is said, and why it should be measured again") {
+  const scratch_folder folder;
+  const auto said = [&](const std::string& date, const std::string& version, bool disturbed = false) {
+    machine_profile p = onefold::builtin_profile();
+    p.measured = {date, version, 0.12, disturbed};
+    const std::string path = folder.file("profile.json", onefold::to_json(p));
+    const auto r = probe({"ONEFOLD_PROFILE=" + path});
+    CHECK(r.says("figures: " + path + "\n"));
+    return r.text;
+  };
+  const auto days_ago = [](int days) {
+    const std::time_t then = std::time(nullptr) - days * 86400L;
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&then));
+    return std::string(text);
+  };
+  const auto has = [](const std::string& text, const std::string& piece) {
+    UNSCOPED_INFO(text);
+    return text.find(piece) != std::string::npos;
+  };
+  const std::string this_one = ONEFOLD_VERSION, here = ", by onefold " + this_one + " at load 0.12\n";
+  const std::string date = days_ago(3);
+  CHECK(has(said(date, this_one), "\nmeasured " + date.substr(0, 10) + ", 3 days ago" + here));
+  CHECK_FALSE(has(said(date, this_one), "warning"));
+  CHECK(has(said(days_ago(0), this_one), ", today" + here));
+  CHECK(has(said(days_ago(1), this_one), ", 1 day ago" + here));
+  CHECK(has(said(days_ago(-9), this_one), ", by a clock that was ahead of this one" + here));
+  CHECK(has(said(date, "0.0.9"), "\nwarning: onefold 0.0.9 measured the profile, and this is onefold " + this_one +
+                                     "; run onefold calibrate again\n"));
+  CHECK(has(said(date, this_one, true), "\nwarning: the machine was busy when its profile was measured; "));
+  const std::string undated = said("", "");
+  CHECK_FALSE((has(undated, "measured") || has(undated, "warning")));
+}
+
+TEST_CASE("a profile's age has a decimal point in any locale") {
+  // Without a locale that has a comma, this is the test above.
+  std::string with_comma = "C";
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "it_IT.UTF-8", "pt_BR.UTF-8", "ru_RU.UTF-8"})
+    if (std::setlocale(LC_NUMERIC, name) && *std::localeconv()->decimal_point == ',') with_comma = name;
+  std::setlocale(LC_NUMERIC, "C");
+  if (with_comma == "C") WARN("no locale with a decimal comma is installed");
+
+  const scratch_folder folder;
+  machine_profile p = onefold::builtin_profile();
+  p.measured = {"2026-11-22T10:51:19Z", ONEFOLD_VERSION, 0.12, false};
+  const std::string path = folder.file("profile.json", onefold::to_json(p));
+  CHECK(probe({"ONEFOLD_PROFILE=" + path, "LC_ALL=" + with_comma}).says(" at load 0.12\n"));
+}
+
+TEST_CASE("a date and a version that are not one make a profile useless") {
+  const scratch_folder folder;
+  const auto why_not = [&](const std::string& date, const std::string& version) {
+    machine_profile p = onefold::builtin_profile();
+    p.measured = {date, version, 0, false};
+    const std::string path = folder.file("profile.json", onefold::to_json(p));
+    const auto r = probe({"ONEFOLD_PROFILE=" + path});
+    const std::string begin = path + " is not used: ";
+    const std::size_t at = r.text.find(begin);
+    REQUIRE(at != std::string::npos);
+    return r.text.substr(at + begin.size(), r.text.find('\n', at) - at - begin.size());
+  };
+  const std::string date = "2026-11-22T10:51:19Z";
+  for (const char* wrong : {"yesterday", "2026-11-22", "2026-13-22T10:51:19Z", "2026-11-22T10:51:19Zx", "\x1b[2J"})
+    CHECK(why_not(wrong, "0.1.0") == "/measured/date is not a date");
+  for (const char* wrong : {"", "1.0\x1b[2J", "1.0 or so", "1.0\n", "111111111122222222223333333333444"})
+    CHECK(why_not(date, wrong) == "/measured/version is not a version");
 }
 
 TEST_CASE("a short reduction asks for no profile") {
@@ -233,7 +310,7 @@ TEST_CASE("a profile's text says what it is") {
   machine_profile p = onefold::builtin_profile();
   p.device = {"a GPU", 1e-5, 3e-5, 4e12, 5e10, 8e9};
   const std::string text = onefold::to_json(p);
-  CHECK(text.find("\"onefold_profile\": 2") != std::string::npos);
+  CHECK(text.find("\"onefold_profile\": 3") != std::string::npos);
   CHECK(text.find("\"name\": \"a GPU\"") != std::string::npos);
   CHECK(text.find("\"transfer_us\": 30") != std::string::npos);
   const scratch_folder folder;

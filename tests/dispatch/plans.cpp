@@ -56,6 +56,43 @@ TEST_CASE("a plan can be moved") {
   for (auto& p : many) CHECK(same_bits(p(data), expected));
 }
 
+TEST_CASE("a plan that was moved from throws, and can be assigned to") {
+  const auto data = noise(50000);
+  const auto how = support::on_backend();
+  using plan = onefold::plan<float, onefold::op::sum>;
+  plan by_construction(50000, how), by_assignment(50000, how), taker(1, how);
+  const float expected = by_construction(data);
+  plan b = std::move(by_construction);
+  taker = std::move(by_assignment);
+  const auto refused = [](auto&& f) {
+    try {
+      f();
+    } catch (const onefold::error& e) {
+      return e.code() == onefold::error_code::invalid_argument &&
+             std::string(e.what()).find("the plan was moved from") != std::string::npos;
+    }
+    return false;
+  };
+  for (plan* p : {&by_construction, &by_assignment}) {
+    float result = 0;
+    const std::int64_t n = 1;
+    for (const std::int64_t size : {0, 1, 4096, 50000, 50001, -1}) CHECK(refused([&] { (*p)(data.data(), size); }));
+    CHECK(refused([&] { (*p)(nullptr, 0); }));
+    CHECK(refused([&] { p->enqueue(data.data(), 1, &result, nullptr); }));
+    CHECK(refused([&] { p->enqueue(data.data(), &n, &result, nullptr); }));
+    CHECK(refused([&] { static_cast<void>(p->report()); }));
+    plan next = std::move(*p);
+    CHECK(refused([&] { next(data); }));
+    *p = plan(50000, how);
+    CHECK(same_bits((*p)(data), expected));
+  }
+  CHECK(same_bits(b(data), expected));
+  CHECK(same_bits(taker(data), expected));
+  plan& itself = taker;
+  taker = std::move(itself);
+  CHECK(same_bits(taker(data), expected));
+}
+
 TEST_CASE("a plan for no elements") {
   onefold::plan<float, onefold::op::sum> p(0, support::on_backend());
   CHECK(p(nullptr, 0) == 0);

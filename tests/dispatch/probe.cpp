@@ -1,11 +1,24 @@
 // Reduces once, as its arguments say, and prints who ran or the error: the tests start it with another environment.
 //
-//   onefold_probe [backend=B] [accuracy=A] [isa=I] [threads=T] [n=N] [together=K]
+//   onefold_probe [backend=B] [accuracy=A] [isa=I] [threads=T] [n=N] [together=K] [short=files|memory] [traps=1]
+//   [last=1]
 //
-// together: K threads start at once, as the first users of the library in this process.
+// together: K threads start at once, as the first users of the library in this process. short: once before, the system
+// has no descriptors or memory left; that report comes first, in brackets. traps: every floating-point exception traps.
+// last: reduces once more when the process ends, after the destructors of libraries that were loaded meanwhile.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <clocale>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <new>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,36 +31,108 @@ struct wishes {
   onefold::options how;
   std::size_t n = 1 << 20;
   int together = 1;
+  std::string shortage;
+  bool traps = false, last = false;
+};
+
+/// While it lives a resource is used up.
+class used_up {
+ public:
+  explicit used_up(const std::string& what) : which_(what == "files" ? RLIMIT_NOFILE : RLIMIT_AS) {
+    getrlimit(which_, &before_);
+    rlimit none = before_;
+    if (which_ == RLIMIT_NOFILE) {
+      const int next = dup(0);
+      close(next);
+      none.rlim_cur = static_cast<rlim_t>(next);
+    } else {
+      rlim_t pages = 0;
+      std::ifstream("/proc/self/statm") >> pages;
+      none.rlim_cur = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+    }
+    setrlimit(which_, &none);
+  }
+  ~used_up() { setrlimit(which_, &before_); }
+  used_up(const used_up&) = delete;
+  used_up& operator=(const used_up&) = delete;
+
+ private:
+  __rlimit_resource which_;
+  rlimit before_{};
+};
+
+/// While it lives, every floating-point exception of this thread is a signal.
+class trapping {
+ public:
+  explicit trapping(bool wanted) {
+    if (wanted) feenableexcept(FE_ALL_EXCEPT);
+  }
+  ~trapping() { fedisableexcept(FE_ALL_EXCEPT); }
+  trapping(const trapping&) = delete;
+  trapping& operator=(const trapping&) = delete;
 };
 
 wishes parse(int argc, char** argv) {
   wishes w;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i], name = word.substr(0, word.find('=')), value = word.substr(name.size() + 1);
-    if (name == "backend") w.how.backend = onefold::parse_backend(value).value();
-    if (name == "accuracy") w.how.accuracy = onefold::parse_accuracy(value).value();
-    if (name == "isa") w.how.isa = onefold::parse_isa(value).value();
+    if (name == "backend") w.how.backend = onefold::backend_named(value);
+    if (name == "accuracy") w.how.accuracy = onefold::accuracy_named(value);
+    if (name == "isa") w.how.isa = onefold::isa_named(value);
     if (name == "threads") w.how.threads = std::stoi(value);
     if (name == "n") w.n = std::stoul(value);
     if (name == "together") w.together = std::stoi(value);
+    if (name == "short") w.shortage = value;
+    if (name == "traps") w.traps = true;
+    if (name == "last") w.last = true;
   }
   return w;
 }
 
 std::string reduce(const wishes& w, const std::vector<float>& data) try {
-  const auto r = onefold::reduce_reported<float, onefold::op::sum>(data, w.how);
-  return "value " + std::to_string(r.value) + "\n" + r.ran.text();
+  onefold::reported<float> r{};
+  std::string ran;
+  {
+    const trapping all(w.traps);
+    onefold::backends();
+    r = onefold::reduce_reported<float, onefold::op::sum>(data, w.how);
+    ran = r.ran.text();
+  }
+  return "value " + std::to_string(r.value) + "\n" + ran;
+} catch (const std::bad_alloc&) {
+  return "error: no memory\n";
 } catch (const onefold::error& e) {
-  static constexpr const char* codes[] = {"invalid_argument", "empty_input", "unsupported", "backend_unavailable",
-                                          "device"};
-  return std::string("error ") + codes[static_cast<int>(e.code())] + ": " + e.what() + "\n";
+  std::ostringstream text;
+  text << "error " << e.code() << ": " << e.what() << "\n";
+  return text.str();
 }
+
+/// What is left to do when the process ends.
+struct last_words {
+  std::optional<wishes> w;
+  std::optional<onefold::plan<float, onefold::op::sum>> kept;
+  ~last_words() {
+    if (!w) return;
+    const std::vector<float> data(w->n, 0.5f);
+    std::cout << "at last " << (*kept)(data) << ' ' << onefold::sum(data, w->how) << std::endl;
+  }
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setlocale(LC_NUMERIC, "");  // as programs with a user interface do
   const wishes w = parse(argc, argv);
   const std::vector<float> data(w.n, 0.5f);
+  static last_words last;
+  if (!w.shortage.empty()) {
+    std::string text;
+    {
+      const used_up nothing_left(w.shortage);
+      text = reduce(w, data);
+    }
+    std::cout << "[" << text << "]\n";
+  }
   std::vector<std::string> texts(static_cast<std::size_t>(w.together));
   {
     std::vector<std::jthread> threads;
@@ -56,6 +141,10 @@ int main(int argc, char** argv) {
   for (const std::string& text : texts)
     if (text != texts[0]) std::cout << "the threads differ: " << text;
   std::cout << texts[0];
+  if (w.last) {
+    last.kept.emplace(static_cast<std::int64_t>(w.n), w.how);
+    last.w = w;
+  }
   // Whatever happened, the library can be used.
   const std::vector<int> few{1, 2, 3};
   std::cout << "afterwards "

@@ -16,10 +16,9 @@ add_test(NAME dispatch.symbols COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${
 
 # Floating point, 16 bits and integers: what differs in the folds.
 set(lines "")
-foreach(level IN LISTS ONEFOLD_LEVELS)
-  foreach(element float onefold::f16 std::int8_t std::uint64_t)
-    string(REGEX REPLACE "^.*::" "" short ${element})
-    set(target onefold_plain_${level}_${short})
+foreach(level IN LISTS onefold_levels)
+  foreach(element f32 f16 i8 u64)
+    set(target onefold_plain_${level}_${element})
     onefold_fold(${target} ${level} ${element})
     target_compile_options(${target} PRIVATE -O0)
     list(APPEND lines "${level} $<TARGET_OBJECTS:${target}>")

@@ -24,6 +24,7 @@ void require(bool holds) {
 /// The elements' bytes, or the error's text.
 struct outcome {
   std::vector<std::byte> elements;
+  std::size_t missing = 0;
   std::optional<std::string> error;
   bool operator==(const outcome&) const = default;
 };
@@ -49,6 +50,7 @@ outcome read(std::string_view text, dtype type, const text_layout& layout, std::
       text.remove_prefix(part.size());
       wanted = window;
     }
+    result.missing = reader.missing();
     result.elements.assign(out.bytes().begin(), out.bytes().end());
   } catch (const failure& f) {
     require(f.code() == exit_code::bad_data);
@@ -61,14 +63,17 @@ outcome read(std::string_view text, dtype type, const text_layout& layout, std::
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
+  if (size < 3) return 0;
   const auto type = static_cast<dtype>(data[0] % element_types::size);
   text_layout layout;
   layout.column = data[1] & 3;
-  layout.header = (data[1] & 4) != 0 && layout.column != 0;
+  layout.header = (data[1] & 4) != 0;
   if ((data[1] & 24) == 24) layout.column_name = "x";
   const std::size_t window = 1 + (data[1] >> 5) * 3;
-  const std::string text(reinterpret_cast<const char*>(data + 2), size - 2);
+  layout.missing = static_cast<missing_rule>((data[2] & 3) % 3);
+  layout.integers = static_cast<integer_rule>(data[2] >> 2 & 1);
+  if (layout.table()) layout.separator = "\0,\t "[data[2] >> 3 & 3];
+  const std::string text(reinterpret_cast<const char*>(data + 3), size - 3);
   const outcome whole = read(text, type, layout, text.size() + 1);
   require(whole.elements.size() % static_cast<std::size_t>(size_of(type)) == 0);
   require(whole.elements.size() / static_cast<std::size_t>(size_of(type)) <= text.size());

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs consumers outside the tree. usage: check.sh STEP; the settings come from the environment:
-# CMAKE, CXX, BUILD, SOURCE, WORK, BACKENDS (that can run here, separated by spaces), COMPONENTS (all), VERSION, STATIC (ON or OFF), WERROR, LAUNCHER, TYPE, PKG_CONFIG
+# CMAKE, CXX, BUILD, SOURCE, WORK, BACKENDS (that can run here, separated by spaces), COMPONENTS (all), VERSION, STATIC (ON or OFF), WERROR, LAUNCHER, TYPE, PKG_CONFIG,
+# CUDA (ON or OFF), LEVEL (the least)
 set -euo pipefail
 : "${CMAKE:?}" "${CXX:?}" "${BUILD:?}" "${SOURCE:?}" "${WORK:?}" "${VERSION:?}" "${STATIC:?}" "${TYPE:?}" "${BACKENDS?}" "${COMPONENTS?}"
 prefix=$WORK/prefix
@@ -23,6 +24,7 @@ run_all() {  # folder
   done
 }
 
+mkdir -p "$WORK"
 case $1 in
   copy)
     rm -rf "$prefix" "$WORK/first"
@@ -84,21 +86,137 @@ case $1 in
     [[ $("$PKG_CONFIG" --modversion onefold) == "$VERSION" ]]
     statically=()
     if [[ $STATIC == ON ]]; then statically=(--static); fi
-    read -ra cflags <<<"$("$PKG_CONFIG" --cflags onefold)"
-    read -ra libs <<<"$("$PKG_CONFIG" --libs "${statically[@]}" onefold)"
-    libs+=("-Wl,-rpath,$("$PKG_CONFIG" --variable=libdir onefold)")
-    compile() { "$CXX" -std=c++20 "$@" "${cflags[@]}" "${libs[@]}"; }
-    compile -O2 "$here/consumer/catalogue.cpp" -o "$WORK/pkg_config/catalogue"
-    compile -Ofast "$here/consumer/catalogue.cpp" -o "$WORK/pkg_config/catalogue_fast"
-    compile -O2 -ffp-contract=off "$here/consumer/custom.cpp" -o "$WORK/pkg_config/custom"
+    compile() {  # package, source, program, options: README's one line
+      read -ra flags <<<"$("$PKG_CONFIG" --cflags --libs "${statically[@]}" "$1")"
+      "$CXX" -std=c++20 "${@:4}" "$2" "${flags[@]}" -o "$WORK/pkg_config/$3"
+    }
+    compile onefold "$here/consumer/catalogue.cpp" catalogue -O2
+    compile onefold "$here/consumer/catalogue.cpp" catalogue_fast -Ofast
+    "$PKG_CONFIG" --cflags onefold-custom | grep -F -e -ffp-contract=off
+    compile onefold-custom "$here/consumer/custom.cpp" custom -O2
     run_all "$WORK/pkg_config"
     ;;
   add_subdirectory)
-    # With the flags of the build that is tested, so that ccache, where it is used, knows the files.
-    configure "$here/consumer" "$WORK/add_subdirectory" -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_CUDA=OFF \
-      -DONEFOLD_WERROR="${WERROR:-OFF}"
+    # What the consumer reduces, with the flags of the build that is tested, so that ccache, where it is used, knows the files.
+    subproject=(-DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_CUDA=OFF -DONEFOLD_WERROR="${WERROR:-OFF}" -DONEFOLD_ELEMENTS=f32)
+    configure "$here/consumer" "$WORK/add_subdirectory" "${subproject[@]}"
     "$CMAKE" --build "$WORK/add_subdirectory"
     run_all "$WORK/add_subdirectory"
+    # The parent's install carries what its programs need, and starts elsewhere.
+    "$CMAKE" "$WORK/add_subdirectory" -DCONSUMER_INSTALLS=ON
+    "$CMAKE" --build "$WORK/add_subdirectory"
+    rm -rf "$WORK/parent" "$WORK/parent.first"
+    "$CMAKE" --install "$WORK/add_subdirectory" --prefix "$WORK/parent.first"
+    mv "$WORK/parent.first" "$WORK/parent"
+    mv "$WORK/add_subdirectory" "$WORK/add_subdirectory.away"
+    run_all "$WORK/parent/bin" || moved=broken
+    mv "$WORK/add_subdirectory.away" "$WORK/add_subdirectory"
+    [[ -z ${moved:-} ]]
+    # Headers and packages only where they are asked for.
+    [[ ! -e $WORK/parent/include ]]
+    "$CMAKE" "$WORK/add_subdirectory" -DONEFOLD_INSTALL=ON
+    "$CMAKE" --install "$WORK/add_subdirectory" --prefix "$WORK/parent"
+    [[ -e $WORK/parent/include/onefold/onefold.hpp ]]
+    find "$WORK/parent" -name onefold-config.cmake | grep .
+    ;;
+  optimized)
+    # commands TYPE OPTIONS: the compiler commands of the library within a parent project
+    commands() {
+      local type=$1
+      shift
+      rm -rf "$WORK/optimized"
+      "$CMAKE" -S "$here/consumer" -B "$WORK/optimized" -G Ninja -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE="$type" \
+        -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_CUDA="$CUDA" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" >"$WORK/optimized.log"
+      grep '"command"' "$WORK/optimized/compile_commands.json" | grep -F -e "$SOURCE/src/" -e "$SOURCE/backends/" >"$WORK/optimized.commands"
+      grep -q -F "/src/fold.cpp" "$WORK/optimized.commands"  # there is something to look at
+    }
+    for type in "" Debug Release RelWithDebInfo MinSizeRel; do
+      commands "$type"
+      if grep -v -E -e ' -O[23s] ' "$WORK/optimized.commands" | grep .; then
+        echo "build type \"$type\": compiled without optimization"
+        exit 1
+      fi
+      expected=$type
+      if [[ -z $type ]]; then expected="no build type (the library is compiled with -O3)"; fi
+      if [[ $type == Debug ]]; then expected="Debug (the library is compiled with -O3)"; fi
+      grep -F ", $expected, " "$WORK/optimized.log"
+    done
+    # What the parent says itself is kept.
+    commands Debug -DCMAKE_CXX_FLAGS_DEBUG="-g -O1"
+    if grep -v -e ' -O1 ' "$WORK/optimized.commands" | grep . || grep -e ' -O3 ' "$WORK/optimized.commands"; then exit 1; fi
+    grep -F ", Debug, " "$WORK/optimized.log"
+    commands "" -DCMAKE_CXX_FLAGS=-O2
+    if grep -e ' -O3 ' "$WORK/optimized.commands"; then exit 1; fi
+    # Several build types in one tree.
+    commands "" -G "Ninja Multi-Config"
+    if grep -v -E -e ' -O[23s] ' "$WORK/optimized.commands" | grep .; then exit 1; fi
+    grep -F "Debug, Release, RelWithDebInfo (the library is compiled with -O3 in Debug)" "$WORK/optimized.log"
+    ;;
+  architectures)
+    mkdir -p "$WORK/smi"
+    # chosen TEXT [OPTION]: what is compiled for where nvidia-smi prints TEXT; status is its exit code
+    status=0
+    chosen() {
+      printf '#!/bin/sh\nprintf "%%b" "%s"\nexit %d\n' "$1" "$status" >"$WORK/smi/nvidia-smi"
+      chmod +x "$WORK/smi/nvidia-smi"
+      PATH=$WORK/smi:$PATH "$CMAKE" -DSOURCE="$SOURCE" "${@:2}" -P "$here/architectures.cmake" 2>&1 | tr '\n' ' ' | tr -s ' '
+    }
+    # expect ARCHITECTURES NOTE TEXT [OPTION]
+    expect() {
+      local output
+      output=$(chosen "${@:3}")
+      if [[ $output != "$1: "*"$2"* ]]; then
+        echo "nvidia-smi printed \"$3\": expected $1: $2, got $output"
+        exit 1
+      fi
+    }
+    # refuse TEXT OPTION
+    refuse() {
+      local output
+      if output=$(set -o pipefail && chosen 9.0 "$2") || [[ $output != *"$1"* ]]; then
+        echo "$2: expected \"$1\", got $output"
+        exit 1
+      fi
+    }
+    release="80-real 86-real 89-real 90-real 100-real 120"
+    here_note="the GPUs of this machine"
+    expect 89 "$here_note" "8.9\n"
+    expect 80 "$here_note" "8.0"
+    expect 89 "$here_note" "8.9\n8.9\n"
+    expect "80 90" "$here_note" "9.0\n8.0\n"
+    expect "90 120" "$here_note" "12.0\r\n9.0\r\n"
+    expect "$release" "7.5 is too old, the kernels need 8.0" "7.5\n"
+    expect 86 "$here_note" "7.5\n8.6\n"
+    for garbage in "" "NVIDIA-SMI has failed because it could not communicate with the driver.\n" "[N/A]\n" "9\n" "9.0;rm\n" "\0\377"; do
+      expect "$release" "nvidia-smi lists no GPU" "$garbage"
+    done
+    # A GPU that is newer than nvcc runs the PTX of the newest that nvcc has.
+    printf '#!/bin/sh\nprintf "compute_80\\ncompute_120\\ncompute_90\\n"\n' >"$WORK/smi/nvcc"
+    chmod +x "$WORK/smi/nvcc"
+    expect 120 "$here_note" "12.1\n" -DCMAKE_CUDA_COMPILER="$WORK/smi/nvcc"
+    expect "80 90" "$here_note" "8.9\n10.3\n" -DCMAKE_CUDA_COMPILER="$WORK/smi/nvcc"
+    status=9 && expect "$release" "nvidia-smi lists no GPU" "9.0\n" && status=0
+    expect "$release" "ONEFOLD_CUDA_ARCHITECTURES=release" 9.0 -DONEFOLD_CUDA_ARCHITECTURES=release
+    expect "80 90-virtual" "ONEFOLD_CUDA_ARCHITECTURES=80" 8.9 "-DONEFOLD_CUDA_ARCHITECTURES=80,90-virtual"
+    refuse "75 is too old" -DONEFOLD_CUDA_ARCHITECTURES="75;90"
+    refuse "unknown compute capability \"hopper\"" -DONEFOLD_CUDA_ARCHITECTURES=hopper
+    refuse "is empty" -DONEFOLD_CUDA_ARCHITECTURES=
+    ;;
+  small)
+    # One element type, one level, and no JSON library on the system: the least that builds.
+    configure "$here/consumer" "$WORK/small" -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_WERROR="${WERROR:-OFF}" -DONEFOLD_CUDA=OFF \
+      -DONEFOLD_OPENMP=OFF -DONEFOLD_TBB=OFF -DONEFOLD_ELEMENTS=i8 -DONEFOLD_LEVELS="$LEVEL" -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON |
+      tee "$WORK/small.log"
+    grep -F "json: nlohmann-json 3.11.2 of third_party" "$WORK/small.log"
+    "$CMAKE" --build "$WORK/small" --target small
+    "$WORK/small/small" "$WORK/small/profile.json"
+    for option in ELEMENTS=i7 LEVELS=v9 ELEMENTS= LEVELS=; do
+      if output=$(configure "$here/consumer" "$WORK/refused" -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_CUDA=OFF "-DONEFOLD_$option" 2>&1); then
+        echo "ONEFOLD_$option was configured"
+        exit 1
+      fi
+      grep -F "ONEFOLD_${option%=*}" <<<"$output"
+    done
     ;;
   examples)
     for example in choose_backend own_operation; do

@@ -5,63 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "onefold/custom.hpp"
-#include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/custom_operations.hpp"
+#include "support/custom_runs.hpp"
 #include "support/data.hpp"
-#include "support/reference_order.hpp"
 
 namespace {
 
-/// Sizes around the edges of the order of elements of `bytes` bytes.
-std::vector<std::int64_t> sizes(std::int64_t bytes) {
-  std::int64_t lanes = 1;
-  while (2 * lanes * bytes <= 512) lanes *= 2;
-  const std::int64_t page = 32 * lanes;
-  return {0,
-          1,
-          2,
-          7,
-          8,
-          9,
-          lanes,
-          lanes + 1,
-          8 * lanes + 3,
-          9 * lanes,
-          24 * lanes + 1,
-          page - 1,
-          page,
-          page + 1,
-          3 * page + 5,
-          40 * page - 7};
-}
-
-/// Reduces with 1 to 8 threads and expects one answer, by bits.
-template <class Op, class T>
-auto run(const std::vector<T>& x, std::int64_t n, Op op = {}) {
-  const auto once = [&](int threads) {
-    return onefold::reduce<T, Op>(x.data(), n, support::on_backend(onefold::accuracy::native, threads), op);
-  };
-  const auto first = once(1);
-  for (int threads = 2; threads <= 8; ++threads) {
-    const auto again = once(threads);
-    CHECK(std::memcmp(&first, &again, sizeof first) == 0);
-  }
-  return first;
-}
-
-/// The state by the reference order.
-template <class Op, class T>
-auto reference(const std::vector<T>& x, std::int64_t n, bool commutes) {
-  const auto at = [&](std::int64_t i) -> const T& { return x[static_cast<std::size_t>(i)]; };
-  const support::reference_order order(
-      n, sizeof(T), commutes, [&](std::int64_t i) { return Op::lift(at(i)); },
-      [&](auto s, std::int64_t i) { return Op::combine(s, Op::lift(at(i))); },
-      [](const auto& a, const auto& b) { return Op::combine(a, b); });
-  const auto s = order.total();
-  return Op::finish(s ? *s : Op::identity());
-}
+using support::layout;
+using support::reference;
+using support::run;
+using support::sizes;
 
 template <int Bytes>
 std::vector<support::record<Bytes>> records(std::int64_t n) {
@@ -79,7 +33,7 @@ void check_records() {
   for (const std::int64_t n : all) {
     INFO(n << " records of " << Bytes << " bytes");
     const auto got = run<support::record_box<Bytes>>(x, n);
-    const auto wanted = reference<support::record_box<Bytes>>(x, n, true);
+    const auto wanted = reference<support::record_box<Bytes>>(x, n, layout::lanes);
     CHECK(std::memcmp(&got, &wanted, sizeof got) == 0);
   }
 }
@@ -91,9 +45,11 @@ TEST_CASE("a scalar operation and its template over packs have the bits of the r
   const auto x = support::normal_data<float>(sizes(4).back(), 1);
   for (const std::int64_t n : sizes(4)) {
     INFO(n);
-    const float wanted = reference<support::absolute_sum>(x, n, true);
+    const float wanted = reference<support::absolute_sum>(x, n, layout::lanes);
     CHECK(std::bit_cast<std::uint32_t>(run<support::absolute_sum>(x, n)) == std::bit_cast<std::uint32_t>(wanted));
     CHECK(std::bit_cast<std::uint32_t>(run<support::absolute_sum_packs>(x, n)) == std::bit_cast<std::uint32_t>(wanted));
+    CHECK(std::bit_cast<std::uint32_t>(run<support::absolute_sum_lifted>(x, n)) ==
+          std::bit_cast<std::uint32_t>(wanted));
   }
 }
 #endif
@@ -135,7 +91,7 @@ TEST_CASE("a non-commutative floating-point operation has the bits of the refere
   for (const std::int64_t n : sizes(4)) {
     INFO(n);
     CHECK(std::bit_cast<std::uint32_t>(run<support::affine_floats>(x, n)) ==
-          std::bit_cast<std::uint32_t>(reference<support::affine_floats>(x, n, false)));
+          std::bit_cast<std::uint32_t>(reference<support::affine_floats>(x, n, layout::neighbours)));
   }
 }
 
@@ -151,6 +107,15 @@ TEST_CASE("a state may be large") {
     support::histogram::state wanted{};
     for (std::int64_t i = 0; i < n; ++i) ++wanted.bins[x[static_cast<std::size_t>(i)]];
     CHECK(run<support::histogram>(x, n).bins == wanted.bins);
+  }
+}
+
+TEST_CASE("a histogram that is pushed in place counts") {
+  const auto x = support::integer_data<std::uint8_t>(sizes(1).back(), 6);
+  for (const std::int64_t n : sizes(1)) {
+    support::histogram::state wanted{};
+    for (std::int64_t i = 0; i < n; ++i) ++wanted.bins[x[static_cast<std::size_t>(i)]];
+    CHECK(run<support::histogram_in_place>(x, n).bins == wanted.bins);
   }
 }
 

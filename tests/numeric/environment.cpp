@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "onefold/custom.hpp"
+#include "support/control.hpp"
 #include "support/data.hpp"
 #include "support/special.hpp"
 
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 #if defined(ONEFOLD_TEST_OPENMP)
 #include <omp.h>
 #endif
@@ -26,37 +24,12 @@
 namespace {
 
 using onefold::accuracy;
+using support::control;
+using support::set_control;
+using support::standard;
+using support::strange;
+using support::with_control;
 namespace op = onefold::op;
-
-/// The control part of the floating-point environment, without the flags that arithmetic raises.
-#if defined(__x86_64__)
-std::uint64_t control() { return _mm_getcsr() & 0xffc0u; }
-void set_control(std::uint64_t c) { _mm_setcsr(static_cast<unsigned>(c)); }
-constexpr std::uint64_t standard = 0x1f80;
-// FTZ | DAZ; towards zero; upward with FTZ | DAZ.
-constexpr std::uint64_t strange[] = {standard | 0x8040, standard | 0x6000, standard | 0x4000 | 0x8040};
-#else
-std::uint64_t control() {
-  std::uint64_t c;
-  __asm__ volatile("mrs %0, fpcr" : "=r"(c));
-  return c;
-}
-void set_control(std::uint64_t c) { __asm__ volatile("msr fpcr, %0" : : "r"(c)); }
-constexpr std::uint64_t standard = 0;
-constexpr std::uint64_t strange[] = {1 << 24, 3 << 22, 1 << 24 | 1 << 22};
-#endif
-
-/// Sets a control word for as long as it lives.
-class with_control {
- public:
-  explicit with_control(std::uint64_t c) : saved_(control()) { set_control(c); }
-  ~with_control() { set_control(saved_); }
-  with_control(const with_control&) = delete;
-  with_control& operator=(const with_control&) = delete;
-
- private:
-  std::uint64_t saved_;
-};
 
 /// Data whose sums meet subnormals and round in every addition.
 template <class T>
@@ -83,6 +56,21 @@ struct strangers {
   std::int64_t finish(std::int64_t s) const { return s + (control() != standard); }
 };
 
+constexpr int all_flags = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INEXACT;
+
+/// Runs f with one exception flag raised at a time, and with all: whether they are raised still.
+bool keeps_flags(auto&& f) {
+  bool kept = true;
+  for (const int flags : {FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INEXACT, all_flags}) {
+    std::feclearexcept(all_flags);
+    std::feraiseexcept(flags);
+    f();
+    kept = kept && std::fetestexcept(flags) == flags;
+  }
+  std::feclearexcept(all_flags);
+  return kept;
+}
+
 /// Every operation at every accuracy over n elements, in every environment.
 void check_environments(onefold::dtype type, const void* x, std::int64_t n) {
   for (int operation = 0; operation < onefold::operations::size; ++operation)
@@ -93,6 +81,7 @@ void check_environments(onefold::dtype type, const void* x, std::int64_t n) {
                                                                                 << onefold::name_of(mode));
       const auto how = support::on_backend(mode, 4);
       const auto wanted = support::run(operation, type, x, n, how);
+      CHECK(keeps_flags([&] { support::run(operation, type, x, n, how); }));
       for (const std::uint64_t c : strange) {
         support::result_bits got;
         std::uint64_t after;
@@ -114,6 +103,20 @@ TEST_CASE("rounding mode, FTZ and DAZ of the caller change no bit and are restor
     for (const std::int64_t n : {std::int64_t{37}, static_cast<std::int64_t>(5 * 16384 / sizeof(T) + 3)})
       check_environments(onefold::dtype_of<T>, delicate_data<T>(n).data(), n);
   });
+}
+
+TEST_CASE("exception flags that the caller has raised stay") {
+  std::vector<double> x(3'000'000, 0.1);
+  x[7] = 1e-310;
+  x[8] = std::nan("");
+  onefold::plan<double, op::max> planned(static_cast<std::int64_t>(x.size()), support::on_backend(accuracy::native, 4));
+  for (const auto& elements : {std::span<const double>(x), std::span<const double>(x).first(9)}) {
+    CHECK(keeps_flags([&] { planned(elements); }));
+    CHECK(keeps_flags([&] { onefold::sum(elements, {.init = 0.1f}); }));
+    CHECK(keeps_flags([&] { onefold::sum(elements, {.accuracy = accuracy::exact}); }));
+    CHECK(keeps_flags(
+        [&] { onefold::plan<double, op::variance>(static_cast<std::int64_t>(elements.size()))(elements); }));
+  }
 }
 
 TEST_CASE("subnormals are kept") {

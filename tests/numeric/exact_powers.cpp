@@ -34,6 +34,7 @@ class power_oracle {
       if constexpr (support::is_float<T>) {
         if (!std::isfinite(support::value_of(y))) {
           special_ = std::isnan(support::value_of(y)) || std::isnan(special_) ? std::nan("") : inf;
+          special_sum_ += support::value_of(y);
           continue;
         }
       }
@@ -68,7 +69,7 @@ class power_oracle {
   }
   onefold::moments_result moments() const {
     const double none = support::canonical_nan<double>();
-    if (special_ != 0) return {n_, none, none};
+    if (special_ != 0) return {n_, std::isnan(special_sum_) ? none : special_sum_, none};
     return {n_, (sum_ / big::from(n_)).rounded<double>(), deviations().rounded<double>()};
   }
 
@@ -87,7 +88,7 @@ class power_oracle {
   }
   std::int64_t n_;
   big sum_, squares_;
-  double special_ = 0;
+  double special_ = 0, special_sum_ = 0;  ///< of the squares, and of the elements
 };
 
 using rounded_operations =

@@ -186,6 +186,15 @@ TEST_CASE("another result type is rounded to once") {
   }
 }
 
+TEST_CASE("a sum's condition number is that of the sum before it is rounded") {
+  const std::vector<float> x{1, 0x1p-30f};  // an f32 has no 1 + 2^-30
+  for (const auto a : {accuracy::wide, accuracy::kahan}) {
+    const auto s = onefold::sum_with_bound(x, on_backend(a));
+    CHECK(s.value == 1);
+    CHECK(bits_of(s.condition) == bits_of(a == accuracy::wide ? 1.0 : 1 / (1 + 0x1p-30)));
+  }
+}
+
 TEST_CASE("integers wrap in 64 bits") {
   const std::vector<std::int64_t> x(3, std::numeric_limits<std::int64_t>::max());
   CHECK(onefold::sum(x, on_backend()) == std::numeric_limits<std::int64_t>::max() - 2);

@@ -1,8 +1,10 @@
 // NaN, the zeros, the infinities and ties: the rules of docs/semantics.md on every path and instruction set.
+#include <array>
 #include <cmath>
 #include <set>
 #include <span>
 
+#include "onefold/exact_moments.hpp"
 #include "support/entries.hpp"
 #include "support/plain.hpp"
 #include "support/special.hpp"
@@ -123,6 +125,40 @@ TEST_CASE("infinities: inf and -inf make NaN, one sign stays, moments have no va
       if (n > 1 && !squares) {
         x[0] = nearest<T>(adds ? inf : 0.0);  // inf - inf, inf * 0
         CHECK(run_on_all<Op>(x, A) == bits_of(canonical_nan<R>()));
+      }
+    }
+  });
+}
+
+TEST_CASE("infinities and NaN make one mean in mean, moments and exact_moments, wherever they are") {
+  onefold::for_each_type(support::float_types{}, []<class T>() {
+    for (const std::int64_t n : support::path_sizes<T>()) {
+      const auto last = static_cast<std::size_t>(n - 1);
+      // The first two lie in one lane's first row and in the next lane; 8 rows on another strip begins.
+      for (const auto i : std::set<std::size_t>{0, last / 9, last / 3, last / 2, last}) {
+        for (const auto& [first, second, mean] :
+             {std::array{inf, inf, inf}, std::array{-inf, -inf, -inf}, std::array{inf, -inf, std::nan("")},
+              std::array{inf, std::nan(""), std::nan("")}, std::array{std::nan(""), 1.0, std::nan("")},
+              std::array{-inf, 1.0, -inf}}) {
+          auto x = filled<T>(n, 1.5);
+          x[i / 2] = nearest<T>(3);
+          x[i] = nearest<T>(second);
+          x[last - i] = nearest<T>(first);
+          const double wanted = i == last - i ? first : mean;  // one place
+          const auto m = bits_of(onefold::moments_result{n, std::isnan(wanted) ? canonical_nan<double>() : wanted,
+                                                         canonical_nan<double>()});
+          INFO(onefold::name_of(onefold::dtype_of<T>)
+               << ", n " << n << ", " << second << " at " << i << ", " << first << " at " << last - i);
+          onefold::for_each_accuracy<op::moments, T>([&]<class, class, accuracy A>() {
+            CHECK(run_on_all<op::moments>(x, A) == m);
+            CHECK(run_on_all<op::stddev>(x, A) == bits_of(canonical_nan<op::stddev::result<T>>()));
+            CHECK(bits_of(onefold::reduce<T, op::mean, double>(x, support::on_backend(A)))[0] == m[1]);
+          });
+          onefold::exact_moments<T> exact;
+          exact.push(x);
+          CHECK(bits_of(exact.template mean<double>())[0] == m[1]);
+          CHECK(std::isnan(exact.template variance<double>()));
+        }
       }
     }
   });

@@ -72,7 +72,7 @@ void close(void* handle) { delete static_cast<opened*>(handle); }
 void fold(const opened& o, const void* op, const void* data, std::int64_t n, void* state) {
   const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
-  o.host->fold(op, data, n, 0, 1, log2, state);
+  o.host->fold(op, data, n, 0, 1, log2, state, nullptr);  // states of the catalogue need no room
 }
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
@@ -87,7 +87,7 @@ bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, con
   const opened& o = *static_cast<opened*>(handle);
   void* const state = std::aligned_alloc(64, (o.host->state_size + 63) / 64 * 64);
   fold(o, op, data, n, state);
-  o.host->finish(op, state, n, init, o.result, result);
+  o.host->finish(op, state, n, init, o.result, result, nullptr);
   std::free(state);
   return true;
 }

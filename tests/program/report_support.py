@@ -13,11 +13,12 @@ FAST = ("--seconds", "0.001", "--largest", "2^12")
 class ReportTest(ProgramTest):
     def setUp(self):
         super().setUp()
+        os.mkdir(os.path.join(self.directory, "a"))
         self.folder = os.path.join(self.directory, "a", "report")
-        self.without_cuda = {"ONEFOLD_BACKEND_PATH": self.directory}  # this comes first, and does not load
+        self.without_cuda = {"ONEFOLD_BACKEND_PATH": self.directory}  # this comes first, and cannot be loaded
         self.file("libonefold_cuda.so", "no library")
         # The reason, in the words of the program: one without modules has another.
-        self.no_cuda = "does not load" if FAKES else "linked without the cuda backend"
+        self.no_cuda = "cannot be loaded" if FAKES else "linked without the cuda backend"
 
     def text(self, name):
         with open(os.path.join(self.folder, "report." + name), encoding="utf-8") as file:

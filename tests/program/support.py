@@ -53,7 +53,7 @@ def python_with_matplotlib():
     """A Python that can draw, or None."""
     for python in (sys.executable, "/usr/bin/python3", "python3"):
         try:
-            if subprocess.run([python, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
+            if subprocess.run([python, "-Ic", "import matplotlib"], capture_output=True, check=False).returncode == 0:
                 return python
         except OSError:
             pass
@@ -62,6 +62,8 @@ def python_with_matplotlib():
 
 class ProgramTest(unittest.TestCase):
     """A test with a directory of its own."""
+
+    limit = 600  # seconds: ends a program that hangs, on a machine that is busy with ten others too
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="onefold-test-")
@@ -83,7 +85,7 @@ class ProgramTest(unittest.TestCase):
             more["input"] = given if isinstance(given, bytes) else given.encode()
         for stream in ("stdout", "stderr"):
             more.setdefault(stream, subprocess.PIPE)
-        return subprocess.run([PROGRAM, *map(str, words)], env=clean, timeout=120, check=False, **more)
+        return subprocess.run([PROGRAM, *map(str, words)], env=clean, timeout=self.limit, check=False, **more)
 
     def output(self, *words, **more):
         """What a run that must succeed writes."""

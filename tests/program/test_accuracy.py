@@ -140,11 +140,13 @@ class Numbers(AccuracyTest):
         self.assertEqual(self.study("--dtype", "f32", given="0 0 0")["condition"], 1)
 
     def test_no_elements(self):
-        study = self.study(given="")
-        self.assertEqual((study["n"], study["exact"], study["condition"]), (0, 0, 1))
-        self.assertTrue(all(f["error"] == 0 for f in study["findings"]))
+        self.wrong(3, ["sum", "empty", "needs at least one element"], given="")
         self.wrong(3, ["mean", "empty"], "--op", "mean", given="")
-        self.wrong(3, ["mean", "empty"], "--op", "mean", "--data", "normal", "--n", 0)
+        self.wrong(2, ["--n", "at least 1"], "--op", "mean", "--data", "normal", "--n", 0)
+        self.wrong(2, ["--n", "at least 1,"], "--op", "mean", "--data", "normal", "--n=-5")
+        for words in (["bench", "--n", "0"], ["bench", "--n=-5"], ["accuracy", "--data", "normal", "--n", "9,-1"],
+                      ["report", "--largest=-5"]):
+            self.check_error(self.run_program(*words), 2, "expected integers of at least 1, found")
 
     def test_integers(self):
         values = [2**61, -(2**61) + 12345, 7, -(2**53) - 1]
@@ -165,6 +167,17 @@ class Numbers(AccuracyTest):
                          {("exact", b) for b in self.available_backends()})
         self.assertIn("left out: sum has no result", self.output("accuracy", path))
         self.wrong(3, ["sum has no result"], path, "--backend", "sequential", "--accuracy", "exact")
+
+    def test_no_mode_that_can_run(self):
+        for words in (["--accuracy", "kahan"], ["--accuracy", "kahan", "--format", "json"],
+                      ["--accuracy", "kahan,wide", "--format", "csv"]):
+            self.wrong(2, ["no mode can be measured: kahan of ", "variance"], "--op", "variance", "--dtype", "f64", *words,
+                       given="1 2 4")
+        # One that can is enough.
+        modes = self.study("--op", "variance", "--dtype", "f64", "--accuracy", "kahan,exact", given="1 2 4")["findings"]
+        self.assertIn("exact", {f["mode"] for f in modes})
+        path = self.file("a.npy", npy("i64", [2**63 - 1, 1]))
+        self.wrong(3, ["no mode can be measured: exact of ", "sum has no result"], path, "--accuracy", "exact")
 
     def test_exact_is_correctly_rounded(self):
         for op in ("sum", "mean"):

@@ -67,15 +67,24 @@ class Plots(AccuracyTest):
         self.wrong(2, ["--plot", ".svg or .png", '"a.pdf"'], "--data", "normal", "--plot", "a.pdf")
 
 
+class Environment(AccuracyTest):
+    def test_isa_automatic_sets_the_variable_aside(self):
+        for words in ((), ("--backend", "sequential")):
+            self.output("accuracy", "--data", "uniform", "--n", 10, "--isa", "automatic", *words,
+                        environment={"ONEFOLD_ISA": "nonsense"})
+        self.wrong(2, ["ONEFOLD_ISA: unknown instruction set"], "--data", "uniform", "--n", 10,
+                   environment={"ONEFOLD_ISA": "nonsense"})
+
+
 class WrongUsage(AccuracyTest):
     def test_names(self):
-        self.wrong(2, ["--data", '"unifrom"', "nearest is uniform"], "--data", "unifrom")
+        self.wrong(2, ["--data", '"unifrom"', "did you mean uniform"], "--data", "unifrom")
         self.wrong(2, ["--data", '""'], "--data", "uniform,")
-        self.wrong(2, ["--op", '"men"', "nearest is mean"], "--op", "men", "--data", "normal")
-        self.wrong(2, ["--backend", '"tbbb"', "nearest is tbb"], "--data", "normal", "--backend", "seq,tbbb")
-        self.wrong(2, ["--accuracy", '"wid"', "nearest is wide"], "--data", "normal", "--accuracy", "wid")
-        self.wrong(2, ["--format", '"cvs"', "nearest is csv"], "--data", "normal", "--format", "cvs")
-        self.wrong(2, ['"--cnd"', "nearest is --cond"], "--data", "normal", "--cnd=1")
+        self.wrong(2, ["--op", '"men"', "did you mean mean"], "--op", "men", "--data", "normal")
+        self.wrong(2, ["--backend", '"tbbb"', "did you mean tbb"], "--data", "normal", "--backend", "seq,tbbb")
+        self.wrong(2, ["--accuracy", '"wid"', "did you mean wide"], "--data", "normal", "--accuracy", "wid")
+        self.wrong(2, ["--format", '"cvs"', "did you mean csv"], "--data", "normal", "--format", "cvs")
+        self.wrong(2, ['"--cnd"', "did you mean --cond"], "--data", "normal", "--cnd=1")
         self.check_error(self.run_program("reduce", "sum", "--format", "csv"), 2, '"csv"')
 
     def test_values(self):

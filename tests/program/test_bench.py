@@ -5,6 +5,7 @@ import time
 import unittest
 
 from bench_support import FAKES, FAST, BenchTest, fake, split
+from support import npy, packed
 
 
 class Rows(BenchTest):
@@ -67,6 +68,28 @@ class Rows(BenchTest):
             if r["backend"] == "sequential":
                 self.assertEqual(r["speedup"], 1)
             self.assertIsNone(r["device_seconds"])
+
+    def test_files(self):
+        values = [1e-3 * i for i in range(5000)]
+        path = self.file("a.npy", npy("f64", values))
+        for n in (5000, 17):
+            rows, _ = self.bench(path, "--op", "sum,max", "--accuracy", "native,exact", *(() if n == 5000 else ("--n", n)))
+            part = self.file("part.npy", npy("f64", values[:n]))
+            for r in rows:
+                self.assertEqual((r["n"], r["dtype"], r["data"], r["seed"]), (n, "f64", path, None))
+                self.assertEqual(r["bits"], self.reduced(r["op"], part, "--accuracy", r["accuracy"])["bits"])
+                self.assertTrue(r["same_bits"])
+            self.assertEqual({r["backend"] for r in rows}, set(self.available_backends()))
+        raw = self.file("uniform", packed("i16", [1, 2, 3]))  # the name of a data set that has no integers
+        self.assertEqual({r["bits"] for r in self.bench(raw, "--dtype", "i16")[0]}, {"0x0000000000000006"})
+        self.wrong(3, [path, "expected 5001 elements, found 5000"], path, "--n", 5001)
+        self.wrong(3, ["expected 1 elements, found 0"], self.file("empty.npy", npy("f32", [])))
+        self.wrong(2, ["--data and --seed cannot be combined with files"], path, "--data", "uniform")
+        for words in (["--header"], ["--input", "npy"], ["--column", 1], ["--separator", "tab"], ["--missing", "skip"],
+                      ["--integers", "round"]):
+            self.wrong(2, [f"{words[0]} applies to files, and none is given"], *words)
+            done = self.run_program("accuracy", "--data", "uniform", *words)
+            self.check_error(done, 2, f"{words[0]} applies to files, not to --data")
 
     def test_one_limit_for_an_array(self):
         rows, _ = self.bench("--n", "1e6", "--op", "sum,max", "--backend", "seq")

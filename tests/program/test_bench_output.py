@@ -52,7 +52,7 @@ class Interrupts(BenchTest):
         with subprocess.Popen([*self.WORDS, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
             time.sleep(3)
             run.send_signal(signal.SIGINT)
-            out, errors = run.communicate(timeout=20)
+            out, errors = run.communicate(timeout=self.limit)
         rows, _ = split(out.decode())
         self.assertEqual(run.returncode, 130)
         self.assertEqual(errors.decode(), f"onefold: interrupted after {len(rows)} rows\n")
@@ -65,7 +65,7 @@ class Interrupts(BenchTest):
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignored) as run:
             time.sleep(1)
             run.send_signal(signal.SIGINT)
-            _, errors = run.communicate(timeout=20)
+            _, errors = run.communicate(timeout=self.limit)
         self.assertEqual((run.returncode, errors), (0, b""))
 
     def test_progress(self):
@@ -76,7 +76,7 @@ class Interrupts(BenchTest):
             while b"left" not in shown and select.select([terminal], [], [], 20)[0]:
                 shown += os.read(terminal, 4096)
             run.send_signal(signal.SIGINT)
-            run.communicate(timeout=20)
+            run.communicate(timeout=self.limit)
         os.close(terminal)
         self.assertRegex(shown.decode(), r"onefold: row \d+ of \d+, \w+ of 1000 \w+ on sequential, about \d+ s left")
 
@@ -87,12 +87,12 @@ class WrongUsage(BenchTest):
                                    ("--accuracy", "wid", "wide"), ("--kernel", "shufle", "shuffle"),
                                    ("--location", "devise", "device"), ("--data", "unifrom", "uniform"),
                                    ("--base", "sequentail", "sequential"), ("--format", "cvs", "csv")):
-            self.wrong(2, ["" if option == "--op" else option, f'"{word}"', "nearest is " + near], option, word)
+            self.wrong(2, ["" if option == "--op" else option, f'"{word}"', "did you mean " + near], option, word)
         for option in ("--op", "--dtype", "--backend", "--accuracy", "--kernel", "--location", "--data"):
             self.wrong(2, ['""'], option, {"--op": "sum,", "--dtype": "f32,", "--backend": "seq,", "--data": "normal,",
                                            "--accuracy": "wide,", "--kernel": "shuffle,", "--location": "host,"}[option])
-        self.wrong(2, ['"--thread"', "nearest is --threads"], "--thread=1")
-        self.wrong(2, ["bench", '"x"'], "x")
+        self.wrong(2, ['"--thread"', "did you mean --threads"], "--thread=1")
+        self.wrong(3, ["nosuch", "No such file"], "nosuch")
 
     def test_values(self):
         for word in ("x", "", "1.5", "-1", "0", "10..1", "2^", "1e300"):

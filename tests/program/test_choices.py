@@ -50,13 +50,16 @@ class Choices(ProgramTest):
                 r = self.reduced("sum", given="1")
                 self.assertIn(b["backend"], [d["backend"] for d in r["declined"]])
 
-    def test_device_goes_with_cuda(self):
-        for words in ([], ["--backend", "sequential"], ["--backend", "cpu"]):
-            self.refused(2, ["onefold: --device goes with backend cuda"], "sum", "--device", 0, *words, given="1")
+    def test_device_goes_with_cuda_and_automatic(self):
+        for words in ((), ("--backend", "automatic")):
+            self.assertEqual(self.reduced("sum", "--device", 0, *words, given="1")["value"], 1)
+        for backend in ("sequential", "cpu"):
+            self.refused(2, [f"onefold: device 0 applies to backend cuda or automatic, not to {backend}"],
+                         "sum", "--device", 0, "--backend", backend, given="1")
 
     def test_wrong_environment_is_shortened(self):
         done = self.run_program("reduce", "sum", given="1", environment={"ONEFOLD_BACKEND": "x" * 5000})
-        self.check_error(done, 2, 'ONEFOLD_BACKEND="xxx', '..."')
+        self.check_error(done, 2, 'ONEFOLD_BACKEND: unknown backend "xxx', '..."')
         self.assertLess(len(done.stderr), 200)
 
     def test_missing_modules(self):

@@ -9,10 +9,26 @@ import unittest
 from support import PROGRAM, ProgramTest, bits, npy
 
 
+class One(ProgramTest):
+    """Of one thing a message speaks in the singular."""
+
+    def test_messages(self):
+        one, two = npy("u8", [1]), npy("u8", [1, 2])
+        for whole, byte, element in ((one, "1 byte of elements", "1 element"), (two, "2 bytes of elements", "2 elements")):
+            self.refused(3, [f"expected {byte} ("], "sum", self.file("a.npy", whole[:-1]))
+            self.refused(3, [f"expected the end after {element}, found more bytes"], "sum",
+                         self.file("a.npy", whole + b"0"))
+            path = self.file("a.npy", whole)
+            self.assertIn(f"a.npy: npy, {element}, mapped\n", self.output("sum", path, "--explain"))
+        done = self.run_program("accuracy", "--data", "conditioned", "--n", 1, "--cond", 10)
+        self.check_error(done, 2, "--data conditioned, 1 element of f32")
+
+
 class Unreadable(ProgramTest):
     def test_missing(self):
         self.refused(3, ["nosuch.npy: ", "No such file"], "sum", "nosuch.npy", cwd=self.directory)
-        self.refused(3, ["No such file"], "sum", "")
+        self.refused(3, ['"": cannot be opened: the file\'s name is empty'], "sum", "")
+        self.refused(3, ['"": cannot be opened'], "sum", self.file("a.txt", "1"), "")
 
     def test_directory(self):
         self.refused(3, [self.directory, "expected a file, found a directory"], "sum", self.directory)
@@ -45,14 +61,14 @@ class Unreadable(ProgramTest):
 
     def test_closed_standard_input(self):
         done = subprocess.run(["sh", "-c", '"$0" reduce sum <&-', PROGRAM], capture_output=True, check=False,
-                              timeout=20)
+                              timeout=self.limit)
         self.check_error(done, 3, "standard input", "cannot be read")
 
     @unittest.skipUnless(os.path.exists("/dev/stdin"), "there is no /dev/stdin")
     def test_closed_standard_input_by_its_name(self):
         for name in ("/dev/stdin", "/proc/self/fd/0"):
             done = subprocess.run(["sh", "-c", '"$0" reduce sum "$1" <&-', PROGRAM, name], capture_output=True,
-                                  check=False, timeout=20)
+                                  check=False, timeout=self.limit)
             self.check_error(done, 3, name, "cannot be opened")
 
     @unittest.skipUnless(os.path.exists("/proc/version"), "there is no /proc")

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import random
 import struct
+import time
 import unittest
 
 from support import TYPES, ProgramTest, bits, described, npy, npy_header, packed
@@ -142,6 +143,17 @@ class BadNpy(ProgramTest):
                              ("(1.5,)", "','"), ("None", "'('")):
             with self.subTest(shape=shape):
                 self.refuse(npy_header(head + shape + (", }\n" if shape != "(3" else "")) + bytes(64), piece)
+
+    def test_dimensions(self):
+        # As many as NumPy allows; more are refused before they take time, in C order and in Fortran's.
+        path = self.file("d.npy", npy("f64", [1.5], (1,) * 64, version=2))
+        self.assertEqual(self.reduced("sum", path)["value"], 1.5)
+        for count in (65, 100_000):
+            for fortran in (False, True):
+                content = npy("f64", [1.5] * 2, (1,) * (count - 1) + (2,), version=2, fortran=fortran)
+                begin = time.monotonic()
+                self.refuse(content, "at most 64 dimensions", "byte offset")
+                self.assertLess(time.monotonic() - begin, 5)
 
     def test_large_shape_without_the_bytes(self):
         self.refuse(npy_header(described("|u1", (2**62,))) + bytes(9), "expected 4611686018427387904 bytes")

@@ -7,6 +7,7 @@ import subprocess
 import time
 import unittest
 
+from busy import busy_machine
 from support import PROGRAM, ProgramTest
 
 FAKES = os.environ.get("FAKES")  # folders with modules that say that they are CUDA, and a driver
@@ -17,12 +18,12 @@ class Calibrate(ProgramTest):
         cache = os.path.join(self.directory, "cache")
         path = os.path.join(cache, "onefold", "profile.json")
         where = {"XDG_CACHE_HOME": cache, "ONEFOLD_PROFILE": ""}
-        said = self.output("calibrate", environment=where)
+        said = self.output("calibrate", "--force", environment=where)  # whatever else this machine does
         self.assertTrue(said.endswith(f"stored in {path}\n"), said)
         self.assertEqual(os.listdir(os.path.dirname(path)), ["profile.json"])
         with open(path, encoding="utf-8") as file:
             profile = json.load(file)
-        self.assertEqual(profile["onefold_profile"], 2)
+        self.assertEqual(profile["onefold_profile"], 3)
         self.assertEqual(list(profile["read_gb_per_s"]), ["one_thread", "openmp", "tbb"])
         for rates in profile["read_gb_per_s"].values():
             for level in ("l2", "l3", "memory"):
@@ -30,9 +31,20 @@ class Calibrate(ProgramTest):
         for name in ("light", "search", "moments", "wide", "compensated", "exact"):
             for rate in profile["elements_per_ns"][name].values():
                 self.assertTrue(0.01 < rate < 1000, (name, rate))
+        self.assertRegex(profile["measured"]["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        version = self.output("--version").split()[1]
+        self.assertEqual(profile["measured"]["version"], version)
+        self.assertEqual(profile["measured"]["disturbed"], "\nwarning: measured on a busy machine: " in said)
         # A compensated sum has a price of its own, and the pair of doubles one more.
         self.assertLess(profile["elements_per_ns"]["wide"]["8_byte"], profile["elements_per_ns"]["light"]["8_byte"])
-        self.assertEqual(self.explained(environment=where)["figures"], path)
+        explained = self.explained(environment=where)
+        self.assertEqual(explained["figures"], path)
+        self.assertRegex(explained["figures_age"], rf"^measured \d{{4}}-\d\d-\d\d, today, by onefold {version} at load \d")
+        self.assertEqual(bool(explained["figures_warning"]), profile["measured"]["disturbed"])
+        listed = json.loads(self.output("backends", "--format", "json", environment=where))
+        for name in ("figures", "figures_age", "figures_warning"):
+            self.assertEqual(listed[name], explained[name])
+        self.assertIn(f"\nfigures: {path}\n{explained['figures_age']}\n", self.output("backends", environment=where))
         os.remove(path)
         self.assertIn("built in", self.explained(environment=where)["figures"])
 
@@ -41,7 +53,7 @@ class Calibrate(ProgramTest):
         allowed = os.sched_getaffinity(0)
         self.addCleanup(os.sched_setaffinity, 0, allowed)
         os.sched_setaffinity(0, {min(allowed)})  # what this process starts inherits it
-        self.output("calibrate", "--output", path)
+        self.output("calibrate", "--force", "--output", path)
         with open(path, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["processors"], 1)
         here = self.explained(environment={"ONEFOLD_PROFILE": path})
@@ -70,6 +82,22 @@ class Calibrate(ProgramTest):
             self.assertRegex(text, pattern)
         self.assertEqual(self.explained("--backend", "sequential")["estimates"], [])
 
+    def test_a_busy_machine_is_not_stored(self):
+        path = os.path.join(self.directory, "profile.json")
+        with busy_machine():
+            start = time.monotonic()
+            done = self.run_program("calibrate", "--output", path)
+            self.assertLess(time.monotonic() - start, 60)
+            self.check_error(done, 1, "this machine is busy: other programs use ", "load average", "nothing was stored",
+                             "--force")
+            self.assertEqual(os.listdir(self.directory), [])
+            said = self.output("calibrate", "--force", "--output", path)
+        self.assertRegex(said, r"\nwarning: measured on a busy machine: other programs use [\d.]+ of \d+ processor")
+        with open(path, encoding="utf-8") as file:
+            self.assertIs(json.load(file)["measured"]["disturbed"], True)
+        self.assertIn("the machine was busy", self.explained(environment={"ONEFOLD_PROFILE": path})["figures_warning"])
+        self.check_error(self.run_program("calibrate", "--check", "--force"), 2, "--force cannot be combined with --check")
+
     def test_places_that_cannot_be_written(self):
         blocked = self.file("file", "")
         done = self.run_program("calibrate", "--output", os.path.join(blocked, "profile.json"))
@@ -79,7 +107,7 @@ class Calibrate(ProgramTest):
         self.check_error(self.run_program("calibrate", "--output", "/proc/x"), 1, "/proc cannot be written")
         done = self.run_program("calibrate", environment={"HOME": "", "XDG_CACHE_HOME": ""})
         self.check_error(done, 2, "--output")
-        self.check_error(self.run_program("calibrate", "--check", "--output", "x"), 2, "--output goes without --check")
+        self.check_error(self.run_program("calibrate", "--check", "--output", "x"), 2, "--output cannot be combined with --check")
 
     def checked_for(self, seconds):
         """What checking says that is interrupted after so many seconds. Wishes of the environment count for nothing."""
@@ -89,7 +117,7 @@ class Calibrate(ProgramTest):
                               stderr=subprocess.PIPE, env={**clean, **wishes, "ONEFOLD_PROFILE": "none"}) as check:
             time.sleep(seconds)
             check.send_signal(signal.SIGINT)
-            out, line = check.communicate(timeout=60)
+            out, line = check.communicate(timeout=self.limit)
         self.assertEqual(check.returncode, 130, line)
         self.assertRegex(line.decode(), r"^onefold: interrupted after [0-9]+ points\n$")
         return out
@@ -126,7 +154,7 @@ class Accelerator(ProgramTest):
         """That one, with a CPU as fast as CPUs are, even if the program is instrumented, and with a GPU: its name, and
         the GB/s of its ways to host memory."""
         if not Accelerator.measured:
-            Accelerator.measured = self.output("calibrate", "--format", "json", "--output", self.file("profile.json", ""))
+            Accelerator.measured = self.output("calibrate", "--force", "--format", "json", "--output", self.file("profile.json", ""))
         profile = json.loads(Accelerator.measured)
         for rates, rate in (("read_gb_per_s", 100), ("elements_per_ns", 25)):
             profile[rates] = {who: dict.fromkeys(those, rate) for who, those in profile[rates].items()}
@@ -169,7 +197,7 @@ class Accelerator(ProgramTest):
             self.assertEqual(r["backend"], "cuda")
 
     def test_a_lost_device_leaves_host_memory_to_the_cpu(self):
-        self.assertEqual(self.declined_on("pinned", module="broken"), "the GPU does not tell its figures")
+        self.assertEqual(self.declined_on("pinned", module="broken"), "GPU specifications unavailable")
 
     def test_short_calls_ask_no_gpu(self):
         self.assertEqual(self.declined_on("pinned", size=400), "the call is too short for a GPU")

@@ -95,7 +95,8 @@ class Files(ReportTest):
             self.assertIn(piece, text)
         for row in report["parts"]["bandwidth"]["rows"]:
             rate = row["gb_per_s"]
-            self.assertIn(f"| {rate:.3g} |" if rate < 100 else f"| {rate:.0f} |", text)
+            mark = ", noisy" if row["noisy"] else ""
+            self.assertIn(f"| {rate:.3g}{mark} |" if rate < 100 else f"| {rate:.0f}{mark} |", text)
 
     def test_html_needs_no_other_file(self):
         python = python_with_matplotlib()
@@ -129,7 +130,7 @@ class Files(ReportTest):
     def test_script_that_fails(self):
         python = self.file("python", '#!/bin/sh\n[ "$2" = "import matplotlib" ] && exit 0\necho boom >&2\nexit 3\n')
         os.chmod(python, stat.S_IRWXU)
-        self.assertIn("without plots: the script that draws failed: boom",
+        self.assertIn("without plots: the plotting script failed: boom",
                       self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python}))
         self.assertIn("boom", self.text("html"))
 
@@ -137,10 +138,10 @@ class Files(ReportTest):
         for i, written in enumerate(("no JSON", '{"bandwidth": 1}')):
             python = self.file(f"python{i}", f"#!/bin/sh\n[ \"$2\" = \"import matplotlib\" ] || echo '{written}'\n")
             os.chmod(python, stat.S_IRWXU)
-            self.assertIn("without plots: the script that draws wrote something else than plots",
+            self.assertIn("without plots: the plotting script wrote something other than plots",
                           self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python}))
             self.assertTrue(json.loads(self.text("json"))["parts"]["latency"]["rows"])
-            self.assertIn("something else than plots", self.text("html"))
+            self.assertIn("something other than plots", self.text("html"))
 
     def test_standard_output(self):
         text = self.output("report", *FAST)
@@ -169,7 +170,7 @@ class Files(ReportTest):
     def test_files_that_cannot_be_replaced(self):
         start = time.monotonic()
         place = os.path.join(self.folder, "report.md")
-        for make, remove, why in ((os.makedirs, os.rmdir, "directory"), (os.mkfifo, os.remove, "no regular file")):
+        for make, remove, why in ((os.makedirs, os.rmdir, "directory"), (os.mkfifo, os.remove, "not a regular file")):
             make(place)
             self.wrong(1, ["report.md", "cannot be written", why], "-o", self.folder)
             self.assertEqual(os.listdir(self.folder), ["report.md"])
@@ -255,7 +256,7 @@ class Interrupts(ReportTest):
                               stderr=subprocess.PIPE) as run:
             time.sleep(3)
             run.send_signal(signal.SIGINT)
-            _, errors = run.communicate(timeout=60)
+            _, errors = run.communicate(timeout=self.limit)
         self.assertEqual(run.returncode, 130, errors)
         self.assertRegex(errors.decode(), r"^onefold: interrupted: .*\n$")
         report = json.loads(self.text("json"))
@@ -266,12 +267,12 @@ class Interrupts(ReportTest):
 
 class WrongUsage(ReportTest):
     def test_words(self):
-        self.wrong(2, ["--preset", '"notebok"', "nearest is notebook"], "--preset", "notebok")
+        self.wrong(2, ["--preset", '"notebok"', "did you mean notebook"], "--preset", "notebok")
         self.wrong(2, ["--quick", "--full"], "--quick", "--full")
         self.wrong(2, ["--preset"], "--quick", "--preset", "notebook")
         self.wrong(2, ["--tolerance", "--compare"], "--tolerance", "0.1")
         self.wrong(2, ['"csv"'], "--format", "csv")
-        self.wrong(2, ['"--ful"', "nearest is --full"], "--ful")
+        self.wrong(2, ['"--ful"', "did you mean --full"], "--ful")
         for option in ("--seconds", "--largest"):
             for word in ("x", "-1", "1,2", "1e19", ""):
                 self.wrong(2, [option], f"{option}={word}")

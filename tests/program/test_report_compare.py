@@ -16,7 +16,7 @@ class Comparing(ReportTest):
             device_seconds=1e-6, device_minimum=0.99e-6, device_lower_quartile=0.995e-6, device_upper_quartile=1.01e-6)
         for row in self.rows(self.before):  # as a quiet machine would say
             row.update(minimum=row["seconds"] * 0.98, lower_quartile=row["seconds"] * 0.99,
-                       upper_quartile=row["seconds"] * 1.02)
+                       upper_quartile=row["seconds"] * 1.02, noisy=False)
 
     @staticmethod
     def rows(report):
@@ -37,7 +37,7 @@ class Comparing(ReportTest):
     def test_noise_stays_green(self):
         times = len(self.rows(self.before)) + 1
         text, _ = self.compare(0, self.before)
-        self.assertEqual(text, f"{times} times: 0 slower, 0 faster, {times} alike; 0 rows with other bits\n")
+        self.assertEqual(text, f"{times} times: 0 slower, 0 faster, {times} alike, 0 noisy; 0 rows with other bits\n")
         after = copy.deepcopy(self.before)
         for i, row in enumerate(self.rows(after)):
             self.slowed(row, 1 + 0.05 * (-1) ** i)
@@ -71,6 +71,23 @@ class Comparing(ReportTest):
         self.before, after = after, self.before
         self.compare(0, after)
 
+    def test_noisy_rows_have_not_changed(self):
+        for noisy in (0, 1):
+            reports = [copy.deepcopy(self.before), copy.deepcopy(self.before)]
+            row = reports[1]["parts"]["bandwidth"]["rows"][-1]
+            self.slowed(row, 1.2)
+            reports[noisy]["parts"]["bandwidth"]["rows"][-1]["noisy"] = True
+            self.before, after = reports
+            self.assertIn("0 slower, 0 faster", self.compare(0, after)[0])
+            told = json.loads(self.compare(0, after, "--format", "json")[0])
+            self.assertEqual((told["slower"], told["faster"], told["noisy"]), (0, 0, 1))
+            self.before = reports[0]
+            self.before["parts"]["bandwidth"]["rows"][-1]["noisy"] = False
+            row["noisy"] = False
+            self.compare(1, after)
+            del row["noisy"]  # an earlier version's report
+            self.compare(1, after)
+
     def test_device_times(self):
         after = copy.deepcopy(self.before)
         self.slowed(after["parts"]["bandwidth"]["rows"][0], 1.2, "device_")
@@ -85,7 +102,7 @@ class Comparing(ReportTest):
         after["parts"]["latency"]["rows"][2]["bits"] = "0x00000001"
         text, errors = self.compare(1, after)
         self.assertIn("other bits: latency: ", text)
-        self.assertIn("1 rows have other bits", errors)
+        self.assertIn("1 row has other bits", errors)
         after["parts"]["latency"]["rows"][2]["same_bits"] = None  # an order of its own
         self.compare(0, after)
 
@@ -96,17 +113,79 @@ class Comparing(ReportTest):
         after["machine"]["CPU"] = "Another"
         after["machine"]["new"] = 1
         self.before["build"]["old"] = 2
-        text, _ = self.compare(0, after)
+        text, errors = self.compare(1, after)
+        self.assertRegex(errors, r"^onefold: 2 rows of .*a\.json are missing from .*b\.json\n$")
         self.assertRegex(text, rf"only before: latency: .* n {gone['n']}, ")
         self.assertRegex(text, "only after: bandwidth: .* n 77, ")
         for piece in (' -> "Another"', "new: null -> 1", "old: 2 -> null"):
             self.assertIn(piece, text)
 
+    def test_rows_that_are_added_are_no_reason(self):
+        after = copy.deepcopy(self.before)
+        self.before["parts"]["latency"]["rows"].pop()
+        text, _ = self.compare(0, after)
+        self.assertIn("only after: latency: ", text)
+
+    def test_times_that_nobody_can_have_measured(self):
+        good = self.file("good.json", json.dumps(self.before))
+        for name in ("seconds", "minimum", "lower_quartile", "upper_quartile", "device_seconds", "device_minimum"):
+            for value in (-1.0, 0, -0.0, 1e300, "1", None, [], 1e-300):
+                if name == "device_seconds" and value is None:
+                    continue  # there is no device
+                after = copy.deepcopy(self.before)
+                after["parts"]["bandwidth"]["rows"][0][name] = value
+                bad = self.file("bad.json", json.dumps(after))
+                for pair in ((good, bad), (bad, good)):
+                    self.wrong(3, ["bad.json: parts.bandwidth.rows[0]", "what onefold report writes"], "--compare", *pair)
+        after = copy.deepcopy(self.before)
+        after["parts"]["bandwidth"]["rows"][0]["lower_quartile"] = 1e5
+        self.wrong(3, ["rows[0]", "expected minimum <= lower_quartile <= seconds <= upper_quartile"], "--compare", good,
+                   self.file("bad.json", json.dumps(after)))
+
+    def test_types(self):
+        """Of what is compared, a value that no report has is refused in either file."""
+        good = self.file("good.json", json.dumps(self.before))
+        gone = object()
+
+        def check(place, pieces, change):
+            after = copy.deepcopy(self.before)
+            change(after)
+            bad = self.file("bad.json", json.dumps(after))
+            for pair in ((good, bad), (bad, good), (bad, bad)):
+                with self.subTest(place=place, pieces=pieces):
+                    self.wrong(3, ["bad.json: " + place, "what onefold report writes", *pieces], "--compare", *pair)
+
+        for name, values in (("bits", (None, 5, [], {}, "", True, gone)), ("same_bits", (1, "yes", [], gone)),
+                             ("seed", ("1", 1.5, [], True, gone)), ("noisy", (1, "no", None))):
+            for value in values:
+                def change(report, name=name, value=value):
+                    row = report["parts"]["bandwidth"]["rows"][1]
+                    if value is gone:
+                        del row[name]
+                    else:
+                        row[name] = value
+                check("parts.bandwidth.rows[1]", [name], change)
+        for value in (None, 5, "x", {}):
+            check("parts.bandwidth", ["rows"], lambda report, value=value: report["parts"]["bandwidth"].update(rows=value))
+        for name in ("machine", "build", "backends", "parts"):
+            for value in (None, 5, "x", [], True):
+                check("", [f"{name} is {json.dumps(value)}"],
+                      lambda report, name=name, value=value: report.update({name: value}))
+
+    def test_rows_that_are_there_twice(self):
+        good = self.file("good.json", json.dumps(self.before))
+        after = copy.deepcopy(self.before)
+        rows = after["parts"]["latency"]["rows"]
+        rows.append(copy.deepcopy(rows[0]))
+        self.slowed(rows[-1], 99)  # which would go unseen
+        self.wrong(3, [f"parts.latency.rows[{len(rows) - 1}]", "the same row as one before"], "--compare", good,
+                   self.file("bad.json", json.dumps(after)))
+
     def test_bad_files(self):
         good = self.file("good.json", json.dumps(self.before))
         bare = dict(self.before, parts={"bandwidth": {"rows": [{"op": "sum"}]}})
         none = dict(self.before, parts={})
-        for name, content, piece in (("text", "x", "no JSON"), ("empty", "", "no JSON"),
+        for name, content, piece in (("text", "x", "invalid JSON"), ("empty", "", "invalid JSON"),
                                      ("list", "[1]", "something else"), ("other", "{}", "something else"),
                                      ("bare", json.dumps(bare), "not found"),
                                      ("facts", json.dumps({k: v for k, v in self.before.items() if k != "build"}),

@@ -60,7 +60,7 @@ class Peers(ReportTest):
         def changed(list_name, **values):
             return {**PEERS, list_name: [{**PEERS[list_name][0], **values}]}
 
-        for peers, piece in (("x", "no JSON at byte 1"), ("[1]", "something else"), ("{}", "something else"),
+        for peers, piece in (("x", "invalid JSON at byte 1"), ("[1]", "something else"), ("{}", "something else"),
                              ({"onefold_report": 1}, "something else"), ({**PEERS, "speeds": [{}]}, "'who' not found"),
                              ({**PEERS, "speeds": 3}, "something else"), ({**PEERS, "context": "x"}, "something else"),
                              (changed("speeds", n="many"), "type must be"), (changed("speeds", n=0), "n is 0"),
@@ -70,8 +70,8 @@ class Peers(ReportTest):
                              (changed("answers", answers_in_runs=0), "answers_in_runs is 0"),
                              (changed("answers", ulps=-1), "ulps is -1"),
                              ("[" * 200000 + "]" * 200000, "more than 100 levels"),
-                             (changed("speeds", dtype="f33"), "no type of elements: f33"),
-                             (changed("answers", threads="all"), "threads are no list"),
+                             (changed("speeds", dtype="f33"), "unknown element type f33"),
+                             (changed("answers", threads="all"), "threads: expected a list"),
                              (changed("answers", threads=[1e300]), "threads is 1e+300"),
                              (changed("answers", threads=[1, -5]), "threads is -5"),
                              (changed("answers", threads=[1.5]), "threads is 1.5")):

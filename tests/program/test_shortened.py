@@ -26,7 +26,7 @@ class Shortened(ProgramTest):
             program.send_signal(signal.SIGSTOP)
             os.truncate(path, left)
             program.send_signal(signal.SIGCONT)
-            out, err = program.communicate(timeout=60)
+            out, err = program.communicate(timeout=self.limit)
         finally:
             program.kill()
             program.wait()

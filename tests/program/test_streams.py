@@ -53,7 +53,7 @@ class Streams(ProgramTest):
                 program.stdin.write(piece)
                 program.stdin.flush()
                 time.sleep(0.05)
-            self.assertEqual(program.communicate(timeout=20)[0].decode(), expected)
+            self.assertEqual(program.communicate(timeout=self.limit)[0].decode(), expected)
 
     def run_slowly(self, terminal):
         """A run of three seconds; returns what it wrote to standard error."""

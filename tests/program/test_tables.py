@@ -29,7 +29,7 @@ class Tables(ProgramTest):
         self.assertEqual(self.column("1,2 3\n4,5  6 7", 2, "--separator", "blank"), 9)
         for wrong in ("", "semi", "5", "-", "#", '"', "é"):
             self.refused(2, ["--separator", "semicolon"], "sum", "--column", 1, "--separator", wrong, given="1")
-        self.refused(2, ["--separator goes with --column"], "sum", "--separator", "tab", given="1")
+        self.refused(2, ["--separator requires --column"], "sum", "--separator", "tab", given="1")
 
     def test_separator_that_is_not_clear(self):
         for text, kinds in (("1,5;2,5\n3,5;4,5\n", "commas and semicolons (--separator comma or semicolon decides)"),
@@ -102,7 +102,7 @@ class Tables(ProgramTest):
         self.refused(3, ["line 2, column 3", "an empty field"], "sum", "--column", 2, given="1,2\n3,\n")
         # The first thing that is wrong, whatever comes behind it.
         self.refused(3, ["line 1, column 2", "at least 3 columns"], "sum", "--column", 3, given="1\n\0 2 3\n")
-        self.refused(3, ["line 2", "closed on its line"], "sum", "--column", 2, given='1,2\n3,"4\n')
+        self.refused(3, ["line 2", "a quote that is closed"], "sum", "--column", 2, given='1,2\n3,"4\n')
         self.refused(3, ["line 1", "a separator behind a quote"], "sum", "--column", 2, given='1,"2"3\n')
         self.refused(3, ["line 1", "NUL"], "sum", "--column", 2, given=b"1,\0\n")
         self.refused(3, ["line 2, column 3", "NUL"], "sum", "--column", 1, given=b"1,2\n3,\0\n")
@@ -110,12 +110,12 @@ class Tables(ProgramTest):
         self.refused(3, ["line 1, column 3", "range of u8"], "sum", "--column", 2, "--dtype", "u8", given="1,300\n")
 
     def test_options_that_do_not_go_together(self):
-        self.refused(2, ["--column", "--input text"], "sum", "--column", 1, "--input", "npy")
-        self.refused(2, ["--header", "--column"], "sum", "--header")
+        self.refused(2, ["--column applies to text, not to --input npy"], "sum", "--column", 1, "--input", "npy")
+        self.refused(2, ["--header applies to text, not to --input npy"], "sum", "--header", "--input", "npy")
 
     def test_column_of_a_file_that_is_no_text(self):
         for words, given in (([self.file("a.npy", npy("f64", [1.0]))], b""), ([], npy("f64", [1.0]))):
-            self.refused(3, ["--column goes with text", "read as npy"], "sum", "--column", 1, *words, given=given)
+            self.refused(3, ["--column applies to text", "read as npy"], "sum", "--column", 1, *words, given=given)
 
     def test_large_table(self):
         count = 2_000_000

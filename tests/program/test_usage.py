@@ -1,6 +1,7 @@
 """Commands, help, and wrong words of the command line."""
 
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -48,9 +49,9 @@ class Help(ProgramTest):
     @unittest.skipUnless(shutil.which("bash"), "there is no bash")
     def test_completion(self):
         script = self.output("completion", "bash")
-        def complete(*words, behind=()):
+        def complete(*words, behind=(), compopt=":"):
             array = " ".join(f"'{w}'" for w in (*words, *behind))
-            asked = f"compopt() {{ :; }}; COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _onefold; echo \"${{COMPREPLY[@]}}\""
+            asked = f"compopt() {{ {compopt}; }}; COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _onefold; echo \"${{COMPREPLY[@]}}\""
             done = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, check=True, text=True)
             self.assertEqual(done.stderr, "")
             return done.stdout.split()
@@ -65,6 +66,12 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "accuracy", "--format", "c"), ["csv"])
         self.assertEqual(complete("onefold", "reduce", "sum", "--format", "c"), [])
         self.assertEqual(complete("onefold", "be"), ["bench"])
+        self.assertEqual(complete("onefold", "he"), ["help"])
+        self.assertEqual(complete("onefold", "help", "cal"), ["calibrate"])
+        self.assertEqual(complete("onefold", "help", "argm"), ["argmin", "argmax"])
+        self.assertEqual(complete("onefold", "sample_v"), ["sample_variance"])
+        self.assertEqual(complete("onefold", "sum", "--backend", "sequ"), ["sequential"])
+        self.assertEqual(complete("onefold", "sum", "argm"), [])
         self.assertEqual(complete("onefold", "bench", "--lo"), ["--location"])
         self.assertEqual(complete("onefold", "bench", "--location", "p"), ["pinned"])
         self.assertEqual(complete("onefold", "bench", "--base", "sequ"), ["sequential"])
@@ -75,7 +82,12 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "sum", "argm"), [])
         self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
         self.assertEqual(complete("onefold", "report", "--preset", "lad"), ["ladder-1m"])
-        for command in ("reduce sum", "accuracy", "bench", "report", "calibrate"):
+        for words in ("reduce sum", "sum", "accuracy", "bench", "report", "report --compare", "report --compare a",
+                      "report --output", "report -o", "calibrate --output", "accuracy --plot"):
+            self.assertEqual(complete("onefold", *words.split(), "", compopt="echo files"), ["files"], words)
+        for words in ("reduce", "backends", "calibrate", "sum --init", "bench --n", "accuracy --cond"):
+            self.assertNotIn("files", complete("onefold", *words.split(), "", compopt="echo files"), words)
+        for command in ("reduce sum", "sum", "accuracy", "bench", "report", "calibrate", "backends", "operations"):
             listed = re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(*command.split(), "--help"), re.MULTILINE)
             self.assertEqual(set(complete("onefold", *command.split(), "--")), set(listed))
 
@@ -86,26 +98,57 @@ class WrongUsage(ProgramTest):
 
     def test_commands(self):
         self.wrong([], "expected a command")
-        self.wrong(["redcue"], '"redcue"', "nearest is reduce")
-        self.wrong(["--versoin"], '"--versoin"', "nearest is --version")
+        self.wrong(["redcue"], '"redcue"', "did you mean reduce")
+        self.wrong(["--versoin"], '"--versoin"', "did you mean --version")
         self.wrong(["backends", "x"], "backends", '"x"')
         self.wrong(["completion"], "SHELL")
         self.wrong(["completion", "zsh"], '"zsh"', "bash")
         self.wrong(["--", "reduce"], "expected the command reduce before --")
+        for name in ("sum", "SUM", "argmax"):
+            self.wrong(["--", name, "f32.npy"], f"expected the operation {name} before --")
+        self.wrong(["--", "summ", "f32.npy"], '"summ"', "did you mean sum?")
 
     def test_names(self):
         self.wrong(["reduce"], "OP")
-        self.wrong(["reduce", "summ"], '"summ"', "nearest is sum")
-        self.wrong(["reduce", "sum", "--backend", "sequentail"], "--backend", '"sequentail"', "nearest is sequential")
-        self.wrong(["reduce", "sum", "--accuracy", "wid"], "--accuracy", '"wid"', "nearest is wide")
-        self.wrong(["reduce", "sum", "--isa", "v9"], "--isa", '"v9"', "nearest is v")
-        self.wrong(["reduce", "sum", "--dtype", "f46"], "--dtype", '"f46"', "nearest is f")
-        self.wrong(["reduce", "sum", "--input", "nyp"], "--input", '"nyp"', "nearest is npy")
-        self.wrong(["reduce", "sum", "--format", "jsn"], "--format", '"jsn"', "nearest is json")
-        self.wrong(["reduce", "sum", "--acuracy", "wide"], '"--acuracy"', "nearest is --accuracy")
-        self.wrong(["reduce", "sum", "--bakend=tbb"], '"--bakend"', "nearest is --backend")
-        self.wrong(["reduce", "sum", "--acc", "wide"], '"--acc"', "nearest is --accuracy")
-        self.wrong(["reduce", "argmxa"], '"argmxa"', "nearest is argmax")
+        self.wrong(["reduce", "summ"], '"summ"', "did you mean sum")
+        self.wrong(["reduce", "sum", "--backend", "sequentail"], "--backend", '"sequentail"', "did you mean sequential")
+        self.wrong(["reduce", "sum", "--accuracy", "wid"], "--accuracy", '"wid"', "did you mean wide")
+        self.wrong(["reduce", "sum", "--isa", "v9"], "--isa", '"v9"', "did you mean v")
+        self.wrong(["reduce", "sum", "--dtype", "f46"], "--dtype", '"f46"', "did you mean f")
+        self.wrong(["reduce", "sum", "--input", "nyp"], "--input", '"nyp"', "did you mean npy")
+        self.wrong(["reduce", "sum", "--format", "jsn"], "--format", '"jsn"', "did you mean json")
+        self.wrong(["reduce", "sum", "--acuracy", "wide"], '"--acuracy"', "did you mean --accuracy")
+        self.wrong(["reduce", "sum", "--bakend=tbb"], '"--bakend"', "did you mean --backend")
+        self.wrong(["reduce", "sum", "--acc", "wide"], '"--acc"', "did you mean --accuracy")
+        self.wrong(["reduce", "argmxa"], '"argmxa"', "did you mean argmax")
+
+    def test_one_sentence_for_unknown_names(self):
+        for option, what in (("--backend", "backend"), ("--accuracy", "accuracy"), ("--isa", "instruction set"),
+                             ("--kernel", "kernel"), ("--dtype", "element type"), ("--input", "kind of file"),
+                             ("--missing", "rule"), ("--integers", "rule"), ("--format", "format")):
+            self.wrong(["sum", option, "qqqq"], f'onefold: {option}: unknown {what} "qqqq"; choices: ')
+        for option, what in (("--base", "backend"), ("--location", "location"), ("--data", "data set")):
+            self.wrong(["bench", option, "qqqq"], f'onefold: {option}: unknown {what} "qqqq"; choices: ')
+        self.wrong(["report", "--preset", "qqqq"], 'onefold: --preset: unknown preset "qqqq"; choices: ')
+        self.wrong(["sum", "--qqqqqqq"], 'onefold: unknown option "--qqqqqqq"; choices: --')
+        self.wrong(["completion", "zsh"], 'onefold: unknown shell "zsh"; choices: bash')
+
+    def test_what_is_quoted_is_escaped_once(self):
+        for word, shown in (("a\nb", "a\\x0ab"), ("a\\x0ab", "a\\\\x0ab"), ("né", "né"), ("a\u202eb", "a\\u202eb"),
+                            ("a\u200bb", "a\\u200bb"), ("a\u00adb", "a\\u00adb"), ("a\u2060b", "a\\u2060b"),
+                            ("a\ufeffb", "a\\ufeffb"), ("a\U000e0041b", "a\\U000e0041b"),
+                            ("é" * 30, "é" * 20 + "..."), ("x" + "é" * 30, "x" + "é" * 19 + "..."),
+                            ("😀" * 10, "😀" * 10), ("xy" + "😀" * 10, "xy" + "😀" * 9 + "...")):
+            self.wrong(["sum", "--backend", word], f'unknown backend "{shown}"; choices')
+            if "." not in shown:
+                self.check_error(self.run_program("sum", word), 3, f"onefold: {shown}: ")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "levels of x86-64")
+    def test_level_of_other_architectures(self):
+        for words, environment in ((["--isa", "baseline"], {}), ([], {"ONEFOLD_ISA": "baseline"})):
+            done = self.run_program("reduce", "sum", *words, given="1", environment=environment)
+            self.check_error(done, 2, "instruction set baseline", "the lowest level on x86-64 is x86-64-v2")
+            self.assertNotIn(b"this CPU", done.stderr)
 
     def test_names_in_any_case(self):
         for words in (["SUM", "--format", "JSON"], ["Sum", "--input", "TEXT", "--dtype", "F64", "--format", "Json"]):
@@ -116,7 +159,7 @@ class WrongUsage(ProgramTest):
     def test_values(self):
         for word in ("0", "-1", "x", "1.5", "", "1025", "2147483648", "99999999999"):
             self.wrong(["reduce", "sum", "--threads", word], "--threads", "from 1 to 1024")
-        self.wrong(["--format", "json", "reduce", "sum"], "--format: expected behind the command reduce")
+        self.wrong(["--format", "json", "reduce", "sum"], "--format: expected after the command reduce")
         self.wrong(["report", "--seconds", "x"], "--seconds: expected a number from 0 to 3600")
         self.wrong(["reduce", "sum", "--threads"], "reduce: --threads: expected N")
         self.wrong(["reduce", "sum", "--threads", "1", "--threads=2"], "reduce: --threads: given twice")
@@ -149,7 +192,7 @@ class WrongUsage(ProgramTest):
                       ["sum", "--threads", "0"], ["bit_or", "--dtype", "f32", "/no/such/file"]):
             done = subprocess.Popen([PROGRAM, "reduce", *words, "--input", "text"], stdin=subprocess.PIPE,
                                     stderr=subprocess.PIPE)
-            self.assertEqual(done.wait(timeout=20), 2)
+            self.assertEqual(done.wait(timeout=self.limit), 2)
             done.stdin.close()
             done.stderr.close()
 

@@ -43,6 +43,27 @@ struct absolute_sum_packs {
   static constexpr float finish(state<float> a) { return a.s; }
 };
 
+/// The same without push: elements are lifted and combined.
+struct absolute_sum_lifted {
+  template <class V>
+  struct state {
+    V s;
+  };
+  template <class V>
+  static constexpr state<V> identity() {
+    return {-V{}};
+  }
+  template <class V>
+  static constexpr state<V> lift(V x) {
+    return {x < 0 ? -x : x};
+  }
+  template <class V>
+  static constexpr state<V> combine(state<V> a, state<V> b) {
+    return {a.s + b.s};
+  }
+  static constexpr float finish(state<float> a) { return a.s; }
+};
+
 /// Members: how many elements lie between two thresholds, counted with a weight.
 struct weighted_count {
   using state = std::int64_t;
@@ -135,6 +156,103 @@ struct histogram {
   }
   static constexpr state finish(const state& s) { return s; }
 };
+
+/// The same, pushed in place.
+struct histogram_in_place : histogram {
+  static constexpr void push(state& s, std::uint8_t x) { ++s.bins[x]; }
+};
+
+/// A state of any size whose bits are its order: floating-point sums of elements by their index, modulo the number of
+/// sums. combine takes references, so that the operation itself needs no stack.
+template <int Bytes>
+struct large_sums {
+  static constexpr std::int64_t count = Bytes / static_cast<int>(sizeof(float));
+  struct state {
+    std::array<float, count> sums;
+  };
+  static state identity() {
+    state s;
+    s.sums.fill(-0.0f);
+    return s;
+  }
+  static state lift(float x, std::int64_t index) {
+    state s = identity();
+    s.sums[static_cast<std::size_t>(index % 7 % count)] = x;
+    return s;
+  }
+  static state combine(const state& a, const state& b) {
+    state s = a;
+    for (std::size_t i = 0; i < count; ++i) s.sums[i] += b.sums[i];
+    return s;
+  }
+  static float finish(const state& s) {
+    float all = 0;
+    for (std::size_t i = 0; i < count; ++i) all += s.sums[i] * static_cast<float>(i + 1);
+    return all;
+  }
+};
+
+/// The same, keeping the order of the elements.
+template <int Bytes>
+struct large_ordered_sums : large_sums<Bytes> {
+  static constexpr bool commutative = false;
+};
+
+/// The same, pushed in place by the element's size.
+template <int Bytes>
+struct large_sums_in_place : large_sums<Bytes> {
+  using state = typename large_sums<Bytes>::state;
+  static state lift(float x) {
+    state s = large_sums<Bytes>::identity();
+    push(s, x);
+    return s;
+  }
+  static void push(state& s, float x) { s.sums[static_cast<std::size_t>(x < 0)] += x; }
+};
+
+/// How many elements there are before the first negative one: it settles a state, whatever follows, and not what came
+/// before.
+struct leading_count {
+  struct state {
+    std::int64_t count;
+    bool ended;
+  };
+  static constexpr bool commutative = false;
+  static constexpr state identity() { return {0, false}; }
+  static constexpr state lift(float x) { return x < 0 ? state{0, true} : state{1, false}; }
+  static constexpr state combine(state a, state b) { return a.ended ? a : state{a.count + b.count, b.ended}; }
+  static constexpr bool settled(state s) { return s.ended; }
+  static constexpr std::int64_t finish(state s) { return s.count; }
+};
+
+/// The same with a state that is too large for the stack.
+struct large_leading_count {
+  struct state : leading_count::state {
+    std::array<char, 300> filler;
+  };
+  static constexpr bool commutative = false;
+  static constexpr state make(leading_count::state s) { return {s, {}}; }
+  static constexpr state identity() { return make(leading_count::identity()); }
+  static constexpr state lift(float x) { return make(leading_count::lift(x)); }
+  static constexpr state combine(const state& a, const state& b) { return make(leading_count::combine(a, b)); }
+  static constexpr bool settled(const state& s) { return s.ended; }
+  static constexpr std::int64_t finish(const state& s) { return s.count; }
+};
+
+/// Members that have no default: a function that captures, a reference and a constant.
+template <class Function>
+struct mapped_sum {
+  using state = double;
+  Function map;
+  const double& scale;
+  const int shift;
+  state identity() const { return -0.0; }
+  state lift(float x) const { return map(x) * scale + shift; }
+  state combine(state a, state b) const { return a + b; }
+  double finish(state s) const { return s; }
+};
+template <class Function>
+mapped_sum(Function, const double&, int) -> mapped_sum<Function>;
 
 /// start(init): a caller's initial value.
 struct started_sum : absolute_sum {

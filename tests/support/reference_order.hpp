@@ -13,6 +13,9 @@
 
 namespace support {
 
+/// Which elements of a page a state takes one after the other: those of a lane, 8 neighbours, or all.
+enum class layout { lanes, neighbours, page };
+
 /// Folds elements 0 .. n-1 of `bytes` bytes each: lift(i) is the state of element i, push(s, i) adds element i to s,
 /// close(s) is the state of a page above the page; combine takes two states of either kind. end(s) is a strip's state
 /// once its last element is in.
@@ -21,9 +24,9 @@ class reference_order {
  public:
   using lane_state = std::invoke_result_t<Lift, std::int64_t>;
   using state = std::remove_cvref_t<std::invoke_result_t<Close, lane_state>>;
-  reference_order(std::int64_t n, std::int64_t bytes, bool commutes, Lift lift, Push push, Combine combine,
+  reference_order(std::int64_t n, std::int64_t bytes, layout how, Lift lift, Push push, Combine combine,
                   Close close = {}, End end = {})
-      : n_(n), commutes_(commutes), lift_(lift), push_(push), combine_(combine), close_(close), end_(end) {
+      : n_(n), how_(how), lift_(lift), push_(push), combine_(combine), close_(close), end_(end) {
     while (2 * lanes_ * bytes <= 512) lanes_ *= 2;
   }
 
@@ -52,7 +55,17 @@ class reference_order {
     return both(node(level - 1, 2 * j), node(level - 1, 2 * j + 1));
   }
   maybe<state> page(std::int64_t first) const {
-    return close_(commutes_ ? *halved(first, 0, 1) : *in_order(first, 32 * lanes_));
+    switch (how_) {
+      case layout::lanes:
+        return close_(*halved(first, 0, 1));
+      case layout::neighbours:
+        return close_(*in_order(first, 32 * lanes_));
+      case layout::page:
+        break;
+    }
+    lane_state s = lift_(first);
+    for (std::int64_t i = first + 1; i < first + page_elements() && i < n_; ++i) s = push_(s, i);
+    return close_(s);
   }
 
   /// Lane j once `width` lanes are left.
@@ -77,7 +90,7 @@ class reference_order {
   }
 
   std::int64_t n_, lanes_ = 1;
-  bool commutes_;
+  layout how_;
   Lift lift_;
   Push push_;
   Combine combine_;
@@ -112,7 +125,7 @@ auto reference_result(const T* x, std::int64_t n) {
   const auto element = [x](std::int64_t i) { return static_cast<V>(value_of(x[i])); };
   const auto close = [](auto s) { return closed<F>(s); };
   const reference_order order(
-      n, sizeof(T), true, [&](std::int64_t i) { return F::lift(element(i)); },
+      n, sizeof(T), layout::lanes, [&](std::int64_t i) { return F::lift(element(i)); },
       [&](auto s, std::int64_t i) { return F::push(s, element(i)); }, [](auto a, auto b) { return F::combine(a, b); },
       close, [](auto s) { return ended<F>(s); });
   const auto s = order.total();

@@ -23,7 +23,8 @@ endif()
 # ONEFOLD_TEST_BACKEND set, which support/backend.hpp reads; an entry whose backend cannot run is skipped and says
 # why. ONCE: one entry, <name>, without a backend. CUSTOM: the sources compile operations of their own. CASES: the
 # entries run these Catch2 cases only (default: all that are not hidden). Without sources the program exists
-# already, and more entries are added to it: onefold_test(<name> PROGRAM <program> CASES ...).
+# already, and more entries are added to it: onefold_test(<name> PROGRAM <program> CASES ...). TIMEOUT: for a test that
+# takes more than minutes; the others have the limit of CMakePresets.json, which ends those that hang.
 function(onefold_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "CUSTOM;ONCE" "CASES;TIMEOUT;PROGRAM" "LIBRARIES;ENVIRONMENT;PROPERTIES;BACKENDS")
   if(NOT test_PROGRAM)
@@ -36,8 +37,8 @@ function(onefold_test name)
     endif()
     onefold_warnings(${name})
   endif()
-  if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 600)
+  if(test_TIMEOUT)
+    list(APPEND test_PROPERTIES TIMEOUT ${test_TIMEOUT})
   endif()
 
   set(backends sequential openmp tbb)
@@ -60,7 +61,6 @@ function(onefold_test name)
       set(environment ONEFOLD_PROFILE=none ${test_ENVIRONMENT})
     endif()
     add_test(NAME ${entry} COMMAND ${test_PROGRAM} ${test_CASES})
-    set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77 TIMEOUT ${test_TIMEOUT}
-                                             ${test_PROPERTIES})
+    set_tests_properties(${entry} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77 ${test_PROPERTIES})
   endforeach()
 endfunction()

@@ -34,11 +34,12 @@ struct request {
 /// A chosen backend with its scratch: the part of a plan that knows no type.
 class ONEFOLD_API engine {
  public:
-  /// Chooses. Throws onefold::error if what was asked for cannot be had.
+  /// Chooses. Throws onefold::error where the request cannot be met.
   engine(const request& what, const options& how);
   engine(engine&& other) noexcept : content_(std::exchange(other.content_, nullptr)) {}
   engine& operator=(engine&& other) noexcept {
-    std::swap(content_, other.content_);
+    engine taken(std::move(other));
+    std::swap(content_, taken.content_);
     return *this;
   }
   ~engine();
@@ -59,6 +60,9 @@ class ONEFOLD_API engine {
   content* content_;
 };
 
+/// Throws invalid_argument for a choice that is outside its enumeration or range.
+ONEFOLD_API void require_valid(const options& how);
+
 /// Chooses and runs once: what engine does, without the allocations of an object that lasts.
 ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
                           void* result);
@@ -67,50 +71,29 @@ ONEFOLD_API void run_once(const request& what, const options& how, const void* o
 ONEFOLD_API void fold_once(const request& what, const options& how, const void* data, void* state,
                            std::size_t state_size);
 
-/// Throws: an initial value that a result of this type cannot hold.
-[[noreturn]] ONEFOLD_API void refuse_initial_value(const initial& init, dtype result);
+/// Writes an initial value, which must be there, as one of a result type to *value: rounded once, to nearest, ties to
+/// even; a NaN is the canonical one. All of it is integer arithmetic, which no floating-point environment and no flag
+/// of the caller's compiler changes. Throws if the type cannot hold it: an integer type every number but its own, a
+/// floating-point type finite numbers that it would round to infinity.
+ONEFOLD_API void convert_initial_value(const initial& init, dtype result, void* value);
 
-/// options.init as a value of type R, or nothing where none was given. Throws if R cannot hold it: an integer type
-/// every number but its own, a floating-point type finite numbers that it would round to infinity.
+inline namespace ONEFOLD_LEVEL {
+
+/// options.init as a value of type R, or nothing where none was given. Throws where R is not a number, and as
+/// convert_initial_value does.
 template <class R, class Op>
 std::optional<R> initial_value(const initial& init) {
-  return std::visit(
-      [&]<class X>(const X& x) -> std::optional<R> {
-        if constexpr (std::is_same_v<X, std::monostate>) {
-          return std::nullopt;
-        } else if constexpr (!is_float<R> && !is_integer<R> && !std::is_same_v<R, bool>) {
-          if constexpr (catalogued_operation<Op>)
-            throw error(error_code::invalid_argument, std::string(Op::name) + " takes no initial value");
-          else
-            throw error(error_code::invalid_argument,
-                        "the result of this operation is no number: there is no initial value");
-        } else if constexpr (is_float<R>) {
-          R value;
-          if constexpr (is_small_float<R>)
-            value = round_to<R>(static_cast<double>(x));
-          else
-            value = static_cast<R>(x);
-          if (is_finite(static_cast<double>(x)) && !is_finite(as_double(value)))
-            refuse_initial_value(init, dtype_of<R>);
-          return value;
-        } else {
-          if constexpr (is_integer<R>) {
-            // Beyond R's range a conversion is undefined (from double) or another number (from integers).
-            [[maybe_unused]] constexpr double low =
-                is_signed<R> ? -static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1)) : 0.0;
-            [[maybe_unused]] constexpr double past =
-                (is_signed<R> ? 1.0 : 2.0) * static_cast<double>(std::uint64_t{1} << (8 * sizeof(R) - 1));
-            bool fits;
-            if constexpr (std::is_same_v<X, double>)
-              fits = x >= low && x < past && static_cast<double>(static_cast<R>(x)) == x;
-            else
-              fits = std::in_range<R>(x);
-            if (!fits) refuse_initial_value(init, dtype_of<R>);
-          }
-          return static_cast<R>(x);
-        }
-      },
-      init.value());
+  if (std::holds_alternative<std::monostate>(init.value())) return std::nullopt;
+  if constexpr (is_float<R> || is_integer<R> || std::is_same_v<R, bool>) {
+    R value{};
+    convert_initial_value(init, dtype_of<R>, &value);
+    return value;
+  } else if constexpr (catalogued_operation<Op>) {
+    throw error(error_code::invalid_argument, std::string(Op::name) + " takes no initial value");
+  } else {
+    throw error(error_code::invalid_argument, "this operation takes no initial value: its result is not a number");
+  }
 }
 
+}  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

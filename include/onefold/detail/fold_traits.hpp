@@ -61,14 +61,22 @@ template <class F>
 requires requires { F::commutative; }
 inline constexpr bool is_commutative<F> = F::commutative;
 
-/// Whether the fold has a cheaper one, tried first on full pages, and whether it is such a one.
+/// Whether push adds an element to the state that it is given, and returns nothing. The elements of a page are then
+/// pushed into one state, first to last.
+template <class F, class T>
+concept pushes_in_place = requires(const F& f, lane_state<F, T>& s, const T& x) {
+  requires __is_same(decltype(f.push(s, x)), void);
+};
+
+/// Whether the fold has a cheaper one, tried first on full pages; and whether it is one whose instructions, one an
+/// element, raise the invalid-operation flag for a NaN.
 template <class F>
 concept has_quick = requires {
   F::quick::trusted;
 };
 template <class F>
-concept is_quick = requires {
-  F::trusted;
+concept flags_nan = requires {
+  F::flags_nan;
 };
 
 template <class F>

@@ -6,14 +6,13 @@
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
 
 /// The record of a fold on a device, or null; <onefold/cuda.cuh> has those of a .cu file's own operations.
 template <class F, class T>
 struct device_fold_of {
   static constexpr const device_fold* value = nullptr;
 };
-
-inline namespace ONEFOLD_LEVEL {
 
 /// What a fold's finish returns: R for a fold that is asked for R, else its own type.
 template <class F, class T, class R>
@@ -48,21 +47,26 @@ inline constexpr bool can_start = requires(const F& f, R init) {
 
 /// The result of a state and, where `init` is not null, of an initial value in front of it.
 template <class F, class T, class R>
-ONEFOLD_INLINE constexpr R finish_from(const F& f, tree_state<F, T> s, std::int64_t n, [[maybe_unused]] const R* init) {
+ONEFOLD_INLINE constexpr R finish_from(const F& f, const tree_state<F, T>& s, std::int64_t n,
+                                       [[maybe_unused]] const R* init) {
   if constexpr (finishes_from<F, T, R>) {
     if (init) [[unlikely]]
       return f.template finish<R>(s, n, *init);
   } else if constexpr (can_start<F, T, R>) {
-    if (init) s = f.combine(f.start(*init), s);
+    if (init) return finish_as<F, T, R>(f, f.combine(f.start(*init), s), n);
   }
   return finish_as<F, T, R>(f, s, n);
 }
 
-/// The object behind a recipe's op; the catalogue's have no members, and may be null.
+/// The object of a recipe's op; the catalogue's have no members, and may be null.
 template <class F>
-const F& object_behind(const void* op) {
-  static constexpr F none{};
-  return op ? *static_cast<const F*>(op) : none;
+const F& object_of_recipe(const void* op) {
+  if constexpr (std::is_empty_v<F> && std::is_trivially_default_constructible_v<F>) {
+    static constexpr F none{};
+    return op ? *static_cast<const F*>(op) : none;
+  } else {
+    return *static_cast<const F*>(op);
+  }
 }
 
 /// The functions of a recipe for fold F over elements T that do not depend on its result.
@@ -71,30 +75,34 @@ struct run_functions {
   using S = tree_state<F, T>;
 
   static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                   int run_log2, void* states) {
+                   int run_log2, void* states, [[maybe_unused]] void* room) {
     const T* p = static_cast<const T*>(data);
     S* out = static_cast<S*>(states);
-    if constexpr (searches<F>) {
-      search_runs<F, T>(p, n, first, last, run_log2, out);
-    } else {
-      const std::int64_t pages = pages_of(n, sizeof(T));
-      for (std::int64_t run = first; run < last; ++run) {
-        const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
-        if constexpr (adds_exactly<F>)
-          out[run] = add_run<S>(p, n, from, to);
-        else
-          out[run] = fold_run(object_behind<F>(op), p, n, from, to);
-      }
+    const std::int64_t pages = pages_of(n, sizeof(T));
+    for (std::int64_t run = first; run < last; ++run) {
+      const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
+      if constexpr (searches<F>)
+        out[run] = search_run<F, T>(p, n, from, to);
+      else if constexpr (adds_exactly<F>)
+        out[run] = add_run<S>(p, n, from, to);
+      else if constexpr (works_apart<F, T>)
+        fold_run_apart(object_of_recipe<F>(op), p, n, from, to, room, out + run);
+      else
+        out[run] = fold_run(object_of_recipe<F>(op), p, n, from, to);
     }
   }
 
-  static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count) {
+  static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count, [[maybe_unused]] void* room) {
     S* s = static_cast<S*>(states);
     if constexpr (adds_exactly<F>) {  // too large for a tree on the stack, and in no need of one
       for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
+    } else if constexpr (works_apart<F, T>) {
+      for (std::int64_t d = 1; d < count; d *= 2)
+        for (std::int64_t i = 0; i + d < count; i += 2 * d)
+          join(object_of_recipe<F>(op), s + i, s + i + d, static_cast<S*>(room));
     } else {
       aligned_tree<S> tree;
-      const auto combine = [&f = object_behind<F>(op)](const S& a, const S& b) { return f.combine(a, b); };
+      const auto combine = [&f = object_of_recipe<F>(op)](const S& a, const S& b) { return f.combine(a, b); };
       for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
       s[0] = tree.total(combine);
     }
@@ -109,6 +117,8 @@ struct recipe_functions;
 template <class F, class T, class Own, class... Rounded>
 struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   using S = tree_state<F, T>;
+  /// Whether states live in the room that the caller provides; exact sums have a way of their own.
+  static constexpr bool needs_room = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
 
   template <class R>
@@ -138,18 +148,28 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   }
 
   static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
-                            void* result) {
-    return finish_any(object_behind<F>(op), *static_cast<const S*>(state), n, init, type, result);
+                            void* result, [[maybe_unused]] void* room) {
+    const F& f = object_of_recipe<F>(op);
+    const S* s = static_cast<const S*>(state);
+    if constexpr (needs_room && can_start<F, T, Own> && !finishes_from<F, T, Own>)
+      if (init) {  // joins here and not on the stack
+        S* const places = static_cast<S*>(room);
+        ::new (static_cast<void*>(places)) S(f.start(*static_cast<const Own*>(init)));
+        ::new (static_cast<void*>(places + 1)) S(f.combine(places[0], *s));
+        s = places + 1;
+        init = nullptr;
+      }
+    return finish_any(f, *s, n, init, type, result);
   }
 
   static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
                            void* result) {
-    const F& f = object_behind<F>(op);
+    const F& f = object_of_recipe<F>(op);
     const T* p = static_cast<const T*>(data);
-    if constexpr (searches<F>) {
-      S s = F::identity();
-      if (n > 0) search_page<F, T>(p, static_cast<int>(n), 0, origin::own_cache, s);
-      return finish_any(f, s, n, init, type, result);
+    if constexpr (needs_room) {
+      __builtin_unreachable();  // the recipe's small_limit is 0
+    } else if constexpr (searches<F>) {
+      return finish_any(f, n > 0 ? search_run<F, T>(p, n, 0, 1) : F::identity(), n, init, type, result);
     } else if constexpr (adds_exactly<F>) {
       return finish_any(f, add_run<S>(p, n, 0, 1), n, init, type, result);
     } else {
@@ -188,11 +208,14 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using runs = run_functions<kernel_t<F>, T>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
+  using memory = fold_room<kernel_t<F>, T>;
   return {.size = sizeof(recipe),
           .element_size = sizeof(T),
           .state_size = sizeof(S),
-          .state_align = alignof(S),
+          .state_align = functions::needs_room ? memory::align : alignof(S),
+          .room_size = functions::needs_room ? memory::page_bytes : 0,
           .page = page_elements(sizeof(T)),
+          .small_limit = functions::needs_room ? 0 : page_elements(sizeof(T)),
           .name = name,
           .level = compiled_level(),
           .empty_allowed = empty_allowed,

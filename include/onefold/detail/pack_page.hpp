@@ -34,6 +34,15 @@ enum class origin { own_cache, shared_cache, memory };
 /// How a full page is walked: column by column or row by row, and with what is needed soon asked for ahead or not.
 enum class walk { columns, columns_ahead, rows, rows_ahead };
 
+/// The states of lanes with an element more each: pushed, or lifted and combined.
+template <class F, class S, class V>
+ONEFOLD_INLINE constexpr S push_pack(const F& f, const S& s, const V& x) {
+  if constexpr (requires { f.push(s, x); })
+    return f.push(s, x);
+  else
+    return f.combine(s, f.lift(x));
+}
+
 /// Folds the pages of an array of T over packs of this level's width.
 template <class F, class T>
 struct pack_page {
@@ -105,7 +114,7 @@ struct pack_page {
 
  private:
   /// Whether an element costs about one instruction, so that a core waits for its data and not for arithmetic.
-  static constexpr bool light = sizeof(value) == sizeof(stored) && (members<S, V>::count == 1 || is_quick<F>);
+  static constexpr bool light = sizeof(value) == sizeof(stored) && (members<S, V>::count == 1 || flags_nan<F>);
   /// The CPU's registers for vectors of this width.
   static constexpr int registers = vector_bytes == 64 ? 32 : 16;
   /// Whether the state of a whole row stays in registers, more or less.
@@ -151,7 +160,7 @@ struct pack_page {
         const stored* const x = p + r * lanes + c * width;
         if constexpr (Ahead)
           if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 6 << 10);
-        t[c] = f.push(t[c], elements(x));
+        t[c] = push_pack(f, t[c], elements(x));
       }
     }
     ONEFOLD_UNROLL(16)
@@ -200,7 +209,7 @@ struct pack_page {
         ONEFOLD_UNROLL(8)
         for (int r = 1; r < strip_rows; ++r) {
           if constexpr (Ahead) prefetch<pair>(q + r * lanes, page_rows * row_bytes);
-          for (int k = 0; k < pair; ++k) t[s][k] = f.push(t[s][k], elements(q + r * lanes + k * width));
+          for (int k = 0; k < pair; ++k) t[s][k] = push_pack(f, t[s][k], elements(q + r * lanes + k * width));
         }
         for (int k = 0; k < pair; ++k) t[s][k] = end_full_strip(f, t[s][k]);
       }
@@ -223,10 +232,10 @@ struct pack_page {
       S t = identity_of<F, V>(f);
       if (first < end) t = f.lift(elements(p + first * lanes));
       ONEFOLD_UNROLL(1)
-      for (int r = first + 1; r < end; ++r) t = f.push(t, elements(p + r * lanes));
+      for (int r = first + 1; r < end; ++r) t = push_pack(f, t, elements(p + r * lanes));
       if (tail && rows >= first && rows < past) {
         const V x = element_values(load_first<stored_pack>(p + rows * lanes, tail));
-        t = first_values(rows == first ? f.lift(x) : f.push(t, x), t, tail);
+        t = first_values(rows == first ? f.lift(x) : push_pack(f, t, x), t, tail);
       }
       return end_strip(f, t);
     };

@@ -3,6 +3,7 @@
 
 #include "onefold/detail/exact/power_adder.hpp"
 #include "onefold/detail/exception_flag.hpp"
+#include "onefold/detail/large_state.hpp"
 #include "onefold/detail/pack_page.hpp"
 #include "onefold/detail/scalar_page.hpp"
 #include "onefold/operations/extrema.hpp"
@@ -30,10 +31,15 @@ template <class F, class T, walk Walk>
 [[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
   if constexpr (has_quick<F>) {
     const typename F::quick q{};
-    exception_flag<exception::invalid> nan;
-    const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
-    if (!nan.raised(s) && q.trusted(s)) return s;
-    return pack_page<F, T>::template full<walk::columns>(f, p);
+    if constexpr (flags_nan<typename F::quick>) {
+      exception_flag<exception::invalid> nan;
+      const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
+      if (!nan.raised(s) && q.trusted(s)) return to_tree<F, T>(f, s);
+    } else {
+      const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
+      if (q.trusted(s)) return to_tree<F, T>(f, s);
+    }
+    return to_tree<F, T>(f, pack_page<F, T>::template full<walk::columns>(f, p));
   } else {
     return to_tree<F, T>(f, pack_page<F, T>::template full<Walk>(f, p));
   }
@@ -80,6 +86,15 @@ ONEFOLD_INLINE constexpr auto combiner(const F& f) {
   return [&f](const tree_state<F, T>& a, const tree_state<F, T>& b) { return f.combine(a, b); };
 }
 
+/// Whether no element after those of a state can change it. It is still combined with those before them.
+template <class F, class S>
+ONEFOLD_INLINE constexpr bool is_settled(const F& f, const S& s) {
+  if constexpr (requires { f.settled(s); })
+    return f.settled(s);
+  else
+    return false;
+}
+
 /// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length.
 template <class F, class T>
 tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
@@ -89,15 +104,44 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t left = n - i * page;
     const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, from);
-    if constexpr (requires { f.settled(s); })
-      if (f.settled(s)) return s;
     tree.push(s, combiner<F, T>(f));
+    if (is_settled(f, s)) break;
   }
   return tree.total(combiner<F, T>(f));
 }
 
-/// Folds that look for an element (argmin, argmax): their `extreme` fold runs over each page, and only a page
-/// that improves on the best so far is searched.
+/// As fold_run, into *out, for states that live in `memory`; no pages give the identity.
+template <class F, class T>
+void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last, void* memory,
+                    tree_state<F, T>* out) {
+  using S = tree_state<F, T>;
+  constexpr std::int64_t page = page_elements(sizeof(T));
+  const fold_room<F, T> at(memory);
+  placed_tree<S> tree(at.nodes);
+  for (std::int64_t i = first; i < last; ++i) {
+    const std::int64_t left = n - i * page;
+    const int count = static_cast<int>(left < page ? left : page);
+    if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+      const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
+      ::new (static_cast<void*>(tree.next())) S(fold_page(f, data + i * page, count, i * page, from));
+    } else {
+      placed_page<F, T>::fold(f, data + i * page, count, i * page, at.page);
+      ::new (static_cast<void*>(tree.next())) S(to_tree<F, T>(f, *at.page));
+    }
+    const bool settled = is_settled(f, *tree.next());
+    tree.push(f);
+    if (settled) break;
+  }
+  if (tree.empty()) {
+    ::new (static_cast<void*>(at.page)) lane_state<F, T>(identity_of<F, lane_value<F, T>>(f));
+    ::new (static_cast<void*>(out)) S(to_tree<F, T>(f, *at.page));
+  } else {
+    std::memcpy(static_cast<void*>(out), tree.total(f), sizeof(S));
+  }
+}
+
+/// Folds that look for an element (argmin, argmax): their `extreme` fold runs over the pages, and only the first page
+/// that holds the best element is searched.
 template <class F>
 concept searches = requires {
   typename F::extreme;
@@ -120,32 +164,23 @@ std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, 
   return i;
 }
 
-/// Folds one page into the best element so far.
+/// Searches the pages [first, last), of which there is at least one.
 template <class F, class T>
-void search_page(const T* p, int count, std::int64_t index, origin from, tree_state<F, T>& best) {
+tree_state<F, T> search_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
   using E = typename F::extreme;
   using V = lane_value<E, T>;
-  const V v = fold_page(E{}, p, count, index, from).s;
-  if (best.index >= 0 && F::same(E::combine(plain<V>{best.value}, plain<V>{v}).s, best.value)) return;
-  best = {v, index + first_index<F, T>(p, count, v)};
-}
-
-/// recipe::fold for a search: a run's state is the best element of all of this call's runs so far.
-template <class F, class T>
-void search_runs(const T* data, std::int64_t n, std::int64_t first, std::int64_t last, int run_log2,
-                 tree_state<F, T>* states) {
   constexpr std::int64_t page = page_elements(sizeof(T));
-  const std::int64_t pages = pages_of(n, sizeof(T));
   const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
-  tree_state<F, T> best = F::identity();
-  for (std::int64_t run = first; run < last; ++run) {
-    const std::int64_t end = (run + 1) << run_log2;
-    for (std::int64_t i = run << run_log2; i < (end < pages ? end : pages); ++i) {
-      const std::int64_t left = n - i * page;
-      search_page<F, T>(data + i * page, static_cast<int>(left < page ? left : page), i * page, from, best);
-    }
-    states[run] = best;
+  const auto count = [&](std::int64_t i) { return static_cast<int>(n - i * page < page ? n - i * page : page); };
+  V best = fold_page(E{}, data + first * page, count(first), first * page, from).s;
+  std::int64_t found = first;
+  for (std::int64_t i = first + 1; i < last; ++i) {
+    const V v = fold_page(E{}, data + i * page, count(i), i * page, from).s;
+    if (F::same(E::combine(plain<V>{best}, plain<V>{v}).s, best)) continue;
+    best = v;
+    found = i;
   }
+  return {best, found * page + first_index<F, T>(data + found * page, count(found), best)};
 }
 
 /// Folds whose state is an exact sum, or several, to which whole arrays are added.

@@ -40,7 +40,7 @@ struct exact_sum_fold : exact_additive {
   /// Of no elements there is no zero either, whose sign could count.
   template <class R>
   static constexpr R finish(state s, std::int64_t n, R init) {
-    if (n == 0) return round_to<R>(as_double(init));
+    if (n == 0) return init;
     add(s, init);
     return round<R>(s).value;
   }
@@ -85,6 +85,16 @@ struct integer_total {
     return a;
   }
 };
+
+/// An integer sum of n elements and an initial value, rounded once. Of no elements there is no zero either, whose sign
+/// could count.
+template <class R>
+constexpr R round_with(integer_total s, std::int64_t n, R init) {
+  if (n == 0) return init;
+  superaccumulator a = s.accumulator();
+  add(a, init);
+  return round<R>(a).value;
+}
 
 /// 64-bit elements in two halves, which a page's sums do not overflow.
 template <class V>
@@ -139,13 +149,10 @@ requires(is_integer<T>) struct exact_sum_fold<T> : exact_integer_additive<T> {
   }
   template <class R>
   static constexpr R finish(integer_total s, std::int64_t n, R init) {
-    if constexpr (is_integer<R>) {
+    if constexpr (is_integer<R>)
       return finish<R>(s + integer_total::from(init), n);
-    } else {
-      superaccumulator a = s.accumulator();
-      add(a, init);
-      return round<R>(a).value;
-    }
+    else
+      return round_with(s, n, init);
   }
   /// Why there is no result R, or null.
   template <class R>

@@ -36,9 +36,7 @@ struct exact_moments_fold : exact_powers<T> {
   using kernel = exact_powers<T>;
   template <class M>
   static constexpr M finish(const power_sums& s, std::int64_t n) {
-    const unrounded m2 = unrounded_variance(s, n, 1, false);
-    return {n, m2.special ? special_value<double>(m2.special) : round_mean<double>(s.sum, n).value,
-            m2.rounded_to<double>()};
+    return {n, round_mean<double>(s.sum, n).value, unrounded_variance(s, n, 1, false).template rounded_to<double>()};
   }
 };
 

@@ -49,6 +49,7 @@ struct quick_extreme {
   static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) {
     return push(a, b.s);
   }
+  static constexpr bool flags_nan = true;
   static bool trusted(state<value> s) { return s.s != 0; }
 };
 
@@ -76,6 +77,7 @@ struct quick_minmax {
   static ONEFOLD_INLINE state<V> combine(state<V> a, state<V> b) {
     return {low::push(plain<V>{a.min}, b.min).s, high::push(plain<V>{a.max}, b.max).s};
   }
+  static constexpr bool flags_nan = true;
   static bool trusted(state<value> s) { return s.min != 0 && s.max != 0; }
 };
 #else

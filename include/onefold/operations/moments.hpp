@@ -9,7 +9,8 @@
 
 namespace onefold {
 
-/// The result of moments: how many elements, their mean, and the sum of squared deviations from it.
+/// The result of moments: how many elements, their mean, and the sum of squared deviations from it. With an infinity or
+/// NaN among the elements m2 is NaN, and the mean what op::mean is: infinite for infinities of one sign, else NaN.
 struct moments_result {
   std::int64_t n;
   double mean;
@@ -32,8 +33,12 @@ inline namespace ONEFOLD_LEVEL {
 /// sums become a mean and M2 = sum of (x - mean)^2, which merge by the formula of Chan, Golub & LeVeque
 /// (1983, eq. 2.1). An outlier as a shift costs at most a page's length in ulps.
 template <class T>
+struct quick_moments;
+
+template <class T>
 struct moments_fold {
   using element = T;
+  using quick = pick_type<is_float<T>, quick_moments<T>, moments_fold>;
   using value = double;
   /// s = sum of (x - shift), q = sum of (x - shift)^2.
   template <class V>
@@ -50,7 +55,13 @@ struct moments_fold {
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> lift(V x) {
-    return {splat<V>(1), x, x - x, x - x};
+    if constexpr (is_integer<T>) {
+      return {splat<V>(1), x, V{}, V{}};
+    } else {
+      // Distances from an infinity or NaN say nothing: such an element has one, from 0, and its lane keeps that sum.
+      const V shift = x - x == V{} ? x : V{}, s = x - shift;
+      return {splat<V>(1), shift, s, s};
+    }
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> push(state<V> a, V x) {
@@ -71,13 +82,15 @@ struct moments_fold {
   static constexpr total close(state<double> a) {
     if (a.n == 0) return {0, 0, 0};
     const double step = a.s / a.n, m2 = a.q - a.s * step;
-    return {a.n, a.shift + step, m2 < 0 ? 0 : m2};
+    return {a.n, a.shift + step, !is_finite(step) ? special_value<double>(not_a_number) : m2 < 0 ? 0 : m2};
   }
   static constexpr total combine(total a, total b) {
     if (b.n == 0) return a;
     if (a.n == 0) return b;
     const double n = a.n + b.n, delta = b.mean - a.mean, share = b.n / n;
-    return {n, a.mean + delta * share, (a.m2 + b.m2) + (delta * delta) * (a.n * share)};
+    // An infinite mean stays, unless the other one is infinite too, of the other sign.
+    const double mean = a.mean + (is_finite(a.mean) ? delta * share : b.mean);
+    return {n, mean, (a.m2 + b.m2) + (delta * delta) * (a.n * share)};
   }
   static constexpr moments_result moments(total a) {
     return {static_cast<std::int64_t>(a.n), round_to<double>(a.mean), round_to<double>(a.m2)};
@@ -86,6 +99,19 @@ struct moments_fold {
   static constexpr R finish(total a, std::int64_t) {
     return moments(a);
   }
+};
+
+/// The moments of a page that are right unless an element is infinite or NaN: then `trusted` is false and the page is
+/// folded again. Looking at each shift takes an eighth more time (EPYC, AVX-512, f64 in the first-level cache).
+template <class T>
+struct quick_moments : moments_fold<T> {
+  template <class V>
+  using state = typename moments_fold<T>::template state<V>;
+  template <class V>
+  static ONEFOLD_INLINE constexpr state<V> lift(V x) {
+    return {splat<V>(1), x, x - x, x - x};
+  }
+  static constexpr bool trusted(state<double> a) { return is_finite(a.s); }
 };
 
 /// A variance (population, or sample: divided by n - 1), or its square root.
@@ -118,11 +144,10 @@ struct moments_based {
   static constexpr bool accepts = true;
   template <class T>
   static constexpr const char* declines(accuracy a) {
-    if (a == accuracy::kahan)
-      return "moments and variances have accuracy native, wide and exact only; the nearest is exact";
-    return a == accuracy::wide && __is_same(T, double)
-               ? "moments and variances of f64 have accuracy native and exact only"
-               : nullptr;
+    constexpr bool is_f64 = __is_same(T, double);
+    if (a != accuracy::kahan && !(a == accuracy::wide && is_f64)) return nullptr;
+    return is_f64 ? "moments and variances of f64 have accuracy native and exact only; the nearest is exact"
+                  : "moments and variances have accuracy native, wide and exact only; the nearest is exact";
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/accuracy.hpp"
+#include "onefold/detail/exact/products.hpp"
 #include "onefold/operation.hpp"
 #include "onefold/operations/sum.hpp"
 
@@ -89,9 +90,13 @@ requires(is_integer<T>) struct product_fold<T, A> : additive<T, std::uint64_t, w
   static constexpr R finish(wrapping_factor<std::uint64_t> s, std::int64_t) {
     return static_cast<R>(static_cast<wide_integer<T>>(s.s));
   }
+  /// As of a sum: an initial value wraps, or is multiplied exactly before the one rounding.
   template <class R>
-  static constexpr wrapping_factor<std::uint64_t> start(R init) {
-    return {static_cast<std::uint64_t>(static_cast<wide_integer<T>>(init))};
+  static constexpr R finish(wrapping_factor<std::uint64_t> s, std::int64_t n, R init) {
+    if constexpr (is_integer<R>)
+      return finish<R>(wrapping_factor<std::uint64_t>::merge(s, {static_cast<std::uint64_t>(init)}), n);
+    else
+      return round_product(static_cast<wide_integer<T>>(s.s), init);
   }
 };
 

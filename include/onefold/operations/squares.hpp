@@ -50,9 +50,10 @@ struct squares_based {
   using result = typename detail::accumulator<T>::type;
   template <class T>
   static constexpr const char* declines(accuracy a) {
-    if (a == accuracy::kahan) return "sums of squares have accuracy native, wide and exact only; the nearest is exact";
-    return a == accuracy::wide && __is_same(T, double) ? "sums of squares of f64 have accuracy native and exact only"
-                                                       : nullptr;
+    constexpr bool is_f64 = __is_same(T, double);
+    if (a != accuracy::kahan && !(a == accuracy::wide && is_f64)) return nullptr;
+    return is_f64 ? "sums of squares of f64 have accuracy native and exact only; the nearest is exact"
+                  : "sums of squares have accuracy native, wide and exact only; the nearest is exact";
   }
   template <class T, accuracy A>
   using fold =

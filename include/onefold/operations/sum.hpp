@@ -91,9 +91,13 @@ requires(is_integer<T>) struct sum_fold<T, A> : additive<T, typename page_accumu
   static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t) {
     return static_cast<R>(static_cast<wide_integer<T>>(s.s));
   }
+  /// An initial value of an integer result wraps as the elements do; one of a rounded result joins their sum exactly.
   template <class R>
-  static constexpr wrapping<std::uint64_t> start(R init) {
-    return {static_cast<std::uint64_t>(static_cast<wide_integer<T>>(init))};
+  static constexpr R finish(wrapping<std::uint64_t> s, std::int64_t n, R init) {
+    if constexpr (is_integer<R>)
+      return finish<R>(total::merge(s, {static_cast<std::uint64_t>(init)}), n);
+    else
+      return round_with(integer_total::from(static_cast<wide_integer<T>>(s.s)), n, init);
   }
 };
 

@@ -13,7 +13,8 @@ template <class R>
 struct bounded_sum {
   R value;           ///< what sum returns, to the bit
   double bound;      ///< |value - exact sum| is at most this; infinite where the sum may have overflowed or is none
-  double condition;  ///< sum of |x| over |value|: infinite where value is 0, 1 where all elements are 0
+  double condition;  ///< sum of |x| over |sum|, before the sum is rounded to value: infinite where the sum is 0, 1
+                     ///< where all elements are 0
   friend constexpr bool operator==(const bounded_sum&, const bounded_sum&) = default;
 };
 

@@ -1,12 +1,14 @@
 #include "bench/array.hpp"
 
 #include <bit>
+#include <cstring>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include "data/random.hpp"
 #include "data/sets.hpp"
+#include "elements.hpp"
 #include "input/failure.hpp"
 #include "input/with_type.hpp"
 #include "measure/machine.hpp"
@@ -64,10 +66,13 @@ std::optional<left_out> why_no_data(const setting& s) {
   }
 }
 
-array_copies::array_copies(const setting& what, std::uint64_t seed, bool warm)
+array_copies::array_copies(const setting& what, std::uint64_t seed, bool warm, const loaded_array* file)
     : data_(what.data), element_(what.element), n_(what.n), copies_(copies_of(what, warm)) {
   auto made = std::make_unique<measure::arena>(measure::location::host, what.bytes(), copies_);
-  fill(what, seed, made->first());
+  if (file)
+    std::memcpy(made->first(), file->bytes().data(), static_cast<std::size_t>(what.bytes()));
+  else
+    fill(what, seed, made->first());
   made->fill(made->first());
   arenas_[measure::location::host] = std::move(made);
 }
@@ -86,14 +91,14 @@ measure::arena& array_copies::in(measure::location where) {
 
 void require_memory(const setting& s, bool second) {
   const std::int64_t free = measure::available_memory(), arrays = second ? 2 : 1;
-  const auto element = static_cast<std::int64_t>(size_of(s.element));
-  if (s.n <= free / arrays / element) return;
-  throw failure(exit_code::failed,
-                fmt::format("--n: {} elements of {} take {:.3g} GB{}, and {:.3g} GB of this machine's memory are free; "
-                            "the largest power of two that fits is 2^{}",
-                            s.n, name_of(s.element), static_cast<double>(s.n) * static_cast<double>(element) / 1e9,
-                            second ? ", twice" : "", static_cast<double>(free) / 1e9,
-                            std::bit_width(static_cast<std::uint64_t>(free / arrays / element)) - 1));
+  const std::int64_t most = detail::elements_in(free / arrays, s.element);
+  if (s.n <= most) return;
+  throw failure(
+      exit_code::failed,
+      fmt::format("--n: {} elements of {} take {:.3g} GB{}, and {:.3g} GB of this machine's memory are free; "
+                  "the largest power of two that fits is 2^{}",
+                  s.n, name_of(s.element), static_cast<double>(s.n) * size_of(s.element) / 1e9, second ? ", twice" : "",
+                  static_cast<double>(free) / 1e9, std::bit_width(static_cast<std::uint64_t>(most)) - 1));
 }
 
 }  // namespace onefold::cli

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/row.hpp"
+#include "input/load.hpp"
 #include "measure/arena.hpp"
 
 namespace onefold::cli {
@@ -22,8 +23,8 @@ std::optional<left_out> why_no_data(const setting& s);
 /// One array in each kind of memory where it was asked for, as often as takes it out of the caches.
 class array_copies {
  public:
-  /// Makes it in host memory. With `warm` there is one copy.
-  array_copies(const setting& what, std::uint64_t seed, bool warm);
+  /// Makes it in host memory, of the elements that `file` begins with if there is one. With `warm` there is one copy.
+  array_copies(const setting& what, std::uint64_t seed, bool warm, const loaded_array* file = nullptr);
 
   /// Whether it is the array of this row.
   bool is_of(const setting& s) const;

@@ -7,7 +7,9 @@
 #include "axis.hpp"
 #include "choices.hpp"
 #include "data/sets.hpp"
+#include "input/source.hpp"
 #include "onefold/reduce.hpp"
+#include "output.hpp"
 #include "wishes.hpp"
 
 namespace onefold::cli {
@@ -20,10 +22,8 @@ std::vector<backend> all_backends() {
   return all;
 }
 
-std::vector<measure::location> all_locations() { return numbered<measure::location>(0, measure::location_count); }
-
 measure::location chosen_location(const std::string& word) {
-  return static_cast<measure::location>(chosen_name("--location", word, measure::location_names));
+  return static_cast<measure::location>(chosen_name("--location", "location", word, measure::location_names));
 }
 
 std::vector<std::int64_t> chosen_range(std::string_view option, const std::string& word, std::int64_t most) {
@@ -35,6 +35,24 @@ std::vector<std::int64_t> chosen_range(std::string_view option, const std::strin
   return counts;
 }
 
+/// The array of the files, of which the lengths are beginnings.
+void take_files(axes& a, const arguments& given) {
+  if (given.data || given.seed)
+    throw failure(exit_code::wrong_usage, "--data and --seed cannot be combined with files");
+  announce_terminal(given.files);
+  tally counted;
+  const input_request request = chosen_input(given, 0);
+  a.file = std::make_shared<const loaded_array>(request, counted);
+  if (request.layout.missing != missing_rule::error) a.missing = a.file->missing();
+  a.elements = {a.file->type()};
+  if (!given.counts) a.counts = {a.file->count()};
+  const std::string name = shown_name(given.files.front());
+  const std::int64_t most = std::ranges::max(a.counts);
+  if (most < 1 || most > a.file->count())
+    throw failure(exit_code::bad_data, fmt::format("{}: expected {} elements, found {}", name,
+                                                   std::max<std::int64_t>(most, 1), a.file->count()));
+}
+
 /// Forced means forced: throws error where a backend that was asked for by its name cannot run.
 void require(backend b) { static_cast<void>(plan<float, op::sum>(0, {.backend = b})); }
 
@@ -44,26 +62,27 @@ double chosen_seconds(const std::string& word) { return chosen_number("--seconds
 
 axes chosen_axes(const arguments& given) {
   axes a;
-  a.operations =
-      chosen_list(std::optional(given.op.value_or("sum")), chosen_operation, numbered<int>(0, operations::size));
-  a.elements =
-      chosen_list(std::optional(given.dtype.value_or("f32")), chosen_dtype, numbered<dtype>(0, element_types::size));
+  a.operations = chosen_list(std::optional(given.op.value_or("sum")), chosen_operation,
+                             [] { return numbered<int>(0, operations::size); });
+  if (given.files.empty())
+    a.elements = chosen_list(std::optional(given.dtype.value_or("f32")), chosen_dtype,
+                             [] { return numbered<dtype>(0, element_types::size); });
   a.counts = chosen_range("--n", given.counts.value_or("2^10..2^26:16"), std::int64_t{1} << 53);
-  a.backends = chosen_list(given.backend, chosen_backend, all_backends());
+  a.backends = chosen_list(given.backend, chosen_backend, all_backends);
   a.accuracies = chosen_list(std::optional(given.accuracy.value_or("native")), chosen_accuracy,
-                             numbered<accuracy>(0, accuracy_count));
-  a.kernels =
-      chosen_list(std::optional(given.kernel.value_or("canonical")), chosen_kernel,
-                  numbered<kernel>(static_cast<int>(kernel::canonical), static_cast<int>(kernel::coarsened) + 1));
-  a.locations = chosen_list(std::optional(given.location.value_or("host")), chosen_location, all_locations());
-  a.base = given.base ? parse_backend(*given.base).value_or(backend::automatic) : backend::sequential;
-  if (given.base && !parse_backend(*given.base)) throw unknown_name("--base", *given.base, backend_names());
+                             [] { return numbered<accuracy>(0, accuracy_count); });
+  a.kernels = chosen_list(std::optional(given.kernel.value_or("canonical")), chosen_kernel, [] {
+    return numbered<kernel>(static_cast<int>(kernel::canonical), static_cast<int>(kernel::coarsened) + 1);
+  });
+  a.locations = chosen_list(std::optional(given.location.value_or("host")), chosen_location,
+                            [] { return numbered<measure::location>(0, measure::location_count); });
+  a.base = given.base ? chosen_base(*given.base) : backend::sequential;
   if (given.backend && *given.backend != "all") std::ranges::for_each(a.backends, require);
   if (given.base) require(a.base);
   if (std::ranges::find(a.backends, a.base) == a.backends.end()) a.backends.insert(a.backends.begin(), a.base);
   if (given.data)
-    for (const int set :
-         chosen_list(given.data, chosen_data_set, numbered<int>(0, static_cast<int>(data::sets().size()))))
+    for (const int set : chosen_list(given.data, chosen_data_set,
+                                     [] { return numbered<int>(0, static_cast<int>(data::sets().size())); }))
       a.data.emplace_back(set);
   else
     a.data.emplace_back();
@@ -75,6 +94,10 @@ axes chosen_axes(const arguments& given) {
   a.seed = given.seed ? chosen_seed(*given.seed) : 1;
   a.seconds = chosen_seconds(given.seconds.value_or("0.2"));
   a.warm = given.warm;
+  if (!given.files.empty())
+    take_files(a, given);
+  else if (const char* const option = reading_option_given(given))
+    throw failure(exit_code::wrong_usage, fmt::format("{} applies to files, and none is given", option));
   return a;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
+#include "input/load.hpp"
 #include "measure/arena.hpp"
 #include "onefold/dynamic.hpp"
 
@@ -17,8 +19,10 @@ struct axes {
   std::vector<int> operations;  ///< places in the catalogue
   std::vector<dtype> elements;
   std::vector<std::int64_t> counts;
-  std::vector<std::optional<int>> data;  ///< places of data sets; nothing: what suits the type
-  std::vector<backend> backends;         ///< the base among them
+  std::vector<std::optional<int>> data;      ///< places of data sets; nothing: what suits the type, or the file
+  std::shared_ptr<const loaded_array> file;  ///< null: data sets
+  std::optional<std::int64_t> missing;       ///< values of the files, where --missing allows them
+  std::vector<backend> backends;             ///< the base among them
   std::vector<accuracy> accuracies;
   std::vector<kernel> kernels;  ///< of backend cuda
   std::vector<int> threads;     ///< of CPU backends with threads; 0: the backend's own rule
@@ -32,8 +36,9 @@ struct axes {
 /// The word of --seconds, the time for a row. Throws failure (wrong usage).
 double chosen_seconds(const std::string& word);
 
-/// Reads the options. Throws failure (wrong usage) for words that mean nothing, and error (backend_unavailable) where a
-/// backend that they name cannot run; of all backends the others are measured.
+/// Reads the options, and the files where there are some. Throws failure (wrong usage) for words that mean nothing, and
+/// error (backend_unavailable) where a backend that they name cannot run; of all backends the others are measured.
+/// Throws failure for files that cannot be read too.
 axes chosen_axes(const arguments& given);
 
 }  // namespace onefold::cli

@@ -22,8 +22,9 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
   return {{"op", operation_infos()[static_cast<std::size_t>(s.operation)].name},
           {"dtype", name_of(s.element)},
           {"data", s.data},
-          {"seed", a.seed},
+          {"seed", a.file ? ordered_json() : ordered_json(a.seed)},
           {"n", s.n},
+          {"missing", a.missing ? ordered_json(*a.missing) : ordered_json()},
           {"accuracy", name_of(s.mode)},
           {"location", name_of(s.where)},
           {"warm", a.warm},
@@ -40,6 +41,8 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"maximum", m.seconds.maximum},
           {"spread", m.seconds.spread()},
           {"samples", m.seconds.samples},
+          {"waited", m.seconds.waited},
+          {"noisy", m.seconds.noisy()},
           {"device_seconds", m.device ? ordered_json(m.device->median) : ordered_json()},
           {"device_minimum", m.device ? ordered_json(m.device->minimum) : ordered_json()},
           {"device_lower_quartile", m.device ? ordered_json(m.device->lower_quartile) : ordered_json()},
@@ -50,6 +53,7 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"share_of_limit", m.limit ? ordered_json(*m.share()) : ordered_json()},
           {"base", name_of(a.base)},
           {"speedup", m.speedup ? ordered_json(*m.speedup) : ordered_json()},
+          {"base_noisy", m.base_noisy},
           {"bits", bits_of(m.result)},
           {"same_bits", m.same_bits ? ordered_json(*m.same_bits) : ordered_json()}};
 }

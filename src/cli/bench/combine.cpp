@@ -29,8 +29,9 @@ class combiner {
     setting s{};
     s.element = element;
     s.n = n;
-    s.data = data_name(element, data);
-    if (const std::optional<left_out> why = why_no_data(s)) return leave_out(without_, *why);
+    s.data = axes_.file ? axes_.file->notes().front().name : data_name(element, data);
+    if (!axes_.file)
+      if (const std::optional<left_out> why = why_no_data(s)) return leave_out(without_, *why);
     for (const int operation : axes_.operations)
       for (const accuracy mode : axes_.accuracies) {
         s.operation = operation;

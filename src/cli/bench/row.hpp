@@ -40,6 +40,7 @@ struct measurement {
   std::optional<bool> same_bits;  ///< as the sequential backend's, in each sample; nothing: an order of its own
   std::optional<double> speedup;  ///< the base's median time over this one's
   std::vector<scalar> result;
+  bool base_noisy = false;  ///< something disturbed the base's row, and so the speed-up
 
   /// Bytes over the median time.
   double gigabytes_per_second() const;

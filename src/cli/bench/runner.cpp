@@ -82,7 +82,7 @@ class runner {
         array_.reset();  // before the next one is made
         references_.clear();
         limits_.clear();
-        array_.emplace(s, work_.how.seed, work_.how.warm);
+        array_.emplace(s, work_.how.seed, work_.how.warm, work_.how.file.get());
       }
       run_row(s);
     } catch (const error& e) {
@@ -179,7 +179,9 @@ void set_speedups(std::vector<measurement>& rows, backend base) {
       return b.what.backend == base && b.what.operation == m.what.operation && b.what.element == m.what.element &&
              b.what.data == m.what.data && b.what.n == m.what.n && b.what.mode == m.what.mode;
     });
-    if (first != rows.end()) m.speedup = first->seconds.median / m.seconds.median;
+    if (first == rows.end()) continue;
+    m.speedup = first->seconds.median / m.seconds.median;
+    m.base_noisy = first->seconds.noisy();
   }
 }
 

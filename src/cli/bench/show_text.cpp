@@ -6,6 +6,8 @@
 
 #include "bench/show.hpp"
 #include "cells.hpp"
+#include "measure/noise.hpp"
+#include "one_line.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -27,6 +29,19 @@ std::string threads_text(const measurement& m) {
                                         : fmt::format("{}", m.ran.threads);
 }
 
+/// A word for what disturbed the row.
+std::string noise_cell(const measurement& m) {
+  switch (measure::disturbance_of(m.seconds.waited, m.seconds.spread())) {
+    case measure::disturbance::waiting:
+      return fmt::format("waited {:.0f} %", 100 * m.seconds.waited);
+    case measure::disturbance::spread:
+      return "spread";
+    case measure::disturbance::none:
+      break;
+  }
+  return "-";
+}
+
 /// The axes; one on which all rows are alike is no column.
 std::vector<column> axis_columns() {
   return {
@@ -35,7 +50,7 @@ std::vector<column> axis_columns() {
          return std::string(operation_infos()[static_cast<std::size_t>(m.what.operation)].name);
        }},
       {"type", [](const measurement& m) { return std::string(name_of(m.what.element)); }},
-      {"data", [](const measurement& m) { return m.what.data; }},
+      {"data", [](const measurement& m) { return detail::spelled_out(m.what.data); }},
       {"n", [](const measurement& m) { return count_text(m.what.n); }},
       {"accuracy", [](const measurement& m) { return std::string(name_of(m.what.mode)); }},
       {"location", [](const measurement& m) { return std::string(name_of(m.what.where)); }},
@@ -49,6 +64,7 @@ std::vector<column> value_columns(const axes& a) {
   return {{"time", [](const measurement& m) { return time_text(m.seconds.median); }},
           {"minimum", [](const measurement& m) { return time_text(m.seconds.minimum); }},
           {"spread", [](const measurement& m) { return fmt::format("{:.0f} %", 100 * m.seconds.spread()); }},
+          {"noise", noise_cell},
           {"device time", [](const measurement& m) { return m.device ? time_text(m.device->median) : "-"; }},
           {"occupancy",
            [](const measurement& m) { return m.occupancy ? fmt::format("{:.0f} %", 100 * *m.occupancy) : "-"; }},
@@ -103,9 +119,12 @@ std::string as_text(const findings& found, const axes& a) {
       const auto cells = cells_of(c, found.rows);
       if (cells[1] != "-" || !alike(cells)) columns.push_back(cells);
     }
+    if (a.missing) common += fmt::format("{}missing {}", common.empty() ? "" : ", ", *a.missing);
     text = fmt::format("{}{}; medians, {}; speed-up against {}\n\n", common, common.empty() ? "no axis fixed" : "",
                        a.warm ? "the same array each time" : "arrays beyond the caches", name_of(a.base)) +
            drawn(columns);
+    if (std::ranges::any_of(found.rows, [](const measurement& m) { return m.seconds.noisy(); }))
+      text += "\nnoise: rows whose threads waited for a processor, or whose samples disagree; measure them again\n";
     if (!found.without.empty()) text += "\n";
   }
   for (const left_out& l : found.without) text += fmt::format("left out: {}: {}\n", l.what, l.why);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "one_line.hpp"
 #include "words.hpp"
 
 namespace onefold::cli {
@@ -36,9 +37,8 @@ failure bad_data(std::string_view place, std::string_view expected, std::string_
 /// A failure for a word that means nothing to an option: which option, what was expected and the word.
 failure unusable(std::string_view option, std::string_view expected, std::string_view word);
 
-/// The text on one line: control characters become \xNN.
-std::string one_line(std::string_view text);
-
 using detail::in_quotes;
+using detail::one_line;
+using detail::spelled_out;
 
 }  // namespace onefold::cli

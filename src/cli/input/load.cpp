@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "elements.hpp"
 #include "input/failure.hpp"
 #include "input/npy.hpp"
 #include "input/rearrange.hpp"
+#include "input/unpack.hpp"
+#include "quantity.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -37,13 +41,27 @@ loaded_array::loaded_array(const input_request& request, tally& counted) {
 }
 
 void loaded_array::read(const input_request& request, const std::string& path, tally& counted) {
-  open_ = std::make_unique<source>(path, counted);
+  // Before anything is read, so that a type that cannot be reduced is refused without waiting for input.
+  if (request.format == input_format::text) settle_type(request, request.type.value_or(dtype::f64), "the text");
+  const bool as_is = request.format == input_format::raw;
+  opened_input in = open_input(path, as_is, request.rerun, counted);
+  open_ = std::move(in.bytes);
   const input_format format = request.format != input_format::automatic
                                   ? request.format
-                                  : find_format(path, *open_, request.type.has_value(), request.layout.table());
-  if (format != input_format::text && request.layout.table())
-    throw failure(exit_code::bad_data, fmt::format("--column goes with text, and this file is read as {}",
-                                                   input_format_names[static_cast<std::size_t>(format)]));
+                                  : find_format(in.name, *open_, request.type.has_value(), request.layout.table());
+  if (!as_is) {
+    open_->at_least(foreign_start);
+    const bool text = format == input_format::text;
+    refuse_foreign(
+        open_->bytes(), in.from,
+        {text, text && request.format == input_format::automatic, format == input_format::raw, request.layout.table()},
+        request.rerun);
+  }
+  if (format != input_format::text)
+    if (const char* const option = text_option(request.layout))
+      throw failure(exit_code::bad_data, fmt::format("{} applies to text; this file is read as {}", option,
+                                                     input_format_names[static_cast<std::size_t>(format)]));
+  missing_ = 0;
   const std::size_t before = gathered_.size();
   view_ = {};
   switch (format) {
@@ -57,10 +75,24 @@ void loaded_array::read(const input_request& request, const std::string& path, t
       read_text(request, counted);
   }
   const std::size_t size = view_.size() + gathered_.size() - before;
-  notes_.push_back({shown_name(path), format, static_cast<std::int64_t>(size) / size_of(*type_), how_});
+  notes_.push_back(
+      {known_name(path), format, detail::elements_in(static_cast<std::int64_t>(size), *type_), how_, missing_});
   if (request.paths.size() == 1) return;
   if (open_->mapped()) counted.bytes += view_.size();
   open_->check_unchanged();
+}
+
+std::int64_t loaded_array::missing() const {
+  std::int64_t sum = 0;
+  for (const input_note& note : notes_) sum += note.missing;
+  return sum;
+}
+
+std::string loaded_array::why_empty() const {
+  const std::int64_t n = missing();
+  if (n == 0) return "the input is empty";
+  return n == 1 ? "the only value is missing and was skipped"
+                : fmt::format("all {} values are missing and were skipped", n);
 }
 
 void loaded_array::settle_type(const input_request& request, dtype found, const char* what) {
@@ -78,8 +110,9 @@ void loaded_array::settle_type(const input_request& request, dtype found, const 
 void loaded_array::take(std::span<const std::byte> elements, bool only_one) {
   // Elements at an address that their type does not allow are copied; .npy and raw files in the wild are aligned.
   const auto address = reinterpret_cast<std::uintptr_t>(elements.data());
-  const bool aligned = address % static_cast<std::uintptr_t>(size_of(*type_)) == 0;
-  how_ = open_->mapped() ? "mapped" : "read";
+  const auto alignment = static_cast<std::uintptr_t>(size_of(*type_));
+  const bool aligned = alignment > 0 && address % alignment == 0;
+  how_ = open_->mapped() ? "mapped" : open_->unpacked() ? "unpacked" : "read";
   if (only_one && aligned) {
     view_ = elements;
   } else {
@@ -97,15 +130,21 @@ void loaded_array::read_npy(const input_request& request) {
   settle_type(request, layout.type, "the .npy file");
   const auto width = static_cast<std::size_t>(size_of(layout.type));
   const std::size_t size = static_cast<std::size_t>(layout.count) * width;
+  if (const auto all = open_->unpacked_size(); all && *all != header + size)
+    throw bad_data(
+        fmt::format("byte offset {}", header),
+        fmt::format("{} of elements ({} of {})", detail::quantity(size, "byte"), layout.count, name_of(layout.type)),
+        fmt::format("a member of {}", detail::quantity(*all, "byte")));
   open_->at_least(header + std::min(size, SIZE_MAX / 2 - header) + 1);
   const std::span<const std::byte> elements = open_->bytes().subspan(header);
   if (elements.size() < size)
-    throw bad_data(fmt::format("byte offset {}", header + elements.size()),
-                   fmt::format("{} bytes of elements ({} of {})", size, layout.count, name_of(layout.type)),
-                   fmt::format("the end after {}", elements.size()));
+    throw bad_data(
+        fmt::format("byte offset {}", header + elements.size()),
+        fmt::format("{} of elements ({} of {})", detail::quantity(size, "byte"), layout.count, name_of(layout.type)),
+        fmt::format("the end after {}", elements.size()));
   if (elements.size() > size)
-    throw bad_data(fmt::format("byte offset {}", header + size), fmt::format("the end after {} elements", layout.count),
-                   "more bytes");
+    throw bad_data(fmt::format("byte offset {}", header + size),
+                   fmt::format("the end after {}", detail::quantity(layout.count, "element")), "more bytes");
   if (!layout.swapped && !(layout.fortran && request.c_order && layout.shape.size() > 1))
     return take(elements, request.paths.size() == 1);
   how_ = "copied";
@@ -127,8 +166,10 @@ void loaded_array::read_raw(const input_request& request) {
   open_->to_end();
   const auto width = static_cast<std::size_t>(size_of(*request.type));
   const std::size_t size = open_->bytes().size();
-  if (size % width != 0)
-    throw bad_data(fmt::format("byte offset {}", size - size % width),
+  const auto count = detail::elements_in(static_cast<std::int64_t>(size), *request.type);
+  const std::size_t whole = static_cast<std::size_t>(count) * width;
+  if (whole != size)
+    throw bad_data(fmt::format("byte offset {}", whole),
                    fmt::format("a multiple of {} bytes (raw {})", width, name_of(*request.type)),
                    fmt::format("the end after {}", size));
   take(open_->bytes(), request.paths.size() == 1);
@@ -141,7 +182,10 @@ void loaded_array::read_text(const input_request& request, tally& counted) {
   for (std::size_t wanted = window_bytes;;) {
     open_->at_least(wanted);
     const std::span<const std::byte> bytes = open_->bytes();
-    if (bytes.empty()) return reader.end();
+    if (bytes.empty()) {
+      missing_ = static_cast<std::int64_t>(reader.missing());
+      return reader.end();
+    }
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
     if (bytes.size() > wanted || open_->more_may_come()) {
       text = text.substr(0, reader.complete(text));

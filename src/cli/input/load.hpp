@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "elements.hpp"
 #include "input/byte_buffer.hpp"
+#include "input/foreign.hpp"
 #include "input/format.hpp"
 #include "input/source.hpp"
 #include "input/text.hpp"
@@ -23,6 +25,7 @@ struct input_request {
   input_format format = input_format::automatic;
   text_layout layout;
   int threads = 1;       ///< that may parse text
+  rerun_line rerun;      ///< for messages that suggest another command line
   bool c_order = false;  ///< positions count: arrays in Fortran order are put in C order
   std::function<void(dtype)>
       accept;  ///< called once, as soon as the type is known: before a file is opened if it is asked for
@@ -30,10 +33,11 @@ struct input_request {
 
 /// How one file was read, for people.
 struct input_note {
-  std::string name;
+  std::string name;  ///< as it is: escape it where people see it
   input_format format;
   std::int64_t count;
-  const char* how;  ///< "mapped", "copied", "parsed" or "read"
+  const char* how;           ///< "mapped", "copied", "parsed", "read" or "unpacked"
+  std::int64_t missing = 0;  ///< values
 };
 
 /// The array that the files make together. Owns the memory.
@@ -44,8 +48,12 @@ class loaded_array {
 
   dtype type() const { return *type_; }
   std::span<const std::byte> bytes() const { return view_; }
-  std::int64_t count() const { return static_cast<std::int64_t>(view_.size()) / size_of(*type_); }
+  std::int64_t count() const { return detail::elements_in(static_cast<std::int64_t>(view_.size()), *type_); }
   const std::vector<input_note>& notes() const { return notes_; }
+  /// Missing values of all files.
+  std::int64_t missing() const;
+  /// Why there is no element, where there is none.
+  std::string why_empty() const;
   /// Throws if a mapped file became shorter since.
   void check_unchanged() const;
 
@@ -62,6 +70,7 @@ class loaded_array {
   byte_buffer gathered_;
   std::span<const std::byte> view_;
   const char* how_ = "";
+  std::int64_t missing_ = 0;  ///< values of the file being read
   std::vector<input_note> notes_;
 };
 

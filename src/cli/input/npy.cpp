@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "elements.hpp"
 #include "input/failure.hpp"
 #include "input/literal.hpp"
 
@@ -19,6 +20,9 @@ constexpr std::string_view magic = "\x93NUMPY";
 
 /// No header of a plain array needs as much; a longer one is a damaged or hostile length.
 constexpr std::size_t longest_header = std::size_t{1} << 20;
+
+/// NumPy's own limit, of version 2; before that it was 32.
+constexpr std::size_t most_dimensions = 64;
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -67,6 +71,7 @@ void read_type(literal_reader& in, std::optional<dtype> opaque, npy_layout& layo
 void read_shape(literal_reader& in, npy_layout& layout) {
   in.expect('(');
   while (!in.skip(')')) {
+    if (layout.shape.size() == most_dimensions) in.refuse(fmt::format("at most {} dimensions", most_dimensions));
     layout.shape.push_back(in.natural("a length that is not negative"));
     if (in.skip(',')) continue;
     if (layout.shape.size() == 1) in.refuse("',' in a shape of one length");
@@ -78,7 +83,7 @@ void read_shape(literal_reader& in, npy_layout& layout) {
 /// Multiplies the shape. A zero anywhere makes the array empty, however large the rest is.
 void count_elements(npy_layout& layout, std::size_t offset) {
   layout.count = std::ranges::find(layout.shape, 0) != layout.shape.end() ? 0 : 1;
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max() / size_of(layout.type);
+  const std::int64_t most = detail::elements_in(std::numeric_limits<std::int64_t>::max(), layout.type);
   for (const std::int64_t length : layout.shape) {
     if (layout.count != 0 && layout.count > most / length)
       throw bad_data(fmt::format("byte offset {}", offset), "a shape of less than 2^63 bytes",

@@ -94,6 +94,12 @@ T round_once(std::string_view token, double wide) {
   return nearest(more ? above : less ? below : wide);
 }
 
+/// Whether the digits are those of an integer.
+bool is_integer(const stripped& s) {
+  return !s.digits.empty() &&
+         s.digits.find_first_not_of(s.hexadecimal ? "0123456789abcdefABCDEF" : "0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 template <class T>
@@ -111,17 +117,36 @@ parsed parse_number(std::string_view token, T& value) {
   }
 }
 
-template parsed parse_number(std::string_view, float&);
-template parsed parse_number(std::string_view, double&);
-template parsed parse_number(std::string_view, f16&);
-template parsed parse_number(std::string_view, bf16&);
-template parsed parse_number(std::string_view, std::int8_t&);
-template parsed parse_number(std::string_view, std::int16_t&);
-template parsed parse_number(std::string_view, std::int32_t&);
-template parsed parse_number(std::string_view, std::int64_t&);
-template parsed parse_number(std::string_view, std::uint8_t&);
-template parsed parse_number(std::string_view, std::uint16_t&);
-template parsed parse_number(std::string_view, std::uint32_t&);
-template parsed parse_number(std::string_view, std::uint64_t&);
+template <class T>
+bool is_rounded_integer(std::string_view token, T value) {
+  if constexpr (onefold::detail::is_integer<T>) {
+    return false;
+  } else {
+    if (!is_integer(strip(token))) return false;
+    const std::string text(token);
+    const double low = rounded(text, FE_DOWNWARD);
+    if constexpr (onefold::detail::is_small_float<T>)
+      return low != rounded(text, FE_UPWARD) || low != static_cast<float>(value);
+    else
+      return low != rounded(text, FE_UPWARD) || low != value;
+  }
+}
+
+#define ONEFOLD_INSTANTIATE(T)                        \
+  template parsed parse_number(std::string_view, T&); \
+  template bool is_rounded_integer(std::string_view, T)
+ONEFOLD_INSTANTIATE(float);
+ONEFOLD_INSTANTIATE(double);
+ONEFOLD_INSTANTIATE(f16);
+ONEFOLD_INSTANTIATE(bf16);
+ONEFOLD_INSTANTIATE(std::int8_t);
+ONEFOLD_INSTANTIATE(std::int16_t);
+ONEFOLD_INSTANTIATE(std::int32_t);
+ONEFOLD_INSTANTIATE(std::int64_t);
+ONEFOLD_INSTANTIATE(std::uint8_t);
+ONEFOLD_INSTANTIATE(std::uint16_t);
+ONEFOLD_INSTANTIATE(std::uint32_t);
+ONEFOLD_INSTANTIATE(std::uint64_t);
+#undef ONEFOLD_INSTANTIATE
 
 }  // namespace onefold::cli

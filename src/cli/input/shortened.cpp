@@ -72,7 +72,7 @@ struct watched_ranges {
 };
 
 watched_range::watched_range(const std::string& name, const std::byte* begin, std::size_t size)
-    : name_(one_line(name)), begin_(begin), size_(size), next_(watched_ranges::first.load()) {
+    : name_(spelled_out(name)), begin_(begin), size_(size), next_(watched_ranges::first.load()) {
   watched_ranges::install();
   watched_ranges::first.store(this);
 }

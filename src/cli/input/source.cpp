@@ -8,10 +8,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "input/failure.hpp"
+#include "quantity.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -26,9 +28,18 @@ failure refused(exit_code code, const char* what, int reason) {
 
 }  // namespace
 
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : one_line(path); }
+std::string known_name(const std::string& path) {
+  return path == "-" ? "standard input" : path.empty() ? "\"\"" : path;
+}
+
+std::string shown_name(const std::string& path) {
+  return path == "-" || path.empty() ? known_name(path) : spelled_out(path);
+}
+
+source::source(std::unique_ptr<decoder> unpacked, tally& counted) : unpacked_(std::move(unpacked)), counted_(counted) {}
 
 source::source(const std::string& path, tally& counted) : counted_(counted) {
+  if (path.empty()) throw failure(exit_code::bad_data, "cannot be opened: the file's name is empty");
   if (path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {
@@ -82,15 +93,20 @@ std::span<const std::byte> source::bytes() const {
 bool source::more() {
   if (ended_) return false;
   std::byte* room = buffer_.room(block);
+  const std::size_t got = unpacked_ ? unpacked_->read({room, block}) : read_some(room, block);
+  ended_ = got == 0;
+  buffer_.grow(got);
+  return !ended_;
+}
+
+std::size_t source::read_some(std::byte* room, std::size_t size) {
   ssize_t got;
   do {
-    got = read(descriptor_, room, block);
+    got = read(descriptor_, room, size);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw refused(errno == EBADF ? exit_code::bad_data : exit_code::failed, "cannot be read", errno);
-  ended_ = got == 0;
-  buffer_.grow(static_cast<std::size_t>(got));
   counted_.bytes += static_cast<std::uint64_t>(got);
-  return !ended_;
+  return static_cast<std::size_t>(got);
 }
 
 void source::at_least(std::size_t count) {
@@ -111,10 +127,11 @@ void source::drop(std::size_t count) {
 }
 
 void source::check_unchanged() const {
+  if (unpacked_) return unpacked_->check_unchanged();
   struct stat status;
   if (map_ == nullptr || fstat(descriptor_, &status) != 0 || static_cast<std::size_t>(status.st_size) >= map_size_)
     return;
-  throw bad_data(fmt::format("byte offset {}", status.st_size), fmt::format("{} bytes", map_size_),
+  throw bad_data(fmt::format("byte offset {}", status.st_size), detail::quantity(map_size_, "byte"),
                  "the end: the file became shorter while it was read");
 }
 

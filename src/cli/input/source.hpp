@@ -1,11 +1,14 @@
-// Where bytes come from: a regular file, mapped; or a stream (a pipe, a device, standard input), read block by block.
+// Where bytes come from: a regular file, mapped; a stream (a pipe, a device, standard input), read block by block; or
+// what is unpacked from either.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "input/byte_buffer.hpp"
+#include "input/decoder.hpp"
 #include "input/shortened.hpp"
 #include "input/tally.hpp"
 
@@ -16,12 +19,17 @@ class source {
  public:
   /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
   source(const std::string& path, tally& counted);
+  /// Unpacks. The decoder counts in the tally.
+  source(std::unique_ptr<decoder> unpacked, tally& counted);
   source(const source&) = delete;
   source& operator=(const source&) = delete;
   ~source();
 
   /// Whether the bytes are the file's own, mapped and never copied.
   bool mapped() const { return map_ != nullptr; }
+  /// Whether the bytes are unpacked from a compressed file or an archive, and their number where that says so.
+  bool unpacked() const { return unpacked_ != nullptr; }
+  std::optional<std::uint64_t> unpacked_size() const { return unpacked_ ? unpacked_->size() : std::nullopt; }
   /// The bytes that are in memory and not dropped.
   std::span<const std::byte> bytes() const;
   /// Reads on; false if there is nothing more. Invalidates bytes().
@@ -39,6 +47,7 @@ class source {
 
  private:
   void map_regular(const std::string& name);
+  std::size_t read_some(std::byte* room, std::size_t size);
 
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
@@ -47,11 +56,15 @@ class source {
   std::size_t map_size_ = 0;
   std::size_t map_at_ = 0;
   std::unique_ptr<watched_range> watched_;
+  std::unique_ptr<decoder> unpacked_;
   byte_buffer buffer_;
   tally& counted_;
 };
 
-/// The name of an input in messages: "standard input" for "-".
+/// The name of an input as it is, for programs: "standard input" for "-", quotes for an empty one.
+std::string known_name(const std::string& path);
+
+/// The same in messages and texts: escaped.
 std::string shown_name(const std::string& path);
 
 }  // namespace onefold::cli

@@ -61,10 +61,7 @@ class field_walk {
   }
 
   std::string_view quoted_field() {
-    std::size_t close = line_.find('"', 1);
-    while (close != std::string_view::npos && close + 1 < line_.size() && line_[close + 1] == '"')
-      close = line_.find('"', close + 2);
-    if (close == std::string_view::npos) unclosed(line_);
+    const std::size_t close = closing_quote(line_, 0);
     const std::string_view found = trimmed(line_.substr(1, close - 1));
     const std::size_t end = separator_ == ' ' ? line_.find_first_of(" \t", close) : line_.find(separator_, close);
     const std::string_view behind =
@@ -89,10 +86,6 @@ class field_walk {
       line_.remove_prefix(1);
   }
 
-  [[noreturn]] void unclosed(std::string_view at) const {
-    throw bad_data(place_of(at.data(), origin_), "a quote that is closed on its line", in_quotes(at));
-  }
-
   std::string_view line_;
   char separator_;
   const text_origin& origin_;
@@ -106,36 +99,29 @@ std::string name_of_separator(char c) {
   return in_quotes({&c, 1});
 }
 
-/// The separators among which a first line's is found: where each stands first outside quotes, or null.
+/// The separators among which a first record's is found: where each stands first outside quotes, or null.
 struct candidate {
   char separator;
   const char* first = nullptr;
 };
-std::array<candidate, 3> candidates_in(std::string_view line) {
+std::array<candidate, 3> candidates_in(std::string_view content) {
   std::array<candidate, 3> found{{{'\t'}, {','}, {';'}}};
-  const auto of = [&](char c) { return std::ranges::find(found, c, &candidate::separator); };
-  bool inside = false;
-  char before = ' ';
-  for (const char& c : line) {
-    // A quote opens where a field begins; a doubled one within quotes closes and opens again.
-    if (c == '"' && (inside || before == '"' || before == ' ' || of(before) != found.end()))
-      inside = !inside;
-    else if (const auto here = of(c); !inside && here != found.end() && here->first == nullptr)
-      here->first = &c;
-    before = c;
-  }
+  std::size_t open = 0;
+  find_unquoted(content, any_separator, open, [&](std::size_t i) {
+    const auto here = std::ranges::find(found, content[i], &candidate::separator);
+    if (here != found.end() && here->first == nullptr) here->first = &content[i];
+    return false;
+  });
   return found;
 }
 
 /// Throws if more than one of them may be meant.
-char found_separator(std::string_view line, const text_origin& origin) {
-  char separator = ' ';
+void require_one_separator(std::string_view content, const text_origin& origin) {
   std::string kinds, options;
   int count = 0;
   const char* last = nullptr;
-  for (const candidate& c : candidates_in(line)) {
+  for (const candidate& c : candidates_in(content)) {
     if (c.first == nullptr) continue;
-    separator = c.separator;
     last = std::max(last, c.first);
     kinds += (count == 0 ? "" : " and ") + name_of_separator(c.separator);
     options += count++ == 0 ? "" : " or ";
@@ -143,7 +129,6 @@ char found_separator(std::string_view line, const text_origin& origin) {
   }
   if (count > 1)
     throw bad_data(place_of(last, origin), "one kind of separator", kinds + " (--separator " + options + " decides)");
-  return separator;
 }
 
 /// Whether a field has the name; in quotes a quote is doubled.
@@ -193,19 +178,25 @@ const char* comment_hint(std::string_view line, std::string_view content) {
 
 }  // namespace
 
-std::string_view without_comment(std::string_view line) {
-  // Blanks before the line's first field go, tabs stay: there they separate.
-  bool inside = false;
-  std::size_t end = 0;
-  while (end < line.size() && (inside || line[end] != '#')) inside ^= line[end++] == '"';
-  line = line.substr(0, end);
-  while (!line.empty() && (line.front() == ' ' || line.front() == '\r')) line.remove_prefix(1);
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
-  return trimmed(line).empty() ? std::string_view() : line;
+char likely_separator(std::string_view content) {
+  candidate likely{' '};
+  for (const candidate& c : candidates_in(content))
+    if (c.first != nullptr && (likely.first == nullptr || c.first < likely.first)) likely = c;
+  return likely.separator;
 }
 
-table_format look_at_first_line(std::string_view line, const text_layout& layout, const text_origin& origin) {
-  table_format format{true, layout.separator != 0 ? layout.separator : found_separator(line, origin), layout.column, 0};
+std::string_view content_of(const table_record& r, char separator) {
+  std::string_view content = r.content;
+  while (!content.empty() && content.front() == ' ') content.remove_prefix(1);
+  while (!content.empty() && (content.back() == ' ' || content.back() == '\r')) content.remove_suffix(1);
+  const bool tabs_separate = separator == '\t' || separator == any_separator;
+  return tabs_separate || !trimmed(content).empty() ? content : std::string_view();
+}
+
+table_format look_at_first_line(std::string_view line, const text_layout& layout, char separator,
+                                const text_origin& origin) {
+  if (layout.separator == 0) require_one_separator(line, origin);
+  table_format format{true, separator, layout.column, 0};
   if (!layout.column_name.empty()) format.column = named_column(line, layout.column_name, format.separator, origin);
   if (format.separator == ' ') return format;
   const std::size_t columns = field_walk(line, format.separator, origin).rest();
@@ -231,9 +222,9 @@ std::string_view field(std::string_view content, std::string_view line, const ta
   return wanted;
 }
 
-void refuse_field(std::string_view token, parsed outcome, dtype type, std::string_view line,
+void refuse_field(std::string_view token, parsed outcome, dtype type, const table_record& r,
                   const text_origin& origin) {
-  refuse_token(token, outcome, type, origin, token.empty() ? comment_hint(line, without_comment(line)) : "");
+  refuse_token(token, outcome, type, origin, token.empty() ? comment_hint(r.line, r.content) : "");
 }
 
 }  // namespace onefold::cli

@@ -1,48 +1,51 @@
-// A piece of text as lines of a table, of which one column is read.
+// A piece of text as records of a table, of which one column is read.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
-#include <vector>
 
 #include "input/number.hpp"
+#include "input/record.hpp"
 #include "input/text.hpp"
 #include "input/tokens.hpp"
 
 namespace onefold::cli {
 
-/// The line without its comment and the white space around it; # inside double quotes starts none.
-std::string_view without_comment(std::string_view line);
+/// The content of a record without the blanks around it; empty where it is blank. Tabs are fields, not blanks, where
+/// they may separate.
+std::string_view content_of(const table_record& r, char separator);
 
-/// Settles what the layout leaves open from a table's first line, which is without its comment. Throws bad_data if the
+/// The separator that the content of a table's first record has: the first one outside quotes, or a blank.
+char likely_separator(std::string_view content);
+
+/// Settles what the layout leaves open from a table's first record, whose content is `line`. Throws bad_data if the
 /// separator is not clear, or not just one field has the name asked for.
-table_format look_at_first_line(std::string_view line, const text_layout& layout, const text_origin& origin);
+table_format look_at_first_line(std::string_view line, const text_layout& layout, char separator,
+                                const text_origin& origin);
 
-/// Field `format.column` of the content of a line, which is without its comment and not empty; the field is without
-/// quotes and blanks around it. Throws bad_data if there are too few fields, another number of them than in the first
-/// line, or an open quote.
+/// Field `format.column` of the content of a record, which is not empty; the field is without quotes and blanks around
+/// it. Throws bad_data if there are too few fields, or another number of them than in the first record.
 std::string_view field(std::string_view content, std::string_view line, const table_format& format,
                        const text_origin& origin);
 
-/// refuse_token for the field of a line.
-[[noreturn]] void refuse_field(std::string_view token, parsed outcome, dtype type, std::string_view line,
+/// refuse_token for the field of a record.
+[[noreturn]] void refuse_field(std::string_view token, parsed outcome, dtype type, const table_record& r,
                                const text_origin& origin);
 
-/// Appends the column's numbers, one from each line that is not empty.
+/// Appends the column's numbers, one from each record that is not blank.
 template <class T>
-void parse_lines(std::string_view text, const text_origin& origin, const table_format& format, std::vector<T>& values) {
+void parse_lines(std::string_view text, const text_origin& origin, const table_format& format,
+                 const text_layout& layout, text_elements<T>& out) {
   const char* const zero = text.data() + std::min(text.find('\0'), text.size());
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    if (line.data() + line.size() > zero) refuse_zero(zero, dtype_of<T>, origin);
-    text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
-    const std::string_view content = without_comment(line);
+  record_walk records(text, format.separator);
+  while (const std::optional<table_record> r = records.next()) {
+    if (r->open_quote != nullptr) refuse_open_quote(*r, origin);
+    if (r->line.data() + r->line.size() > zero) refuse_zero(zero, dtype_of<T>, origin);
+    const std::string_view content = content_of(*r, format.separator);
     if (content.empty()) continue;
-    const std::string_view token = field(content, line, format, origin);
-    T value{};
-    if (const parsed outcome = parse_number(token, value); outcome != parsed::number)
-      refuse_field(token, outcome, dtype_of<T>, line, origin);
-    values.push_back(value);
+    const std::string_view token = field(content, r->line, format, origin);
+    add_element(token, layout, out, [&](parsed outcome) { refuse_field(token, outcome, dtype_of<T>, *r, origin); });
   }
 }
 

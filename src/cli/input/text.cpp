@@ -1,4 +1,4 @@
-// Windows and pieces: where text may be cut, who parses which piece, and in which order the results join.
+// Windows and pieces: where text may be cut, which thread parses which piece, and in which order the results join.
 #include "input/text.hpp"
 
 #include <algorithm>
@@ -20,12 +20,16 @@ namespace {
 /// Bytes of a piece: large against the cost of handing it out, small against a window.
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
-/// The text cut behind line ends into pieces of about piece_bytes.
-std::vector<std::string_view> cut(std::string_view text) {
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// The text cut behind line ends, those of a table's records, into pieces of about piece_bytes.
+std::vector<std::string_view> cut(std::string_view text, const table_format& format) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
-    const std::size_t line_end = text.size() > piece_bytes ? text.find('\n', piece_bytes) : std::string_view::npos;
-    const std::size_t length = line_end == std::string_view::npos ? text.size() : line_end + 1;
+    std::size_t length = text.size();
+    if (length > piece_bytes)
+      length = format.known ? record_end(text, piece_bytes, format.separator)
+                            : std::min(text.find('\n', piece_bytes), length - 1) + 1;
     pieces.push_back(text.substr(0, length));
     text.remove_prefix(length);
   }
@@ -61,22 +65,47 @@ text_position advance(text_position from, const char* begin, const char* at) {
 }
 
 text_reader::text_reader(dtype type, text_layout layout, int threads)
-    : type_(type), layout_(std::move(layout)), threads_(threads) {}
+    : type_(type), layout_(std::move(layout)), threads_(threads), separator_(layout_.separator) {}
 
-std::size_t text_reader::complete(std::string_view text) const {
-  if (layout_.table()) return text.rfind('\n') + 1;
+bool text_reader::at_first_record() const { return !has_begun_ && (layout_.table() || layout_.header); }
+
+/// The first record of `text`, with the separator that it decides. `all`: nothing follows that could change it.
+table_record text_reader::first_record(std::string_view text, bool all) {
+  if (!layout_.table()) return *record_walk(text, no_separator).next();
+  if (separator_ == any_separator) {
+    const table_record any = *record_walk(text, any_separator).next();
+    if (content_of(any, any_separator).empty() || !(any.complete || all)) return any;
+    separator_ = likely_separator(any.content);
+  }
+  return *record_walk(text, separator_).next();
+}
+
+std::size_t text_reader::complete(std::string_view text) {
+  if (at_first_record()) {
+    std::size_t at = at_start_ && text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    while (at < text.size()) {
+      const table_record first = first_record(text.substr(at), false);
+      if (!first.complete) break;
+      at += first.size;
+      if (!content_of(first, separator_).empty()) break;
+    }
+    return at;
+  }
+  if (layout_.table()) return last_record_end(text, separator_);
   const auto last = std::find_if(text.rbegin(), text.rend(), is_space);
   return static_cast<std::size_t>(text.rend() - last);
 }
 
 void text_reader::parse(std::string_view text, byte_buffer& out) {
   std::string_view rest = text;
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (at_start_ && rest.substr(0, byte_order_mark.size()) == byte_order_mark)
-    rest.remove_prefix(byte_order_mark.size());
+  if (at_start_ && rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   at_start_ = at_start_ && text.empty();
-  if (layout_.table() && !table_.known) rest.remove_prefix(begin_table(rest));
   position_ = advance(position_, text.data(), rest.data());
+  if (at_first_record()) {
+    const std::size_t names = begin(rest);
+    position_ = advance(position_, rest.data(), rest.data() + names);
+    rest.remove_prefix(names);
+  }
   with_type(type_, [&]<class T>() { parse_pieces<T>(rest, out); });
   position_ = advance(position_, rest.data(), rest.data() + rest.size());
 }
@@ -89,16 +118,16 @@ void text_reader::end() const {
 
 template <class T>
 void text_reader::parse_pieces(std::string_view text, byte_buffer& out) {
-  const std::vector<std::string_view> pieces = cut(text);
-  std::vector<std::vector<T>> values(pieces.size());
+  const std::vector<std::string_view> pieces = cut(text, table_);
+  std::vector<text_elements<T>> elements(pieces.size());
   std::vector<std::exception_ptr> errors(pieces.size());
   const text_origin origin{text.data(), position_};
   bool ends_in_comment = false;  // by the last piece only: the others end behind a line
   spread(pieces.size(), threads_, [&](std::size_t i) {
     try {
       if (table_.known)
-        parse_lines(pieces[i], origin, table_, values[i]);
-      else if (parse_tokens(pieces[i], i == 0 && in_comment_, origin, values[i]))
+        parse_lines(pieces[i], origin, table_, layout_, elements[i]);
+      else if (parse_tokens(pieces[i], i == 0 && in_comment_, origin, layout_, elements[i]))
         ends_in_comment = true;
     } catch (...) {
       errors[i] = std::current_exception();
@@ -107,22 +136,28 @@ void text_reader::parse_pieces(std::string_view text, byte_buffer& out) {
   in_comment_ = pieces.empty() ? in_comment_ : ends_in_comment;
   for (const std::exception_ptr& e : errors)
     if (e) std::rethrow_exception(e);
-  for (const std::vector<T>& v : values) out.append(std::as_bytes(std::span(v)));
+  for (const text_elements<T>& e : elements) {
+    out.append(std::as_bytes(std::span(e.values)));
+    missing_ += e.missing;
+  }
 }
 
-std::size_t text_reader::begin_table(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t next = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::string_view line = without_comment(text.substr(at, next - at));
-    if (!line.empty()) {
-      const text_origin origin{text.data(), position_};
-      table_ = look_at_first_line(line, layout_, origin);
+/// Settles what the first record of `text` says; returns where the values begin.
+std::size_t text_reader::begin(std::string_view text) {
+  const text_origin origin{text.data(), position_};
+  for (std::size_t at = 0; at < text.size();) {
+    const table_record first = first_record(text.substr(at), true);
+    const std::size_t next = at + first.size;
+    const std::string_view content = content_of(first, separator_);
+    if (!content.empty()) {
+      has_begun_ = true;
+      if (first.open_quote != nullptr) refuse_open_quote(first, origin);
+      if (layout_.table()) table_ = look_at_first_line(content, layout_, separator_, origin);
       return layout_.header || !layout_.column_name.empty() ? next : at;
     }
     at = next;
   }
-  return at;
+  return text.size();
 }
 
 }  // namespace onefold::cli

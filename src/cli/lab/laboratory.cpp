@@ -10,6 +10,7 @@
 
 #include "lab/left_fold.hpp"
 #include "lab/reference.hpp"
+#include "measure/noise.hpp"
 #include "measure/statistics.hpp"
 #include "onefold/error.hpp"
 
@@ -18,9 +19,10 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// The median time of some calls: at least 3, then up to 9 or until 50 ms are gone.
+/// Times some calls: at least 3, then up to 9 or until 50 ms are gone.
 template <class Call>
-double median_seconds(Call call) {
+measure::summary times_of(Call call) {
+  const measure::watch watched;
   std::vector<double> times;
   double total = 0;
   while (times.size() < 3 || (times.size() < 9 && total < 0.05)) {
@@ -29,7 +31,15 @@ double median_seconds(Call call) {
     times.push_back(std::chrono::duration<double>(clock::now() - start).count());
     total += times.back();
   }
-  return measure::summary_of(std::move(times)).median;
+  measure::summary s = measure::summary_of(std::move(times));
+  s.waited = watched.waited();
+  return s;
+}
+
+void set_times(finding& f, const measure::summary& times) {
+  f.seconds = times.median;
+  f.waited = times.waited;
+  f.noisy = times.noisy();
 }
 
 /// Whether an error says that there is no such result, rather than that something broke.
@@ -78,9 +88,9 @@ study examine(const specimen& what, std::span<const std::byte> elements, const e
   study s{what, exact.rounded(result), exact.magnitude(), exact.condition(), {}, {}};
 
   scalar value;
-  const double seconds = median_seconds([&] { value = left_fold(how.operation, what.type, elements); });
+  const measure::summary times = times_of([&] { value = left_fold(how.operation, what.type, elements); });
   s.findings.push_back(judged("left fold", value, exact));
-  s.findings.back().seconds = seconds;
+  set_times(s.findings.back(), times);
   counted.bytes += elements.size();
 
   for (const accuracy a : how.accuracies) {
@@ -88,17 +98,17 @@ study examine(const specimen& what, std::span<const std::byte> elements, const e
     for (const backend who : how.backends) {
       try {
         dynamic_result r;
-        const double median = median_seconds([&] { r = reduced(who, a, what.count); });
+        const measure::summary its = times_of([&] { r = reduced(who, a, what.count); });
         finding f = judged(name_of(a), r.values[0], exact);
         f.ran = r.ran;
         f.bound = exact.bound(a);
         f.agrees = bits.value_or(f.value.bits) == f.value.bits;
-        f.seconds = median;
+        set_times(f, its);
         bits = bits.value_or(f.value.bits);
         s.findings.push_back(f);
       } catch (const error& e) {
         if (how.strict || !is_missing(e.code())) throw;
-        s.left_out.push_back({name_of(a), who, e.what()});
+        s.left_out.push_back({name_of(a), who, e.what(), e.code()});
       }
       counted.bytes += elements.size();
     }

@@ -9,6 +9,7 @@
 
 #include "input/tally.hpp"
 #include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::cli {
 
@@ -26,8 +27,9 @@ struct specimen {
   std::string name;  ///< of the data set, or of the files
   dtype type;
   std::int64_t count;
-  std::optional<std::uint64_t> seed = {};  ///< of a data set
-  std::optional<double> asked = {};        ///< the condition number that was asked for
+  std::optional<std::uint64_t> seed = {};    ///< of a data set
+  std::optional<double> asked = {};          ///< the condition number that was asked for
+  std::optional<std::int64_t> missing = {};  ///< values of files, where --missing allows them
 };
 
 /// One way to the result, and how good it is.
@@ -40,7 +42,9 @@ struct finding {
   double relative;              ///< |error| over |exact result|; infinite where that is 0 and the error is not
   std::optional<double> bound;  ///< of |error|, as docs/accuracy.md promises; nothing for the left fold
   bool agrees = true;           ///< has the bits of the mode's first backend
-  double seconds;               ///< median of several calls
+  double seconds = 0;           ///< median of several calls
+  double waited = 0;            ///< share of their time in which threads waited for a processor
+  bool noisy = false;           ///< something disturbed them: measure/noise.hpp
 
   bool within_bound() const;
 };
@@ -50,6 +54,7 @@ struct missing {
   std::string mode;
   backend who;
   std::string why;
+  error_code code;
 };
 
 /// All that was found out about one array.

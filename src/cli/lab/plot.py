@@ -1,5 +1,5 @@
-"""Draws what `onefold accuracy --format json` writes (standard input) into a file: the relative error and the bound of
-each mode, against the condition number or, where one condition number was asked for or none, against n."""
+"""Draws what `onefold accuracy --format json` writes (standard input) to standard output, as SVG or PNG: the relative
+error and the bound of each mode, against the condition number or, where one condition number was asked for or none, against n."""
 
 import json
 import math
@@ -20,7 +20,14 @@ def relative(absolute, study):
     return number(absolute) / size if size else math.inf
 
 
-def main(path):
+def plain(text):
+    """The text with no dollar that matplotlib would read as the start of a formula, and with no character that a
+    reader of the plot's own text would act on."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown.replace("$", r"\$")
+
+
+def main(file_format):
     told = json.load(sys.stdin)
     studies = told["studies"]
     by_condition = len({s.get("asked_condition") for s in studies}) > 1 or len({s["n"] for s in studies}) == 1
@@ -46,7 +53,7 @@ def main(path):
     floor = min(finite, default=1e-20) / 10  # where errors of zero are drawn
     for name, points in lines.items():
         xs = [p[0] for p in points]
-        drawn, = axes.plot(xs, [p[1] if p[1] > 0 else floor for p in points], "o-", markersize=4, label=name)
+        drawn, = axes.plot(xs, [p[1] if p[1] > 0 else floor for p in points], "o-", markersize=4, label=plain(name))
         if not all(math.isnan(p[2]) for p in points):
             axes.plot(xs, [p[2] for p in points], "--", linewidth=1, color=drawn.get_color())
     if any(p[1] == 0 for points in lines.values() for p in points):
@@ -55,12 +62,12 @@ def main(path):
     names = ", ".join(dict.fromkeys(s["data"] for s in studies))
     counts = sorted({s["n"] for s in studies})
     shown = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    axes.set_title(f"{told['op']} of {shown} {studies[0]['dtype']}: {names}")
+    axes.set_title(f"{told['op']} of {shown} {studies[0]['dtype']}: {plain(names)}")
     axes.set_xlabel("condition number" if by_condition else "elements")
     axes.set_ylabel("relative error (dashed: the mode's bound)")
     axes.grid(True, which="major", color="0.9")
     axes.legend()
-    figure.savefig(path, dpi=150)
+    figure.savefig(sys.stdout.buffer, format=file_format, dpi=150)
 
 
 main(sys.argv[1])

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "elements.hpp"
 #include "input/with_type.hpp"
 #include "lab/with_number.hpp"
 #include "onefold/bound.hpp"
@@ -54,7 +55,7 @@ power power_of(int operation) {
 power_reference::power_reference(power which, dtype type, std::span<const std::byte> elements, tally& counted)
     : which_(which),
       type_(type),
-      count_(static_cast<std::int64_t>(elements.size()) / size_of(type)),
+      count_(detail::elements_in(static_cast<std::int64_t>(elements.size()), type)),
       divisor_(which.sample ? count_ - 1 : count_) {
   with_type(type, [&]<class T>() { powers_ = powers_of<T>(elements, counted); });
   if (!which_.deviations)

@@ -25,6 +25,8 @@ ordered_json object(const study& s, const finding& f) {
   out["same_bits"] = f.ran ? ordered_json(f.agrees) : ordered_json();
   out["seconds"] = f.seconds;
   out["gb_per_s"] = s.gigabytes_per_second(f);
+  out["waited"] = f.waited;
+  out["noisy"] = f.noisy;
   return out;
 }
 
@@ -35,6 +37,7 @@ ordered_json object(const study& s) {
   out["n"] = s.what.count;
   if (s.what.seed) out["seed"] = *s.what.seed;
   if (s.what.asked) out["asked_condition"] = *s.what.asked;
+  if (s.what.missing) out["missing"] = *s.what.missing;
   out["exact"] = json_number(s.exact);
   out["exact_bits"] = s.exact.hex();
   out["magnitude"] = json_number(s.magnitude);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "elements.hpp"
 #include "input/with_type.hpp"
 #include "lab/with_number.hpp"
 #include "onefold/accuracy.hpp"
@@ -71,7 +72,7 @@ void add_times(exact_sum<double>& sum, double x, std::int64_t count) {
 }  // namespace
 
 sum_reference::sum_reference(bool mean, dtype type, std::span<const std::byte> elements, tally& counted)
-    : type_(type), count_(static_cast<std::int64_t>(elements.size()) / size_of(type)), mean_(mean) {
+    : type_(type), count_(detail::elements_in(static_cast<std::int64_t>(elements.size()), type)), mean_(mean) {
   with_type(type, [&]<class T>() { add_all<T>(elements, sum_, magnitude_, counted); });
 }
 

@@ -6,6 +6,7 @@
 
 #include "cells.hpp"
 #include "json.hpp"
+#include "one_line.hpp"
 #include "onefold/dynamic.hpp"
 
 namespace onefold::cli {
@@ -51,7 +52,9 @@ const checked_point& worst(const std::vector<checked_point>& points) {
 }
 
 std::string as_text(const std::vector<checked_point>& points) {
-  std::string text = fmt::format("figures: {}\n", profile().source);
+  std::string text = fmt::format("figures: {}\n", detail::one_line(profile().source));
+  if (!profile().age.empty()) text += profile().age + "\n";
+  if (!profile().warning.empty()) text += fmt::format("warning: {}\n", profile().warning);
   std::vector<checked_point> misses;
   std::ranges::copy_if(points, std::back_inserter(misses),
                        [](const checked_point& p) { return p.ratio() > wanted_ratio; });

@@ -42,6 +42,7 @@ struct crossing {
   std::string reduction;
   std::string faster, than;
   std::optional<std::int64_t> n;  ///< nothing: not even at the largest
+  int lengths;                    ///< at which both have rows that are not noisy
 };
 
 /// Where threads beat one thread and the GPU beats the CPU, from the rows of chapter bandwidth.

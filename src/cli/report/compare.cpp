@@ -17,6 +17,7 @@ using nlohmann::ordered_json;
 
 struct timed {
   double minimum, lower, median, upper;
+  bool noisy = false;
   double width() const { return upper - lower; }
 };
 
@@ -43,6 +44,18 @@ ordered_json read_report(const std::string& name, const std::string& text) {
   return report;
 }
 
+[[noreturn]] void refuse(const ordered_json& found, std::string_view name, const char* expected) {
+  throw ordered_json::other_error::create(501, fmt::format("{} is {}, expected {}", name, found.dump(), expected),
+                                          &found);
+}
+
+/// A walk over the items of another value would find none, or take it for an item.
+const ordered_json& object_in(const ordered_json& report, const char* name) {
+  const ordered_json& found = report.at(name);
+  if (!found.is_object()) refuse(found, name, "an object");
+  return found;
+}
+
 /// The number of threads is not in it: each backend's own rule.
 std::string row_name(const std::string& part, const ordered_json& row) {
   std::string name = fmt::format("{}: {} {} of {}, n {}, {}, {}", part, row.at("op").get<std::string>(),
@@ -54,13 +67,38 @@ std::string row_name(const std::string& part, const ordered_json& row) {
   return name;
 }
 
+/// Refuses what no run can have measured: a comparison with it would say that all is well.
 timed time_in(const ordered_json& row, const std::string& prefix) {
-  const auto of = [&](const char* name) { return row.at(prefix + name).get<double>(); };
-  return {of("minimum"), of("lower_quartile"), of("seconds"), of("upper_quartile")};
+  constexpr double least = 1e-12, most = 1e6;  // seconds
+  const auto of = [&](const char* name) { return number_in(row, (prefix + name).c_str(), least, most); };
+  const timed t{of("minimum"), of("lower_quartile"), of("seconds"), of("upper_quartile")};
+  if (!(t.minimum <= t.lower && t.lower <= t.median && t.median <= t.upper))
+    throw ordered_json::other_error::create(
+        501, fmt::format("expected {0}minimum <= {0}lower_quartile <= {0}seconds <= {0}upper_quartile", prefix), &row);
+  return t;
+}
+
+/// The bits of a row's result; null where the order is not the canonical one.
+ordered_json bits_in(const ordered_json& row) {
+  const ordered_json &bits = row.at("bits"), &same = row.at("same_bits");
+  if (!bits.is_string() || !bits.get_ref<const std::string&>().starts_with("0x")) refuse(bits, "bits", "0x and digits");
+  if (!same.is_null() && !same.is_boolean()) refuse(same, "same_bits", "true, false or null");
+  return same.is_null() ? nullptr : bits;
+}
+
+/// Null where the elements came from files.
+const ordered_json& seed_in(const ordered_json& row) {
+  const ordered_json& seed = row.at("seed");
+  if (!seed.is_null() && !seed.is_number_integer()) refuse(seed, "seed", "an integer or null");
+  return seed;
 }
 
 figures figures_of(const ordered_json& row) {
-  figures f{time_in(row, ""), std::nullopt, row.at("seed"), row.at("same_bits").is_null() ? nullptr : row.at("bits")};
+  figures f{time_in(row, ""), std::nullopt, seed_in(row), bits_in(row)};
+  if (const auto noisy = row.find("noisy"); noisy != row.end()) {  // reports of earlier versions do not say
+    if (!noisy->is_boolean()) refuse(*noisy, "noisy", "true or false");
+    f.call.noisy = noisy->get<bool>();
+  }
   if (!row.at("device_seconds").is_null()) f.device = time_in(row, "device_");
   return f;
 }
@@ -70,13 +108,17 @@ table_of_rows rows_of(const std::string& name, const ordered_json& report) {
   table_of_rows t;
   std::string place = "parts";
   try {
-    for (const auto& [part, found] : report.at("parts").items()) {
+    for (const auto& [part, found] : object_in(report, "parts").items()) {
       std::size_t i = 0;
       place = "parts." + part;
-      for (const ordered_json& row : found.at("rows")) {
+      const ordered_json& rows = found.at("rows");
+      if (!rows.is_array()) refuse(rows, "rows", "an array");
+      for (const ordered_json& row : rows) {
         place = fmt::format("parts.{}.rows[{}]", part, i++);
         std::string row_is = row_name(part, row);
-        if (t.rows.emplace(row_is, figures_of(row)).second) t.names.push_back(std::move(row_is));
+        if (!t.rows.emplace(row_is, figures_of(row)).second)
+          throw ordered_json::other_error::create(501, "the same row as one before it: " + row_is, &row);
+        t.names.push_back(std::move(row_is));
       }
     }
   } catch (const ordered_json::exception& e) {
@@ -94,7 +136,8 @@ bool is_longer(const timed& a, const timed& b, double tolerance) {
 void compare_times(const std::string& name, const figures& before, const figures& after, double tolerance,
                    comparison& c) {
   const auto compare = [&](const char* what, const timed& a, const timed& b) {
-    const verdict is = is_longer(b, a, tolerance)   ? verdict::slower
+    const verdict is = a.noisy || b.noisy           ? verdict::noisy
+                       : is_longer(b, a, tolerance) ? verdict::slower
                        : is_longer(a, b, tolerance) ? verdict::faster
                                                     : verdict::alike;
     c.changes.push_back({name, what, a.median, b.median, is});
@@ -113,7 +156,7 @@ ordered_json facts_of(const std::string& name, const ordered_json& report) {
   ordered_json all = ordered_json::object();
   try {
     for (const char* group : {"machine", "build", "backends"})
-      for (const auto& [fact, value] : report.at(group).items())
+      for (const auto& [fact, value] : object_in(report, group).items())
         if (fact != "load when it began") all[fact] = value;
   } catch (const ordered_json::exception& e) {
     throw bad_data(shown_name(name), "what onefold report writes", reason_of(e));
@@ -134,7 +177,7 @@ void compare_facts(const ordered_json& before, const ordered_json& after, compar
 }  // namespace
 
 const char* name_of(verdict v) {
-  constexpr const char* names[] = {"alike", "faster", "slower"};
+  constexpr const char* names[] = {"alike", "faster", "slower", "noisy"};
   return names[static_cast<int>(v)];
 }
 

@@ -9,7 +9,8 @@
 
 namespace onefold::cli {
 
-enum class verdict : unsigned char { alike, faster, slower };
+/// What became of a time; noisy: one of the two reports cannot tell.
+enum class verdict : unsigned char { alike, faster, slower, noisy };
 
 /// The name of a verdict.
 const char* name_of(verdict v);

@@ -6,6 +6,7 @@
 
 #include "bench/combine.hpp"
 #include "cells.hpp"
+#include "measure/noise.hpp"
 #include "report/chapter.hpp"
 #include "report/peers.hpp"
 #include "report/rows.hpp"
@@ -34,11 +35,18 @@ section summary(const record& r, const std::string& no_plots) {
     table t;
     t.caption = fmt::format("{}, n = {}", groups.front().first, count_text(n));
     t.names = {"backend", "a call", "GB/s", "of read limit", "speed-up"};
-    for (const measurement* m : all)
-      if (m->what.n == n)
-        t.lines.push_back({series_of(*m), time_text(m->seconds.median), rate_text(*m, m->seconds.median),
-                           m->limit ? fmt::format("{:.0f} %", 100 * *m->share()) : "-",
-                           m->speedup ? fmt::format("{:.3g}", *m->speedup) : "-"});
+    for (const measurement* m : all) {
+      if (m->what.n != n) continue;
+      if (m->seconds.noisy()) {  // not a figure to quote
+        t.lines.push_back({series_of(*m), "noisy", "-", "-", "-"});
+        s.notes.push_back(
+            fmt::format("Noisy: {}: {}. Measure again on a quiet machine.", series_of(*m), m->seconds.noise()));
+        continue;
+      }
+      t.lines.push_back({series_of(*m), time_text(m->seconds.median), rate_text(*m, m->seconds.median),
+                         m->limit ? fmt::format("{:.0f} %", 100 * *m->share()) : "-",
+                         m->speedup && !m->base_noisy ? fmt::format("{:.3g}", *m->speedup) : "-"});
+    }
     s.tables.push_back(std::move(t));
   }
   for (const part& p : r.parts)
@@ -77,12 +85,16 @@ void add_reasons(section& s, const record& r, const chapter& c) {
 section method(const record& r) {
   section s{"method", "How it was measured", {}, {}, {}};
   s.paragraphs = {
-      fmt::format("Set {}, begun {}. Every row is measured in {} rounds, one after the other, so that what disturbs "
-                  "the machine for some seconds does not decide a row. In each it takes samples for {:.3g} s (latency: "
-                  "half of it) after a warm-up, five at least; calls of less than 20 us are timed several at a time. "
-                  "Times are medians of all samples. The bits of every sample are compared with the sequential "
-                  "backend's, but for kernels with an order of their own.",
-                  r.asked.set, r.date, r.asked.rounds, r.asked.seconds),
+      fmt::format(
+          "Set {}, begun {}. Every row is measured in {} rounds, one after the other, so that what disturbs "
+          "the machine for some seconds does not decide a row. In each it takes samples for {:.3g} s (latency: "
+          "half of it) after a warm-up, five at least; calls of less than 20 us are timed several at a time. "
+          "Times are medians of all samples. The bits of every sample are compared with the sequential "
+          "backend's, but for kernels with an order of their own. A figure is marked as noisy where threads of "
+          "this process were ready to run and had no processor for more than {:.0f} % of the time, or where the "
+          "middle half of the samples is wider than their median: it says something about the machine's other "
+          "work.",
+          r.asked.set, r.date, r.asked.rounds, r.asked.seconds, 100 * measure::most_waited),
       "report.json has all rows with quartiles, minima and bits; onefold report --compare A.json B.json says what "
       "changed between two of them."};
   return s;

@@ -1,6 +1,7 @@
 // A document as HTML: its style is in it, its images are data, and nothing else is asked for.
 #include <fmt/format.h>
 
+#include "one_line.hpp"
 #include "report/document.hpp"
 
 namespace onefold::cli {
@@ -35,7 +36,7 @@ p.note { color: #555; font-size: 0.9rem; }
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) switch (c) {
+  for (const char c : detail::one_line(text)) switch (c) {
       case '&':
         out += "&amp;";
         break;
@@ -73,7 +74,7 @@ std::string drawn(const section& s, const plots& seen) {
   for (const std::string& p : s.paragraphs) text += fmt::format("<p>{}</p>\n", escaped(p));
   if (const auto plot = seen.find(s.name); plot != seen.end())
     text += fmt::format("<figure><img alt=\"{}: the numbers are in the tables below\" src=\"{}\"></figure>\n",
-                        escaped(s.title), plot->second);
+                        escaped(s.title), escaped(plot->second));
   for (const table& t : s.tables) text += drawn(t);
   for (const std::string& n : s.notes) text += fmt::format("<p class=\"note\">{}</p>\n", escaped(n));
   return text + "</section>\n";

@@ -1,19 +1,21 @@
 // A document as Markdown.
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "one_line.hpp"
 #include "report/document.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// Text in which nothing is markup: neither of tables nor of HTML.
+/// Text on one line in which nothing is markup: neither of tables, links nor HTML.
 std::string plain(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
+  for (const char c : detail::one_line(text)) {
+    if (std::string_view("|<*_`[]\\").find(c) != std::string_view::npos) out += '\\';
+    out += c;
   }
   return out;
 }

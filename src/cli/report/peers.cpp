@@ -67,13 +67,13 @@ std::vector<group> grouped(const ordered_json& rows) {
   return groups;
 }
 
-/// How many times as fast the library is as who has the row.
+/// How many times as fast the library is as the contender of the row.
 double lead_in(const ordered_json& row) { return number_in(row, "onefold_speed", 1e-9, 1e9); }
 
 double rate_in(const ordered_json& row) {
   const std::string type = row.at("dtype").get<std::string>();
   const std::optional<dtype> element = parse_dtype(type);
-  if (!element) throw ordered_json::other_error::create(501, "no type of elements: " + type, &row);
+  if (!element) throw ordered_json::other_error::create(501, "unknown element type " + type, &row);
   return static_cast<double>(length_in(row)) * size_of(*element) / number_in(row, "ns", 1e-3, 1e15);
 }
 
@@ -121,7 +121,7 @@ table winners_of(const std::vector<group>& groups) {
 
 std::string threads_text(const ordered_json& row) {
   const ordered_json& threads = row.at("threads");
-  if (!threads.is_array()) throw ordered_json::other_error::create(501, "threads are no list", &row);
+  if (!threads.is_array()) throw ordered_json::other_error::create(501, "threads: expected a list", &row);
   if (threads.empty()) return "-";
   const std::int64_t first = count_of("threads", threads.front(), 1, most_threads);
   const std::int64_t last = count_of("threads", threads.back(), 1, most_threads);

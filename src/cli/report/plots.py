@@ -90,6 +90,9 @@ def lines_of(rows, label, y):
         for name, its in grouped(members, series).items():
             points = [(r["n"], y(r)) for r in its if y(r) is not None]
             axes.plot(*zip(*points), label=name, **style[name])
+            noisy = [(r["n"], y(r)) for r in its if r["noisy"] and y(r) is not None]
+            if noisy:  # hollow
+                axes.plot(*zip(*noisy), **{**style[name], "linestyle": "", "markerfacecolor": "white", "zorder": 3})
         against_length(axes, label)
         axes.set_title(title)
     return figure, all_axes

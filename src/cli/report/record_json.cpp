@@ -34,7 +34,8 @@ ordered_json as_json(const record& r) {
     out["crossover"].push_back({{"reduction", c.reduction},
                                 {"faster", c.faster},
                                 {"than", c.than},
-                                {"n", c.n ? ordered_json(*c.n) : ordered_json()}});
+                                {"n", c.n ? ordered_json(*c.n) : ordered_json()},
+                                {"lengths", c.lengths}});
   out["studies"] = as_objects(r.studies);
   if (!r.peers.is_null()) out["peers"] = r.peers;
   return out;

@@ -93,4 +93,12 @@ std::string rate_text(const measurement& m, double seconds) {
   return rate_text(static_cast<double>(m.what.bytes()) / seconds / 1e9);
 }
 
+std::string marked(const std::string& cell, bool noisy) { return noisy ? cell + ", noisy" : cell; }
+
+std::string rate_cell(const measurement& m) { return marked(rate_text(m, m.seconds.median), m.seconds.noisy()); }
+std::string time_cell(const measurement& m) { return marked(time_text(m.seconds.median), m.seconds.noisy()); }
+std::string speedup_cell(const measurement& m) {
+  return m.speedup ? marked(fmt::format("{:.3g}", *m.speedup), m.seconds.noisy() || m.base_noisy) : "-";
+}
+
 }  // namespace onefold::cli

@@ -49,4 +49,12 @@ double device_seconds(const measurement& m);
 /// Bytes over a time, in GB/s, as text.
 std::string rate_text(const measurement& m, double seconds);
 
+/// A cell that rests on noisy rows, marked as such.
+std::string marked(const std::string& cell, bool noisy);
+
+/// The row's bandwidth, its time and its speed-up as cells, marked where something disturbed them.
+std::string rate_cell(const measurement& m);
+std::string time_cell(const measurement& m);
+std::string speedup_cell(const measurement& m);
+
 }  // namespace onefold::cli

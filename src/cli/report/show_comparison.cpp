@@ -5,6 +5,8 @@
 
 #include "cells.hpp"
 #include "json.hpp"
+#include "one_line.hpp"
+#include "quantity.hpp"
 #include "report/compare.hpp"
 
 namespace onefold::cli {
@@ -17,13 +19,13 @@ std::string lines_of(const comparison& c, verdict wanted) {
   for (const change& x : c.changes)
     if (x.is == wanted)
       text += fmt::format("{:<7} {:>10} -> {:>10}  {:>5.2f} times the time  {} ({})\n", name_of(x.is),
-                          time_text(x.before), time_text(x.after), x.after / x.before, x.row, x.what);
+                          time_text(x.before), time_text(x.after), x.after / x.before, detail::one_line(x.row), x.what);
   return text;
 }
 
 std::string listed(const char* what, const std::vector<std::string>& all) {
   std::string text;
-  for (const std::string& x : all) text += fmt::format("{}: {}\n", what, x);
+  for (const std::string& x : all) text += fmt::format("{}: {}\n", what, detail::one_line(x));
   return text;
 }
 
@@ -35,9 +37,10 @@ std::string as_text(const comparison& c) {
   return listed("not the same", c.other_facts) + lines_of(c, verdict::slower) + lines_of(c, verdict::faster) +
          listed("other bits", c.other_bits) + listed("only before", c.only_before) +
          listed("only after", c.only_after) +
-         fmt::format("{} times: {} slower, {} faster, {} alike; {} rows with other bits\n", c.changes.size(),
-                     count_of(c, verdict::slower), count_of(c, verdict::faster), count_of(c, verdict::alike),
-                     c.other_bits.size());
+         fmt::format("{}: {} slower, {} faster, {} alike, {} noisy; {} with other bits\n",
+                     detail::quantity(c.changes.size(), "time"), count_of(c, verdict::slower),
+                     count_of(c, verdict::faster), count_of(c, verdict::alike), count_of(c, verdict::noisy),
+                     detail::quantity(c.other_bits.size(), "row"));
 }
 
 std::string as_json(const comparison& c) {
@@ -51,6 +54,7 @@ std::string as_json(const comparison& c) {
                             {"verdict", name_of(x.is)}});
   out["slower"] = count_of(c, verdict::slower);
   out["faster"] = count_of(c, verdict::faster);
+  out["noisy"] = count_of(c, verdict::noisy);
   out["other_bits"] = c.other_bits;
   out["only_before"] = c.only_before;
   out["only_after"] = c.only_after;

@@ -110,8 +110,7 @@ __device__ void write_exact(power_sums& sums, std::int64_t n, const outcome_plac
     const auto mean = round_by_warp<double>(sums.sum, true, n);
     if (threadIdx.x != 0) return;
     const unrounded m2 = room.of_variance(sums, n, 1, false);
-    *static_cast<moments_result*>(place.out) = {n, m2.special ? special_value<double>(m2.special) : mean,
-                                                m2.rounded_to<double>()};
+    *static_cast<moments_result*>(place.out) = {n, mean, m2.rounded_to<double>()};
   } else if (threadIdx.x == 0) {
     const bool root = is(type_list<op::norm2, op::stddev, op::sample_stddev>{});
     const bool sample = is(type_list<op::sample_variance, op::sample_stddev>{});

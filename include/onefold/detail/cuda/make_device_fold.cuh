@@ -8,7 +8,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// No other kernels than the canonical one.
 struct no_ladder {
-  static const char* why_not(int) { return "an operation of the caller's own runs on kernel canonical only"; }
+  static const char* why_not(int) { return "a user-defined operation runs only on kernel canonical"; }
   static std::int64_t slot_bytes(std::int64_t, int) { return 0; }
   static int launch(const device_launch&) { return cudaErrorInvalidValue; }
 };

@@ -74,17 +74,36 @@ struct warp_ordered {
   }
 };
 
+/// Operations that push in place: one thread folds the page, first to last.
+template <class F, class T>
+struct warp_sequence {
+  using S = lane_state<F, T>;
+  const F& f;
+  __device__ explicit warp_sequence(const F& fold) : f(fold) {}
+  __device__ tree_state<F, T> fold(const T* p, int count, std::int64_t index, bool) {
+    S s = lift_at(f, p[0], index);  // a state for the threads that do nothing, too
+    if (lane_id() == 0)
+      for (int i = 1; i < count; ++i) f.push(s, p[i]);
+    return to_tree<F, T>(f, s);
+  }
+};
+
 template <class F, class T>
 struct warp_page_of {
   using type = warp_states<F, T>;
 };
 template <class F, class T>
-requires(!is_commutative<F>) struct warp_page_of<F, T> {
+requires(!is_commutative<F> && !pushes_in_place<F, T>) struct warp_page_of<F, T> {
   using type = warp_ordered<F, T>;
 };
 template <class F, class T>
 requires(is_commutative<F>&& folds_packs<F, lane_value<F, T>>) struct warp_page_of<F, T> {
   using type = warp_lanes<F, T>;
+};
+template <class F, class T>
+requires pushes_in_place<F, T>
+struct warp_page_of<F, T> {
+  using type = warp_sequence<F, T>;
 };
 /// How a warp folds a page with F.
 template <class F, class T>

@@ -30,6 +30,33 @@ constexpr void add_product(product_accumulator& a, T x, T y) {
   deposit(a, negative ? -high : high, bit + part);
 }
 
+/// An integer of 64 bits times a number, rounded once: as IEEE multiplication rounds it, were the integer a number of
+/// R.
+template <class R, class I>
+constexpr R round_product(I factor, R x) {
+  using B = typename format_of<R>::bits;
+  const fields f = fields::of(x);
+  const bool negative = f.negative != (factor < 0);
+  if (f.nan || (f.infinite && factor == 0)) return special_value<R>(not_a_number);
+  if (f.infinite) return special_value<R>(negative ? negative_infinity : positive_infinity);
+  const auto size = [](auto s) { return s < 0 ? -static_cast<std::uint64_t>(s) : static_cast<std::uint64_t>(s); };
+  const uint128 product = static_cast<uint128>(size(factor)) * size(f.significand);
+  if (product == 0) return with_bits<R>(static_cast<B>(B{negative} << (8 * sizeof(B) - 1)));
+  auto bits = static_cast<std::uint64_t>(product >> 64), rest = static_cast<std::uint64_t>(product);
+  int exponent = format_of<R>::lowest + f.shift + 64;
+  if (bits == 0) {
+    bits = rest;
+    rest = 0;
+    exponent -= 64;
+  }
+  if (const int shift = normalize(bits)) {
+    bits |= rest >> (64 - shift);
+    rest <<= shift;
+    exponent -= shift;
+  }
+  return round_front<R>({bits, exponent, rest != 0, negative}).value;
+}
+
 /// Adds a sum of numbers.
 constexpr void add(product_accumulator& a, const superaccumulator& sum) {
   for (int i = 0; i < superaccumulator::limbs; ++i)

@@ -66,7 +66,7 @@ constexpr rounded<R> round_front(const front& x) {
   // The hidden bit counts as one in the exponent's field, and so does a carry out of the significand.
   const std::uint64_t infinity = std::uint64_t{F::exponent_mask} << F::fraction_bits;
   const std::uint64_t field = (static_cast<std::uint64_t>(unit - F::lowest) << F::fraction_bits) + q;
-  const std::uint64_t sign = std::uint64_t{x.negative} << (8 * sizeof(B) - 1);
+  const std::uint64_t sign = std::uint64_t{x.negative} << (8 * sizeof(B) - 1);  // NOLINT: 0 << 15 is 0
   if (field >= infinity) return {with_bits<R>(static_cast<B>(infinity | sign)), true};
   return {with_bits<R>(static_cast<B>(field | sign)), half || rest};
 }

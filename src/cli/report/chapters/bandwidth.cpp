@@ -32,7 +32,7 @@ std::vector<axes> measured(const assignment& asked) {
 
 /// GB/s of each backend; the kernel alone, and what the machine can read, as further columns.
 table rates(const std::string& reduction, const rows& all) {
-  table t = pivot("n", all, length_of, series_of, [](const measurement& m) { return rate_text(m, m.seconds.median); });
+  table t = pivot("n", all, length_of, series_of, rate_cell);
   t.caption = reduction + ", GB/s";
   const bool device = std::ranges::any_of(all, [](const measurement* m) { return m->device.has_value(); });
   if (device) t.names.emplace_back("kernel alone");

@@ -43,9 +43,10 @@ table errors_of(const study& s, const rows& all) {
     for (const auto& [name, its] : series) {
       const auto row = std::ranges::find_if(its, [&](const measurement* m) { return name_of(m->what.mode) == f.mode; });
       if (row != its.end())
-        cells.push_back(rate_text(**row, (*row)->seconds.median));
+        cells.push_back(rate_cell(**row));
       else  // the left fold is a loop in one thread
-        cells.push_back(!f.ran && name == "sequential" ? fmt::format("{:.3g}", s.gigabytes_per_second(f)) : "-");
+        cells.push_back(
+            !f.ran && name == "sequential" ? marked(fmt::format("{:.3g}", s.gigabytes_per_second(f)), f.noisy) : "-");
     }
     t.lines.push_back(std::move(cells));
   }
@@ -57,7 +58,7 @@ section shown(const record& r) {
   s.paragraphs = {
       "Errors are exact: the difference to a sum that is never rounded. Every backend has the same bits, so that an "
       "error "
-      "is of a mode, and the cost of a mode on a backend. The left fold is the loop that everybody writes first."};
+      "is of a mode, and the cost of a mode on a backend. The left fold is a plain loop."};
   const rows all = rows_of(r, "errors");
   for (const study& its : r.studies) s.tables.push_back(errors_of(its, all));
   return s;

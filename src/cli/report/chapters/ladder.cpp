@@ -27,7 +27,7 @@ std::vector<std::string> line(const measurement& m, const measurement* before, c
           before ? fmt::format("{:.2f}", device_seconds(*before) / seconds) : "-",
           fmt::format("{:.2f}", device_seconds(first) / seconds),
           m.occupancy ? fmt::format("{:.0f} %", 100 * *m.occupancy) : "-",
-          time_text(m.seconds.median)};
+          time_cell(m)};
 }
 
 section tables(const record& r, std::string_view chapter) {

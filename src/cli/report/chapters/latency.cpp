@@ -1,5 +1,4 @@
 // What does a call cost when there is little to add up?
-#include "cells.hpp"
 #include "report/chapter.hpp"
 #include "report/rows.hpp"
 
@@ -21,8 +20,7 @@ section shown(const record& r) {
   s.paragraphs = {
       "The median time of a call of a plan, until its result is there, over the same small array each time."};
   for (const auto& [name, members] : grouped(rows_of(r, "latency"), reduction_of)) {
-    s.tables.push_back(
-        pivot("n", members, length_of, series_of, [](const measurement& m) { return time_text(m.seconds.median); }));
+    s.tables.push_back(pivot("n", members, length_of, series_of, time_cell));
     s.tables.back().caption = name + ", a call";
   }
   return s;

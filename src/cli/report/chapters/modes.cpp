@@ -39,7 +39,9 @@ section tables(const record& r, std::string_view chapter) {
       return b->what.mode == accuracy::native && b->what.n == m.what.n && b->what.element == m.what.element &&
              series_of(*b) == series_of(m);
     });
-    return found == all.end() ? "" : fmt::format(" ({:.2f})", m.seconds.median / (*found)->seconds.median);
+    if (found == all.end()) return marked("", m.seconds.noisy());
+    const double ratio = m.seconds.median / (*found)->seconds.median;
+    return marked(fmt::format(" ({:.2f})", ratio), m.seconds.noisy() || (*found)->seconds.noisy());
   };
   for (const auto& [name, members] :
        grouped(all, [](const measurement& m) { return fmt::format("{}, n = {}", reduction_of(m), length_of(m)); })) {

@@ -33,9 +33,8 @@ section shown(const record& r) {
     t.caption = "n = " + name;
     t.names = {"way", "a call", "GB/s", "speed-up", "device time"};
     for (const measurement* m : members)
-      t.lines.push_back({way_of(*m), time_text(m->seconds.median), rate_text(*m, m->seconds.median),
-                         m->speedup ? fmt::format("{:.3g}", *m->speedup) : "-",
-                         m->device ? time_text(m->device->median) : "-"});
+      t.lines.push_back(
+          {way_of(*m), time_cell(*m), rate_cell(*m), speedup_cell(*m), m->device ? time_text(m->device->median) : "-"});
     s.tables.push_back(std::move(t));
   }
   return s;

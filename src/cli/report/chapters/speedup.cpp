@@ -1,6 +1,4 @@
 // What does each backend gain over one thread?
-#include <fmt/format.h>
-
 #include "report/chapter.hpp"
 #include "report/rows.hpp"
 
@@ -12,8 +10,7 @@ section shown(const record& r) {
   s.paragraphs = {
       "The sequential backend's median time over that of each backend, from the rows of the chapter above."};
   for (const auto& [name, members] : grouped(rows_of(r, "bandwidth"), reduction_of)) {
-    s.tables.push_back(pivot("n", members, length_of, series_of,
-                             [](const measurement& m) { return m.speedup ? fmt::format("{:.3g}", *m.speedup) : "-"; }));
+    s.tables.push_back(pivot("n", members, length_of, series_of, speedup_cell));
     s.tables.back().caption = name + ", speed-up against sequential";
   }
   return s;

@@ -1,0 +1,23 @@
+// What fork() takes from a child: the threads of its parent, and an accelerator that the parent has started.
+#pragma once
+
+#include <atomic>
+
+namespace onefold::detail {
+
+/// Set in the child of a process that had threads, which stayed there. Runtimes wait for them without end (OpenMP) or
+/// may find their locks held: the child's calling threads work alone.
+extern std::atomic<bool> threads_are_lost;
+inline bool threads_lost() { return threads_are_lost.load(std::memory_order_relaxed); }
+inline constexpr const char* why_threads_lost = "this process was forked from one whose threads it does not have";
+
+/// Set where this process starts an accelerator.
+extern std::atomic<bool> accelerator_is_started;
+
+/// Whether this is the child of a process that had started an accelerator: CUDA does not work in both.
+bool accelerator_lost();
+inline constexpr const char* why_accelerator_lost =
+    "this process was forked from one that had started CUDA, which does not survive fork(); start it with exec, or "
+    "fork before CUDA is used";
+
+}  // namespace onefold::detail

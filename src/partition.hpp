@@ -1,0 +1,95 @@
+// How a reduction is shared out: aligned runs of pages, the memory of their states, and the job that threads work on.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "choose.hpp"
+#include "cpu.hpp"
+#include "onefold/backend.hpp"
+#include "onefold/order.hpp"
+#include "planner/candidates.hpp"
+
+namespace onefold::detail {
+
+// Runs for each thread, so that equal numbers of runs are nearly equal numbers of pages: 1/16 off at worst. Where the
+// pages divide evenly, fewer and longer ones do.
+inline constexpr int runs_per_thread = 16;
+
+/// How n elements are cut: into `runs` aligned runs of 2^log2 pages.
+struct cut {
+  int log2;
+  std::int64_t runs;
+
+  cut(const recipe& r, std::int64_t n, int threads) {
+    const std::int64_t pages = std::max<std::int64_t>(1, pages_of(r, n));
+    const std::int64_t aimed = threads == 1 ? 1 : std::int64_t{threads} * runs_per_thread;
+    const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
+    log2 = threads == 1 ? bits(pages - 1) : std::max(0, bits(pages / aimed) - 1);
+    while (threads > 1 && pages % (std::int64_t{threads} << (log2 + 1)) == 0) ++log2;
+    runs = (pages + (std::int64_t{1} << log2) - 1) >> log2;
+  }
+  /// The most runs that any n gives.
+  static std::int64_t most(int threads) { return threads <= 1 ? 1 : 2 * std::int64_t{threads} * runs_per_thread + 1; }
+};
+
+/// Memory for the states of all runs of up to n elements by some threads, and for what each thread works in; nothing is
+/// constructed.
+class state_array {
+ public:
+  state_array(const recipe& r, std::int64_t n, int threads)
+      : align_(std::align_val_t{std::max<std::size_t>(r.state_align, alignof(std::max_align_t))}),
+        room_size_(room_bytes(r, pages_of(r, n))) {
+    // No more runs than pages, and no more threads that work than runs: large states are not allocated for nothing.
+    const std::int64_t align = r.state_align, pages = std::max<std::int64_t>(1, pages_of(r, n));
+    rooms_ = (std::min(cut::most(threads), pages) * r.state_size + align - 1) / align * align;
+    const std::int64_t workers = std::clamp<std::int64_t>(threads, 1, pages);
+    bytes_ = static_cast<char*>(::operator new(static_cast<std::size_t>(rooms_ + workers * room_size_), align_));
+  }
+  ~state_array() { ::operator delete(bytes_, align_); }
+  state_array(const state_array&) = delete;
+  state_array& operator=(const state_array&) = delete;
+  void* data() const { return bytes_; }
+  /// The room of a thread, by its number.
+  void* room(int thread) const { return bytes_ + rooms_ + thread * room_size_; }
+
+ private:
+  std::align_val_t align_;
+  std::int64_t room_size_, rooms_;
+  char* bytes_;
+};
+
+/// A fold by several threads: what a piece of work needs to know. The flags make the data's way from the caller to the
+/// workers and back visible to race detectors, whichever runtime is between.
+struct job {
+  const recipe& r;
+  const void* op;
+  const void* data;
+  std::int64_t n;
+  cut how;
+  int pieces;
+  const state_array& states;
+  std::atomic<bool> ready{false};
+  std::atomic<int> done{0};
+
+  static void work(void* context, int piece) {
+    job& j = *static_cast<job*>(context);
+    static_cast<void>(j.ready.load(std::memory_order_acquire));
+    const float_environment ieee;
+    j.r.fold(j.op, j.data, j.n, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2,
+             j.states.data(), j.states.room(piece));
+    j.done.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  void run(const choice& c, void* handle) {
+    ready.store(true, std::memory_order_release);
+    c.runs->run(handle, pieces, work, this);
+    static_cast<void>(done.load(std::memory_order_acquire));
+  }
+};
+
+}  // namespace onefold::detail

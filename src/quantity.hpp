@@ -1,0 +1,15 @@
+// Numbers with what they count.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace onefold::detail {
+
+/// The number and what it counts, in the plural unless it is 1: "1 row", "2 rows".
+std::string quantity(std::integral auto n, std::string_view what) {
+  return std::to_string(n).append(" ").append(what).append(n == 1 ? "" : "s");
+}
+
+}  // namespace onefold::detail

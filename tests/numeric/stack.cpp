@@ -1,0 +1,73 @@
+// What a call needs of its thread's stack: at most 64 KiB, whatever the operation, its accuracy and the instruction
+// set.
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+TEST_CASE("a call needs at most 64 KiB of stack") { support::skip("instrumented code needs more stack"); }
+#else
+namespace {
+
+constexpr std::size_t stack_size = 1 << 20;
+constexpr int paint = 0xa5;
+
+/// Runs f on a thread of its own and returns how many bytes of the thread's stack were written.
+template <class F>
+std::size_t stack_of(F f) {
+  void* const memory = mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  std::memset(memory, paint, stack_size);
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstack(&attributes, memory, stack_size) == 0);
+  pthread_t thread;
+  const auto start = [](void* context) -> void* { return (*static_cast<F*>(context))(), nullptr; };
+  REQUIRE(pthread_create(&thread, &attributes, start, &f) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  const auto *bytes = static_cast<const unsigned char*>(memory), *end = bytes + stack_size;
+  const auto* lowest = std::find_if(bytes, end, [](unsigned char b) { return b != paint; });
+  const auto used = static_cast<std::size_t>(end - lowest);
+  munmap(memory, stack_size);
+  return used;
+}
+
+}  // namespace
+
+TEST_CASE("a call needs at most 64 KiB of stack") {
+  const std::vector<double> data(3 * 16384 + 77, 1.5);  // read as each of the element types
+  for (const onefold::isa level : onefold::isas()) {
+    onefold::options how;
+    how.backend = onefold::backend::sequential;
+    how.isa = level;
+    const std::size_t idle = stack_of([] {});
+    for (int operation = 0; operation < static_cast<int>(onefold::operation_infos().size()); ++operation)
+      for (int type = 0; type < onefold::element_types::size; ++type)
+        for (int mode = 0; mode < onefold::accuracy_count; ++mode) {
+          how.accuracy = static_cast<onefold::accuracy>(mode);
+          const auto element = static_cast<onefold::dtype>(type);
+          if (onefold::why_not(operation, element, how.accuracy)) continue;
+          bool failed = false;
+          const std::size_t used = stack_of([&] {
+            try {
+              for (const std::int64_t n : {5, 3000, 3 * 16384 + 77})
+                onefold::reduce_dynamic(operation, element, data.data(), n, how);
+            } catch (const onefold::error& e) {
+              failed = e.code() != onefold::error_code::overflow;  // that an exact sum of integers may do
+            }
+          });
+          INFO(onefold::operation_infos()[static_cast<std::size_t>(operation)].name << " of type " << type
+                                                                                    << ", accuracy " << mode);
+          CHECK(!failed);
+          CHECK(used - idle <= std::size_t{64 << 10});
+        }
+  }
+}
+#endif
