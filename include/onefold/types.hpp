@@ -255,7 +255,10 @@ concept named_enumeration = __is_enum(E) && requires(E e, const char*& name) {
 /// Values of named enumerations print as their names: on output streams, and by fmt and std::format
 /// (onefold/format.hpp).
 template <class Stream, named_enumeration E>
-requires requires(Stream& out, const char* text) { out << text; }
+requires requires(Stream& out, const char* text) {
+  typename Stream::traits_type;  // of a standard stream; other classes with << have templates of their own
+  out << text;
+}
 Stream& operator<<(Stream& out, E value) {
   out << name_of(value);
   return out;

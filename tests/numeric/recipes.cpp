@@ -7,20 +7,23 @@
 
 namespace {
 
-/// Room for states, as an engine gives it.
+/// Memory for states, and for what a thread works in, as an engine gives it.
 class states {
  public:
-  states(const onefold::recipe& r, std::int64_t count)
+  states(const onefold::recipe& r, std::int64_t count, std::int64_t pages)
       : size_(r.state_size),
-        bytes_(static_cast<char*>(::operator new(static_cast<std::size_t>(count) * size_, align))) {}
+        room_((static_cast<std::size_t>(count) * size_ + 63) / 64 * 64),
+        bytes_(static_cast<char*>(
+            ::operator new(room_ + static_cast<std::size_t>(onefold::room_bytes(r, pages)), align))) {}
   ~states() { ::operator delete(bytes_, align); }
   states(const states&) = delete;
   states& operator=(const states&) = delete;
   void* at(std::int64_t i) const { return bytes_ + static_cast<std::size_t>(i) * size_; }
+  void* room() const { return bytes_ + room_; }
 
  private:
   static constexpr std::align_val_t align{64};
-  std::size_t size_;
+  std::size_t size_, room_;
   char* bytes_;
 };
 
@@ -38,15 +41,14 @@ void check_runs(const std::vector<T>& x) {
   using F = typename Op::template fold<T, A>;
   using R = typename Op::template result<T>;
   constexpr onefold::recipe r = onefold::detail::make_recipe<F, T, onefold::type_list<R>>(Op::name, Op::empty_allowed);
-  static_assert(r.room_size == 0);  // the catalogue's states are on the stack
   const auto n = static_cast<std::int64_t>(x.size());
   const int log2 = 1;
   const std::int64_t pages = (n + r.page - 1) / r.page, runs = (pages + 1) / 2;
-  const states all(r, runs), one(r, runs);
-  r.fold(nullptr, x.data(), n, 0, runs, log2, all.at(0), nullptr);
+  const states all(r, runs, pages), one(r, runs, pages);
+  r.fold(nullptr, x.data(), n, 0, runs, log2, all.at(0), all.room());
   for (std::int64_t i = 0; i < runs; ++i) {
     const std::int64_t here = std::min(n - i * 2 * r.page, 2 * r.page);
-    r.fold(nullptr, x.data(), n, i, i + 1, log2, one.at(0), nullptr);
+    r.fold(nullptr, x.data(), n, i, i + 1, log2, one.at(0), one.room());
     support::expect(result_of_state<Op, T, A>(r, all.at(i), here) == result_of_state<Op, T, A>(r, one.at(i), here),
                     "a run's state depends on the runs before it");
   }

@@ -84,7 +84,7 @@ struct run_functions {
       if constexpr (searches<F>)
         out[run] = search_run<F, T>(p, n, from, to);
       else if constexpr (adds_exactly<F>)
-        out[run] = add_run<S>(p, n, from, to);
+        out[run] = add_run<S>(p, n, from, to, room);
       else if constexpr (works_apart<F, T>)
         fold_run_apart(object_of_recipe<F>(op), p, n, from, to, room, out + run);
       else
@@ -117,8 +117,18 @@ struct recipe_functions;
 template <class F, class T, class Own, class... Rounded>
 struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   using S = tree_state<F, T>;
-  /// Whether states live in the room that the caller provides; exact sums have a way of their own.
-  static constexpr bool needs_room = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
+  /// Whether states live in the room that the caller provides.
+  static constexpr bool states_apart = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
+  /// Bytes of a page's part of the room.
+  static constexpr std::uint32_t room_size = [] {
+    if constexpr (states_apart)
+      return fold_room<kernel_t<F>, T>::page_bytes;
+    else if constexpr (adds_exactly<F> && adds_apart<S, T>)
+      return sizeof(adder_of<S, T>);
+    else
+      return 0;
+  }();
+  static constexpr std::size_t align = states_apart ? fold_room<kernel_t<F>, T>::align : alignof(S);
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
 
   template <class R>
@@ -151,7 +161,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
                             void* result, [[maybe_unused]] void* room) {
     const F& f = object_of_recipe<F>(op);
     const S* s = static_cast<const S*>(state);
-    if constexpr (needs_room && can_start<F, T, Own> && !finishes_from<F, T, Own>)
+    if constexpr (states_apart && can_start<F, T, Own> && !finishes_from<F, T, Own>)
       if (init) {  // joins here and not on the stack
         S* const places = static_cast<S*>(room);
         ::new (static_cast<void*>(places)) S(f.start(*static_cast<const Own*>(init)));
@@ -166,12 +176,12 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
                            void* result) {
     const F& f = object_of_recipe<F>(op);
     const T* p = static_cast<const T*>(data);
-    if constexpr (needs_room) {
+    if constexpr (room_size > 0) {
       __builtin_unreachable();  // the recipe's small_limit is 0
     } else if constexpr (searches<F>) {
       return finish_any(f, n > 0 ? search_run<F, T>(p, n, 0, 1) : F::identity(), n, init, type, result);
     } else if constexpr (adds_exactly<F>) {
-      return finish_any(f, add_run<S>(p, n, 0, 1), n, init, type, result);
+      return finish_any(f, add_run<S>(p, n, 0, 1, nullptr), n, init, type, result);
     } else {
       const kernel_t<F>& kernel = f;
       if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
@@ -208,14 +218,13 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using runs = run_functions<kernel_t<F>, T>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
-  using memory = fold_room<kernel_t<F>, T>;
   return {.size = sizeof(recipe),
           .element_size = sizeof(T),
           .state_size = sizeof(S),
-          .state_align = functions::needs_room ? memory::align : alignof(S),
-          .room_size = functions::needs_room ? memory::page_bytes : 0,
+          .state_align = functions::align,
+          .room_size = functions::room_size,
           .page = page_elements(sizeof(T)),
-          .small_limit = functions::needs_room ? 0 : page_elements(sizeof(T)),
+          .small_limit = functions::room_size > 0 ? 0 : page_elements(sizeof(T)),
           .name = name,
           .level = compiled_level(),
           .empty_allowed = empty_allowed,

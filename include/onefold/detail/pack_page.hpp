@@ -77,12 +77,16 @@ struct pack_page {
   template <walk Walk>
   static lane full(const F& f, const T* data) {
     const stored* p = reinterpret_cast<const stored*>(data);
-    S row[columns];
-    if constexpr (Walk == walk::rows || Walk == walk::rows_ahead)
-      by_rows<Walk == walk::rows_ahead>(f, p, row);
-    else
-      by_columns<Walk == walk::columns_ahead>(f, p, row);
-    return halve(f, row, columns);
+    if constexpr (row_is_large) {
+      return halve_pack<width>(f, halved(f, p, page_rows, 0, 0, 1), width);
+    } else {
+      S row[columns];
+      if constexpr (Walk == walk::rows || Walk == walk::rows_ahead)
+        by_rows<Walk == walk::rows_ahead>(f, p, row);
+      else
+        by_columns<Walk == walk::columns_ahead>(f, p, row);
+      return halve(f, row, columns);
+    }
   }
 
   /// The first `count` elements of a page, 1 <= count <= width: what the shortest inputs take.
@@ -95,21 +99,16 @@ struct pack_page {
     if (count <= width) return few(f, data, count);
     const stored* p = reinterpret_cast<const stored*>(data);
     const int full_rows = count / lanes, rest = count % lanes;
-    const int used = (rest + width - 1) / width;  // columns of the partial row
-    S row[columns];
-    if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
-    if (full_rows == 0) {
-      for (int c = 0; c < used; ++c) row[c] = leading(f, p + c * width, rest - c * width);
+    const int used = full_rows > 0 ? columns : (rest + width - 1) / width;
+    if constexpr (row_is_large) {
+      return halve_pack<width>(f, halved(f, p, full_rows, rest, 0, 1), width);
+    } else {
+      if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
+      S row[columns];
+      ONEFOLD_UNROLL(1)
+      for (int c = 0; c < used; ++c) row[c] = column_of(f, p, full_rows, rest, c);
       return halve(f, row, used);
     }
-    ONEFOLD_UNROLL(1)
-    for (int c = 0; c < columns; ++c) {
-      const int in_last_row = rest - c * width;  // elements of this column in the partial row
-      const int rows = full_rows + (in_last_row >= width ? 1 : 0);
-      const int tail = in_last_row > 0 && in_last_row < width ? in_last_row : 0;
-      row[c] = column(f, p + c * width, rows, tail);
-    }
-    return halve(f, row, columns);
   }
 
  private:
@@ -119,6 +118,9 @@ struct pack_page {
   static constexpr int registers = vector_bytes == 64 ? 32 : 16;
   /// Whether the state of a whole row stays in registers, more or less.
   static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
+
+  /// Whether the states of a whole row are too much for the stack.
+  static constexpr bool row_is_large = columns * sizeof(S) > 8 << 10;
 
   /// The pack of lifted elements at p, or of the first `count` and identities.
   ONEFOLD_INLINE static S leading(const F& f, const stored* p, int count) {
@@ -248,6 +250,23 @@ struct pack_page {
       a = f.combine(a, b);
     }
     return a;
+  }
+
+  /// Column c of some full rows and, in the row below, `rest` elements.
+  ONEFOLD_INLINE static S column_of(const F& f, const stored* p, int full_rows, int rest, int c) {
+    const int in_last_row = rest - c * width;  // elements of this column in the partial row
+    if (full_rows == 0) return leading(f, p + c * width, in_last_row);
+    const int rows = full_rows + (in_last_row >= width ? 1 : 0);
+    const int tail = in_last_row > 0 && in_last_row < width ? in_last_row : 0;
+    return column(f, p + c * width, rows, tail);
+  }
+
+  /// As column_of, after halving to w columns: no more states than there are halvings.
+  static S halved(const F& f, const stored* p, int full_rows, int rest, int c, int w) {
+    if (w == columns) return column_of(f, p, full_rows, rest, c);
+    const S left = halved(f, p, full_rows, rest, c, 2 * w);
+    if (full_rows == 0 && (c + w) * width >= rest) return left;
+    return f.combine(left, halved(f, p, full_rows, rest, c + w, 2 * w));
   }
 
   /// The first `count` values from a, the others from b.

@@ -189,15 +189,31 @@ concept adds_exactly = requires {
   F::exact;
 };
 
-/// The exact sums S of the pages [first, last).
+/// What adds arrays of T to exact sums S.
 template <class S, class T>
-[[gnu::noinline]] S add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
+using adder_of = pick_type<__is_same(S, power_sums), power_adder<T>, exact_adder<T>>;
+
+/// Whether that is too large for the stack.
+template <class S, class T>
+inline constexpr bool adds_apart = sizeof(adder_of<S, T>) > 10 << 10;
+
+/// The exact sums S of the pages [first, last). Where adds_apart, `room` has the adder's size.
+template <class S, class T>
+[[gnu::noinline]] S add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last,
+                            [[maybe_unused]] void* room) {
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t end = last * page < n ? last * page : n;
   S total{};
-  pick_type<__is_same(S, power_sums), power_adder<T>, exact_adder<T>> adder(total);
-  adder.add(data + first * page, end - first * page);
-  adder.finish();
+  const auto add_all = [&](auto& adder) {
+    adder.add(data + first * page, end - first * page);
+    adder.finish();
+  };
+  if constexpr (adds_apart<S, T>) {
+    add_all(*::new (room) adder_of<S, T>(total));
+  } else {
+    adder_of<S, T> adder(total);
+    add_all(adder);
+  }
   return total;
 }
 
