@@ -56,6 +56,7 @@ onefold_choose(levels)
 # onefold_fold(<target> <level> <element>): the object files of the catalogue's folds over one element type.
 function(onefold_fold target level element)
   add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # one source
   target_compile_definitions(${target} PRIVATE ONEFOLD_LEVEL=${level} ONEFOLD_ELEMENT=${onefold_type_${element}})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   # Packs are never passed between files, so that their calling convention does not matter (psabi).

@@ -11,7 +11,7 @@
 namespace onefold::cli {
 namespace {
 
-std::string as_text(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
+std::string backends_as_text(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
   std::string text = fmt::format("{:<12} {:<10} {:>7}  {}\n", "backend", "available", "threads", "detail");
   for (const backend_info& b : known) {
     text +=
@@ -27,7 +27,7 @@ std::string as_text(const std::vector<backend_info>& known, const std::vector<is
   return text;
 }
 
-std::string as_json(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
+std::string backends_as_json(const std::vector<backend_info>& known, const std::vector<isa>& levels) {
   nlohmann::ordered_json out;
   out["backends"] = nlohmann::ordered_json::array();
   for (const backend_info& b : known)
@@ -49,7 +49,7 @@ std::string as_json(const std::vector<backend_info>& known, const std::vector<is
 
 void run_backends(const arguments& given) {
   const std::vector<backend_info> known = backends();
-  write_output(given.format == output_format::json ? as_json(known, isas()) : as_text(known, isas()));
+  write_output(given.format == output_format::json ? backends_as_json(known, isas()) : backends_as_text(known, isas()));
 }
 
 }  // namespace onefold::cli

@@ -181,7 +181,7 @@ std::vector<command_syntax> command_syntaxes() {
   arguments unused;
   std::string format;
   add_commands(app, unused, format);
-  std::vector<command_syntax> commands;
+  std::vector<command_syntax> syntaxes;
   for (const CLI::App* command : app.get_subcommands({})) {
     command_syntax c{command->get_name(), {}, false};
     for (const CLI::Option* o : command->get_options()) {
@@ -191,9 +191,9 @@ std::vector<command_syntax> command_syntaxes() {
       for (const std::string& name : o->get_lnames()) c.options.push_back({"--" + name, value});
       for (const std::string& name : o->get_snames()) c.options.push_back({"-" + name, value});
     }
-    commands.push_back(std::move(c));
+    syntaxes.push_back(std::move(c));
   }
-  return commands;
+  return syntaxes;
 }
 
 }  // namespace onefold::cli

@@ -17,7 +17,7 @@ std::vector<std::string_view> accepted_types(std::size_t operation) {
   return names;
 }
 
-std::string as_text() {
+std::string operations_as_text() {
   std::string text;
   for (std::size_t i = 0; i < operation_infos().size(); ++i) {
     const operation_info& op = operation_infos()[i];
@@ -29,7 +29,7 @@ std::string as_text() {
   return text;
 }
 
-std::string as_json() {
+std::string operations_as_json() {
   auto out = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < operation_infos().size(); ++i) {
     const operation_info& op = operation_infos()[i];
@@ -46,7 +46,7 @@ std::string as_json() {
 }  // namespace
 
 void run_operations(const arguments& given) {
-  write_output(given.format == output_format::json ? as_json() : as_text());
+  write_output(given.format == output_format::json ? operations_as_json() : operations_as_text());
 }
 
 }  // namespace onefold::cli

@@ -15,7 +15,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds delay{2};
 constexpr std::chrono::milliseconds interval{500};
 
 std::string line_of(const tally& t, double seconds) {
@@ -50,7 +50,7 @@ progress::~progress() {
 void progress::show() {
   const auto start = clock::now();
   std::unique_lock hold(mutex_);
-  if (wake_.wait_for(hold, patience, [this] { return over_; })) return;
+  if (wake_.wait_for(hold, delay, [this] { return over_; })) return;
   do {
     const double seconds = std::chrono::duration<double>(clock::now() - start).count();
     std::fputs(fmt::format("\ronefold: {}\x1b[K", line_(seconds)).c_str(), stderr);  // a lost terminal is no error

@@ -9,7 +9,7 @@
 namespace onefold::measure {
 namespace {
 
-constexpr std::int64_t page = 4096;
+constexpr std::int64_t memory_page = 4096;
 
 const accelerator& the_device() {
   const accelerator* const device = the_accelerator();
@@ -27,7 +27,7 @@ accelerator_memory kind_of(location where) {
 arena::arena(location where, std::int64_t bytes, std::int64_t copies)
     : where_(where),
       bytes_(bytes),
-      stride_((std::max<std::int64_t>(bytes, 1) + page - 1) / page * page),
+      stride_((std::max<std::int64_t>(bytes, 1) + memory_page - 1) / memory_page * memory_page),
       copies_(copies) {
   const std::int64_t size = stride_ * copies_;
   if (where_ == location::host) {
@@ -61,7 +61,7 @@ void arena::fill(const void* array) {
 }
 
 std::int64_t copies_beyond(std::int64_t cache, std::int64_t bytes, std::int64_t most_bytes) {
-  const std::int64_t stride = (std::max<std::int64_t>(bytes, 1) + page - 1) / page * page;
+  const std::int64_t stride = (std::max<std::int64_t>(bytes, 1) + memory_page - 1) / memory_page * memory_page;
   return std::clamp<std::int64_t>((2 * cache + stride - 1) / stride, 1, std::max<std::int64_t>(1, most_bytes / stride));
 }
 

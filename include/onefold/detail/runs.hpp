@@ -209,7 +209,7 @@ template <class S, class T>
     adder.finish();
   };
   if constexpr (adds_apart<S, T>) {
-    add_all(*::new (room) adder_of<S, T>(total));
+    add_all(*new (room) adder_of<S, T>(total));
   } else {
     adder_of<S, T> adder(total);
     add_all(adder);

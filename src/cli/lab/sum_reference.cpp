@@ -31,7 +31,7 @@ two_parts parts_of(T x) {
 }
 
 /// Elements that are converted at a time.
-constexpr std::size_t batch = 4096;
+constexpr std::size_t block = 4096;
 
 template <class T>
 void add_all(std::span<const std::byte> elements, exact_sum<double>& sum, exact_sum<double>& magnitude,
@@ -39,10 +39,10 @@ void add_all(std::span<const std::byte> elements, exact_sum<double>& sum, exact_
   const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
   const options one_thread{.backend = backend::sequential};
   constexpr bool split = std::is_integral_v<T> && sizeof(T) == 8;
-  std::array<double, batch*(split ? 2 : 1)> values;
-  for (std::size_t first = 0; first < x.size(); first += batch) {
+  std::array<double, block*(split ? 2 : 1)> values;
+  for (std::size_t first = 0; first < x.size(); first += block) {
     std::size_t count = 0;
-    for (const T y : x.subspan(first, std::min(batch, x.size() - first))) {
+    for (const T y : x.subspan(first, std::min(block, x.size() - first))) {
       const two_parts p = parts_of(y);
       values[count++] = p.high;
       if constexpr (split) values[count++] = p.low;

@@ -26,7 +26,7 @@ std::string line(const std::vector<std::string>& cells) {
   return text + "\n";
 }
 
-std::string drawn(const table& t) {
+std::string as_markdown(const table& t) {
   std::string text = t.caption.empty() ? "" : plain(t.caption) + "\n\n";
   text += line(t.names) + "|---|";
   for (std::size_t i = 1; i < t.names.size(); ++i) text += t.words ? "---|" : "---:|";
@@ -42,7 +42,7 @@ std::string as_markdown(const document& d) {
   for (const section& s : d.sections) {
     text += fmt::format("## {}\n\n", plain(s.title));
     for (const std::string& p : s.paragraphs) text += plain(p) + "\n\n";
-    for (const table& t : s.tables) text += drawn(t);
+    for (const table& t : s.tables) text += as_markdown(t);
     for (const std::string& n : s.notes) text += plain(n) + "\n\n";
   }
   while (text.ends_with("\n\n")) text.pop_back();

@@ -3,6 +3,8 @@
 // A square is one f64, of elements up to f32, or the sum of two: of twice as many exponents as the elements have.
 #pragma once
 
+#include <cstddef>
+
 #include "onefold/detail/exact/adder.hpp"
 #include "onefold/detail/exact/moments.hpp"
 #include "onefold/detail/exact/windows.hpp"
@@ -97,6 +99,9 @@ template <class T>
 class power_adder {
  public:
   explicit power_adder(power_sums& total) : elements_(total.sum), squares_(total.squares) {}
+  /// In memory of the caller's; the standard library's would be symbols that levels share.
+  static void* operator new(std::size_t /*size*/, void* where) { return where; }
+  static void operator delete(void* /*adder*/, void* /*where*/) {}
 
   void add(const T* p, std::int64_t n) {
     constexpr std::int64_t batch = exact_batch * page_elements(sizeof(T));  // from memory once, then from a cache
