@@ -31,7 +31,7 @@ arena::arena(location where, std::int64_t bytes, std::int64_t copies)
       copies_(copies) {
   const std::int64_t size = stride_ * copies_;
   if (where_ == location::host) {
-    data_ = static_cast<std::byte*>(::operator new (static_cast<std::size_t>(size), std::align_val_t{page}));
+    data_ = static_cast<std::byte*>(::operator new (static_cast<std::size_t>(size), std::align_val_t{memory_page}));
     return;
   }
   accelerator_failure failed{};
@@ -42,7 +42,7 @@ arena::arena(location where, std::int64_t bytes, std::int64_t copies)
 
 arena::~arena() {
   if (where_ == location::host)
-    ::operator delete (data_, std::align_val_t{page});
+    ::operator delete (data_, std::align_val_t{memory_page});
   else
     the_device().release(kind_of(where_), data_);
 }

@@ -31,7 +31,7 @@ constexpr std::int64_t MiB = 1 << 20;
 constexpr double budget = 0.05;
 
 /// What several threads do is looked at so often.
-constexpr int turns = 5;
+constexpr int passes = 5;
 
 /// Starting anything takes that long, seconds.
 constexpr double least = 1e-7;
@@ -163,13 +163,13 @@ class calibration {
   looked look_at_sums(std::int64_t bytes, const options& how) {
     looked found{std::numeric_limits<double>::infinity(), 0};
     std::vector<double> medians;
-    for (int i = 0; i < turns; ++i) {
+    for (int i = 0; i < passes; ++i) {
       std::this_thread::sleep_for(pause);
       const summary times = sums_of(data_, bytes, how);
       found.best = std::min(found.best, times.median);
       medians.push_back(times.median);
       const double sum = std::accumulate(times.values.begin(), times.values.end(), 0.0);
-      found.mean += sum / static_cast<double>(times.samples) / turns;
+      found.mean += sum / static_cast<double>(times.samples) / passes;
     }
     disagreement_ = std::max(disagreement_, summary_of(std::move(medians)).spread());
     return found;
@@ -222,7 +222,7 @@ class calibration {
 
     prepared sum(operation_index<op::sum>, dtype::f32, n, how);
     std::vector<double> seconds;
-    for (int i = 0; i < 3 * turns; ++i) {
+    for (int i = 0; i < 3 * passes; ++i) {
       // The caller is busy with other things.
       for (const auto end = clock::now() + pause; clock::now() < end;) {
       }

@@ -18,6 +18,8 @@
 namespace onefold::measure {
 namespace {
 
+using clock = std::chrono::steady_clock;
+
 std::string content_of(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -95,7 +97,6 @@ std::string load::text() const {
 load look_at_load(double seconds) { return look_at_load(seconds, detail::limiting_group()); }
 
 load look_at_load(double seconds, const std::string& group) {
-  using clock = std::chrono::steady_clock;
   load found;
   found.processors =
       group.empty() ? std::max(1, static_cast<int>(detail::affinity().size())) : detail::usable_processors();

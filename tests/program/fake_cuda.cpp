@@ -4,9 +4,11 @@
 // ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
 // ONEFOLD_FAKE_choosy: only kernel canonical can be had.
 #include <bit>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "onefold/backend.hpp"
 
@@ -72,7 +74,9 @@ void close(void* handle) { delete static_cast<opened*>(handle); }
 void fold(const opened& o, const void* op, const void* data, std::int64_t n, void* state) {
   const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
-  o.host->fold(op, data, n, 0, 1, log2, state, nullptr);  // states of the catalogue need no room
+  std::vector<std::max_align_t> room(static_cast<std::size_t>(room_bytes(*o.host, pages)) / sizeof(std::max_align_t) +
+                                     1);
+  o.host->fold(op, data, n, 0, 1, log2, state, room.data());
 }
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
