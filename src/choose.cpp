@@ -2,6 +2,7 @@
 #include "choose.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "onefold/order.hpp"
 #include "onefold/profile.hpp"
 #include "planner/candidates.hpp"
+#include "quantity.hpp"
 #include "registry.hpp"
 #include "wishes.hpp"
 
@@ -68,6 +70,9 @@ choice choose(const request& what, const options& how, comparison* compared) {
   c.kernel = how.kernel;
   c.device = how.device;
   c.result = what.result;
+  if (what.n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
+    throw error(error_code::invalid_argument,
+                quantity(what.n, "element") + " take more bytes than there are addresses");
   if (what.has_init && !what.takes_init)
     throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
 

@@ -23,8 +23,8 @@ dynamic_result run(const void* data, std::int64_t n, const options& how) {
 
 using function = dynamic_result (*)(const void*, std::int64_t, const options&);
 
-// By operation, element type and result type; the last result type stands for the operation's own.
-constexpr int result_types = element_types::size + 1;
+// By operation, element type and result type; `other` stands for the operation's own.
+constexpr int result_types = static_cast<int>(dtype::other) + 1;
 using function_table =
     std::array<std::array<std::array<function, result_types>, element_types::size>, operations::size>;
 
@@ -32,7 +32,9 @@ constexpr function_table functions = [] {
   function_table table{};
   for_each_entry([&]<class Op, class T>() {
     auto& row = table[static_cast<std::size_t>(operation_index<Op>)][static_cast<std::size_t>(dtype_of<T>)];
-    row[element_types::size] = run<Op, T, default_result<T, Op>>;
+    row[static_cast<std::size_t>(dtype::other)] = run<Op, T, default_result<T, Op>>;
+    if constexpr (std::is_same_v<default_result<T, Op>, bool>)
+      row[static_cast<std::size_t>(dtype::boolean)] = run<Op, T, bool>;
     for_each_type(element_types{}, [&]<class R>() {
       if constexpr (detail::returns<Op, T, R>) row[static_cast<std::size_t>(dtype_of<R>)] = run<Op, T, R>;
     });
@@ -107,9 +109,8 @@ dynamic_result reduce_dynamic(int operation, dtype element, const void* data, st
       throw error(error_code::invalid_argument, "unknown element type " + std::to_string(static_cast<int>(named)));
   detail::require_entry(operation, element, how.accuracy);
   const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
-  // A result type that is none of the elements' has no function, not the operation's own.
-  const std::size_t r = result ? static_cast<std::size_t>(*result) : element_types::size;
-  const function f = !result || r < element_types::size ? row[r] : nullptr;
+  // A caller who names `other` has not left the type open.
+  const function f = result == dtype::other ? nullptr : row[static_cast<std::size_t>(result.value_or(dtype::other))];
   if (!f)
     throw error(error_code::unsupported, std::string(operation_infos()[static_cast<std::size_t>(operation)].name) +
                                              " of " + name_of(element) + " has no result of type " + name_of(*result) +

@@ -56,7 +56,11 @@ bool is_short() {
 template <class Record>
 loaded<Record> checked(const Record* r, const std::string& where) {
   if (!r || r->size != sizeof(Record)) return {nullptr, where + " is of another version of onefold"};
-  if (const char* reason = r->why_not()) return {nullptr, reason};
+  errno = 0;
+  if (const char* reason = r->why_not()) {
+    note_failure(errno);
+    return {nullptr, reason};
+  }
   return {r, ""};
 }
 

@@ -1,12 +1,19 @@
 #include "devices.hpp"
 
+#include <sys/resource.h>
+
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <system_error>
 #include <vector>
 
 #include "instances.hpp"
@@ -16,44 +23,76 @@ namespace {
 
 std::string dotted(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
-std::string reason() {
+/// Why no device can be used, and whether that may pass.
+struct refusal {
+  std::string text;
+  bool passes = false;
+};
+
+/// Whether this process may open `count` files more.
+bool has_descriptors(std::size_t count) {
+  rlimit most{};
+  if (getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur == RLIM_INFINITY) return true;
+  std::error_code ignored;
+  const std::filesystem::directory_iterator open("/proc/self/fd", ignored);
+  if (ignored) return ignored != std::errc::too_many_files_open;
+  return static_cast<std::size_t>(std::distance(begin(open), end(open))) + count <= most.rlim_cur;
+}
+
+/// Whether a device that did not start for this reason may do so later.
+bool passes(cudaError_t e) { return e == cudaErrorDevicesUnavailable || e == cudaErrorMemoryAllocation; }
+
+/// Starts a device, and looks for this build's kernels there.
+cudaError_t start(int device) {
+  cudaError_t e = cudaSuccess;
+  const current_device here(device, &e);
+  if (e == cudaSuccess) e = kernel_image();
+  static_cast<void>(cudaGetLastError());
+  return e;
+}
+
+refusal reason() {
+  // The driver keeps the failure of its first start for good: it is not begun with too few (an H200 takes 35 to 48).
+  constexpr std::size_t needed = 64;
+  if (!has_descriptors(needed))
+    return {"the NVIDIA driver was not started: fewer than " + std::to_string(needed) + " file descriptors are left",
+            true};
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
     static_cast<void>(cudaGetLastError());
-    return "there is no NVIDIA driver on this machine (libcuda.so.1 was not found)";
+    return {"there is no NVIDIA driver on this machine (libcuda.so.1 was not found)"};
   }
   int count = 0;
   const cudaError_t counted = cudaGetDeviceCount(&count);
   static_cast<void>(cudaGetLastError());
   if (counted == cudaErrorInsufficientDriver)
-    return "the NVIDIA driver is too old: it supports CUDA " + dotted(driver) + ", and this module needs " +
-           dotted(CUDART_VERSION) + "; update the driver";
+    return {"the NVIDIA driver is too old: it supports CUDA " + dotted(driver) + ", and this module needs " +
+            dotted(CUDART_VERSION) + "; update the driver"};
   if (counted == cudaErrorNoDevice || (counted == cudaSuccess && count == 0))
-    return "the NVIDIA driver finds no device (is it hidden by CUDA_VISIBLE_DEVICES?)";
+    return {"the NVIDIA driver finds no device (is it hidden by CUDA_VISIBLE_DEVICES?)"};
   if (counted == cudaErrorInitializationError)
-    return "CUDA does not start in this process (cudaErrorInitializationError), as in a child of fork() whose parent "
-           "has "
-           "used it; start such a process with exec";
+    return {
+        "CUDA does not start in this process (cudaErrorInitializationError), as in a child of fork() whose parent "
+        "has used it; start such a process with exec"};
   if (counted != cudaSuccess)
-    return std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(counted) + " (" +
-           cudaGetErrorName(counted) + ")";
-  std::string refused;
+    return {std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(counted) + " (" +
+            cudaGetErrorName(counted) + ")"};
+  refusal last;
   for (int i = 0; i < count; ++i) {
     int major = 0, minor = 0;
     check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, i), "cudaDeviceGetAttribute");
     check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, i), "cudaDeviceGetAttribute");
     const std::string capability = std::to_string(major) + "." + std::to_string(minor);
-    const current_device here(i);
-    const cudaError_t image = kernel_image();
-    static_cast<void>(cudaGetLastError());
-    if (image == cudaSuccess) return "";
-    refused = image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion
-                  ? "this build has no kernels for the device's compute capability " + capability +
-                        "; build it with -DONEFOLD_CUDA_ARCHITECTURES=" + std::to_string(major * 10 + minor)
-                  : std::string("the device does not start: ") + cudaGetErrorString(image) + " (" +
-                        cudaGetErrorName(image) + ")";
+    const cudaError_t image = start(i);
+    if (image == cudaSuccess) return {};
+    last.passes = last.passes || passes(image);
+    last.text = image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion
+                    ? "this build has no kernels for the device's compute capability " + capability +
+                          "; build it with -DONEFOLD_CUDA_ARCHITECTURES=" + std::to_string(major * 10 + minor)
+                    : std::string("the device does not start: ") + cudaGetErrorString(image) + " (" +
+                          cudaGetErrorName(image) + ")";
   }
-  return refused;
+  return last;
 }
 
 /// An attribute of each device, asked for once; never zero.
@@ -86,14 +125,26 @@ Function* driver_function(const char* name) {
 }  // namespace
 
 const char* why_not() {
-  static const std::string why = [] {
+  static std::mutex guard;
+  static std::optional<std::string> known;  // what stays
+  thread_local std::string passing;
+  const std::lock_guard<std::mutex> alone(guard);
+  errno = 0;
+  if (!known) {
+    refusal found;
     try {
-      return reason();
+      found = reason();
     } catch (const std::exception& e) {
-      return std::string(e.what());
+      found.text = e.what();
     }
-  }();
-  return why.empty() ? nullptr : why.c_str();
+    if (found.passes) {
+      passing = found.text;
+      errno = EAGAIN;
+      return passing.c_str();
+    }
+    known = found.text;
+  }
+  return known->empty() ? nullptr : known->c_str();
 }
 
 const char* version() {
@@ -195,11 +246,15 @@ int current() {
   return device;
 }
 
-current_device::current_device(int device) {
+current_device::current_device(int device, cudaError_t* failed) {
   static auto* const get = driver_function<int(CUctx_st**)>("cuCtxGetCurrent");
   if (get && get(&before_) == 0 && before_ != nullptr && current() == device) return;  // nothing to change
   changed_ = true;
-  check(cudaSetDevice(device), "cudaSetDevice");
+  const cudaError_t e = cudaSetDevice(device);
+  if (failed)
+    *failed = e;
+  else
+    check(e, "cudaSetDevice");
 }
 
 current_device::~current_device() {

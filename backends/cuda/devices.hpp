@@ -31,7 +31,7 @@ bool adds_exactly_in_integers(int device);
 /// While it lives, `device` is current on this thread; then the caller's context is again.
 class current_device {
  public:
-  explicit current_device(int device);
+  explicit current_device(int device, cudaError_t* failed = nullptr);
   ~current_device();
   current_device(const current_device&) = delete;
   current_device& operator=(const current_device&) = delete;

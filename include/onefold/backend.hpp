@@ -106,7 +106,7 @@ struct accelerator {
   /// What it stands on, for people; valid until the process ends.
   const char* (*version)();
 
-  /// Null if it can run here, else the reason.
+  /// Null if it can run here, else the reason; errno is then EAGAIN if that may pass, and 0 if not.
   const char* (*why_not)();
 
   /// How many devices there are, and a sentence about each.

@@ -25,12 +25,13 @@ inline std::int64_t add_to_count(std::int64_t count, std::int64_t n) {
   return total;
 }
 
-/// The state of a fold of Op over a chunk that is not empty, at accuracy exact.
+/// The state of a fold of Op over a chunk, at accuracy exact.
 template <class T, class Op, class State>
 State exact_state(std::span<const T> chunk, const options& how) {
   if (!std::holds_alternative<std::monostate>(how.init.value()))
     throw error(error_code::invalid_argument, "an exact sum that is built takes no initial value: push it");
   require_valid(how);
+  if (chunk.empty()) return {};
   options exactly = how;
   exactly.accuracy = accuracy::exact;
   const auto n = static_cast<std::int64_t>(chunk.size());
@@ -67,7 +68,6 @@ class exact_sum {
   /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it (backend,
   /// threads, isa, device), not its accuracy. Throws as reduce does, and invalid_argument for an initial value.
   void push(std::span<const T> chunk, const options& how = {}) {
-    if (chunk.empty()) return;
     const std::int64_t count = detail::add_to_count(count_, static_cast<std::int64_t>(chunk.size()));
     const auto part = detail::exact_state<T, op::sum, detail::superaccumulator>(chunk, how);
     detail::merge(sum_, part);

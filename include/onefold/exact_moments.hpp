@@ -32,7 +32,6 @@ class exact_moments {
   /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it: backend,
   /// threads, isa. Throws as reduce does, and invalid_argument for an initial value.
   void push(std::span<const T> chunk, const options& how = {}) {
-    if (chunk.empty()) return;
     const std::int64_t count = detail::add_to_count(count_, static_cast<std::int64_t>(chunk.size()));
     const auto part = detail::exact_state<T, op::moments, detail::power_sums>(chunk, how);
     detail::merge(powers_, part);

@@ -150,10 +150,13 @@ initial chosen_initial(const std::string& word, dtype type) {
     if (outcome != parsed::number)
       throw unusable(
           "--init",
-          fmt::format("{} in the range of {}", detail::is_float<T> ? "a number" : "an integer", name_of(type)), word);
+          type == dtype::boolean
+              ? "a number"
+              : fmt::format("{} in the range of {}", detail::is_float<T> ? "a number" : "an integer", name_of(type)),
+          word);
     found = value;
   };
-  with_type(type == dtype::boolean ? dtype::u8 : type, read);
+  with_type(type == dtype::boolean ? dtype::f64 : type, read);  // any number is false or true
   return found;
 }
 

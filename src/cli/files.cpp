@@ -123,8 +123,11 @@ std::string read_file(const std::string& path) {
   try {
     tally counted;
     source file(path, counted);
-    file.to_end();
+    file.at_least(most_bytes_of_a_text + 1);
     const auto bytes = file.bytes();
+    if (bytes.size() > most_bytes_of_a_text)
+      throw failure(exit_code::bad_data,
+                    fmt::format("it has more than {} bytes, which no report has", most_bytes_of_a_text));
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   } catch (const failure& f) {
     throw failure(f.code(), shown_name(path) + ": " + f.what());

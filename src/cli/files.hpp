@@ -19,7 +19,10 @@ void require_replaceable(const std::string& path);
 /// names is written. Throws failure with the system's reason.
 void write_file(const std::string& path, std::string_view text);
 
-/// The text of a file. Throws failure (bad data) with the system's reason.
+/// Bytes of the longest text that read_file reads: reports have a few hundred thousand.
+inline constexpr std::size_t most_bytes_of_a_text = 64 << 20;
+
+/// The text of a file. Throws failure (bad data) with the system's reason, or that it is too long.
 std::string read_file(const std::string& path);
 
 }  // namespace onefold::cli

@@ -1,6 +1,7 @@
 // Errors: code and message of each, and a library that works afterwards.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "support/backend.hpp"
@@ -68,6 +69,15 @@ TEST_CASE("a negative number of elements") {
         error_code::invalid_argument, "the number of elements is negative: -1");
   check(error_of([] { onefold::plan<float, sum>(-5, support::on_backend()); }), error_code::invalid_argument,
         "negative: -5");
+}
+
+TEST_CASE("more elements than there are addresses for") {
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  check(error_of([] { onefold::reduce<float, sum>(data.data(), all, support::on_backend()); }),
+        error_code::invalid_argument, "9223372036854775807 elements take more bytes than there are addresses");
+  check(error_of([] { onefold::plan<float, sum>(all / 4 + 1, support::on_backend()); }), error_code::invalid_argument,
+        "more bytes than there are addresses");
+  onefold::plan<std::int8_t, sum>(std::int64_t{1} << 40, support::on_backend());
 }
 
 TEST_CASE("a number of elements beyond the plan's") {
@@ -144,6 +154,13 @@ TEST_CASE("run-time names and types") {
         "negative: -3");
   CHECK(onefold::reduce_dynamic(onefold::find_operation("sum"), dtype::f32, data.data(), 3, how).values.at(0).text() ==
         "6");
+  // An operation's own type may be named, and `other` is none.
+  const auto all = onefold::find_operation("all");
+  CHECK(onefold::reduce_dynamic(all, dtype::f32, data.data(), 3, how, dtype::boolean).values.at(0).text() == "true");
+  check(error_of([&] { onefold::reduce_dynamic(all, dtype::f32, data.data(), 3, how, dtype::other); }),
+        error_code::unsupported, "all of f32 has no result of type other");
+  check(error_of([&] { onefold::reduce_dynamic(all, dtype::f32, data.data(), 3, how, dtype::u8); }),
+        error_code::unsupported, "all of f32 has no result of type u8");
 }
 
 TEST_CASE("try_reduce returns the result or the error") {

@@ -19,6 +19,12 @@
 #endif
 #endif
 
+#if defined(ONEFOLD_TSAN)
+
+TEST_CASE("children of fork()") { support::skip("the thread sanitizer has a thread of its own"); }
+
+#else
+
 namespace {
 
 using onefold::backend;
@@ -76,12 +82,6 @@ bool works_alone() {
 }  // namespace
 
 // All below run in children: this process itself must have no threads.
-
-#if defined(ONEFOLD_TSAN)
-
-TEST_CASE("children of fork()") { support::skip("the thread sanitizer has a thread of its own"); }
-
-#else
 
 TEST_CASE("a child of a process without threads has all of its own") {
   CHECK(in_child([] {

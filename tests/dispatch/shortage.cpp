@@ -46,6 +46,14 @@ TEST_CASE("a backend that could not be loaded for want of descriptors or memory 
   }
 }
 
+TEST_CASE("a GPU that could not be started for want of descriptors is started later") {
+  if (!onefold::backends()[0].available) support::skip("there is no GPU that can run");
+  const auto [first, then] = probe({}, {"backend=cuda", "short=files"});
+  INFO(first.text << then.text);
+  CHECK(first.says("error backend_unavailable: backend cuda cannot run: "));
+  CHECK(then.says("backend cuda: the caller asked for it\n"));
+}
+
 TEST_CASE("the automatic choice goes on without what is short, and comes back to it") {
   for (const auto& [what, reason] : shortages) {
     const auto [first, then] = probe({}, {"short=" + what, "threads=2"});

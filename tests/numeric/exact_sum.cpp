@@ -116,6 +116,21 @@ TEST_CASE("an exact_sum takes no initial value") {
   CHECK(s.count() == 0);
 }
 
+TEST_CASE("options are looked at where a chunk is empty too") {
+  exact_sum<float> s;
+  onefold::exact_moments<float> m;
+  auto how = support::on_backend();
+  for (const auto& wrong :
+       {onefold::options{.accuracy = static_cast<onefold::accuracy>(99)},
+        onefold::options{.backend = static_cast<onefold::backend>(99)}, onefold::options{.init = 5.0}}) {
+    CHECK_THROWS_AS(s.push(std::span<const float>{}, wrong), onefold::error);
+    CHECK_THROWS_AS(m.push(std::span<const float>{}, wrong), onefold::error);
+  }
+  s.push(std::span<const float>{}, how);
+  m.push(std::span<const float>{}, how);
+  CHECK(s.count() + m.count() == 0);
+}
+
 TEST_CASE("the bytes are those of the documented format") {
   exact_sum<double> s;
   s.push(0x1p-1074 * 0x123456789);

@@ -83,6 +83,14 @@ class Unknown(ProgramTest):
                 done = self.run_program("sum", *files, "--init=" + word, given="1")
                 self.check_error(done, 2, f'onefold: --init: expected a number in the range of f64, found "{word}"')
 
+    def test_initial_value_of_a_truth_value(self):
+        for word in ("2", "256", "0.5", "-1", "nan", "inf", "1e300"):
+            self.assertEqual(self.output("any", "--init=" + word, given="0 0"), "true\n")
+        for word in ("0", "-0.0"):
+            self.assertEqual(self.output("any", "--init=" + word, given="0 0"), "false\n")
+        self.check_error(self.run_program("any", "--init=x", given="0"), 2,
+                         'onefold: --init: expected a number, found "x"')
+
     def test_empty_names_of_files(self):
         self.wrong(["report", "-o", ""], "--output: expected a folder")
         self.wrong(["calibrate", "--output", ""], "--output: expected a file")

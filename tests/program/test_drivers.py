@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import unittest
 
 from support import ProgramTest
@@ -31,6 +32,14 @@ class Drivers(ProgramTest):
 
     def test_no_device(self):
         self.check_why(os.path.join(DRIVERS, "empty"), "finds no device", "CUDA_VISIBLE_DEVICES")
+
+
+    def test_few_descriptors(self):
+        """The driver would keep the failure of its first start for good: it is not started."""
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (60, before[1]))  # what this process starts inherits it
+        self.check_why(os.path.join(DRIVERS, "empty"), "driver was not started", "64 file descriptors")
 
 
 if __name__ == "__main__":

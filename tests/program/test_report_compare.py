@@ -201,6 +201,7 @@ class Comparing(ReportTest):
         nosuch = os.path.join(self.directory, "nosuch")
         self.wrong(3, [nosuch, "No such file"], "--compare", nosuch, good)
         self.wrong(3, [self.directory, "directory"], "--compare", good, self.directory)
+        self.wrong(3, ["/dev/zero", "it has more than 67108864 bytes"], "--compare", good, "/dev/zero")
 
     def test_wrong_usage(self):
         good = self.file("good.json", json.dumps(self.before))
