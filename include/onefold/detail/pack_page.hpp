@@ -77,16 +77,12 @@ struct pack_page {
   template <walk Walk>
   static lane full(const F& f, const T* data) {
     const stored* p = reinterpret_cast<const stored*>(data);
-    if constexpr (row_is_large) {
-      return halve_pack<width>(f, halved(f, p, page_rows, 0, 0, 1), width);
-    } else {
-      S row[columns];
-      if constexpr (Walk == walk::rows || Walk == walk::rows_ahead)
-        by_rows<Walk == walk::rows_ahead>(f, p, row);
-      else
-        by_columns<Walk == walk::columns_ahead>(f, p, row);
-      return halve(f, row, columns);
-    }
+    S row[kept];
+    if constexpr (Walk == walk::rows || Walk == walk::rows_ahead)
+      by_rows<Walk == walk::rows_ahead>(f, p, row);
+    else
+      by_columns<Walk == walk::columns_ahead>(f, p, row);
+    return halve(f, row, kept);
   }
 
   /// The first `count` elements of a page, 1 <= count <= width: what the shortest inputs take.
@@ -100,15 +96,11 @@ struct pack_page {
     const stored* p = reinterpret_cast<const stored*>(data);
     const int full_rows = count / lanes, rest = count % lanes;
     const int used = full_rows > 0 ? columns : (rest + width - 1) / width;
-    if constexpr (row_is_large) {
-      return halve_pack<width>(f, halved(f, p, full_rows, rest, 0, 1), width);
-    } else {
-      if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
-      S row[columns];
-      ONEFOLD_UNROLL(1)
-      for (int c = 0; c < used; ++c) row[c] = column_of(f, p, full_rows, rest, c);
-      return halve(f, row, used);
-    }
+    if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
+    S row[kept];
+    ONEFOLD_UNROLL(1)
+    for (int c = 0; c < used; ++c) keep(f, row, c, column_of(f, p, full_rows, rest, c));
+    return halve(f, row, used < kept ? used : kept);
   }
 
  private:
@@ -119,8 +111,8 @@ struct pack_page {
   /// Whether the state of a whole row stays in registers, more or less.
   static constexpr bool rows_fit = columns <= 16 && columns * members<S, V>::count <= 32;
 
-  /// Whether the states of a whole row are too much for the stack.
-  static constexpr bool row_is_large = columns * sizeof(S) > 8 << 10;
+  /// How many states of a row are kept: all, or the half to which they halve first, for a stack of 16 KiB.
+  static constexpr int kept = columns > 1 && columns * sizeof(S) > 8 << 10 ? columns / 2 : columns;
 
   /// The pack of lifted elements at p, or of the first `count` and identities.
   ONEFOLD_INLINE static S leading(const F& f, const stored* p, int count) {
@@ -171,7 +163,7 @@ struct pack_page {
 
   /// Strip by strip. 32 registers hold the rows of two strips, which are added before they are stored; 16 hold one.
   template <bool Ahead>
-  ONEFOLD_INLINE static void by_rows(const F& f, const stored* p, S (&row)[columns]) {
+  ONEFOLD_INLINE static void by_rows(const F& f, const stored* p, S (&row)[kept]) {
     constexpr int at_once = registers / 16, elements_of_strip = strip_rows * lanes;
     S sum[page_strips / at_once][columns];
     ONEFOLD_UNROLL(1)
@@ -198,9 +190,10 @@ struct pack_page {
   /// Column by column: all of a column's strips at once, so that their latencies overlap. With Ahead, each line's
   /// counterpart in the next page is asked for on the way.
   template <bool Ahead>
-  ONEFOLD_INLINE static void by_columns(const F& f, const stored* p, S (&row)[columns]) {
+  ONEFOLD_INLINE static void by_columns(const F& f, const stored* p, S (&row)[kept]) {
     // Two columns at a time hide the latency of short states; long ones would not fit the registers.
     constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
+    static_assert(kept % pair == 0);
     ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; c += pair) {
       S t[page_strips][pair];
@@ -215,8 +208,17 @@ struct pack_page {
         }
         for (int k = 0; k < pair; ++k) t[s][k] = end_full_strip(f, t[s][k]);
       }
-      for (int k = 0; k < pair; ++k) row[c + k] = f.combine(f.combine(t[0][k], t[1][k]), f.combine(t[2][k], t[3][k]));
+      for (int k = 0; k < pair; ++k)
+        keep(f, row, c + k, f.combine(f.combine(t[0][k], t[1][k]), f.combine(t[2][k], t[3][k])));
     }
+  }
+
+  /// Column c of a row, all columns before which are there already.
+  ONEFOLD_INLINE static void keep(const F& f, S (&row)[kept], int c, const S& s) {
+    if (kept == columns || c < kept)
+      row[c] = s;
+    else
+      row[c - kept] = f.combine(row[c - kept], s);
   }
 
   /// Asks for the lines of `Packs` packs, `distance` bytes further on.
@@ -261,14 +263,6 @@ struct pack_page {
     return column(f, p + c * width, rows, tail);
   }
 
-  /// As column_of, after halving to w columns: no more states than there are halvings.
-  static S halved(const F& f, const stored* p, int full_rows, int rest, int c, int w) {
-    if (w == columns) return column_of(f, p, full_rows, rest, c);
-    const S left = halved(f, p, full_rows, rest, c, 2 * w);
-    if (full_rows == 0 && (c + w) * width >= rest) return left;
-    return f.combine(left, halved(f, p, full_rows, rest, c + w, 2 * w));
-  }
-
   /// The first `count` values from a, the others from b.
   ONEFOLD_INLINE static S first_values(const S& a, const S& b, int count) {
     if constexpr (width == 1) {
@@ -287,8 +281,8 @@ struct pack_page {
 
   /// Halves the lanes of a row until one is left: lane j takes lane j + w, w = lanes/2, ..., 1. Packs from
   /// `used` on hold nothing and are passed over.
-  ONEFOLD_INLINE static lane halve(const F& f, S (&row)[columns], int used) {
-    for (int w = columns / 2; w >= 1; w /= 2)
+  ONEFOLD_INLINE static lane halve(const F& f, S (&row)[kept], int used) {
+    for (int w = kept / 2; w >= 1; w /= 2)
       for (int c = 0; c < w && c + w < used; ++c) row[c] = f.combine(row[c], row[c + w]);
     return halve_pack<width>(f, row[0], width);
   }
