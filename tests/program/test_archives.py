@@ -51,6 +51,9 @@ class Npz(ProgramTest):
         self.assertEqual(self.reduced("sum", given=content)["value"], 6)
         self.assertEqual(self.reduced("sum", self.file("b.npy", content), path)["value"], 12)
         self.assertEqual(self.output("accuracy", path, "--format", "csv").count("\n") > 2, True)
+        # A folder's own entry is no array.
+        folder = self.file("f.zip", npz({"d/": b"", "d/only.npy": npy("i64", [1, 2, 3])}, ending=""))
+        self.assertEqual(self.reduced("sum", folder)["value"], 6)
 
     def test_names_that_are_wrong(self):
         path = self.file("a.npz", npz({"alpha": npy("f64", [1.0]), "beta": npy("f64", [2.0])}))

@@ -22,6 +22,8 @@ class Foreign(ProgramTest):
                 (b"\xfd7zXZ\0", "xz", "xz -dc x | onefold reduce sum -"),
                 (b"BZh91AY&SY", "bzip2", "bzip2 -dc x | onefold reduce sum -"),
                 (b"\x04\x22\x4d\x18", "lz4", "lz4 -dc x | onefold reduce sum -"),
+                (b"LZIP\1\x14", "lzip", "lzip -dc x | onefold reduce sum -"),
+                (b"7z\xbc\xaf\x27\x1c\0\4", "7z", "7z e -so x MEMBER | onefold reduce sum -"),
                 (b"a.txt" + bytes(252) + b"ustar\x0000", "tar", "tar -xOf x MEMBER | onefold reduce sum -"),
                 (b"PAR1\x15\x04", "a Parquet file", "pandas.read_parquet(sys.argv[1])['COLUMN'])\" x | onefold reduce sum -"),
                 (b"ARROW1\0\0", "an Arrow (Feather) file", "read_feather"),
@@ -29,6 +31,7 @@ class Foreign(ProgramTest):
                 (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "h5py.File(sys.argv[1])['DATASET'][()])\" x | onefold"),
                 (b"MATLAB 7.3".ljust(512) + b"\x89HDF\r\n\x1a\n", "MATLAB 7.3", "h5py"),
                 (b"MATLAB 5.0 MAT-file, \1", "a MATLAB file", "loadmat"), (b"CDF\x01\0", "NetCDF", "netcdf_file"),
+                (b"CDF\x02\0", "NetCDF", "netcdf_file"),
                 (b"SIMPLE  =      T", "a FITS file", "astropy"), (b"SQLite format 3\0", "SQLite", "sqlite3 x"),
                 (b"%PDF-1.4\n", "PDF", "pdftotext")):
             with self.subTest(kind=kind):
@@ -43,6 +46,9 @@ class Foreign(ProgramTest):
                 content = magic + filler
                 self.assertEqual(self.reduced("sum", self.file("y", content), "--dtype", "u8", "--input", "raw")["n"],
                                  len(content))
+
+    def test_zip_in_gzip(self):
+        self.named(gzip.compress(b"PK\x03\x04" + bytes(100)), "a zip archive", "gzip -dc x", "unzip -p")
 
     def test_options_are_kept(self):
         self.named(b"\x28\xb5\x2f\xfd\0", "zstd -dc x | onefold reduce max --dtype f32 --column 'a b' --missing skip -",

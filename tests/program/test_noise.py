@@ -38,8 +38,10 @@ class Accuracy(BenchTest):
         with busy_machine():
             found, table, text = (self.output(*words, *more) for more in
                                   (("--format", "json"), ("--format", "csv"), ()))
-        for finding in json.loads(found)["studies"][0]["findings"]:
+        findings = json.loads(found)["studies"][0]["findings"]
+        for finding in findings:
             self.assertTrue(finding["noisy"], finding)
+        self.assertGreater(max(finding["waited"] for finding in findings), 0.05, findings)
         for line in csv.DictReader(io.StringIO(table)):
             self.assertEqual(line["noisy"], "true")
         self.assertRegex(text, r"(?m)^left fold .*  noisy$")

@@ -98,6 +98,18 @@ class Calibrate(ProgramTest):
         self.assertIn("the machine was busy", self.explained(environment={"ONEFOLD_PROFILE": path})["figures_warning"])
         self.check_error(self.run_program("calibrate", "--check", "--force"), 2, "--force cannot be combined with --check")
 
+    def test_work_that_comes_later_is_not_stored_either(self):
+        path = os.path.join(self.directory, "profile.json")
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("ONEFOLD_")}
+        with subprocess.Popen([PROGRAM, "calibrate", "--output", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=clean) as calibration:
+            time.sleep(0.6)  # the look at other programs takes 0.25 s; measuring takes seconds
+            with busy_machine():
+                out, errors = calibration.communicate(timeout=self.limit)
+        self.assertEqual((calibration.returncode, out), (1, b""), errors)
+        self.assertIn(b"this machine is busy: ", errors)
+        self.assertEqual(os.listdir(self.directory), [])
+
     def test_places_that_cannot_be_written(self):
         blocked = self.file("file", "")
         done = self.run_program("calibrate", "--output", os.path.join(blocked, "profile.json"))
