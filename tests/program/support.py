@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+#: Whether the program is instrumented by a sanitizer, which reserves terabytes of addresses.
+SANITIZED = "SANITIZED" in os.environ
 PROGRAM = os.environ["ONEFOLD_PROGRAM"]
 
 # Element types: the program's name -> (NumPy's letter and size, struct's letter).

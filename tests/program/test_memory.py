@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from support import PROGRAM, ProgramTest
+from support import PROGRAM, SANITIZED, ProgramTest
 
 NO_MEMORY = os.environ.get("NO_MEMORY")  # a library: after so many calls malloc fails for good
 COMMANDS = (["reduce", "sum"], ["sum", "--explain", "--format", "json"], ["reduce", "summ"], ["sum", "nosuch.npy"],
@@ -57,6 +57,7 @@ class OutOfMemory(ProgramTest):
             self.assertLess(count, most, words)
             self.assertGreater(short, 10, words)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer needs more addresses than there are")
     def test_limits_of_the_address_space(self):
         def limited(kilobytes):
             size = kilobytes << 10
