@@ -8,7 +8,7 @@ import time
 import unittest
 
 from busy import busy_machine
-from support import PROGRAM, ProgramTest
+from support import PROGRAM, SANITIZED, ProgramTest
 
 FAKES = os.environ.get("FAKES")  # folders with modules that say that they are CUDA, and a driver
 
@@ -36,7 +36,8 @@ class Calibrate(ProgramTest):
         self.assertEqual(profile["measured"]["version"], version)
         self.assertEqual(profile["measured"]["disturbed"], "\nwarning: measured on a busy machine: " in said)
         # A compensated sum has a price of its own, and the pair of doubles one more.
-        self.assertLess(profile["elements_per_ns"]["wide"]["8_byte"], profile["elements_per_ns"]["light"]["8_byte"])
+        if not SANITIZED and not profile["measured"]["disturbed"]:
+            self.assertLess(profile["elements_per_ns"]["wide"]["8_byte"], profile["elements_per_ns"]["light"]["8_byte"])
         explained = self.explained(environment=where)
         self.assertEqual(explained["figures"], path)
         self.assertRegex(explained["figures_age"], rf"^measured \d{{4}}-\d\d-\d\d, today, by onefold {version} at load \d")
