@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -53,7 +54,10 @@ struct arenas {
         return *rested;
       }
     }
-    return *new kept_arena{tbb::task_arena(threads), nullptr};
+    // One whose first use fails is given up: oneTBB leaves it as if that use were under way for ever.
+    std::unique_ptr<kept_arena> made(new kept_arena{tbb::task_arena(threads), nullptr});
+    made->arena.initialize();
+    return *made.release();
   }
   void give_back(kept_arena& a) {
     const std::lock_guard hold(guard);

@@ -23,6 +23,13 @@ using strings = std::vector<std::string>;
 const std::vector<std::pair<std::string, std::string> > shortages{{"files", "Too many open files"},
                                                                   {"memory", "failed to map segment"}};
 
+#if defined(ONEFOLD_TEST_STATIC)
+/// OpenMP's runtime ends a process that has no memory for a thread; where it is a module, that is not loaded.
+bool survives(const std::string& backend, const std::string& what) { return backend == "tbb" || what == "files"; }
+#else
+bool survives(const std::string& /*backend*/, const std::string& /*what*/) { return true; }
+#endif
+
 /// Reduces twice, at first while something is short; the two reports.
 std::pair<process_result, process_result> probe(const strings& environment, const strings& arguments) {
   const process_result both = dispatch::run(dispatch::setting("PROBE"), environment, arguments);
@@ -41,10 +48,15 @@ TEST_CASE("a backend that could not be loaded for want of descriptors or memory 
     if (!b.available || b.backend == onefold::backend::cuda || b.backend == onefold::backend::sequential) continue;
     const std::string name = onefold::name_of(b.backend);
     for (const auto& [what, reason] : shortages) {
+      if (!survives(name, what)) continue;
       const auto [first, then] = probe({}, {"backend=" + name, "threads=2", "short=" + what});
       INFO(first.text << then.text);
+#if defined(ONEFOLD_TEST_STATIC)
+      CHECK(first.says("value 524288"));  // nothing is loaded: the caller does what the backend's threads cannot
+#else
       CHECK(first.says("error backend_unavailable: backend " + name + " cannot run: "));
       CHECK(first.says(reason));
+#endif
       CHECK(then.says("backend " + name + ": the caller asked for it\n"));
       CHECK(then.says("\nthreads 2\n"));
     }
@@ -61,6 +73,7 @@ TEST_CASE("a GPU that could not be started for want of descriptors is started la
 
 TEST_CASE("the automatic choice goes on without what is short, and comes back to it") {
   for (const auto& [what, reason] : shortages) {
+    if (!survives("automatic", what)) continue;
     const auto [first, then] = probe({}, {"short=" + what, "threads=2"});
     const auto usual = dispatch::run(dispatch::setting("PROBE"), {}, {"threads=2"});
     INFO(first.text << then.text);
