@@ -68,7 +68,7 @@ struct arenas {
 
 constinit std::atomic<arenas*> known = nullptr;
 
-// Takes no lock that a thread could hold while another one forks. Null where there is no memory.
+// Takes no lock that a thread could hold while another one forks. Returns null if memory runs out.
 void* open(int threads) {
   arenas* first = known.load(std::memory_order_acquire);
   for (arenas* a = first; a; a = a->others)

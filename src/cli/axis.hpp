@@ -12,7 +12,7 @@ namespace onefold::cli {
 /// The parts of a word between its commas.
 std::vector<std::string> split_at_commas(const std::string& word);
 
-/// The choices of a list, each as `parse` reads it; or what `all` returns, where there is no list or it is the word
+/// The choices of a list, each as `parse` reads it; or what `all` returns if the list is missing or is the word
 /// all. Finding out what there is may take long (backends), so a list of names does not ask.
 template <class Parse, class All>
 auto chosen_list(const std::optional<std::string>& words, Parse parse, All all) {

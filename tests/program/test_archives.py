@@ -51,7 +51,7 @@ class Npz(ProgramTest):
         self.assertEqual(self.reduced("sum", given=content)["value"], 6)
         self.assertEqual(self.reduced("sum", self.file("b.npy", content), path)["value"], 12)
         self.assertEqual(self.output("accuracy", path, "--format", "csv").count("\n") > 2, True)
-        # A folder's own entry is no array.
+        # A folder's own entry is not an array.
         folder = self.file("f.zip", npz({"d/": b"", "d/only.npy": npy("i64", [1, 2, 3])}, ending=""))
         self.assertEqual(self.reduced("sum", folder)["value"], 6)
 

@@ -250,7 +250,7 @@ class Files(ReportTest):
             self.assertEqual(file.read(), "precious")
         self.assertTrue(os.path.islink(os.path.join(place, ".onefold-trial")))  # nor is it removed
 
-    @unittest.skipUnless(shutil.which("strace"), "there is no strace")
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
     def test_flags_of_temporary_files(self):
         log = os.path.join(self.directory, "log")
         done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=open,openat,creat", "-o", log, PROGRAM, "report",

@@ -37,7 +37,7 @@ struct exact_sum_fold : exact_additive {
   static constexpr R finish(const state& s, std::int64_t) {
     return round<R>(s).value;
   }
-  /// Of no elements there is no zero either, whose sign could count.
+  /// Without elements the sign of a zero does not count: the result is init.
   template <class R>
   static constexpr R finish(state s, std::int64_t n, R init) {
     if (n == 0) return init;
@@ -86,8 +86,8 @@ struct integer_total {
   }
 };
 
-/// An integer sum of n elements and an initial value, rounded once. Of no elements there is no zero either, whose sign
-/// could count.
+/// An integer sum of n elements and an initial value, rounded once. Without elements the sign of a zero
+/// does not count: the result is init.
 template <class R>
 constexpr R round_with(integer_total s, std::int64_t n, R init) {
   if (n == 0) return init;

@@ -52,7 +52,7 @@ class loaded_array {
   const std::vector<input_note>& notes() const { return notes_; }
   /// Missing values of all files.
   std::int64_t missing() const;
-  /// Why there is no element, where there is none.
+  /// Why the input is empty, if it is.
   std::string why_empty() const;
   /// Throws if a mapped file became shorter since.
   void check_unchanged() const;
