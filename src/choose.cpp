@@ -53,9 +53,45 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
+/// The same choice, run by the accelerator that sees the data.
+choice moved(choice c, const located& data, const char* why) {
+  c.who = backend::cuda;
+  c.runs = nullptr;
+  c.device_runs = data.seen_by;
+  c.threads = 0;
+  c.why = why;
+  return c;
+}
+
+/// Why an accelerator has to read the data, or should because it was moved there; null where nothing speaks against the
+/// CPU. Throws invalid_argument where somebody asked for a backend that cannot read it.
+const char* why_device(const choice& c, const located& data) {
+  if (!data.seen_by) return nullptr;
+  if (data.kind == accelerator_memory::device) {
+    if (c.free) return "the data is in device memory";
+    throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
+                                                  name_of(c.who) + " cannot read; use backend cuda or automatic");
+  }
+  return data.kind == accelerator_memory::managed && c.free && may_move(c)
+             ? "the data is in managed memory that was moved to a device"
+             : nullptr;
+}
+
+/// From how many elements on a choice that nobody forced gains from its threads; fewer are left to the calling thread.
+std::int64_t threads_gain_from(const choice& c) {
+  if (c.threads == 1 || c.forced) return 0;
+  std::int64_t loses = 0, gains = pages_of(*c.recipe, c.n);
+  while (gains - loses > 1) {
+    const std::int64_t middle = loses + (gains - loses) / 2, n = middle * c.recipe->page;
+    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
+    (reckoned(c, c.who, n, c.threads).seconds < worth_it * alone ? gains : loses) = middle;
+  }
+  return loses * c.recipe->page + 1;
+}
+
 }  // namespace
 
-choice choose(const request& what, const options& how, comparison* compared) {
+choice choose(const request& what, const options& how, const located* data, comparison* compared) {
   check_choices(how);
   if (what.n < 0)
     throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
@@ -83,7 +119,8 @@ choice choose(const request& what, const options& how, comparison* compared) {
     c.runs = s;
     c.why = why;
     c.threads = threads_for(*c.recipe, what.n, possible_threads(*s, threads));
-    return c;
+    if (compared) c.gains_from = threads_gain_from(c);
+    return data ? choice_for(c, *data, what.n, compared) : c;
   };
 
   if (how.kernel != kernel::automatic && w.backend != backend::cuda)
@@ -103,6 +140,8 @@ choice choose(const request& what, const options& how, comparison* compared) {
     c.why = w.asked_by;
     return c;
   }
+  c.who = w.backend;
+  if (const char* why = data ? why_device(c, *data) : nullptr) return moved(c, *data, why);
   if (c.forced) {
     const loaded_backend& found = find_backend(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
@@ -127,17 +166,6 @@ choice choose(const request& what, const options& how, comparison* compared) {
   return settle(b, find_backend(b).runs, best_estimate);
 }
 
-std::int64_t threads_gain_from(const choice& c) {
-  if (c.threads == 1 || c.forced) return 0;
-  std::int64_t loses = 0, gains = pages_of(*c.recipe, c.n);
-  while (gains - loses > 1) {
-    const std::int64_t middle = loses + (gains - loses) / 2, n = middle * c.recipe->page;
-    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
-    (reckoned(c, c.who, n, c.threads).seconds < worth_it * alone ? gains : loses) = middle;
-  }
-  return loses * c.recipe->page + 1;
-}
-
 choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared) {
   const auto declined = [&](const char* why_not) {
     if (compared) compared->front() = {why_not, 0, 0, 0};
@@ -148,37 +176,18 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
     const bool cannot_run = compared && c.free && driver_seen() && !find_accelerator().runs;
     return cannot_run ? declined(find_accelerator().why_not.c_str()) : c;
   }
-  const char* why = nullptr;
-  if (data.kind == accelerator_memory::device) {
-    if (!c.free)
-      throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
-                                                    name_of(c.who) + " cannot read; use backend cuda or automatic");
-    why = "the data is in device memory";
+  if (const char* why = why_device(c, data)) {
     if (compared) compared->front() = {};
-  } else if (!c.free) {
-    return c;
-  } else if (!may_move(c)) {
-    return declined("the operation was compiled for CPUs only");
-  } else if (data.kind == accelerator_memory::managed) {
-    why = "the data is in managed memory that was moved to a device";
-    if (compared) compared->front() = {};
-  } else {
-    const double cpu =
-        std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
-    if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
-    const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);
-    if (!gpu) return declined("GPU specifications unavailable");
-    if (compared) compared->front() = {nullptr, 0, gpu->whole, gpu->whole};
-    if (gpu->call >= worth_it * cpu) return c;
-    why = best_estimate;
+    return moved(c, data, why);
   }
-  choice moved = c;
-  moved.who = backend::cuda;
-  moved.runs = nullptr;
-  moved.device_runs = data.seen_by;
-  moved.threads = 0;
-  moved.why = why;
-  return moved;
+  if (!c.free) return c;
+  if (!may_move(c)) return declined("the operation was compiled for CPUs only");
+  const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
+  if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
+  const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);
+  if (!gpu) return declined("GPU specifications unavailable");
+  if (compared) compared->front() = {nullptr, 0, gpu->whole, gpu->whole};
+  return gpu->call < worth_it * cpu ? moved(c, data, best_estimate) : c;
 }
 
 run_report report_of(const choice& c, const comparison& compared) {

@@ -38,18 +38,18 @@ struct choice {
   int operation;    ///< as in the request
   dtype element;
   int result_size;
-  onefold::kernel kernel;  ///< of an accelerator
-  int device;              ///< of an accelerator
-  bool forced;             ///< whether somebody asked for this backend
-  bool free;               ///< whether any backend will do: nobody asked for one, or for one of the CPU's
+  onefold::kernel kernel;   ///< of an accelerator
+  int device;               ///< of an accelerator
+  bool forced;              ///< whether somebody asked for this backend
+  bool free;                ///< whether any backend will do: nobody asked for one
+  std::int64_t gains_from;  ///< fewer elements than that are left to the calling thread; 0: none are
 };
 
-/// Chooses. Throws onefold::error as plan's constructor says. `compared`, if given, gets what was found out; without it
-/// nothing is that the choice can do without.
-choice choose(const request& what, const options& how, comparison* compared = nullptr);
-
-/// From how many elements on a choice that nobody forced gains from its threads; fewer are left to the calling thread.
-std::int64_t threads_gain_from(const choice& c);
+/// Chooses for data that is located already, so that no CPU backend is looked at for what only an accelerator reads;
+/// or, where `data` is null, for host memory, as long as nobody knows better. Throws onefold::error as plan's
+/// constructor says. `compared`, if given, gets what was found out; without it nothing is that a single run can do
+/// without.
+choice choose(const request& what, const options& how, const located* data, comparison* compared = nullptr);
 
 /// The choice for n elements of data that is there: another one where an accelerator is the only one who can read it,
 /// or the faster one. Throws invalid_argument where a backend was asked for that cannot read it. `compared` as above.

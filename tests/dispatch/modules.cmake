@@ -41,9 +41,16 @@ foreach(case good other_abi other_size no_record declines)
 endforeach()
 add_dependencies(dispatch.modules onefold_probe onefold_working_directory)
 
-# The program's tests have a stand-in for CUDA, and a driver to load after the plans are made.
+# The program's tests have a stand-in for CUDA, and a driver to load: after plans are made, or before all.
 if(ONEFOLD_PROGRAM)
-  onefold_test(dispatch.late_driver late_driver.cpp ONCE
-               ENVIRONMENT ONEFOLD_BACKEND_PATH=$<TARGET_FILE_DIR:onefold_fake_cuda_good> DRIVER=$<TARGET_FILE:onefold_fake_driver>)
+  set(stand_in ONEFOLD_BACKEND_PATH=$<TARGET_FILE_DIR:onefold_fake_cuda_good> DRIVER=$<TARGET_FILE:onefold_fake_driver>)
+  onefold_test(dispatch.late_driver late_driver.cpp ONCE ENVIRONMENT ${stand_in})
   add_dependencies(dispatch.late_driver onefold_fake_cuda_good onefold_fake_driver)
+  add_executable(onefold_device_data device_data.cpp)
+  target_include_directories(onefold_device_data PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(onefold_device_data PRIVATE onefold)
+  onefold_warnings(onefold_device_data)
+  add_dependencies(onefold_device_data onefold_fake_cuda_good onefold_fake_driver)
+  add_test(NAME dispatch.device_data COMMAND onefold_device_data)
+  set_tests_properties(dispatch.device_data PROPERTIES ENVIRONMENT "${stand_in};FAKE_MEMORY=device;ONEFOLD_PROFILE=none")
 endif()

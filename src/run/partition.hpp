@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <new>
 
-#include "choose.hpp"
 #include "cpu.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/order.hpp"
@@ -85,9 +84,9 @@ struct job {
     j.done.fetch_add(1, std::memory_order_acq_rel);
   }
 
-  void run(const choice& c, void* handle) {
+  void run(const scheduler& s, void* handle) {
     ready.store(true, std::memory_order_release);
-    c.runs->run(handle, pieces, work, this);
+    s.run(handle, pieces, work, this);
     static_cast<void>(done.load(std::memory_order_acquire));
   }
 };

@@ -1,0 +1,39 @@
+// Runs a chosen reduction on an accelerator, whose state is finished here.
+#pragma once
+
+#include <cstdint>
+
+#include "choose.hpp"
+#include "run/partition.hpp"
+
+struct CUstream_st;  // what cudaStream_t points to
+
+namespace onefold::detail {
+
+/// An accelerator's handle for a choice, and the memory of a state. The caller guards the floating-point environment,
+/// and has checked the arguments.
+class device_executor {
+ public:
+  /// `c.device` gets the number of the device. Throws what the accelerator says.
+  explicit device_executor(choice& c);
+  ~device_executor();
+  device_executor(const device_executor&) = delete;
+  device_executor& operator=(const device_executor&) = delete;
+
+  /// Reduces n elements in memory of any kind.
+  void run(const void* op, const void* data, std::int64_t n, const void* init, void* result);
+
+  /// The state of n > 0 elements, valid until the next call.
+  const void* fold(const void* op, const void* data, std::int64_t n);
+
+  /// Enqueues the reduction, as engine::enqueue.
+  void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
+               void* result, CUstream_st* stream);
+
+ private:
+  const choice& c_;
+  void* handle_ = nullptr;
+  state_array states_;
+};
+
+}  // namespace onefold::detail

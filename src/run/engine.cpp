@@ -1,0 +1,159 @@
+// Plans and one-shot calls: the arguments checked, the data located, and who was chosen for it asked to run.
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "choose.hpp"
+#include "cpu.hpp"
+#include "modules.hpp"
+#include "onefold/detail/engine.hpp"
+#include "quantity.hpp"
+#include "run/executor.hpp"
+#include "run/host_blocks.hpp"
+#include "wishes.hpp"
+
+namespace onefold::detail {
+namespace {
+
+void check(const choice& c, const void* data, std::int64_t n, const void* init) {
+  if (n < 0 || n > c.n)
+    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) +
+                                                  ", is not between 0 and the plan's " + std::to_string(c.n));
+  if (n == 0 && !c.recipe->empty_allowed && !init)
+    throw error(error_code::empty_input,
+                std::string(c.recipe->name) + " of no elements has no value: the input is empty");
+  if (n > 0 && !data)
+    throw error(error_code::invalid_argument, std::string("the data pointer is null, but there ") +
+                                                  (n == 1 ? "is " : "are ") + quantity(n, "element"));
+}
+
+}  // namespace
+
+struct engine::content {
+  /// A choice with what it has opened.
+  struct side {
+    explicit side(const choice& c) : chosen(c), by(chosen) {}
+    choice chosen;
+    executor by;
+  };
+
+  content(const request& what, const options& how) : first(choose(what, how, nullptr, &compared)) { look_for_driver(); }
+
+  /// The side for n elements that are there. Comparing estimates takes a part of a microsecond: who asks again for
+  /// as many elements in memory of the same kind is given the same answer.
+  side& side_for(const located& data, std::int64_t n) {
+    if (data == last_data && n == last_n) return *last;
+    const choice c = choice_for(first.chosen, data, n, &compared);
+    last = &first;
+    if (c.who != first.chosen.who) {
+      if (!second) second.emplace(c);
+      second->chosen.why = c.why;
+      last = &*second;
+    }
+    last_data = data;
+    last_n = n;
+    return *last;
+  }
+
+  /// The run of an array that is not small, or may not be where the CPU reads.
+  [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+    const choice& c = first.chosen;
+    check(c, data, n, init);
+    side& chosen = side_for(c.runs ? locate(data) : located{}, n);
+    if (n > 0 && !driver_seen()) host.insert(data);
+    chosen.by.run(op, data, n, init, result);
+  }
+
+  host_blocks host;
+  comparison compared{};
+  side first;                  ///< whom the plan chose
+  std::optional<side> second;  ///< an accelerator, where data turns up that it alone can read, or faster
+  side* last = &first;
+  located last_data{};  ///< what the last side was chosen for
+  std::int64_t last_n = -1;
+};
+
+namespace {
+
+[[noreturn]] void fail_moved_from() {
+  throw error(error_code::invalid_argument, "the plan was moved from; assign another plan to it first");
+}
+
+template <class Content>
+inline Content& content_in(Content* content) {
+  if (!content) [[unlikely]]
+    fail_moved_from();
+  return *content;
+}
+
+}  // namespace
+
+engine::engine(const request& what, const options& how) {
+  const float_environment ieee;
+  content_ = new content(what, how);
+}
+
+engine::~engine() {
+  const float_environment ieee;
+  delete content_;
+}
+
+// Calls on a few elements have this short way of their own: no stack, no call but the fold's. It ends where the driver
+// of an accelerator is loaded, which the first pointer into a block that is not known yet finds out.
+void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+  const choice& c = content_in(content_).first.chosen;
+  const float_environment ieee;
+  if (c.runs && !driver_seen() &&
+      static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->small_limit) && n <= c.n &&
+      content_->host.contains(data)) [[likely]]
+    run_small(c, op, data, n, init, result);
+  else
+    content_->run(op, data, n, init, result);
+}
+
+void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
+                     void* result, CUstream_st* stream) {
+  const choice& c = content_in(content_).first.chosen;
+  const float_environment ieee;
+  check(c, data, n, init);
+  if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
+  if (c.recipe->may_refuse)
+    throw error(
+        error_code::unsupported,
+        std::string(c.recipe->name) + " may have no result, which a stream has no way to say; call the plan instead");
+  const loaded_accelerator& found = find_accelerator();
+  if (!found.runs)
+    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+  content::side& chosen = content_->side_for({found.runs, accelerator_memory::device}, n);
+  chosen.by.device().enqueue(op, data, n, device_n, init, result, stream);
+}
+
+run_report engine::report() const {
+  const content& made = content_in(content_);
+  const float_environment ieee;
+  return report_of(made.last->chosen, made.compared);
+}
+
+void require_valid(const options& how) { check_choices(how); }
+
+void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
+              void* result) {
+  const float_environment ieee;
+  const located where = locate(data);
+  choice c = choose(what, how, &where);
+  check(c, data, what.n, init);
+  if (c.runs && is_small(*c.recipe, what.n)) return run_small(c, op, data, what.n, init, result);
+  executor(c).run(op, data, what.n, init, result);
+}
+
+void fold_once(const request& what, const options& how, const void* data, void* state, std::size_t state_size) {
+  const float_environment ieee;
+  const located where = locate(data);
+  choice c = choose(what, how, &where);
+  check(c, data, what.n, nullptr);
+  if (c.recipe->state_size != state_size)
+    throw error(error_code::unsupported, "the caller was compiled against another version of onefold");
+  std::memcpy(state, executor(c).fold(nullptr, data, what.n), state_size);
+}
+
+}  // namespace onefold::detail
