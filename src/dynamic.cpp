@@ -1,122 +1,111 @@
-// Reductions whose operation and types are known at run time only.
+// Plans whose operation and types are known at run time only: an engine, and the layout of its result.
 #include "onefold/dynamic.hpp"
 
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 
-#include "cpu.hpp"
-#include "onefold/reduce.hpp"
 #include "registry.hpp"
-#include "scalars.hpp"
+#include "results.hpp"
 #include "wishes.hpp"
+#include "words.hpp"
 
 namespace onefold {
 namespace {
 
-template <class Op, class T, class R>
-dynamic_result run(const void* data, std::int64_t n, const options& how) {
-  const auto r = reduce_reported<T, Op, R>(std::span(static_cast<const T*>(data), static_cast<std::size_t>(n)), how);
-  return {detail::scalars_of(r.value), r.ran};
+using detail::result_layout;
+
+std::string name_of_operation(int operation) {
+  return std::string(operation_infos()[static_cast<std::size_t>(operation)].name);
 }
 
-using function = dynamic_result (*)(const void*, std::int64_t, const options&);
-
-// By operation, element type and result type; `other` stands for the operation's own.
-constexpr int result_types = static_cast<int>(dtype::other) + 1;
-using function_table =
-    std::array<std::array<std::array<function, result_types>, element_types::size>, operations::size>;
-
-constexpr function_table functions = [] {
-  function_table table{};
-  for_each_entry([&]<class Op, class T>() {
-    auto& row = table[static_cast<std::size_t>(operation_index<Op>)][static_cast<std::size_t>(dtype_of<T>)];
-    row[static_cast<std::size_t>(dtype::other)] = run<Op, T, default_result<T, Op>>;
-    if constexpr (std::is_same_v<default_result<T, Op>, bool>)
-      row[static_cast<std::size_t>(dtype::boolean)] = run<Op, T, bool>;
-    for_each_type(element_types{}, [&]<class R>() {
-      if constexpr (detail::returns<Op, T, R>) row[static_cast<std::size_t>(dtype_of<R>)] = run<Op, T, R>;
-    });
-  });
-  return table;
-}();
-
-template <class F>
-std::string shortest(F x) {
-  if (std::isnan(x)) return "nan";
-  if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, x).ptr};
+/// The layout of the result that is asked for. Throws where there is no such reduction.
+const result_layout& layout_for(int operation, dtype element, const options& how, std::optional<dtype> result) {
+  detail::check_choices(how);
+  for (const dtype named : {element, result.value_or(dtype::other)})
+    if (named > dtype::other)
+      throw error(error_code::invalid_argument, "unknown element type " + std::to_string(static_cast<int>(named)));
+  detail::require_entry(operation, element, how.accuracy);
+  if (!result) return detail::own_layout(operation, element);
+  if (const result_layout* const found = detail::find_layout(operation, element, *result)) return *found;
+  throw error(error_code::unsupported, name_of_operation(operation) + " of " + name_of(element) +
+                                           " has no result of type " + name_of(*result) +
+                                           ": rounded results can be f32 or f64 (of floating-point elements also f16 "
+                                           "or bf16), others have their own type");
 }
 
-template <class T>
-T value_from(std::uint64_t bits) {
-  T x;
-  std::memcpy(static_cast<void*>(&x), &bits, sizeof x);
-  return x;
+/// Writes the initial value, if there is one, as a number of the result's type; whether there is one.
+bool write_initial(const initial& init, int operation, const result_layout& layout, void* value) {
+  if (std::holds_alternative<std::monostate>(init.value())) return false;
+  if (layout.members.size() > 1)
+    throw error(error_code::invalid_argument, name_of_operation(operation) + " takes no initial value");
+  detail::convert_initial_value(init, layout.members.front().type, value);
+  return true;
+}
+
+detail::request request_for(int operation, dtype element, std::int64_t n, bool has_init, const result_layout& layout) {
+  detail::request q;
+  q.operation = operation;
+  q.element = element;
+  q.result = &layout == &detail::own_layout(operation, element) ? dtype::other : layout.members.front().type;
+  q.takes_init = operation_infos()[static_cast<std::size_t>(operation)].takes_init;
+  q.has_init = has_init;
+  q.n = n;
+  q.result_size = layout.size;
+  return q;
+}
+
+std::optional<dtype> result_named(std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  return detail::same_word(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
 }
 
 }  // namespace
 
-std::string scalar::text() const {
-  const detail::float_environment ieee;  // where subnormals are taken for zeros, they print as such
-  switch (type) {
-    case dtype::f32:
-      return shortest(value_from<float>(bits));
-    case dtype::f64:
-      return shortest(value_from<double>(bits));
-    case dtype::f16:
-      return shortest(static_cast<float>(value_from<f16>(bits)));
-    case dtype::bf16:
-      return shortest(static_cast<float>(value_from<bf16>(bits)));
-    case dtype::i8:
-      return std::to_string(value_from<std::int8_t>(bits));
-    case dtype::i16:
-      return std::to_string(value_from<std::int16_t>(bits));
-    case dtype::i32:
-      return std::to_string(value_from<std::int32_t>(bits));
-    case dtype::i64:
-      return std::to_string(value_from<std::int64_t>(bits));
-    case dtype::u8:
-    case dtype::u16:
-    case dtype::u32:
-    case dtype::u64:
-      return std::to_string(bits);
-    case dtype::boolean:
-      return bits ? "true" : "false";
-    case dtype::other:
-      break;
-  }
-  return "?";
+dynamic_plan::dynamic_plan(int operation, dtype element, std::int64_t n, const options& how,
+                           std::optional<dtype> result)
+    : layout_(&layout_for(operation, element, how, result)),
+      n_(n),
+      has_init_(write_initial(how.init, operation, *layout_, init_)),
+      engine_(request_for(operation, element, n, has_init_, *layout_), how) {}
+
+dynamic_plan::dynamic_plan(std::string_view operation, std::string_view element, std::int64_t n, const options& how,
+                           std::string_view result)
+    : dynamic_plan(operation_named(operation), dtype_named(element), n, how, result_named(result)) {}
+
+void dynamic_plan::run(const void* data, std::int64_t n, void* result) {
+  if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
+  engine_.run(nullptr, data, n, init(), result);
 }
 
-std::string scalar::hex() const {
-  static constexpr char digit[] = "0123456789abcdef";
-  if (size_of(type) == 0) return "?";
-  std::string t = "0x";
-  for (int shift = 8 * size_of(type) - 4; shift >= 0; shift -= 4) t += digit[(bits >> shift) & 15];
-  return t;
+dynamic_result dynamic_plan::run(const void* data, std::int64_t n) {
+  alignas(result_alignment) std::byte result[most_result_size];
+  run(data, n, result);
+  return {scalars(result), report()};
 }
+
+void dynamic_plan::enqueue(const void* data, std::int64_t n, const std::int64_t* device_n, void* result,
+                           CUstream_st* stream) {
+  engine_.enqueue(nullptr, data, n, device_n, init(), result, stream);
+}
+
+int dynamic_plan::result_size() const { return layout_->size; }
+
+std::span<const result_member> dynamic_plan::members() const { return layout_->members; }
+
+std::vector<scalar> dynamic_plan::scalars(const void* result) const {
+  std::vector<scalar> numbers;
+  numbers.reserve(members().size());
+  for (const result_member& m : members()) {
+    scalar& s = numbers.emplace_back(scalar{m.name, m.type, 0});
+    std::memcpy(&s.bits, static_cast<const std::byte*>(result) + m.offset, static_cast<std::size_t>(size_of(m.type)));
+  }
+  return numbers;
+}
+
+run_report dynamic_plan::report() const { return engine_.report(); }
 
 dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
                               std::optional<dtype> result) {
-  const detail::float_environment ieee;
-  if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
-  detail::check_choices(how);
-  for (const dtype named : {element, result.value_or(dtype::other)})
-    if (static_cast<std::size_t>(named) > static_cast<std::size_t>(dtype::other))
-      throw error(error_code::invalid_argument, "unknown element type " + std::to_string(static_cast<int>(named)));
-  detail::require_entry(operation, element, how.accuracy);
-  const auto& row = functions[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
-  // A caller who names `other` has not left the type open.
-  const function f = result == dtype::other ? nullptr : row[static_cast<std::size_t>(result.value_or(dtype::other))];
-  if (!f)
-    throw error(error_code::unsupported, std::string(operation_infos()[static_cast<std::size_t>(operation)].name) +
-                                             " of " + name_of(element) + " has no result of type " + name_of(*result) +
-                                             ": rounded results can be f32 or f64 (of floating-point elements also f16 "
-                                             "or bf16), others have their own type");
-  return f(data, n, how);
+  return dynamic_plan(operation, element, n, how, result).run(data, n);
 }
 
 }  // namespace onefold

@@ -1,14 +1,25 @@
 // Reductions whose operation and types are known at run time only: for programs and for bindings.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/catalog.hpp"
+#include "onefold/detail/engine.hpp"
+#include "onefold/options.hpp"
 #include "onefold/report.hpp"
 
 namespace onefold {
+
+namespace detail {
+struct result_layout;
+}
 
 /// One number of a result: its type and its bits, in the low bytes.
 struct scalar {
@@ -29,9 +40,85 @@ struct dynamic_result {
   run_report ran;
 };
 
-/// Reduces n elements of a run-time type with an operation of the catalogue (by its place, see find_operation).
-/// `result` asks for another type where the operation rounds. Throws as reduce does, and unsupported where the
-/// catalogue does not have what is asked for.
+/// One number of a result in memory.
+struct result_member {
+  const char* name;  ///< as scalar::name
+  dtype type;
+  int offset;  ///< bytes from the beginning of the result
+};
+
+/// Room for the result of any operation of the catalogue, in bytes, and an alignment that fits all of them.
+inline constexpr int most_result_size = 64;
+inline constexpr int result_alignment = 8;
+
+/// A plan whose operation and types are known at run time only: what plan<T, Op, R> does, without templates.
+///
+/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently. Of a plan that was moved
+/// from, running, enqueueing and reporting throw invalid_argument; it can be assigned to and destroyed.
+class ONEFOLD_API dynamic_plan {
+ public:
+  /// Chooses a backend for up to n elements of a type, with an operation of the catalogue (by its place, see
+  /// find_operation). `result` asks for another type where the operation rounds. Throws onefold::error: unsupported
+  /// where the catalogue does not have the operation, for this element type, at this accuracy, or with this result
+  /// type; backend_unavailable where a forced backend cannot run; invalid_argument for a negative n, a value outside
+  /// its enumeration or range, and an initial value that the operation does not take or its result type cannot hold.
+  dynamic_plan(int operation, dtype element, std::int64_t n, const options& how = {},
+               std::optional<dtype> result = std::nullopt);
+
+  /// The same by names, in any case: ("sum", "f32", n, how, "f64"). An empty `result` is the operation's own. Throws
+  /// also unknown_name's error, which names the nearest name and lists all.
+  dynamic_plan(std::string_view operation, std::string_view element, std::int64_t n, const options& how = {},
+               std::string_view result = {});
+
+  /// Reduces n elements at data and writes result_size() bytes to *result, aligned as its numbers are
+  /// (result_alignment is enough for all). Bytes between members are unspecified. Allocates nothing. Throws
+  /// onefold::error if n is negative or above the plan's, if data is null but n is not 0, if result is null, for no
+  /// elements where the operation has no identity (empty_input), and where an exact integer result does not fit
+  /// (overflow).
+  void run(const void* data, std::int64_t n, void* result);
+
+  /// As above, and gives the numbers of the result and who ran. The report takes microseconds: for short arrays, write
+  /// to memory and read it with members() or scalars().
+  dynamic_result run(const void* data, std::int64_t n);
+
+  /// Enqueues the reduction of n elements at data on a CUDA stream (a cudaStream_t of the plan's device) and returns at
+  /// once; the result_size() bytes are written to *result in stream order. Both are device memory. Can be captured into
+  /// a CUDA graph. The plan must live until the work is done, and has room for one reduction at a time: enqueue the
+  /// next one in order after it. Throws onefold::error as run does, and where backend cuda cannot run.
+  void enqueue(const void* data, std::integral auto n, void* result, CUstream_st* stream) {
+    enqueue(data, static_cast<std::int64_t>(n), nullptr, result, stream);
+  }
+  /// As above, where the number of elements is in device memory too and known only once the stream gets there; it is
+  /// taken as 0 if negative, and as the plan's if above. No elements give the identity, for min and the like too.
+  void enqueue(const void* data, const std::int64_t* n, void* result, CUstream_st* stream) {
+    enqueue(data, n_, n, result, stream);
+  }
+
+  /// Bytes of the result; at most most_result_size.
+  int result_size() const;
+
+  /// The numbers of the result, in the order of their offsets: one named "value", or those of minmax_result,
+  /// moments_result or bounded_sum. Valid as long as the library is loaded.
+  std::span<const result_member> members() const;
+
+  /// The numbers of a result that run wrote, or enqueue once it was copied to the host.
+  std::vector<scalar> scalars(const void* result) const;
+
+  /// Who runs it, and why.
+  run_report report() const;
+
+ private:
+  void enqueue(const void* data, std::int64_t n, const std::int64_t* device_n, void* result, CUstream_st* stream);
+  const void* init() const { return has_init_ ? init_ : nullptr; }
+
+  const detail::result_layout* layout_;
+  std::int64_t n_;
+  alignas(result_alignment) std::byte init_[8];  ///< as a number of the result's type
+  bool has_init_;
+  detail::engine engine_;
+};
+
+/// Reduces n elements once: what a dynamic_plan made for them runs. Throws as its constructor and run do.
 ONEFOLD_API dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n,
                                           const options& how = {}, std::optional<dtype> result = std::nullopt);
 

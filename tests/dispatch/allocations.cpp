@@ -72,11 +72,14 @@ TEST_CASE("running a plan does not allocate") {
     onefold::plan<float, onefold::op::sum> sum(n, support::on_backend(mode, 2));
     onefold::plan<float, onefold::op::argmax> arg(n, support::on_backend(mode, 2));
     onefold::plan<float, onefold::op::mean> mean(n, support::on_backend(mode, 2));
+    onefold::dynamic_plan chosen("sum", "f32", n, support::on_backend(mode, 2));
+    float result = 0;
     const auto run_all = [&] {
       for (const std::int64_t size : {std::int64_t{1}, std::int64_t{64}, std::int64_t{4096}, std::int64_t{4097}, n}) {
         sum(data.data(), size);
         arg(data.data(), size);
         mean(data.data(), size);
+        chosen.run(data.data(), size, &result);
       }
     };
     // The threads of OpenMP and TBB begin with the first runs.
