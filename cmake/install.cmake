@@ -47,6 +47,11 @@ if(TARGET onefold_program)
   endif()
 endif()
 
+set(dependencies "")
+foreach(name IN LISTS ONEFOLD_BACKENDS)
+  string(REPLACE ";" " " words "${package_${name}}")
+  string(APPEND dependencies "  find_dependency(${words})\n")
+endforeach()
 configure_package_config_file(cmake/onefold-config.cmake.in onefold-config.cmake INSTALL_DESTINATION ${package_dir}
                               PATH_VARS module_dir)
 # Below 1.0 a new minor version may change anything.
@@ -57,14 +62,9 @@ install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake ${PROJECT_BINARY_DIR}/o
 # A program that links the static library links what its backends stand on: pkg-config --static.
 set(pc_private "")
 if(ONEFOLD_STATIC)
-  set(needs_openmp "${OpenMP_CXX_FLAGS}")
-  set(needs_tbb -ltbb)
-  if(TARGET CUDA::cudart_static)
-    get_target_property(cudart CUDA::cudart_static IMPORTED_LOCATION)
-    set(needs_cuda "${cudart} -lpthread -lrt")
-  endif()
   foreach(name IN LISTS ONEFOLD_BACKENDS)
-    string(APPEND pc_private " ${needs_${name}}")
+    string(CONFIGURE "${linked_${name}}" words)
+    string(APPEND pc_private " ${words}")
   endforeach()
   foreach(name IN LISTS CMAKE_DL_LIBS)
     string(APPEND pc_private " -l${name}")

@@ -55,7 +55,7 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
 
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const located& data, const char* why) {
-  c.who = backend::cuda;
+  c.who = backend_of(*data.seen_by);
   c.runs = nullptr;
   c.device_runs = data.seen_by;
   c.threads = 0;
@@ -70,7 +70,8 @@ const char* why_device(const choice& c, const located& data) {
   if (data.kind == accelerator_memory::device) {
     if (c.free) return "the data is in device memory";
     throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
-                                                  name_of(c.who) + " cannot read; use backend cuda or automatic");
+                                                  name_of(c.who) + " cannot read; use backend " +
+                                                  name_of(backend_of(*data.seen_by)) + " or automatic");
   }
   return data.kind == accelerator_memory::managed && c.free && may_move(c)
              ? "the data is in managed memory that was moved to a device"
@@ -123,19 +124,18 @@ choice choose(const request& what, const options& how, const located* data, comp
     return data ? choice_for(c, *data, what.n, compared) : c;
   };
 
-  if (how.kernel != kernel::automatic && w.backend != backend::cuda)
+  if (how.kernel != kernel::automatic && !is_accelerator(w.backend))
     throw error(error_code::invalid_argument,
-                std::string("kernel ") + name_of(how.kernel) + " applies to backend cuda only");
+                std::string("kernel ") + name_of(how.kernel) + " applies to backend " + accelerator_names() + " only");
   c.free = w.backend == backend::automatic;
-  if (how.device >= 0 && !c.free && w.backend != backend::cuda)
-    throw error(
-        error_code::invalid_argument,
-        "device " + std::to_string(how.device) + " applies to backend cuda or automatic, not to " + name_of(w.backend));
+  if (how.device >= 0 && !c.free && !is_accelerator(w.backend))
+    throw error(error_code::invalid_argument, "device " + std::to_string(how.device) + " applies to backend " +
+                                                  accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.forced = !c.free && w.backend != backend::cpu;
-  if (w.backend == backend::cuda) {
-    const loaded_accelerator& found = find_accelerator();
+  if (is_accelerator(w.backend)) {
+    const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
-    c.who = backend::cuda;
+    c.who = w.backend;
     c.device_runs = found.runs;
     c.why = w.asked_by;
     return c;
@@ -156,8 +156,10 @@ choice choose(const request& what, const options& how, const located* data, comp
                                                                          : nullptr;
   if (compared) {
     compared->fill({alone, 0, 0, 0});
-    compared->front().why_not = c.free ? "the data is in host memory, and nothing in this process has started a GPU"
-                                       : "a CPU backend was asked for";
+    for (const backend b : accelerators())
+      (*compared)[place_of(b)].why_not =
+          c.free ? "the data is in host memory, and nothing in this process has started a GPU"
+                 : "a CPU backend was asked for";
   }
   if (alone) return settle(backend::sequential, sequential, nobody_gains);
   const std::size_t best = compare_cpu_backends(c, threads, compared);
@@ -167,17 +169,24 @@ choice choose(const request& what, const options& how, const located* data, comp
 }
 
 choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared) {
-  const auto declined = [&](const char* why_not) {
-    if (compared) compared->front() = {why_not, 0, 0, 0};
-    return c;
-  };
   if (!c.runs) return c;
   if (!data.seen_by) {
-    const bool cannot_run = compared && c.free && driver_seen() && !find_accelerator().runs;
-    return cannot_run ? declined(find_accelerator().why_not.c_str()) : c;
+    if (compared && c.free && driver_seen())
+      for (const backend b : accelerators())
+        if (const loaded_accelerator& found = find_accelerator(b); !found.runs)
+          (*compared)[place_of(b)] = {found.why_not.c_str(), 0, 0, 0};
+    return c;
   }
+  const backend device = backend_of(*data.seen_by);
+  const auto note = [&](const candidate& found) {
+    if (compared) (*compared)[place_of(device)] = found;
+  };
+  const auto declined = [&](const char* why_not) {
+    note({why_not, 0, 0, 0});
+    return c;
+  };
   if (const char* why = why_device(c, data)) {
-    if (compared) compared->front() = {};
+    note({});
     return moved(c, data, why);
   }
   if (!c.free) return c;
@@ -186,7 +195,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
   const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);
   if (!gpu) return declined("GPU specifications unavailable");
-  if (compared) compared->front() = {nullptr, 0, gpu->whole, gpu->whole};
+  note({nullptr, 0, gpu->whole, gpu->whole});
   return gpu->call < worth_it * cpu ? moved(c, data, best_estimate) : c;
 }
 
@@ -201,12 +210,12 @@ run_report report_of(const choice& c, const comparison& compared) {
     r.threads = 1;
     r.why += std::string("; the calling thread works alone: ") + why_threads_lost;
   }
-  if (c.who == backend::cuda) {
+  if (is_accelerator(c.who)) {
     r.kernel = c.kernel == kernel::automatic ? kernel::canonical : c.kernel;
     r.device = c.device;
   }
   // Where there was no choice, nothing was compared.
-  if (c.who == backend::cuda && compared.front().seconds == 0) return r;
+  if (is_accelerator(c.who) && compared[place_of(c.who)].seconds == 0) return r;
   bool before = true;
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const candidate& x = compared[i];

@@ -18,10 +18,8 @@ struct candidate {
   double after_pause;
 };
 
-/// What was found out about all backends, in the order of the list, whose first is the accelerator and whose last is
-/// sequential.
+/// What was found out about all backends, in order of preference.
 using comparison = std::array<candidate, listed.size()>;
-static_assert(listed.front() == backend::cuda && listed.back() == backend::sequential);
 
 /// Who runs a reduction of up to n elements, and with what.
 struct choice {

@@ -183,8 +183,10 @@ bool can_have_accelerator() {
 #else
   static constinit found_once<bool> module_there;
   return module_there.get([] {
-    return std::ranges::any_of(module_folders(),
-                               [](const auto& f) { return is_there(f / module_file(backend::cuda)); });
+    const std::vector<std::filesystem::path> folders = module_folders();
+    return std::ranges::any_of(accelerators(), [&](backend b) {
+      return std::ranges::any_of(folders, [&](const auto& f) { return is_there(f / module_file(b)); });
+    });
   });
 #endif
 }
@@ -198,30 +200,34 @@ bool same_reason(const loaded<Record>& a, const loaded<Record>& b) {
 
 const loaded_backend& find_backend(backend b) {
   static const loaded_backend sequential{&sequential_scheduler, ""};
-  if (b == backend::openmp) {
-    static constinit found_once<loaded_backend> openmp;
-    return openmp.get([] { return find<scheduler>(backend::openmp); }, same_reason<scheduler>);
-  }
-  if (b == backend::tbb) {
-    static constinit found_once<loaded_backend> tbb;
-    return tbb.get([] { return find<scheduler>(backend::tbb); }, same_reason<scheduler>);
-  }
-  return sequential;
+  if (b == backend::sequential) return sequential;
+  static constinit std::array<found_once<loaded_backend>, backend_count> schedulers;
+  return schedulers[static_cast<std::size_t>(b)].get([b] { return find<scheduler>(b); }, same_reason<scheduler>);
 }
 
-const loaded_accelerator& find_accelerator() {
+const loaded_accelerator& find_accelerator(backend b) {
   if (accelerator_lost()) {
     static const loaded_accelerator lost{nullptr, why_accelerator_lost};
     return lost;
   }
-  static constinit found_once<loaded_accelerator> cuda;
-  return cuda.get(
-      [] {
-        loaded_accelerator found = find<accelerator>(backend::cuda);
-        if (found.runs) accelerator_is_started = true;
-        return found;
+  static constinit std::array<found_once<loaded_accelerator>, accelerator_count> found;
+  return found[place_of(b)].get(
+      [b] {
+        loaded_accelerator here = find<accelerator>(b);
+        if (here.runs) accelerator_is_started = true;
+        return here;
       },
       same_reason<accelerator>);
+}
+
+const loaded_accelerator& find_accelerator() {
+  for (const backend b : accelerators())
+    if (const loaded_accelerator& found = find_accelerator(b); found.runs) return found;
+  return find_accelerator(accelerators().front());
+}
+
+backend backend_of(const accelerator& a) {
+  return *std::ranges::find_if(accelerators(), [&](backend b) { return find_accelerator(b).runs == &a; });
 }
 
 std::atomic<bool> driver_is_loaded = false;
@@ -238,11 +244,13 @@ void look_for_driver() {
       },
       &loads);
   if (loads == asked_at.load(std::memory_order_acquire)) return;
-  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  if (!driver && is_short()) return;
-  if (driver) {
-    dlclose(driver);
-    driver_is_loaded.store(true, std::memory_order_relaxed);
+  for (const backend b : accelerators()) {
+    void* driver = dlopen(facts_of(b).driver, RTLD_LAZY | RTLD_NOLOAD);
+    if (!driver && is_short()) return;
+    if (driver) {
+      dlclose(driver);
+      driver_is_loaded.store(true, std::memory_order_relaxed);
+    }
   }
   // Last: a thread that sees it must see the driver, too.
   asked_at.store(loads, std::memory_order_release);
@@ -251,9 +259,9 @@ void look_for_driver() {
 located locate(const void* p) {
   look_for_driver();
   if (!driver_seen()) return {};
-  const accelerator* cuda = find_accelerator().runs;
-  if (!cuda) return {};
-  return {cuda, cuda->kind_of(p)};
+  const accelerator* const found = find_accelerator().runs;
+  if (!found) return {};
+  return {found, found->kind_of(p)};
 }
 
 }  // namespace onefold::detail

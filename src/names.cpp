@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "backends.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
@@ -22,19 +23,31 @@ template <class Choice>
 named(std::string_view, Choice) -> named<Choice>;
 
 // The first name of a choice is the one that is printed.
-constexpr std::array backend_table{
-    named{std::string_view("automatic"), backend::automatic},
-    named{std::string_view("auto"), backend::automatic},
-    named{std::string_view("cpu"), backend::cpu},
-    named{std::string_view("cuda"), backend::cuda},
-    named{std::string_view("gpu"), backend::cuda},
-    named{std::string_view("openmp"), backend::openmp},
-    named{std::string_view("omp"), backend::openmp},
-    named{std::string_view("tbb"), backend::tbb},
-    named{std::string_view("sequential"), backend::sequential},
-    named{std::string_view("serial"), backend::sequential},
-    named{std::string_view("seq"), backend::sequential},
-};
+
+/// Calls visit(name, backend) for each name of a backend.
+template <class Visitor>
+constexpr void for_each_backend_name(Visitor visit) {
+  visit("automatic", backend::automatic);
+  visit("auto", backend::automatic);
+  visit("cpu", backend::cpu);
+  for (const detail::backend_facts& b : detail::all_backends) {
+    visit(b.name, b.who);
+    for (const char* const name : b.also)
+      if (name) visit(name, b.who);
+  }
+}
+constexpr std::size_t backend_name_count = [] {
+  std::size_t count = 0;
+  for_each_backend_name([&](std::string_view, backend) { ++count; });
+  return count;
+}();
+constexpr auto backend_table = [] {
+  std::array<named<backend>, backend_name_count> table{};
+  std::size_t i = 0;
+  for_each_backend_name([&](std::string_view name, backend b) { table[i++] = {name, b}; });
+  return table;
+}();
+
 constexpr std::array accuracy_table{
     named{std::string_view("native"), accuracy::native}, named{std::string_view("wide"), accuracy::wide},
     named{std::string_view("double"), accuracy::wide},   named{std::string_view("kahan"), accuracy::kahan},

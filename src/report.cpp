@@ -32,7 +32,7 @@ std::string run_report::text() const {
   const detail::float_environment ieee;
   std::string t = std::string("backend ") + name_of(backend) + ": " + detail::one_line(why) + "\ninstruction set " +
                   name_of(isa) + "\nthreads " + std::to_string(threads) + "\naccuracy " + name_of(accuracy) + "\n";
-  if (backend == onefold::backend::cuda)
+  if (is_accelerator(backend))
     t += std::string("kernel ") + name_of(kernel) + "\ndevice " + std::to_string(device) + "\n";
   for (const decline& d : declined) t += std::string("not ") + name_of(d.who) + ": " + detail::one_line(d.why) + "\n";
   for (const estimate& e : estimates) {
@@ -49,13 +49,14 @@ std::string run_report::text() const {
 std::vector<backend_info> backends() {
   const detail::float_environment ieee;
   std::vector<backend_info> list;
-  const detail::loaded_accelerator& cuda = detail::find_accelerator();
-  list.push_back(
-      {backend::cuda, cuda.runs != nullptr, detail::one_line(cuda.runs ? cuda.runs->version() : cuda.why_not), 0});
-  for (int i = 0; cuda.runs && i < cuda.runs->devices(); ++i) {
-    char text[200];
-    cuda.runs->describe(i, text, sizeof text);
-    list.back().devices.push_back(detail::one_line(text));
+  for (const backend b : detail::accelerators()) {
+    const auto& [runs, why_not] = detail::find_accelerator(b);
+    list.push_back({b, runs != nullptr, detail::one_line(runs ? runs->version() : why_not), 0});
+    for (int i = 0; runs && i < runs->devices(); ++i) {
+      char text[200];
+      runs->describe(i, text, sizeof text);
+      list.back().devices.push_back(detail::one_line(text));
+    }
   }
   for (const backend b : detail::cpu_backends()) {
     const detail::loaded_backend& found = detail::find_backend(b);

@@ -89,7 +89,7 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
   if (!y.data() && !y.empty())  // the first array is looked at as any reduction's
     throw error(error_code::invalid_argument,
                 "the second data pointer is null, but there are " + std::to_string(y.size()) + " elements");
-  if (how.backend == backend::cuda)
+  if (is_accelerator(how.backend))
     throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
   using product = detail::dot_product<T, R>;
   detail::request what;

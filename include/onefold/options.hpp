@@ -13,13 +13,21 @@ namespace onefold {
 
 /// Who does the work. A named backend is never replaced by another: it runs, or there is an error.
 enum class backend : std::uint8_t {
-  automatic,   ///< the best one that can run this; who was passed over, and why, is in the report
-  cpu,         ///< the best CPU backend
-  cuda,        ///< an NVIDIA GPU
-  openmp,      ///< OpenMP threads
-  tbb,         ///< Intel oneTBB tasks
-  sequential,  ///< the calling thread
+  automatic,  ///< the best one that can run this; who was passed over, and why, is in the report
+  cpu,        ///< the best CPU backend
+#define ONEFOLD_BACKEND(name, ...) name,
+#include "onefold/backends.def"  // cuda, openmp, ...; the last one is sequential, the calling thread
 };
+inline constexpr int backend_count = static_cast<int>(backend::sequential) + 1;
+
+/// Whether a backend has memory and kernels of its own (a GPU); the others are threads of the CPU.
+constexpr bool is_accelerator(backend b) {
+  [[maybe_unused]] constexpr bool cpu = false, accelerator = true;
+#define ONEFOLD_BACKEND(name, kind, ...) \
+  if (b == backend::name) return kind;
+#include "onefold/backends.def"
+  return false;
+}
 
 /// The number type of a reduction's state. The bounds: docs/accuracy.md.
 enum class accuracy : std::uint8_t {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "onefold/types.hpp"
+#include "onefold/options.hpp"
 
 namespace onefold {
 
@@ -56,8 +57,9 @@ struct machine_profile {
     start all;    ///< as many as there are processors
     rates reads;  ///< so many threads together
   };
-  team openmp{};  ///< backend openmp
-  team tbb{};     ///< backend tbb
+  std::array<team, backend_count> teams{};  ///< of each backend; zeros where it has no threads of its own
+  team& of(backend b) { return teams[static_cast<std::size_t>(b)]; }
+  const team& of(backend b) const { return teams[static_cast<std::size_t>(b)]; }
 
   /// A GPU, and the way to it.
   struct gpu {

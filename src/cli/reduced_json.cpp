@@ -32,7 +32,7 @@ std::string as_json(const reduced& r, bool explain) {
   out["isa"] = name_of(r.result.ran.isa);
   out["accuracy"] = name_of(r.result.ran.accuracy);
   out["threads"] = r.result.ran.threads;
-  if (r.result.ran.backend == backend::cuda) {
+  if (is_accelerator(r.result.ran.backend)) {
     out["kernel"] = name_of(r.result.ran.kernel);
     out["device"] = r.result.ran.device;
   }

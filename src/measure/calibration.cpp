@@ -92,9 +92,9 @@ class calibration {
                  step("operations", [&] { prices(); });
     if (p_.processors > 1)
       for (const backend_info& b : backends()) {
-        if (!b.available || (b.backend != backend::openmp && b.backend != backend::tbb)) continue;
-        go_on = go_on && step(std::string("threads of ") + name_of(b.backend),
-                              [&] { team(b.backend, b.backend == backend::openmp ? p_.openmp : p_.tbb); });
+        if (!b.available || is_accelerator(b.backend) || b.backend == backend::sequential) continue;
+        go_on =
+            go_on && step(std::string("threads of ") + name_of(b.backend), [&] { team(b.backend, p_.of(b.backend)); });
       }
     const accelerator* const gpu = go_on ? the_accelerator() : nullptr;
     if (gpu) step("the GPU", [&] { device(*gpu); });

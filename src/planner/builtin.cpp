@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends.hpp"
 #include "cpu.hpp"
 #include "onefold/profile.hpp"
 #include "planner/costs.hpp"
@@ -15,10 +16,12 @@ constexpr double GB = 1e9, us = 1e-6;
 // The threads that it takes to have all of memory's bandwidth.
 constexpr int threads_to_saturate = 8;
 
-machine_profile::team team_of(machine_profile::start two, machine_profile::start each_doubling, int processors,
-                              machine_profile::rates reads) {
+machine_profile::team team_of(const detail::backend_facts& b, int processors, const machine_profile::rates& all) {
   const double doublings = std::log2(std::max(2, processors) / 2.0);
-  return {two, {two.hot + doublings * each_doubling.hot, two.cold + doublings * each_doubling.cold}, reads};
+  const double part = processors > 2 ? b.reads_beyond_l2 : 1;
+  return {{b.two.hot * us, b.two.cold * us},
+          {(b.two.hot + doublings * b.each_doubling.hot) * us, (b.two.cold + doublings * b.each_doubling.cold) * us},
+          {all.l2, part * all.l3, part * all.memory}};
 }
 
 }  // namespace
@@ -41,13 +44,7 @@ machine_profile builtin_profile() {
                  {7e9, 7e9, 8e9, 4e9},        // compensated
                  {13e9, 14e9, 14e9, 11e9}}};  // exact
   const machine_profile::rates all = {100 * GB * n, 50 * GB * n, 15 * GB * std::min<double>(n, threads_to_saturate)};
-  // oneTBB gives a thread another part of the data in each call, OpenMP the same, of which its cache still holds some.
-  const double of_that = n > 2 ? 0.85 : 1;
-  // Of two threads OpenMP's are the faster by half a microsecond, but now and then one waits for milliseconds until the
-  // other is scheduled: nobody gets them unasked.
-  p.openmp = team_of({2.2 * us, 100 * us}, {0.3 * us, 45 * us}, p.processors, all);
-  p.tbb =
-      team_of({2.2 * us, 80 * us}, {1 * us, 70 * us}, p.processors, {all.l2, of_that * all.l3, of_that * all.memory});
+  for (const backend b : detail::threaded_backends()) p.of(b) = team_of(detail::facts_of(b), p.processors, all);
   return p;
 }
 

@@ -10,17 +10,13 @@
 namespace onefold::detail {
 namespace {
 
-const machine_profile::team& team_of(const machine_profile& p, backend b) {
-  return b == backend::openmp ? p.openmp : p.tbb;
-}
-
 workload workload_of(const choice& c, std::int64_t n) {
   return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
 }
 
 /// The least time in which a backend can start threads.
 double least_start(backend b) {
-  const machine_profile::team& t = team_of(profile().figures, b);
+  const machine_profile::team& t = profile().figures.of(b);
   return std::min(t.two.hot, t.all.hot);
 }
 
@@ -35,9 +31,9 @@ int threads_for(const recipe& r, std::int64_t n, int possible) {
 candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
   const machine_profile& p = profile().figures;
   const int threads = threads_for(*c.recipe, n, possible);
-  const double folding = fold_seconds(p, team_of(p, b), workload_of(c, n), threads);
+  const double folding = fold_seconds(p, p.of(b), workload_of(c, n), threads);
   if (threads == 1) return {nullptr, 1, folding, folding};
-  const machine_profile::start start = start_seconds(p, team_of(p, b), threads);
+  const machine_profile::start start = start_seconds(p, p.of(b), threads);
   return {nullptr, threads, start.hot + folding, start.cold + folding};
 }
 
@@ -45,16 +41,15 @@ std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compar
   std::size_t best = listed.size() - 1;
   const candidate alone = reckoned(c, backend::sequential, c.n, 1);
   double least = alone.seconds;
-  const double hopeless = std::min(least_start(backend::openmp), least_start(backend::tbb));
-  if (!compared && worth_it * least <= hopeless) return best;
+  const auto hopeless = [&](backend b) { return worth_it * least <= least_start(b); };
+  if (!compared && std::ranges::all_of(threaded_backends(), hopeless)) return best;
   if (compared) compared->back() = alone;
   // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
   const machine_profile& p = profile().figures;
   const int most = wished > 0 ? wished : p.processors;
-  for (std::size_t i = 1; i + 1 < listed.size(); ++i) {
-    const backend b = listed[i];
+  for (const backend b : threaded_backends()) {
     candidate here{};
-    if (least_start(b) + fold_seconds(p, team_of(p, b), workload_of(c, c.n), most) >= worth_it * least) {
+    if (least_start(b) + fold_seconds(p, p.of(b), workload_of(c, c.n), most) >= worth_it * least) {
       here = reckoned(c, b, c.n, most);
     } else if (const loaded_backend& found = find_backend(b); !found.runs) {
       here.why_not = found.why_not.c_str();
@@ -63,11 +58,11 @@ std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compar
     } else {
       here = reckoned(c, b, c.n, possible);
       if (here.seconds < worth_it * least) {
-        best = i;
+        best = place_of(b);
         least = here.seconds;
       }
     }
-    if (compared) (*compared)[i] = here;
+    if (compared) (*compared)[place_of(b)] = here;
   }
   return best;
 }

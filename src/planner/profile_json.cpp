@@ -3,8 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "backends.hpp"
 #include "cpu.hpp"
 
 namespace onefold {
@@ -17,8 +19,12 @@ constexpr const char* version_key = "onefold_profile";
 
 constexpr double giga = 1e9, micro = 1e-6;
 
+bool has_threads(const detail::backend_facts& b) {
+  return std::ranges::find(detail::threaded_backends(), b.who) != detail::threaded_backends().end();
+}
+
 /// Calls visit(path, field, unit) for each number, with the least one where that may be zero, and visit(path, field)
-/// for all else.
+/// for all else. visit.has says whether the threads of a backend have figures.
 template <class Profile, class Visitor>
 void visit_fields(Profile& p, Visitor&& visit) {
   visit("/measured/date", p.measured.date);
@@ -35,8 +41,8 @@ void visit_fields(Profile& p, Visitor&& visit) {
     visit("/read_gb_per_s/" + who + "/memory", r.memory, giga);
   };
   rates("one_thread", p.one_thread);
-  rates("openmp", p.openmp.reads);
-  rates("tbb", p.tbb.reads);
+  for (const detail::backend_facts& b : detail::all_backends)
+    if (visit.has(b)) rates(b.name, p.of(b.who).reads);
   for (std::size_t c = 0; c < p.elements.size(); ++c)
     for (std::size_t i = 0; i < p.elements[c].size(); ++i)
       visit(std::string("/elements_per_ns/") + name_of(static_cast<cost_class>(c)) + "/" + std::to_string(1 << i) +
@@ -48,8 +54,8 @@ void visit_fields(Profile& p, Visitor&& visit) {
     visit("/start_us/" + backend + "/all_hot", t.all.hot, micro);
     visit("/start_us/" + backend + "/all_cold", t.all.cold, micro);
   };
-  starts("openmp", p.openmp);
-  starts("tbb", p.tbb);
+  for (const detail::backend_facts& b : detail::all_backends)
+    if (visit.has(b)) starts(b.name, p.of(b.who));
   if (!p.device) return;
   visit("/device/name", p.device->name);
   visit("/device/launch_us", p.device->launch, micro);
@@ -61,6 +67,7 @@ void visit_fields(Profile& p, Visitor&& visit) {
 
 struct writer {
   ordered_json& to;
+  static bool has(const detail::backend_facts& b) { return has_threads(b); }
   void operator()(const std::string& path, const double& field, double unit, double = 0) const {
     to[ordered_json::json_pointer(path)] = field / unit;
   }
@@ -72,6 +79,11 @@ struct writer {
 
 struct reader {
   const ordered_json& from;
+  /// A backend that the file's library did not know keeps its figures.
+  bool has(const detail::backend_facts& b) const {
+    const auto in = [&](const char* group) { return from.contains(group) && from[group].contains(b.name); };
+    return has_threads(b) && (in("read_gb_per_s") || in("start_us"));
+  }
   void operator()(const std::string& path, double& field, double unit, double least = 1e-6) const {
     constexpr double most = 1e9;  // in every unit of the format
     const double value = at(path, &ordered_json::is_number, "a number").get<double>();
@@ -131,7 +143,7 @@ machine_profile profile_from_json(std::string_view text) {
       throw std::runtime_error("it is an old profile, version " + version.dump() + " of the format; " + expected);
     throw std::runtime_error("it is a profile of another version of the format; " + expected);
   }
-  machine_profile p;
+  machine_profile p = builtin_profile();
   if (from.contains("device")) p.device.emplace();
   visit_fields(p, reader{from});
   return p;

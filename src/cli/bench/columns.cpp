@@ -18,7 +18,7 @@ ordered_json bits_of(const std::vector<scalar>& result) {
 
 std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m, const axes& a) {
   const setting& s = m.what;
-  const bool device = m.ran.backend == backend::cuda;
+  const bool device = is_accelerator(m.ran.backend);
   return {{"op", operation_infos()[static_cast<std::size_t>(s.operation)].name},
           {"dtype", name_of(s.element)},
           {"data", s.data},

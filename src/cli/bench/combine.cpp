@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "backends.hpp"
 #include "bench/array.hpp"
 #include "data/sets.hpp"
 #include "onefold/error.hpp"
@@ -57,10 +58,10 @@ class combiner {
   void add_backend(setting s, backend b) {
     if (std::ranges::find(missing_, b) != missing_.end()) return;
     s.backend = b;
-    bool on_host = b == axes_.base && b != backend::cuda;
+    bool on_host = b == axes_.base && !is_accelerator(b);
     for (const measure::location where : axes_.locations) {
       s.where = where;
-      if (b == backend::cuda) {
+      if (is_accelerator(b)) {
         for (const kernel k : axes_.kernels) {
           s.kernel = k;
           rows_.push_back(s);
@@ -68,8 +69,9 @@ class combiner {
       } else if (where == measure::location::host) {
         on_host = true;
       } else {
-        leave_out(without_, {fmt::format("{} data on other backends than cuda", name_of(where)),
-                             "pinned and device memory are of backend cuda", error_code::unsupported});
+        leave_out(without_,
+                  {fmt::format("{} data on other backends than {}", name_of(where), detail::accelerator_names()),
+                   "pinned and device memory are of backend " + detail::accelerator_names(), error_code::unsupported});
       }
     }
     if (!on_host) return;

@@ -46,13 +46,13 @@ options options_of(const setting& s) {
   how.backend = s.backend;
   how.accuracy = s.mode;
   how.threads = s.threads;
-  if (s.backend == backend::cuda) how.kernel = s.kernel;
+  if (is_accelerator(s.backend)) how.kernel = s.kernel;
   return how;
 }
 
 /// Only the canonical order is the sequential backend's.
 bool has_own_order(const setting& s) {
-  return s.backend == backend::cuda && s.kernel != kernel::canonical && s.kernel != kernel::automatic;
+  return is_accelerator(s.backend) && s.kernel != kernel::canonical && s.kernel != kernel::automatic;
 }
 
 class runner {
@@ -103,9 +103,9 @@ class runner {
     if (!times) return;
     measurement m{s, reduction.report(), *times, {}, {}, {}, {}, {}, reduction.result()};
     if (!has_own_order(s)) m.same_bits = same;
-    if (m.ran.backend != backend::cuda) m.limit = limit(m.ran.threads);
+    if (!is_accelerator(m.ran.backend)) m.limit = limit(m.ran.threads);
     found_.rows.push_back(std::move(m));
-    if (s.backend == backend::cuda && s.where == measure::location::device) ask_device(reduction, data);
+    if (is_accelerator(s.backend) && s.where == measure::location::device) ask_device(reduction, data);
   }
 
   /// What only the device knows of the last row.

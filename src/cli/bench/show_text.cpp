@@ -24,7 +24,7 @@ std::string backend_text(const measurement& m) {
 
 /// Those that ran, and those asked for where there were fewer.
 std::string threads_text(const measurement& m) {
-  if (m.ran.backend == backend::cuda) return "-";
+  if (is_accelerator(m.ran.backend)) return "-";
   return m.what.threads > m.ran.threads ? fmt::format("{} of {}", m.ran.threads, m.what.threads)
                                         : fmt::format("{}", m.ran.threads);
 }
@@ -56,7 +56,7 @@ std::vector<column> axis_columns() {
       {"location", [](const measurement& m) { return std::string(name_of(m.what.where)); }},
       {"backend", backend_text},
       {"kernel",
-       [](const measurement& m) { return m.ran.backend == backend::cuda ? std::string(name_of(m.ran.kernel)) : "-"; }},
+       [](const measurement& m) { return is_accelerator(m.ran.backend) ? std::string(name_of(m.ran.kernel)) : "-"; }},
       {"threads", threads_text}};
 }
 

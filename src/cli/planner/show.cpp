@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "backends.hpp"
 #include "cells.hpp"
 #include "json.hpp"
 #include "one_line.hpp"
@@ -27,14 +28,15 @@ std::string starts(const char* backend, const machine_profile::team& t) {
 std::string as_text(const machine_profile& p) {
   std::string text =
       fmt::format("{} processors {}, caches of {} and {} KiB\n", p.processors, p.cpu, p.l2 >> 10, p.l3 >> 10) +
-      rates("one thread", p.one_thread) + rates("openmp", p.openmp.reads) + rates("tbb", p.tbb.reads);
+      rates("one thread", p.one_thread);
+  for (const backend b : detail::threaded_backends()) text += rates(name_of(b), p.of(b).reads);
   for (std::size_t c = 0; c < p.elements.size(); ++c) {
     std::array<double, 4> each = p.elements[c];
     for (double& rate : each) rate /= 1e9;
     text += fmt::format("folding {:<13} {:.1f} elements a ns of 1, 2, 4, 8 bytes\n",
                         name_of(static_cast<cost_class>(c)), fmt::join(each, ", "));
   }
-  text += starts("openmp", p.openmp) + starts("tbb", p.tbb);
+  for (const backend b : detail::threaded_backends()) text += starts(name_of(b), p.of(b));
   if (const auto& d = p.device)
     text += fmt::format("{}: a call {}, its memory {:.0f} GB/s; of host data {}, pinned {:.1f} GB/s, other {:.1f}\n",
                         d->name, time_text(d->launch), d->from_memory / 1e9, time_text(d->transfer),

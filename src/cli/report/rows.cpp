@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "backends.hpp"
 #include "cells.hpp"
 
 namespace onefold::cli {
@@ -13,7 +14,9 @@ axes on_cpu(const assignment& asked) {
   a.operations = {operation_index<op::sum>};
   a.elements = {dtype::f32};
   a.data = {std::nullopt};
-  a.backends = {backend::sequential, backend::openmp, backend::tbb};
+  const auto all = detail::threaded_backends();
+  a.backends.assign(all.begin(), all.end());
+  a.backends.insert(a.backends.begin(), backend::sequential);
   a.accuracies = {accuracy::native};
   a.kernels = {kernel::canonical};
   a.threads = {0};
@@ -24,10 +27,11 @@ axes on_cpu(const assignment& asked) {
   return a;
 }
 
-axes on_cuda(const assignment& asked) {
+axes on_accelerators(const assignment& asked) {
   axes a = on_cpu(asked);
-  a.backends = {backend::cuda};
-  a.base = backend::cuda;
+  const auto all = detail::accelerators();
+  a.backends.assign(all.begin(), all.end());
+  a.base = all.front();
   a.locations = {measure::location::host, measure::location::device};
   return a;
 }
@@ -47,7 +51,7 @@ rows rows_of(const record& r, std::string_view chapter) {
 
 std::string series_of(const measurement& m) {
   const std::string who = name_of(m.ran.backend);
-  return m.ran.backend == backend::cuda ? fmt::format("{}, {} data", who, name_of(m.what.where)) : who;
+  return is_accelerator(m.ran.backend) ? fmt::format("{}, {} data", who, name_of(m.what.where)) : who;
 }
 
 std::string reduction_of(const measurement& m) {

@@ -14,8 +14,8 @@ namespace onefold::cli {
 /// Sums of f32 by all backends of the CPU, against the sequential one; the lengths are still to be said.
 axes on_cpu(const assignment& asked);
 
-/// The same by backend cuda, with data on the host and on the device.
-axes on_cuda(const assignment& asked);
+/// The same by the accelerators, with data on the host and on the device.
+axes on_accelerators(const assignment& asked);
 
 /// first, first * factor, ... up to `last`.
 std::vector<std::int64_t> lengths(std::int64_t first, std::int64_t last, std::int64_t factor);

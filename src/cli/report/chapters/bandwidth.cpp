@@ -11,7 +11,7 @@ namespace {
 
 /// Further reductions at fewer lengths.
 void add(std::vector<axes>& all, const assignment& asked, int operation, const std::vector<dtype>& elements) {
-  for (axes a : {on_cpu(asked), on_cuda(asked)}) {
+  for (axes a : {on_cpu(asked), on_accelerators(asked)}) {
     a.operations = {operation};
     a.elements = elements;
     a.counts = lengths(1 << 10, 1 << 28, 4);
@@ -21,7 +21,7 @@ void add(std::vector<axes>& all, const assignment& asked, int operation, const s
 
 std::vector<axes> measured(const assignment& asked) {
   const bool full = asked.set == "full";
-  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
+  std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) a.counts = full ? lengths(1 << 10, 1 << 28, 2) : lengths(1 << 10, 1 << 26, 4);
   if (full) {
     add(all, asked, operation_index<op::max>, {dtype::f32, dtype::f64});

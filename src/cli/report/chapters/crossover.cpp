@@ -24,7 +24,7 @@ times times_of(const rows& all, const std::string& series) {
 times fastest_cpu(const rows& all) {
   times t;
   for (const measurement* m : all)
-    if (m->ran.backend != backend::cuda && !m->seconds.noisy()) {
+    if (!is_accelerator(m->ran.backend) && !m->seconds.noisy()) {
       const auto [at, first] = t.try_emplace(m->what.n, m->seconds.median);
       at->second = std::min(at->second, m->seconds.median);
     }
@@ -74,7 +74,7 @@ std::vector<crossing> crossings(const record& r) {
     const times one = times_of(members, "sequential"), cpu = fastest_cpu(members);
     for (const auto& [series, its] : grouped(members, series_of)) {
       if (series == "sequential") continue;
-      const bool gpu = its.front()->ran.backend == backend::cuda;
+      const bool gpu = is_accelerator(its.front()->ran.backend);
       const auto [n, lengths] = first_faster(times_of(its, series), gpu ? cpu : one);
       all.push_back({reduction, series, gpu ? "the fastest CPU backend" : "sequential", n, lengths});
     }

@@ -14,7 +14,7 @@ namespace onefold::cli {
 namespace {
 
 std::vector<axes> measured(const assignment& asked) {
-  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
+  std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) {
     a.accuracies = numbered<accuracy>(0, accuracy_count);
     a.counts = {1 << 20};

@@ -6,7 +6,7 @@ namespace onefold::cli {
 namespace {
 
 std::vector<axes> measured(const assignment& asked) {
-  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
+  std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) {
     a.counts = lengths(1, 4096, asked.set == "full" ? 2 : 4);
     a.warm = true;

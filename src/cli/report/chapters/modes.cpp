@@ -12,7 +12,7 @@ namespace onefold::cli {
 namespace {
 
 std::vector<axes> all_modes(const assignment& asked, const std::vector<std::int64_t>& counts, bool warm) {
-  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
+  std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) {
     a.accuracies = numbered<accuracy>(0, accuracy_count);
     a.counts = counts;

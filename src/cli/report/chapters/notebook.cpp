@@ -9,7 +9,7 @@ namespace onefold::cli {
 namespace {
 
 std::vector<axes> measured(const assignment& asked) {
-  std::vector<axes> all{on_cpu(asked), on_cuda(asked)};
+  std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   all[0].backends = {backend::sequential};
   all[1].kernels = {kernel::sequential_addressing, kernel::shuffle, kernel::canonical};
   for (axes& a : all) a.counts = {100'000, 1'000'000, 10'000'000, 50'000'000};
@@ -17,7 +17,7 @@ std::vector<axes> measured(const assignment& asked) {
 }
 
 std::string way_of(const measurement& m) {
-  if (m.ran.backend != backend::cuda) return "one CPU core";
+  if (!is_accelerator(m.ran.backend)) return "one CPU core";
   const std::string kernel = m.ran.kernel == kernel::sequential_addressing ? "shared memory" : name_of(m.ran.kernel);
   return fmt::format("{} data, {}", name_of(m.what.where), kernel);
 }
