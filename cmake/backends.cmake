@@ -13,6 +13,7 @@ set(ONEFOLD_BACKEND_NOTES "" CACHE INTERNAL "One line of the summary for each op
 # The names in the list, but for sequential, which is part of the library; and those of the CPU with it.
 set(onefold_listed_backends "")
 set(onefold_cpu_backends sequential)
+set(onefold_accelerators "")
 set(list_of_backends ${CMAKE_CURRENT_SOURCE_DIR}/include/onefold/backends.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_of_backends})
 file(STRINGS ${list_of_backends} lines REGEX "^ONEFOLD_BACKEND")
@@ -28,6 +29,8 @@ foreach(line IN LISTS lines)
   list(APPEND onefold_listed_backends ${name})
   if(kind_${name} STREQUAL cpu)
     list(APPEND onefold_cpu_backends ${name})
+  else()
+    list(APPEND onefold_accelerators ${name})
   endif()
 endforeach()
 

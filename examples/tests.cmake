@@ -6,7 +6,7 @@ function(example name words)
   set_tests_properties(examples.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${words}" FAIL_REGULAR_EXPRESSION "Sanitizer|terminate|differ")
 endfunction()
 
-foreach(backend automatic cpu sequential openmp tbb cuda)
+foreach(backend automatic cpu ${onefold_cpu_backends} ${onefold_accelerators})
   foreach(accuracy native wide kahan)
     example(choose_backend.${backend}.${accuracy} "sum 14[.]39.*threads .*accuracy ${accuracy}"
             choose_backend --backend ${backend} --accuracy ${accuracy} --threads 2 --elements 1000000)

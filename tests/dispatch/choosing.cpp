@@ -27,6 +27,9 @@ const onefold::backend_info& info_of(const std::vector<onefold::backend_info>& l
   return *std::ranges::find(list, b, &onefold::backend_info::backend);
 }
 
+/// Whether the backend has as many threads as are asked for, more than processors, too.
+bool takes_any_number() { return backend_under_test() == backend::openmp || backend_under_test() == backend::threads; }
+
 }  // namespace
 
 TEST_CASE("a backend that is asked for runs, whatever the size") {
@@ -48,7 +51,7 @@ TEST_CASE("the report names the threads that the caller asked for, but for pages
     const auto r = onefold::reduce_reported<float, onefold::op::sum>(
         data, support::on_backend(onefold::accuracy::native, threads));
     const int can = info_of(onefold::backends(), backend_under_test()).threads;
-    CHECK(r.ran.threads == (backend_under_test() == backend::openmp ? threads : std::min(threads, can)));
+    CHECK(r.ran.threads == (takes_any_number() ? threads : std::min(threads, can)));
   }
   const auto few = onefold::reduce_reported<float, onefold::op::sum>(
       halves(2 * 4096), support::on_backend(onefold::accuracy::native, 16));
@@ -56,7 +59,8 @@ TEST_CASE("the report names the threads that the caller asked for, but for pages
 }
 
 TEST_CASE("the report names no more threads than took part") {
-  if (backend_under_test() == backend::cuda) return;  // it has no threads, and the operation is compiled for CPUs
+  if (onefold::is_accelerator(backend_under_test()))
+    return;  // it has no threads, and the operation is compiled for CPUs
   // Each thread that folds a page leaves its number; there are more pages than threads.
   const auto data = halves(std::size_t{1} << 22);
   for (const int threads : {2, 16, 40}) {
@@ -67,8 +71,7 @@ TEST_CASE("the report names no more threads than took part") {
         data, support::on_backend(onefold::accuracy::native, threads), support::thread_recorder{&lock, &seen});
     CHECK(r.value == 1 << 22);
     CHECK(static_cast<int>(seen.size()) <= r.ran.threads);
-    if (backend_under_test() != backend::openmp)
-      CHECK(r.ran.threads <= info_of(onefold::backends(), backend_under_test()).threads);
+    if (!takes_any_number()) CHECK(r.ran.threads <= info_of(onefold::backends(), backend_under_test()).threads);
   }
 }
 
@@ -89,7 +92,8 @@ TEST_CASE("the report names accuracy and instruction set") {
 }
 
 TEST_CASE("automatic leaves a reason for each backend before the one that ran") {
-  const std::vector<backend> preference{backend::cuda, backend::tbb, backend::openmp, backend::sequential};
+  std::vector<backend> preference;
+  for (const auto& b : onefold::backends()) preference.push_back(b.backend);
   for (const std::size_t n : {0u, 10u, 100000u, 10000000u})
     for (const int threads : {0, 1, 2}) {
       const auto r =
@@ -119,7 +123,7 @@ TEST_CASE("automatic knows why it passes a backend over") {
   // With two threads asked for, a parallel backend that is there takes 16 MB, oneTBB before OpenMP.
   if (std::thread::hardware_concurrency() < 2) return;
   const auto list = onefold::backends();
-  for (const auto b : {backend::tbb, backend::openmp, backend::sequential})
+  for (const auto b : {backend::tbb, backend::openmp, backend::threads, backend::sequential})
     if (info_of(list, b).available) {
       CHECK(cpu.ran.backend == b);
       break;
@@ -138,15 +142,16 @@ TEST_CASE("a custom accuracy, result type or operation does not change who runs"
 
 TEST_CASE("backends() lists all, in order of preference") {
   const auto list = onefold::backends();
-  REQUIRE(list.size() == 4);
+  REQUIRE(list.size() == 5);
   CHECK(list[0].backend == backend::cuda);
   CHECK(list[1].backend == backend::tbb);
   CHECK(list[2].backend == backend::openmp);
-  CHECK(list[3].backend == backend::sequential);
-  CHECK(list[3].available);
+  CHECK(list[3].backend == backend::threads);
+  CHECK(list[4].backend == backend::sequential);
+  CHECK(list[4].available);
   for (const auto& b : list) {
     CHECK_FALSE(b.detail.empty());
-    CHECK((b.threads > 0) == (b.available && b.backend != backend::cuda));
+    CHECK((b.threads > 0) == (b.available && !onefold::is_accelerator(b.backend)));
   }
   CHECK(info_of(list, backend_under_test()).available);
 }

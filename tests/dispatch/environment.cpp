@@ -131,14 +131,14 @@ TEST_CASE("a wrong ONEFOLD_ISA is an error") {
 }
 
 TEST_CASE("the first users of the library may be many threads at once") {
-  for (const char* backend : {"auto", "openmp", "tbb", "sequential"}) {
+  for (const char* backend : {"auto", "openmp", "tbb", "threads", "sequential"}) {
     const auto r = probe({}, {"together=8", std::string("backend=") + backend, "threads=2"});
     CHECK_FALSE(r.says("the threads differ"));
   }
 }
 
 TEST_CASE("the first use of the library may be under traps of the caller") {
-  for (const char* backend : {"auto", "openmp", "tbb", "sequential"})
+  for (const char* backend : {"auto", "openmp", "tbb", "threads", "sequential"})
     for (const char* n : {"10", "1048576"})
       CHECK(
           probe({}, {std::string("backend=") + backend, "threads=2", "traps=1", std::string("n=") + n}).says("value "));
@@ -146,6 +146,6 @@ TEST_CASE("the first use of the library may be under traps of the caller") {
 }
 
 TEST_CASE("the last use of the library may be in a destructor at the end of the process") {
-  for (const char* backend : {"auto", "openmp", "tbb", "sequential"})
+  for (const char* backend : {"auto", "openmp", "tbb", "threads", "sequential"})
     CHECK(probe({}, {std::string("backend=") + backend, "threads=2", "last=1"}).says("at last 524288 524288\n"));
 }

@@ -120,13 +120,14 @@ TEST_CASE("choices that are none") {
             "accuracy = " + number + " is out of range; the last one is 3 (exact)");
     refused({.isa = static_cast<onefold::isa>(std::min(value + 1, 255))},
             "is out of range; the last one is 4 (x86-64-v4)");
-    refused({.backend = static_cast<onefold::backend>(std::min(value + 2, 255))}, "is out of range; the last one is 5");
+    refused({.backend = static_cast<onefold::backend>(std::min(value + 3, 255))},
+            "is out of range; the last one is " + std::to_string(onefold::backend_count - 1));
     refused({.kernel = static_cast<onefold::kernel>(std::min(value + 5, 255))}, "is out of range; the last one is 8");
     CHECK(onefold::why_not(0, onefold::dtype::f32, static_cast<onefold::accuracy>(value)) != nullptr);
   }
   refused({.device = -2}, "device = -2 is out of range; expected -1 (the current device) or more");
   using onefold::backend;
-  for (const auto cpu : {backend::cpu, backend::openmp, backend::tbb, backend::sequential})
+  for (const auto cpu : {backend::cpu, backend::openmp, backend::tbb, backend::threads, backend::sequential})
     refused({.backend = cpu, .device = 0},
             std::string("device 0 applies to backend cuda or automatic, not to ") + onefold::name_of(cpu));
 }

@@ -60,9 +60,9 @@ std::string in_child(const std::function<bool()>& f) {
 
 /// Whether a child of a process that had threads works as it promises, on every backend.
 bool works_alone() {
-  for (const auto& b : onefold::backends())
-    if (b.available && b.backend != backend::cuda && b.threads != 1) return false;
-  for (const backend b : {backend::sequential, backend::openmp, backend::tbb}) {
+  for (const auto& [b, available, detail, threads, devices] : onefold::backends()) {
+    if (onefold::is_accelerator(b)) continue;
+    if (available && threads != 1) return false;
     try {
       onefold::options how;
       how.backend = b;

@@ -46,6 +46,7 @@ TEST_CASE("the library works without any module, and says where it looked") {
   CHECK(automatic.says("backend sequential: "));
   CHECK(automatic.says("not openmp: module libonefold_openmp.so not found in "));
   CHECK(automatic.says("not tbb: module libonefold_tbb.so not found in "));
+  CHECK(automatic.says("not threads: module libonefold_threads.so not found in "));
   const auto forced = probe("PROBE_ALONE", {"ONEFOLD_BACKEND_PATH=/nowhere"}, {"backend=tbb"});
   CHECK(forced.says(
       "error backend_unavailable: backend tbb cannot run: module libonefold_tbb.so not found in /nowhere, "));

@@ -94,6 +94,7 @@ TEST_CASE("names of backends") {
                         {"openmp", backend::openmp},
                         {"omp", backend::openmp},
                         {"tbb", backend::tbb},
+                        {"threads", backend::threads},
                         {"sequential", backend::sequential},
                         {"serial", backend::sequential},
                         {"seq", backend::sequential}},
@@ -167,7 +168,7 @@ TEST_CASE("every public enumeration prints, and what is none of its values too")
 TEST_CASE("an unknown name is an error that names the nearest one and lists all") {
   CHECK(message_of([] { return onefold::backend_named("opnmp"); }) ==
         "unknown backend \"opnmp\"; did you mean openmp? Choices: automatic, auto, cpu, cuda, gpu, openmp, omp, tbb, "
-        "sequential, serial, seq");
+        "threads, sequential, serial, seq");
   CHECK(message_of([] { return onefold::accuracy_named("qqq"); }) ==
         "unknown accuracy \"qqq\"; choices: native, wide, double, kahan, exact");
   CHECK(message_of([] {

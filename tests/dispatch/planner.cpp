@@ -80,10 +80,11 @@ std::string figure(const std::string& name, const std::string& value) { return "
 TEST_CASE("a profile decides who runs") {
   const scratch_folder folder;
   constexpr double free = 1e-12, dear = 100;
-  const auto chosen = [&](double openmp, double tbb, const char* n) {
+  const auto chosen = [&](double openmp, double tbb, double threads, const char* n) {
     machine_profile p = onefold::builtin_profile();
-    set_starts(p.openmp, openmp);
-    set_starts(p.tbb, tbb);
+    set_starts(p.of(backend::openmp), openmp);
+    set_starts(p.of(backend::tbb), tbb);
+    set_starts(p.of(backend::threads), threads);
     const std::string path = folder.file("profile.json", onefold::to_json(p));
     const auto r = probe({"ONEFOLD_PROFILE=" + path}, {n});
     CHECK(r.says("figures: " + path + "\n"));
@@ -92,23 +93,26 @@ TEST_CASE("a profile decides who runs") {
         r.text.substr(r.text.find("backend "), r.text.find("\ninstruction") - r.text.find("backend "));
     // Whoever is preferred to the one that ran has a reason; the others have none.
     CHECK(r.says("not tbb: its estimate is not better\n") == !ran.starts_with("backend tbb"));
-    CHECK(r.says("not openmp: ") == ran.starts_with("backend sequential"));
+    const bool alone = ran.starts_with("backend sequential");
+    CHECK(r.says("not openmp: ") == (alone || ran.starts_with("backend threads")));
+    CHECK(r.says("not threads: ") == alone);
     return ran;
   };
   const char* const least = "n=20480";  // five pages
   const char* const large = "n=4000000";
-  CHECK(chosen(dear, dear, large) == "backend sequential: no other backend gains or can run");
+  CHECK(chosen(dear, dear, dear, large) == "backend sequential: no other backend gains or can run");
   if (onefold::builtin_profile().processors < 2) return;
   for (const char* n : {least, large}) {
-    if (runs(backend::openmp)) CHECK(chosen(free, dear, n) == "backend openmp: its estimate is the best");
-    if (runs(backend::tbb)) CHECK(chosen(dear, free, n) == "backend tbb: its estimate is the best");
+    if (runs(backend::openmp)) CHECK(chosen(free, dear, dear, n) == "backend openmp: its estimate is the best");
+    if (runs(backend::tbb)) CHECK(chosen(dear, free, dear, n) == "backend tbb: its estimate is the best");
+    if (runs(backend::threads)) CHECK(chosen(dear, dear, free, n) == "backend threads: its estimate is the best");
   }
 }
 
 TEST_CASE("a profile that cannot be used is not, and the report says why") {
   const scratch_folder folder;
   machine_profile fine = onefold::builtin_profile();
-  fine.openmp.two.hot = 1.5e-6;
+  fine.of(backend::openmp).two.hot = 1.5e-6;
   const std::string good = onefold::to_json(fine);
   const auto why_not = [&](const std::string& content) {
     const std::string path = folder.file("profile.json", content);
@@ -144,6 +148,32 @@ TEST_CASE("a profile that cannot be used is not, and the report says why") {
   CHECK(why_not(changed(good, "\"two_hot\"", "\"too_hot\"")) == "/start_us/openmp/two_hot is not a number");
   CHECK(why_not(changed(good, "\"start_us\"", "\"starts\"")) == "/start_us/openmp/two_hot is not a number");
   CHECK(why_not(changed(good, "\n}", ",\n\"device\": 3}")) == "/device/name is not a text");
+}
+
+TEST_CASE(
+    "a profile that knows a backend in part is not used, and of one that it does not know the figures are built in") {
+  const scratch_folder folder;
+  const auto figures = [&](const std::string& text) {
+    const std::string path = folder.file("profile.json", text);
+    const auto r = probe({"ONEFOLD_PROFILE=" + path}, {"n=4000000", "threads=2"});
+    return r.text.substr(r.text.find("figures: ") + 9,
+                         r.text.find('\n', r.text.find("figures: ")) - r.text.find("figures: ") - 9);
+  };
+  const std::string path = folder.path() + "/profile.json", all = onefold::to_json(onefold::builtin_profile());
+  const std::string partly = changed(all, "\"threads\"", "\"thread\"");  // what they read, which comes first
+  CHECK(figures(all) == path);
+  CHECK(figures(partly) == "built in: " + path + " is not used: /read_gb_per_s/threads/l2 is not a number");
+  // As a library wrote it that had no such backend.
+  CHECK(figures(changed(partly, "\"threads\"", "\"thread\"")) == path);
+  if (onefold::builtin_profile().processors < 2) return;
+  // Each backend has figures of its own, which come back: of starting two threads as many seconds as it has number.
+  machine_profile p = onefold::builtin_profile();
+  for (const auto& b : onefold::backends()) set_starts(p.of(b.backend), static_cast<int>(b.backend));
+  const std::string own = folder.file("starts.json", onefold::to_json(p));
+  const auto r = probe({"ONEFOLD_PROFILE=" + own}, {"n=4000000", "threads=2"});
+  for (const backend b : {backend::openmp, backend::tbb, backend::threads})
+    CHECK(r.says(std::string("estimate of ") + onefold::name_of(b) +
+                 ", 2 threads: " + std::to_string(static_cast<int>(b)) + "e+06 us"));
 }
 
 TEST_CASE("what is no readable file is not waited for") {

@@ -167,9 +167,9 @@ constexpr std::int64_t millions = 3'000'017;
 TEST_CASE("eight threads are had") {
   const std::vector<float> x(1'000'000, 1.0f);
   const auto backend = support::backend_under_test();
-  const bool threaded = backend == onefold::backend::openmp || backend == onefold::backend::tbb;
+  const bool alone = backend == onefold::backend::sequential;
   const auto ran = onefold::reduce_reported<float, onefold::op::sum>(x, support::on_backend(accuracy::native, 8)).ran;
-  CHECK(ran.threads == (threaded ? 8 : backend == onefold::backend::cuda ? 0 : 1));
+  CHECK(ran.threads == (onefold::is_accelerator(backend) ? 0 : alone ? 1 : 8));
 }
 
 TEST_CASE("inputs of up to a page have the bits of the reference at every alignment and instruction set") {

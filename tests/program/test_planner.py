@@ -24,7 +24,7 @@ class Calibrate(ProgramTest):
         with open(path, encoding="utf-8") as file:
             profile = json.load(file)
         self.assertEqual(profile["onefold_profile"], 3)
-        self.assertEqual(list(profile["read_gb_per_s"]), ["one_thread", "openmp", "tbb"])
+        self.assertEqual(list(profile["read_gb_per_s"]), ["one_thread", "openmp", "tbb", "threads"])
         for rates in profile["read_gb_per_s"].values():
             for level in ("l2", "l3", "memory"):
                 self.assertTrue(0.1 < rates[level] < 1e5, (level, rates))

@@ -43,6 +43,7 @@ class Help(ProgramTest):
             self.assertIn(b["detail"], text)
             self.assertTrue(b["detail"])
             self.assertEqual(b["threads"] > 0, b["available"] and b["backend"] != "cuda")
+        self.assertEqual([b["backend"] for b in listed["backends"]], ["cuda", "tbb", "openmp", "threads", "sequential"])
         self.assertIn("sequential", [b["backend"] for b in listed["backends"] if b["available"]])
         self.assertTrue(listed["isa"])
 

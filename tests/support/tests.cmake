@@ -15,18 +15,18 @@ if(NOT TARGET onefold_test_main)
   target_compile_options(onefold_test_main PRIVATE -O0)
 endif()
 
-# onefold_test(<name> <source>... [CUSTOM] [ONCE] [CASES <Catch2 filter>] [LIBRARIES <target>...]
+# onefold_test(<name> <source>... [CUSTOM] [ONCE] [LONG] [CASES <Catch2 filter>] [LIBRARIES <target>...]
 #              [ENVIRONMENT <NAME=value>...] [BACKENDS <name>...] [TIMEOUT <seconds>] [PROPERTIES <CTest property> <value>...])
 #
-# Builds the program <name> and registers <name>.sequential, <name>.openmp, <name>.tbb and, where it is
-# built, <name>.cuda (or those of BACKENDS): each runs it with
+# Builds the program <name> and registers <name>.<backend> for each backend of the CPU that is listed and each accelerator
+# that is built (or those of BACKENDS): each runs it with
 # ONEFOLD_TEST_BACKEND set, which support/backend.hpp reads; an entry whose backend cannot run is skipped and says
-# why. ONCE: one entry, <name>, without a backend. CUSTOM: the sources compile operations of their own. CASES: the
+# why. LONG: not on backends that skip long tests (backends/<name>/backend.cmake). ONCE: one entry, <name>, without a backend. CUSTOM: the sources compile operations of their own. CASES: the
 # entries run these Catch2 cases only (default: all that are not hidden). Without sources the program exists
 # already, and more entries are added to it: onefold_test(<name> PROGRAM <program> CASES ...). TIMEOUT: for a test that
 # takes more than minutes; the others have the limit of CMakePresets.json, which ends those that hang.
 function(onefold_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "CUSTOM;ONCE" "CASES;TIMEOUT;PROGRAM" "LIBRARIES;ENVIRONMENT;PROPERTIES;BACKENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "CUSTOM;ONCE;LONG" "CASES;TIMEOUT;PROGRAM" "LIBRARIES;ENVIRONMENT;PROPERTIES;BACKENDS")
   if(NOT test_PROGRAM)
     set(test_PROGRAM ${name})
     add_executable(${name} ${test_UNPARSED_ARGUMENTS})
@@ -41,10 +41,8 @@ function(onefold_test name)
     list(APPEND test_PROPERTIES TIMEOUT ${test_TIMEOUT})
   endif()
 
-  set(backends sequential openmp tbb)
-  if(cuda IN_LIST ONEFOLD_BACKENDS)
-    list(APPEND backends cuda)
-  endif()
+  set(backends ${onefold_cpu_backends} ${ONEFOLD_BACKENDS})
+  list(REMOVE_DUPLICATES backends)
   if(test_BACKENDS)
     set(backends ${test_BACKENDS})
   endif()
@@ -52,6 +50,9 @@ function(onefold_test name)
     set(backends none)
   endif()
   foreach(backend IN LISTS backends)
+    if(test_LONG AND skips_long_tests_${backend})
+      continue()
+    endif()
     set(entry ${name}.${backend})
     # Passive: with more threads than processors a team that waits by spinning takes the time of those that work.
     # The user's profile of the machine decides nothing here.

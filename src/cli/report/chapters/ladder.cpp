@@ -11,7 +11,7 @@ namespace {
 
 /// The ladder, on data that is on the device; speed-ups are against its first kernel.
 axes rungs(const assignment& asked, dtype element, std::vector<std::int64_t> counts) {
-  axes a = on_cuda(asked);
+  axes a = on_accelerators(asked);
   a.elements = {element};
   a.counts = std::move(counts);
   a.locations = {measure::location::device};
