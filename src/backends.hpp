@@ -18,11 +18,16 @@ struct backend_facts {
   const char* also[2] = {};      ///< other names that are understood, up to the first null
   const char* driver = nullptr;  ///< of an accelerator: the library through which a process has memory there
   struct start {
-    double hot, cold;  ///< microseconds
+    double hot, cold;  ///< microseconds: call after call, and after a pause
   };
-  start two = {};              ///< of a CPU backend: to start two threads
-  start each_doubling = {};    ///< and what twice as many take more
-  double reads_beyond_l2 = 1;  ///< the part of all processors' rate that more than two of its threads have there
+  /// Of a CPU backend: to start two threads. OpenMP's are the faster by half a microsecond, but now and then one waits
+  /// for milliseconds until the other is scheduled: its figure is no better than oneTBB's, so that nobody gets them
+  /// unasked.
+  start two = {};
+  start each_doubling = {};  ///< and what twice as many take more
+  /// The part of all processors' rate that more than two of its threads have beyond the second-level caches. oneTBB
+  /// gives a thread another part of the data in each call, others the same, of which its cache still holds some.
+  double reads_beyond_l2 = 1;
 };
 
 inline constexpr backend_facts all_backends[] = {

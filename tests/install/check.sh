@@ -205,7 +205,7 @@ case $1 in
   small)
     # One element type, one level, and no JSON library on the system: the least that builds.
     configure "$here/consumer" "$WORK/small" -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_WERROR="${WERROR:-OFF}" -DONEFOLD_CUDA=OFF \
-      -DONEFOLD_OPENMP=OFF -DONEFOLD_TBB=OFF -DONEFOLD_ELEMENTS=i8 -DONEFOLD_LEVELS="$LEVEL" -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON |
+      -DONEFOLD_OPENMP=OFF -DONEFOLD_TBB=OFF -DONEFOLD_THREADS=OFF -DONEFOLD_ELEMENTS=i8 -DONEFOLD_LEVELS="$LEVEL" -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON |
       tee "$WORK/small.log"
     grep -F "json: nlohmann-json 3.11.2 of third_party" "$WORK/small.log"
     "$CMAKE" --build "$WORK/small" --target small
