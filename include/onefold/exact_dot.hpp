@@ -23,17 +23,18 @@ struct dot_product {
   const T* second;
 
   /// Adds the products of the elements [first, last).
-  static void add(const void* op, const void* data, std::int64_t first, std::int64_t last, product_accumulator& sum) {
-    const T *x = static_cast<const T*>(data), *y = static_cast<const dot_product*>(op)->second;
+  static void add(const void* op, const slice& of, std::int64_t first, std::int64_t last, product_accumulator& sum) {
+    const T *x = static_cast<const T*>(of.data), *y = static_cast<const dot_product*>(op)->second + of.index;
     for (std::int64_t i = first; i < last; ++i) add_product(sum, x[i], y[i]);
   }
-  static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                   int run_log2, void* states, void*) {
+  static void fold(const void* op, const slice& elements, std::int64_t first, std::int64_t last, int run_log2,
+                   void* states, void*) {
+    const std::int64_t n = elements.n;
     const std::int64_t length = page_elements(sizeof(T)) << run_log2;
     for (std::int64_t run = first; run < last; ++run) {
       product_accumulator& sum = static_cast<product_accumulator*>(states)[run];
       sum = {};
-      add(op, data, run * length, n - run * length < length ? n : (run + 1) * length, sum);
+      add(op, elements, run * length, n - run * length < length ? n : (run + 1) * length, sum);
     }
   }
   static void merge(const void*, void* states, std::int64_t count, void*) {
@@ -47,7 +48,7 @@ struct dot_product {
   static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
                            void* result) {
     product_accumulator sum{};
-    add(op, data, 0, n, sum);
+    add(op, {data, n, 0}, 0, n, sum);
     return finish(op, &sum, n, init, type, result, nullptr);
   }
 
@@ -56,17 +57,20 @@ struct dot_product {
                                   .state_size = sizeof(product_accumulator),
                                   .state_align = alignof(product_accumulator),
                                   .room_size = 0,
+                                  .many_room = sizeof(product_accumulator),
                                   .page = page_elements(sizeof(T)),
                                   .small_limit = page_elements(sizeof(T)),
                                   .name = "exact_dot",
                                   .level = isa::baseline,
                                   .empty_allowed = true,
                                   .may_refuse = false,
+                                  .columns = false,
                                   .device = nullptr,
                                   .small = small,
                                   .fold = fold,
                                   .merge = merge,
-                                  .finish = finish};
+                                  .finish = finish,
+                                  .many = nullptr};
 };
 
 }  // namespace ONEFOLD_LEVEL

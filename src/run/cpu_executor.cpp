@@ -20,7 +20,7 @@ const void* cpu_executor::fold(const void* op, const void* data, std::int64_t n)
   const cut how(r, n, threads);
   const int pieces = static_cast<int>(std::min<std::int64_t>(threads, how.runs));
   if (pieces == 1)
-    r.fold(op, data, n, 0, how.runs, how.log2, states_.data(), states_.room(0));
+    r.fold(op, {data, n, 0}, 0, how.runs, how.log2, states_.data(), states_.room(0));
   else
     job{r, op, data, n, how, pieces, states_}.run(*c_.runs, handle_);
   if (how.runs > 1) r.merge(op, states_.data(), how.runs, states_.room(0));

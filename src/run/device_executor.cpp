@@ -43,7 +43,7 @@ void device_executor::run(const void* op, const void* data, std::int64_t n, cons
   const recipe& r = *c_.recipe;
   if (n == 0 && is_small(r, n)) return run_small(c_, op, data, n, init, result);
   if (n == 0)
-    r.fold(op, data, n, 0, 1, 0, states_.data(), states_.room(0));
+    r.fold(op, {data, n, 0}, 0, 1, 0, states_.data(), states_.room(0));
   else
     fold(op, data, n);
   check_result(r, r.finish(op, states_.data(), n, init, c_.result, result, states_.room(0)));

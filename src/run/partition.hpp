@@ -79,7 +79,7 @@ struct job {
     job& j = *static_cast<job*>(context);
     static_cast<void>(j.ready.load(std::memory_order_acquire));
     const float_environment ieee;
-    j.r.fold(j.op, j.data, j.n, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2,
+    j.r.fold(j.op, {j.data, j.n, 0}, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2,
              j.states.data(), j.states.room(piece));
     j.done.fetch_add(1, std::memory_order_acq_rel);
   }

@@ -45,10 +45,10 @@ void check_runs(const std::vector<T>& x) {
   const int log2 = 1;
   const std::int64_t pages = (n + r.page - 1) / r.page, runs = (pages + 1) / 2;
   const states all(r, runs, pages), one(r, runs, pages);
-  r.fold(nullptr, x.data(), n, 0, runs, log2, all.at(0), all.room());
+  r.fold(nullptr, {x.data(), n, 0}, 0, runs, log2, all.at(0), all.room());
   for (std::int64_t i = 0; i < runs; ++i) {
     const std::int64_t here = std::min(n - i * 2 * r.page, 2 * r.page);
-    r.fold(nullptr, x.data(), n, i, i + 1, log2, one.at(0), one.room());
+    r.fold(nullptr, {x.data(), n, 0}, i, i + 1, log2, one.at(0), one.room());
     support::expect(result_of_state<Op, T, A>(r, all.at(i), here) == result_of_state<Op, T, A>(r, one.at(i), here),
                     "a run's state depends on the runs before it");
   }
@@ -75,7 +75,7 @@ TEST_CASE("a run's extreme is the first of its own") {
   std::vector<float> x(8 * 4096, 1.0f);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] -= static_cast<float>(i / 5000);
   std::vector<F::state> runs(4);
-  r.fold(nullptr, x.data(), static_cast<std::int64_t>(x.size()), 0, 4, 1, runs.data(), nullptr);
+  r.fold(nullptr, {x.data(), static_cast<std::int64_t>(x.size()), 0}, 0, 4, 1, runs.data(), nullptr);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto first = x.begin() + static_cast<std::ptrdiff_t>(i * 8192), best = std::max_element(first, first + 8192);
     CHECK(runs[i].index == best - x.begin());

@@ -76,7 +76,7 @@ void fold(const opened& o, const void* op, const void* data, std::int64_t n, voi
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
   std::vector<std::max_align_t> room(static_cast<std::size_t>(room_bytes(*o.host, pages)) / sizeof(std::max_align_t) +
                                      1);
-  o.host->fold(op, data, n, 0, 1, log2, state, room.data());
+  o.host->fold(op, {data, n, 0}, 0, 1, log2, state, room.data());
 }
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "onefold/accuracy.hpp"
+#include "onefold/detail/finish.hpp"
+#include "onefold/detail/many.hpp"
 #include "onefold/detail/runs.hpp"
 #include "onefold/recipe.hpp"
 
@@ -14,81 +16,27 @@ struct device_fold_of {
   static constexpr const device_fold* value = nullptr;
 };
 
-/// What a fold's finish returns: R for a fold that is asked for R, else its own type.
-template <class F, class T, class R>
-ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std::int64_t n) {
-  if constexpr (requires { f.template finish<R>(s, n); })
-    return f.template finish<R>(s, n);
-  else if constexpr (requires { f.finish(s, n); })
-    return f.finish(s, n);
-  else
-    return f.finish(s);
-}
-
-/// The result of an operation of a user's own.
-template <class F, class S>
-constexpr auto finished(const F& f, const S& s) {
-  if constexpr (requires { f.finish(s, std::int64_t{}); })
-    return f.finish(s, std::int64_t{});
-  else
-    return f.finish(s);
-}
-
-/// A fold whose result can be wider than its state: the initial value joins at the end.
-template <class F, class T, class R>
-inline constexpr bool finishes_from = requires(const F& f, const tree_state<F, T>& s, R init) {
-  f.template finish<R>(s, std::int64_t{}, init);
-};
-
-template <class F, class T, class R>
-inline constexpr bool can_start = requires(const F& f, R init) {
-  f.start(init);
-};
-
-/// The result of a state and, where `init` is not null, of an initial value in front of it.
-template <class F, class T, class R>
-ONEFOLD_INLINE constexpr R finish_from(const F& f, const tree_state<F, T>& s, std::int64_t n,
-                                       [[maybe_unused]] const R* init) {
-  if constexpr (finishes_from<F, T, R>) {
-    if (init) [[unlikely]]
-      return f.template finish<R>(s, n, *init);
-  } else if constexpr (can_start<F, T, R>) {
-    if (init) return finish_as<F, T, R>(f, f.combine(f.start(*init), s), n);
-  }
-  return finish_as<F, T, R>(f, s, n);
-}
-
-/// The object of a recipe's op; the catalogue's have no members, and may be null.
-template <class F>
-const F& object_of_recipe(const void* op) {
-  if constexpr (std::is_empty_v<F> && std::is_trivially_default_constructible_v<F>) {
-    static constexpr F none{};
-    return op ? *static_cast<const F*>(op) : none;
-  } else {
-    return *static_cast<const F*>(op);
-  }
-}
-
 /// The functions of a recipe for fold F over elements T that do not depend on its result.
 template <class F, class T>
 struct run_functions {
   using S = tree_state<F, T>;
 
-  static void fold(const void* op, const void* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                   int run_log2, void* states, [[maybe_unused]] void* room) {
-    const T* p = static_cast<const T*>(data);
+  static void fold(const void* op, const slice& elements, std::int64_t first, std::int64_t last, int run_log2,
+                   void* states, [[maybe_unused]] void* room) {
+    const T* p = static_cast<const T*>(elements.data);
     S* out = static_cast<S*>(states);
+    const std::int64_t n = elements.n, index = elements.index;
     const std::int64_t pages = pages_of(n, sizeof(T));
     for (std::int64_t run = first; run < last; ++run) {
       const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
       if constexpr (searches<F>)
-        out[run] = search_run<F, T>(p, n, from, to);
+        out[run] = search_run<F, T>(p, n, index, from, to);
       else if constexpr (adds_exactly<F>)
         out[run] = add_run<S>(p, n, from, to, room);
       else if constexpr (works_apart<F, T>)
-        fold_run_apart(object_of_recipe<F>(op), p, n, from, to, room, out + run);
+        fold_run_apart(object_of_recipe<F>(op), p, n, index, from, to, room, out + run);
       else
-        out[run] = fold_run(object_of_recipe<F>(op), p, n, from, to);
+        out[run] = fold_run(object_of_recipe<F>(op), p, n, index, from, to);
     }
   }
 
@@ -117,6 +65,7 @@ struct recipe_functions;
 template <class F, class T, class Own, class... Rounded>
 struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   using S = tree_state<F, T>;
+  using own = Own;
   /// Whether states live in the room that the caller provides.
   static constexpr bool states_apart = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
   /// Bytes of a page's part of the room.
@@ -179,7 +128,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
     if constexpr (room_size > 0) {
       __builtin_unreachable();  // the recipe's small_limit is 0
     } else if constexpr (searches<F>) {
-      return finish_any(f, n > 0 ? search_run<F, T>(p, n, 0, 1) : F::identity(), n, init, type, result);
+      return finish_any(f, n > 0 ? search_run<F, T>(p, n, 0, 0, 1) : F::identity(), n, init, type, result);
     } else if constexpr (adds_exactly<F>) {
       return finish_any(f, add_run<S>(p, n, 0, 1, nullptr), n, init, type, result);
     } else {
@@ -216,6 +165,7 @@ template <class F, class T, class Results>
 constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results>;
   using runs = run_functions<kernel_t<F>, T>;
+  using outputs = many_functions<functions, runs, F, T, typename functions::own>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
   return {.size = sizeof(recipe),
@@ -223,17 +173,20 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .state_size = sizeof(S),
           .state_align = functions::align,
           .room_size = functions::room_size,
+          .many_room = outputs::room_size,
           .page = page_elements(sizeof(T)),
           .small_limit = functions::room_size > 0 ? 0 : page_elements(sizeof(T)),
           .name = name,
           .level = compiled_level(),
           .empty_allowed = empty_allowed,
           .may_refuse = functions::may_refuse,
+          .columns = outputs::columns,
           .device = device_fold_of<F, T>::value,
           .small = functions::small,
           .fold = runs::fold,
           .merge = runs::merge,
-          .finish = functions::finish};
+          .finish = functions::finish,
+          .many = outputs::many};
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -82,7 +82,7 @@ struct pack_page {
       by_rows<Walk == walk::rows_ahead>(f, p, row);
     else
       by_columns<Walk == walk::columns_ahead>(f, p, row);
-    return halve(f, row, kept);
+    return halve_pack<width>(f, halve_columns(f, row, kept), width);
   }
 
   /// The first `count` elements of a page, 1 <= count <= width: what the shortest inputs take.
@@ -93,14 +93,34 @@ struct pack_page {
   /// The first `count` elements of a page, 1 <= count <= page_elements.
   static lane part(const F& f, const T* data, int count) {
     if (count <= width) return few(f, data, count);
-    const stored* p = reinterpret_cast<const stored*>(data);
+    return halve_pack<width>(f, part_pack(f, reinterpret_cast<const stored*>(data), count), width);
+  }
+
+  /// The same, halved down to a pack, whose values from `count` on are identities.
+  ONEFOLD_INLINE static S part_pack(const F& f, const stored* p, int count) {
+    if (count <= lanes && columns <= 8) return node<0, 1>(f, p, count);
     const int full_rows = count / lanes, rest = count % lanes;
     const int used = full_rows > 0 ? columns : (rest + width - 1) / width;
-    if (count <= lanes && columns <= 8) return halve_pack<width>(f, node<0, 1>(f, p, count), width);
     S row[kept];
     ONEFOLD_UNROLL(1)
     for (int c = 0; c < used; ++c) keep(f, row, c, column_of(f, p, full_rows, rest, c));
-    return halve(f, row, used < kept ? used : kept);
+    return halve_columns(f, row, used < kept ? used : kept);
+  }
+
+  /// The first `count` values from a, the others from b.
+  ONEFOLD_INLINE static S first_values(const S& a, const S& b, int count) {
+    if constexpr (width == 1) {
+      return count ? a : b;
+    } else {
+      using I = std::remove_cvref_t<decltype(V{} == V{})>;
+      I index;
+      for (int i = 0; i < width; ++i) index[i] = static_cast<value_of<I>>(i);
+      const I mask = index < splat<I>(static_cast<value_of<I>>(count));
+      const auto x = members<S, V>::of(a), y = members<S, V>::of(b);
+      members<S, V> r;
+      for (int i = 0; i < r.count; ++i) r.m[i] = mask ? x.m[i] : y.m[i];
+      return r.state();
+    }
   }
 
  private:
@@ -263,28 +283,12 @@ struct pack_page {
     return column(f, p + c * width, rows, tail);
   }
 
-  /// The first `count` values from a, the others from b.
-  ONEFOLD_INLINE static S first_values(const S& a, const S& b, int count) {
-    if constexpr (width == 1) {
-      return count ? a : b;
-    } else {
-      using I = std::remove_cvref_t<decltype(V{} == V{})>;
-      I index;
-      for (int i = 0; i < width; ++i) index[i] = static_cast<value_of<I>>(i);
-      const I mask = index < splat<I>(static_cast<value_of<I>>(count));
-      const auto x = members<S, V>::of(a), y = members<S, V>::of(b);
-      members<S, V> r;
-      for (int i = 0; i < r.count; ++i) r.m[i] = mask ? x.m[i] : y.m[i];
-      return r.state();
-    }
-  }
-
-  /// Halves the lanes of a row until one is left: lane j takes lane j + w, w = lanes/2, ..., 1. Packs from
+  /// Halves the lanes of a row until a pack is left: lane j takes lane j + w, w = lanes/2, ..., width. Packs from
   /// `used` on hold nothing and are passed over.
-  ONEFOLD_INLINE static lane halve(const F& f, S (&row)[kept], int used) {
+  ONEFOLD_INLINE static S halve_columns(const F& f, S (&row)[kept], int used) {
     for (int w = kept / 2; w >= 1; w /= 2)
       for (int c = 0; c < w && c + w < used; ++c) row[c] = f.combine(row[c], row[c + w]);
-    return halve_pack<width>(f, row[0], width);
+    return row[0];
   }
 
   /// Halves the lanes of a pack; values from `values` on hold nothing.

@@ -95,15 +95,16 @@ ONEFOLD_INLINE constexpr bool is_settled(const F& f, const S& s) {
     return false;
 }
 
-/// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length.
+/// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length. `index` is data[0]'s.
 template <class F, class T>
-tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
+tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t index, std::int64_t first,
+                          std::int64_t last) {
   constexpr std::int64_t page = page_elements(sizeof(T));
   const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
   aligned_tree<tree_state<F, T>> tree;
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t left = n - i * page;
-    const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), i * page, from);
+    const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), index + i * page, from);
     tree.push(s, combiner<F, T>(f));
     if (is_settled(f, s)) break;
   }
@@ -112,8 +113,8 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
 
 /// As fold_run, into *out, for states that live in `memory`; no pages give the identity.
 template <class F, class T>
-void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t first, std::int64_t last, void* memory,
-                    tree_state<F, T>* out) {
+void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t index, std::int64_t first,
+                    std::int64_t last, void* memory, tree_state<F, T>* out) {
   using S = tree_state<F, T>;
   constexpr std::int64_t page = page_elements(sizeof(T));
   const fold_room<F, T> at(memory);
@@ -123,9 +124,9 @@ void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t firs
     const int count = static_cast<int>(left < page ? left : page);
     if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
       const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
-      ::new (static_cast<void*>(tree.next())) S(fold_page(f, data + i * page, count, i * page, from));
+      ::new (static_cast<void*>(tree.next())) S(fold_page(f, data + i * page, count, index + i * page, from));
     } else {
-      placed_page<F, T>::fold(f, data + i * page, count, i * page, at.page);
+      placed_page<F, T>::fold(f, data + i * page, count, index + i * page, at.page);
       ::new (static_cast<void*>(tree.next())) S(to_tree<F, T>(f, *at.page));
     }
     const bool settled = is_settled(f, *tree.next());
@@ -164,9 +165,9 @@ std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, 
   return i;
 }
 
-/// Searches the pages [first, last), of which there is at least one.
+/// Searches the pages [first, last), of which there is at least one. `index` is data[0]'s.
 template <class F, class T>
-tree_state<F, T> search_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last) {
+tree_state<F, T> search_run(const T* data, std::int64_t n, std::int64_t index, std::int64_t first, std::int64_t last) {
   using E = typename F::extreme;
   using V = lane_value<E, T>;
   constexpr std::int64_t page = page_elements(sizeof(T));
@@ -180,7 +181,7 @@ tree_state<F, T> search_run(const T* data, std::int64_t n, std::int64_t first, s
     best = v;
     found = i;
   }
-  return {best, found * page + first_index<F, T>(data + found * page, count(found), best)};
+  return {best, index + found * page + first_index<F, T>(data + found * page, count(found), best)};
 }
 
 /// Folds whose state is an exact sum, or several, to which whole arrays are added.

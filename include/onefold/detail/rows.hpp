@@ -1,0 +1,126 @@
+// Folds up to a page of each of many rows over SIMD packs: the lanes of several rows are halved at once.
+//
+// One row alone ends in log2(width) dependent steps on ever shorter packs. `width` rows end together: two packs that
+// hold the lanes of some rows each become one that holds half as many lanes of all of them, by two permutations and one
+// combine, until a lane is a row.
+#pragma once
+
+#include "onefold/detail/pack_page.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Places in two packs, one after the other, of the lower or upper halves of their groups of 2 * Half lanes.
+template <int Half, bool Upper>
+ONEFOLD_INLINE constexpr int place_in_groups(int i) {
+  return i / Half * 2 * Half + i % Half + (Upper ? Half : 0);
+}
+
+/// The lower or upper halves of all groups of 2 * Half lanes of a, then of b.
+template <int Half, bool Upper, class V, int... I>
+ONEFOLD_INLINE V halves_of_groups(V a, V b, std::integer_sequence<int, I...>) {
+#ifdef __CUDACC__  // nvcc loses the shuffle's list of indices on its way to the host compiler
+  constexpr int width = sizeof...(I);
+  V r;
+  for (int i = 0; i < width; ++i) {
+    const int from = place_in_groups<Half, Upper>(i);
+    r[i] = from < width ? a[from] : b[from - width];
+  }
+  return r;
+#else
+  return __builtin_shufflevector(a, b, place_in_groups<Half, Upper>(I)...);
+#endif
+}
+
+/// Folds rows: rows of up to a page of neighbouring elements, whose first elements lie `across` elements apart.
+template <class F, class T>
+struct pack_rows {
+  using page = pack_page<F, T>;
+  using V = typename page::V;
+  using S = typename page::S;
+  using stored = typename page::stored;
+  using lane = typename page::lane;
+  using parts = members<S, V>;
+  static constexpr int width = page::width;
+
+  /// Bytes of what they are folded in: an array of packs on the stack would do, but g++ 12 takes it for uninitialized.
+  static constexpr int room_bytes = width * static_cast<int>(sizeof(S));
+
+  /// The states of `count` rows of n elements, 1 <= n <= page_elements, into out[0 .. count). `room` has room_bytes at
+  /// 64 bytes.
+  static void fold(const F& f, const T* data, std::int64_t across, int n, int count, lane* out, void* room) {
+    const stored* p = reinterpret_cast<const stored*>(data);
+    ONEFOLD_UNROLL(1)
+    for (int first = 0; first < count; first += width) {
+      const int rows = count - first < width ? count - first : width;
+      put(of_width(f, p + first * across, across, n, rows, static_cast<S*>(room)), rows, out + first);
+    }
+  }
+
+  /// The first `rows` values of a pack of states, each as a state of its own.
+  ONEFOLD_INLINE static void put(const S& s, int rows, lane* out) {
+    using value = typename page::value;
+    using lane_parts = members<lane, value>;
+    const auto from = parts::of(s);
+    value values[parts::count][width];
+    __builtin_memcpy(values, &from, sizeof values);
+    const auto put_one = [&](int i) {
+      lane_parts l;
+      for (int m = 0; m < parts::count; ++m) l.m[m] = values[m][i];
+      out[i] = l.state();
+    };
+    if (rows == width)
+      for (int i = 0; i < width; ++i) put_one(i);
+    else
+      for (int i = 0; i < rows; ++i) put_one(i);
+  }
+
+ private:
+  /// The states of up to `width` rows as the values of one pack. Rows beyond the last are the last one again.
+  ONEFOLD_INLINE static S of_width(const F& f, const stored* p, std::int64_t across, int n, int rows, S* packs) {
+    if constexpr (width == 1) {
+      return page::part_pack(f, p, n);
+    } else {
+      int group = width;
+      if (n < width && n == across && (n & (n - 1)) == 0 && rows == width) {  // several rows to a pack
+        group = n;
+        ONEFOLD_UNROLL(1)
+        for (int i = 0; i < n; ++i) packs[i] = f.lift(page::elements(p + i * width));
+      } else {
+        ONEFOLD_UNROLL(1)
+        for (int i = 0; i < width; ++i) packs[i] = page::part_pack(f, p + (i < rows ? i : rows - 1) * across, n);
+      }
+      return halve_groups<width / 2>(f, packs, group, n);
+    }
+  }
+
+  /// Halves groups of 2 * Half lanes, and so on down to one lane; packs that hold groups of `group` lanes begin there.
+  /// Lanes from `lanes` on of each row hold nothing.
+  template <int Half>
+  ONEFOLD_INLINE static S halve_groups(const F& f, S* packs, int group, int lanes) {
+    if (group > Half) {
+      if (lanes > Half)
+        for (int i = 0; i < Half; ++i)
+          packs[i] = f.combine(halves<Half, false>(packs + 2 * i), halves<Half, true>(packs + 2 * i));
+      else
+        for (int i = 0; i < Half; ++i) packs[i] = halves<Half, false>(packs + 2 * i);
+    }
+    if constexpr (Half == 1)
+      return packs[0];
+    else
+      return halve_groups<Half / 2>(f, packs, group, lanes);
+  }
+
+  /// The lower or upper halves of the groups of two neighbouring packs.
+  template <int Half, bool Upper>
+  ONEFOLD_INLINE static S halves(const S* two) {
+    const auto a = parts::of(two[0]), b = parts::of(two[1]);
+    parts r;
+    for (int m = 0; m < parts::count; ++m)
+      r.m[m] = halves_of_groups<Half, Upper>(a.m[m], b.m[m], std::make_integer_sequence<int, width>{});
+    return r.state();
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
