@@ -5,51 +5,35 @@
 // halved depth first, and the lanes of the last one in place.
 #pragma once
 
-#include "onefold/detail/rows.hpp"
+#include "onefold/detail/lane_array.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 template <class F, class T>
 class pack_columns {
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
-  using value = typename page::value;
+  using array = lane_array<F, T>;
+  using page = typename array::page;
+  using S = typename array::S;
+  using value = typename array::value;
   using stored = typename page::stored;
   using stored_pack = typename page::stored_pack;
-  using lane = typename page::lane;
-  using parts = members<S, V>;
-  static constexpr int width = page::width;
-
- public:
-  /// The most columns at once: rows of 4 KiB, which CPUs prefetch well, or states of 8 KiB, which their first-level
-  /// caches hold several of.
-  static constexpr int most = [] {
-    constexpr int by_elements = 4096 / static_cast<int>(sizeof(stored)),
-                  by_states = 8192 / static_cast<int>(sizeof(lane));
-    constexpr int smaller = by_elements < by_states ? by_elements : by_states;
-    return smaller < width ? width : smaller / width * width;
-  }();
-
- private:
-  /// A state array has its values member by member, and place for a pack more.
-  static constexpr int array_values = (most + width) * parts::count;
+  static constexpr int width = array::width;
   /// Arrays: one for each halving of the lanes, a group's first two strips and its other two.
   static constexpr int arrays = __builtin_ctz(static_cast<unsigned>(page::lanes)) + 2;
 
  public:
-  static constexpr int room_bytes = arrays * array_values * static_cast<int>(sizeof(value));
+  /// How many columns are folded in one call.
+  static constexpr int at_once = array::most;
 
-  /// `count` columns, at most `most`, of n elements, 1 <= n <= page_elements, that lie `along` elements apart, into
-  /// out[0 .. count). `room` has room_bytes.
-  static void fold(const F& f, const T* data, std::int64_t along, int n, int count, lane* out, void* room) {
-    const pack_columns c(f, reinterpret_cast<const stored*>(data), along, n, count, static_cast<value*>(room));
-    c.node(0, 1, c.array(0));
+  static constexpr int room_bytes = arrays * array::values * static_cast<int>(sizeof(value));
+
+  /// The states of `count` columns of n elements, 1 <= n <= page_elements, that lie `along` elements apart, into the
+  /// array at `room`, which has room_bytes.
+  [[gnu::noinline]] static void fold(const F& f, const T* data, std::int64_t along, int n, int count, value* room) {
+    const pack_columns c(f, reinterpret_cast<const stored*>(data), along, n, count, room);
+    c.node(0, 1, room);
     c.halve_lanes();
-    ONEFOLD_UNROLL(1)
-    for (int i = 0; i < count; i += width)
-      pack_rows<F, T>::put(c.at(c.array(0) + i), count - i < width ? count - i : width, out + i);
   }
 
  private:
@@ -63,20 +47,9 @@ class pack_columns {
     joined_ = along == count;
     pitch_ = joined_ ? count : (count + width - 1) / width * width;
     group_ = 1;
-    while (2 * group_ <= lanes_ && 2 * group_ * pitch_ <= most) group_ *= 2;
+    while (2 * group_ <= lanes_ && 2 * group_ * pitch_ <= array::most) group_ *= 2;
   }
 
-  value* array(int i) const { return room_ + i * array_values; }
-  /// The states of a pack of columns in an array.
-  ONEFOLD_INLINE S at(const value* a) const {
-    parts s;
-    for (int m = 0; m < parts::count; ++m) s.m[m] = load<V>(a + m * (most + width));
-    return s.state();
-  }
-  ONEFOLD_INLINE void set(value* a, const S& s) const {
-    const auto from = parts::of(s);
-    for (int m = 0; m < parts::count; ++m) __builtin_memcpy(a + m * (most + width), &from.m[m], sizeof(V));
-  }
   /// How many lanes of the group from lane j on hold anything.
   int lanes_in(int j) const { return present_ - j < group_ ? present_ - j : group_; }
 
@@ -86,8 +59,8 @@ class pack_columns {
     node(g, 2 * w, to);
     const int right = (g + w) * group_;
     if (right >= present_) return;
-    node(g + w, 2 * w, to + array_values);
-    combine(to, to + array_values, lanes_in(right) * pitch_);
+    node(g + w, 2 * w, to + array::values);
+    combine(to, to + array::values, lanes_in(right) * pitch_);
   }
 
   /// The lanes from j on, each of its own rows: those before lane rest_ have one more.
@@ -146,20 +119,20 @@ class pack_columns {
   /// A pack's state of strip s joins what is at `to`; strip 2 waits in the next array for strip 3.
   ONEFOLD_INLINE void add(S t, int s, bool last, value* to) const {
     if (s == 2 && !last) {
-      to += array_values;
+      to += array::values;
     } else if (s > 0) {
-      if (s == 3) t = f_.combine(at(to + array_values), t);
-      t = f_.combine(at(to), t);
+      if (s == 3) t = f_.combine(array::get(to + array::values), t);
+      t = f_.combine(array::get(to), t);
     }
-    set(to, t);
+    array::set(to, t);
   }
 
   /// The first `values` values of `to` become to o from.
   void combine(value* to, const value* from, int values) const {
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < values; i += width) {
-      const S old = at(to + i), both = f_.combine(old, at(from + i));
-      set(to + i, values - i < width ? page::first_values(both, old, values - i) : both);
+      const S old = array::get(to + i), both = f_.combine(old, array::get(from + i));
+      array::set(to + i, values - i < width ? page::first_values(both, old, values - i) : both);
     }
   }
 
@@ -168,7 +141,7 @@ class pack_columns {
     const int lanes = lanes_in(0);
     for (int w = group_ / 2; w >= 1; w /= 2) {
       const int right = lanes - w < w ? lanes - w : w;
-      if (right > 0) combine(array(0), array(0) + w * pitch_, right * pitch_);
+      if (right > 0) combine(room_, room_ + w * pitch_, right * pitch_);
     }
   }
 

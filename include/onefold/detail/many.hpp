@@ -22,48 +22,74 @@ inline constexpr bool folds_many = [] {
 /// The states of many outputs, for folds over packs.
 template <class F, class T>
 struct many_states {
-  using page = pack_page<F, T>;
-  using lane = lane_state<F, T>;
+  using array = lane_array<F, T>;
+  using value = typename array::value;
   using tree = tree_state<F, T>;
-  static constexpr int rows_at_once = 64;
-  static constexpr int most = pack_columns<F, T>::most < rows_at_once ? rows_at_once : pack_columns<F, T>::most;
+  using rows = pack_rows<F, T>;
+  using columns = pack_columns<F, T>;
 
-  static_assert(pack_rows<F, T>::room_bytes <= pack_columns<F, T>::room_bytes);
-
-  /// What the states of some outputs take, and what they are folded in.
+  /// The states of some outputs, and what they are folded in.
   struct room {
-    alignas(64) unsigned char trees[most * sizeof(tree)];
-    alignas(64) unsigned char lanes[most * sizeof(lane)];
-    alignas(64) unsigned char arrays[pack_columns<F, T>::room_bytes];
+    alignas(64) unsigned char trees[array::most * sizeof(tree)];
+    alignas(64) unsigned char arrays[columns::room_bytes];
     tree* states() { return reinterpret_cast<tree*>(trees); }
-    lane* lane_states() { return reinterpret_cast<lane*>(lanes); }
+    value* lanes() { return reinterpret_cast<value*>(arrays); }
+    void* packs() { return arrays + columns::room_bytes - rows::room_bytes; }
   };
+  static_assert(rows::room_bytes + array::values * sizeof(value) <= columns::room_bytes);
 
   static bool by_rows(const block& b) { return b.along == 1 && (b.across != 1 || b.n > 1); }
 
   /// How many outputs are folded at once.
-  static int at_once(const block& b) { return by_rows(b) ? rows_at_once : pack_columns<F, T>::most; }
+  static int at_once(const block& b) { return by_rows(b) ? rows::at_once : columns::at_once; }
 
   /// Folds `count` outputs from `first` on, at most at_once, into the room's states.
   [[gnu::noinline]] static void fold(const F& f, const block& b, std::int64_t first, int count, room& r) {
     const T* p = static_cast<const T*>(b.data) + first * b.across;
-    const int n = static_cast<int>(b.n);
     tree* const out = r.states();
-    if (n == 0) {
+    if (b.n == 0) {
       for (int i = 0; i < count; ++i) out[i] = to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
-      return;
-    }
-    if (by_rows(b) && n == page_elements(sizeof(T))) {
+    } else if (by_rows(b) && b.n == page_elements(sizeof(T))) {
       const origin from = origin_of(b.outputs * b.n * static_cast<std::int64_t>(sizeof(T)));
-      for (int i = 0; i < count; ++i) out[i] = fold_page(f, p + i * b.across, n, b.index, from);
-      return;
+      for (int i = 0; i < count; ++i) out[i] = fold_page(f, p + i * b.across, static_cast<int>(b.n), b.index, from);
+    } else {
+      if constexpr (has_quick<F>) {
+        const typename F::quick q{};
+        if constexpr (flags_nan<typename F::quick>) {
+          exception_flag<exception::invalid> nan;
+          fold_lanes(q, b, p, count, r);
+          if (!nan.raised(r) && trusted(q, r, count)) return close(f, r, count);
+        } else {
+          fold_lanes(q, b, p, count, r);
+          if (trusted(q, r, count)) return close(f, r, count);
+        }
+      }
+      fold_lanes(f, b, p, count, r);
+      close(f, r, count);
     }
-    lane* const lanes = r.lane_states();
+  }
+
+ private:
+  template <class G>
+  static void fold_lanes(const G& g, const block& b, const T* p, int count, room& r) {
+    const int n = static_cast<int>(b.n);
     if (by_rows(b))
-      pack_rows<F, T>::fold(f, p, b.across, n, count, lanes, r.arrays);
+      pack_rows<G, T>::fold(g, p, b.across, n, count, r.lanes(), r.packs());
     else
-      pack_columns<F, T>::fold(f, p, b.along, n, count, lanes, r.arrays);
-    for (int i = 0; i < count; ++i) out[i] = to_tree<F, T>(f, lanes[i]);
+      pack_columns<G, T>::fold(g, p, b.along, n, count, r.lanes());
+  }
+
+  /// Whether the results of a quick fold are right.
+  template <class Q>
+  ONEFOLD_INLINE static bool trusted(const Q& q, room& r, int count) {
+    bool all = true;
+    for (int i = 0; i < count; ++i) all &= q.trusted(array::get_one(r.lanes() + i));
+    return all;
+  }
+
+  ONEFOLD_INLINE static void close(const F& f, room& r, int count) {
+    tree* const out = r.states();
+    for (int i = 0; i < count; ++i) out[i] = to_tree<F, T>(f, array::get_one(r.lanes() + i));
   }
 };
 

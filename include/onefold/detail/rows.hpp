@@ -5,7 +5,7 @@
 // combine, until a lane is a row.
 #pragma once
 
-#include "onefold/detail/pack_page.hpp"
+#include "onefold/detail/lane_array.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -35,44 +35,31 @@ ONEFOLD_INLINE V halves_of_groups(V a, V b, std::integer_sequence<int, I...>) {
 /// Folds rows: rows of up to a page of neighbouring elements, whose first elements lie `across` elements apart.
 template <class F, class T>
 struct pack_rows {
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
+  using array = lane_array<F, T>;
+  using page = typename array::page;
+  using V = typename array::V;
+  using S = typename array::S;
+  using value = typename array::value;
+  using parts = typename array::parts;
   using stored = typename page::stored;
-  using lane = typename page::lane;
-  using parts = members<S, V>;
-  static constexpr int width = page::width;
+  static constexpr int width = array::width;
+
+  /// How many rows are folded in one call.
+  static constexpr int at_once = array::most < 64 ? array::most : 64;
 
   /// Bytes of what they are folded in: an array of packs on the stack would do, but g++ 12 takes it for uninitialized.
   static constexpr int room_bytes = width * static_cast<int>(sizeof(S));
 
-  /// The states of `count` rows of n elements, 1 <= n <= page_elements, into out[0 .. count). `room` has room_bytes at
+  /// The states of `count` rows of n elements, 1 <= n <= page_elements, into an array. `room` has room_bytes at
   /// 64 bytes.
-  static void fold(const F& f, const T* data, std::int64_t across, int n, int count, lane* out, void* room) {
+  [[gnu::noinline]] static void fold(const F& f, const T* data, std::int64_t across, int n, int count, value* out,
+                                     void* room) {
     const stored* p = reinterpret_cast<const stored*>(data);
     ONEFOLD_UNROLL(1)
     for (int first = 0; first < count; first += width) {
       const int rows = count - first < width ? count - first : width;
-      put(of_width(f, p + first * across, across, n, rows, static_cast<S*>(room)), rows, out + first);
+      array::set(out + first, of_width(f, p + first * across, across, n, rows, static_cast<S*>(room)));
     }
-  }
-
-  /// The first `rows` values of a pack of states, each as a state of its own.
-  ONEFOLD_INLINE static void put(const S& s, int rows, lane* out) {
-    using value = typename page::value;
-    using lane_parts = members<lane, value>;
-    const auto from = parts::of(s);
-    value values[parts::count][width];
-    __builtin_memcpy(values, &from, sizeof values);
-    const auto put_one = [&](int i) {
-      lane_parts l;
-      for (int m = 0; m < parts::count; ++m) l.m[m] = values[m][i];
-      out[i] = l.state();
-    };
-    if (rows == width)
-      for (int i = 0; i < width; ++i) put_one(i);
-    else
-      for (int i = 0; i < rows; ++i) put_one(i);
   }
 
  private:
@@ -98,12 +85,19 @@ struct pack_rows {
   /// Lanes from `lanes` on of each row hold nothing.
   template <int Half>
   ONEFOLD_INLINE static S halve_groups(const F& f, S* packs, int group, int lanes) {
-    if (group > Half) {
-      if (lanes > Half)
-        for (int i = 0; i < Half; ++i)
-          packs[i] = f.combine(halves<Half, false>(packs + 2 * i), halves<Half, true>(packs + 2 * i));
-      else
-        for (int i = 0; i < Half; ++i) packs[i] = halves<Half, false>(packs + 2 * i);
+    const auto halve = [&](int i) {
+      const S low = halves<Half, false>(packs + 2 * i);
+      packs[i] = lanes > Half ? f.combine(low, halves<Half, true>(packs + 2 * i)) : low;
+    };
+    if constexpr (Half == 1) {
+      halve(0);
+    } else if (group > Half) {
+      if constexpr (parts::count > 1) {  // long: unrolled, it would be half of all code
+        ONEFOLD_UNROLL(1)
+        for (int i = 0; i < Half; ++i) halve(i);
+      } else {
+        for (int i = 0; i < Half; ++i) halve(i);
+      }
     }
     if constexpr (Half == 1)
       return packs[0];
