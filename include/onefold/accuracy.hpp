@@ -46,8 +46,8 @@ ONEFOLD_INLINE constexpr R round_to(double x) {
   if constexpr (__is_same(R, double)) {
     return is_nan(x) ? __builtin_bit_cast(double, std::uint64_t{0x7ff8000000000000}) : x;
   } else if constexpr (__is_same(R, float)) {
-    const float f = static_cast<float>(x);  // unconditionally, so that loops over results are vectorized
-    return is_nan(x) ? __builtin_bit_cast(float, std::uint32_t{0x7fc00000}) : f;
+    const float f = static_cast<float>(x);  // looked at instead of x, so that loops over results are vectorized
+    return f == f ? f : __builtin_bit_cast(float, std::uint32_t{0x7fc00000});
   } else {
     // To binary32 by rounding to odd: the second rounding, to 16 bits, then acts on the exact value
     // (Boldo & Melquiond 2008: two more bits than the target suffice).
