@@ -5,7 +5,7 @@ import time
 import unittest
 
 from bench_support import FAKES, FAST, BenchTest, fake, split
-from support import npy, packed
+from support import SANITIZED, npy, packed
 
 
 class Rows(BenchTest):
@@ -26,8 +26,8 @@ class Rows(BenchTest):
         if "openmp" not in self.available_backends():
             self.skipTest("backend openmp cannot run")
         text = self.output("bench", *FAST, "--n", "100", "--backend", "openmp", "--threads", "1..2")
-        self.assertRegex(text, r"openmp +1 +[0-9.]+ (ns|us)")
-        self.assertRegex(text, r"openmp +1 of 2 +[0-9.]+ (ns|us)")
+        self.assertRegex(text, r"openmp +1 +[0-9.]+ ns")
+        self.assertRegex(text, r"openmp +1 of 2 +[0-9.]+ ns")
 
     def test_every_backend_and_its_reason(self):
         rows, reasons = self.bench("--n", "1e5", "--backend", "all")
@@ -110,7 +110,7 @@ class Rows(BenchTest):
     def test_plain_run_is_short(self):
         start = time.monotonic()
         text = self.output("bench")
-        self.assertLess(time.monotonic() - start, 60)
+        self.assertLess(time.monotonic() - start, 600 if SANITIZED else 60)
         for piece in ("op sum", "2^26", "sequential", "speed-up", "of limit", "same"):
             self.assertIn(piece, text)
         self.assertNotIn("WRONG", text)

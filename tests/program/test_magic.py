@@ -55,9 +55,9 @@ class Foreign(ProgramTest):
                    words=("max", "--column", "a b", "--dtype", "f32", "--missing", "skip"))
         # Any of them may change the answer.
         self.named(b"\x28\xb5\x2f\xfd\0", "zstd -dc x | onefold reduce sum --dtype i8 --input text --column 1 --separator tab"
-                   " --header --integers round --backend sequential --accuracy wide --threads 1 --isa x86-64-v2 --init=-5"
+                   " --header --integers round --backend sequential --accuracy wide --threads 1 --isa automatic --init=-5"
                    " --format json --explain -",
-                   words=("sum", "--init", "-5", "--explain", "--threads", "1", "--isa", "x86-64-v2", "--format", "json",
+                   words=("sum", "--init", "-5", "--explain", "--threads", "1", "--isa", "automatic", "--format", "json",
                           "--input", "text", "--backend", "sequential", "--header", "--column", "1", "--accuracy", "wide",
                           "--integers", "round", "--dtype", "i8", "--separator", "tab"))
         self.named(b"\x28\xb5\x2f\xfd\0", "zstd -dc x | onefold reduce variance --dtype i8 --result f32 -",

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from report_support import FAST, ReportTest
-from support import PROGRAM, python_with_matplotlib
+from support import PROGRAM, SANITIZED, python_with_matplotlib
 
 FAKES = os.environ.get("FAKES")
 CHAPTERS = ["bandwidth", "speedup", "crossover", "latency", "modes", "modes-cached", "errors", "ladder"]
@@ -254,7 +254,7 @@ class Interrupts(ReportTest):
     def test_control_c_keeps_the_rows(self):
         with subprocess.Popen([PROGRAM, "report", "--seconds", "0.3", "-o", self.folder], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as run:
-            time.sleep(3)
+            time.sleep(20 if SANITIZED else 3)
             run.send_signal(signal.SIGINT)
             _, errors = run.communicate(timeout=self.limit)
         self.assertEqual(run.returncode, 130, errors)
