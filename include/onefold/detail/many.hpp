@@ -10,13 +10,23 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Whether pages of fold F over elements T are folded over packs, in rows and in columns.
+// Whether this instruction set has the fast ways. On x86-64 the lowest one has not: they are a third of a fold's code,
+// and whoever reduces many short rows has AVX2.
+#if defined(__x86_64__) && !defined(__AVX2__)
+inline constexpr bool level_folds_many = false;
+#else
+inline constexpr bool level_folds_many = true;
+#endif
+
+/// Whether pages of fold F over elements T are folded over packs, in rows and in columns: where a state is one number
+/// (sums, products, extremes, counts). Others have less to gain for their code, and take rows one by one.
 template <class F, class T>
 inline constexpr bool folds_many = [] {
   if constexpr (searches<F> || adds_exactly<F>)
     return false;
   else
-    return is_commutative<F> && folds_packs<F, lane_value<F, T>> && !works_apart<F, T>;
+    return level_folds_many && is_commutative<F> && folds_packs<F, lane_value<F, T>> && !works_apart<F, T> &&
+           sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
 }();
 
 /// The states of many outputs, for folds over packs.
