@@ -53,9 +53,18 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
+/// Throws for what accelerators cannot do.
+void require_array(const choice& c, backend accelerator) {
+  if (c.shape)
+    throw error(error_code::unsupported,
+                std::string("backend ") + name_of(accelerator) +
+                    " reduces whole arrays only; copy the data to host memory to reduce over some axes");
+}
+
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const located& data, const char* why) {
   c.who = backend_of(*data.seen_by);
+  require_array(c, c.who);
   c.runs = nullptr;
   c.device_runs = data.seen_by;
   c.threads = 0;
@@ -107,6 +116,7 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.kernel = how.kernel;
   c.device = how.device;
   c.result = what.result;
+  c.shape = what.shape;
   if (what.n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
     throw error(error_code::invalid_argument,
                 quantity(what.n, "element") + " take more bytes than there are addresses");
@@ -133,6 +143,7 @@ choice choose(const request& what, const options& how, const located* data, comp
                                                   accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.forced = !c.free && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
+    require_array(c, w.backend);
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     c.who = w.backend;
@@ -191,6 +202,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   }
   if (!c.free) return c;
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
+  if (c.shape) return declined("it reduces whole arrays only");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
   if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
   const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);

@@ -24,6 +24,7 @@ using comparison = std::array<candidate, listed.size()>;
 /// Who runs a reduction of up to n elements, and with what.
 struct choice {
   const onefold::recipe* recipe;
+  const problem* shape;   ///< as in the request
   const scheduler* runs;  ///< null for an accelerator
   const accelerator* device_runs;
   backend who;

@@ -7,9 +7,12 @@
 
 namespace onefold::detail {
 
-/// The number and what it counts, in the plural unless it is 1: "1 row", "2 rows".
+/// The number and what it counts, in the plural unless it is 1: "1 row", "2 rows"; "2 axes" where the plural is given.
 std::string quantity(std::integral auto n, std::string_view what) {
   return std::to_string(n).append(" ").append(what).append(n == 1 ? "" : "s");
+}
+std::string quantity(std::integral auto n, std::string_view one, std::string_view many) {
+  return std::to_string(n).append(" ").append(n == 1 ? one : many);
 }
 
 }  // namespace onefold::detail

@@ -6,4 +6,5 @@
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/shapes.hpp"
 #include "onefold/version.hpp"

@@ -232,30 +232,7 @@ inline namespace ONEFOLD_LEVEL {
   auto verb(const Range& data, const options& how = {}) { \
     return detail::reduce_range<op::verb>(data, how);     \
   }
-ONEFOLD_VERB(sum)
-ONEFOLD_VERB(product)
-ONEFOLD_VERB(min)
-ONEFOLD_VERB(max)
-ONEFOLD_VERB(fmin)
-ONEFOLD_VERB(fmax)
-ONEFOLD_VERB(argmin)
-ONEFOLD_VERB(argmax)
-ONEFOLD_VERB(minmax)
-ONEFOLD_VERB(sum_with_bound)
-ONEFOLD_VERB(sum_squares)
-ONEFOLD_VERB(norm2)
-ONEFOLD_VERB(mean)
-ONEFOLD_VERB(moments)
-ONEFOLD_VERB(variance)
-ONEFOLD_VERB(sample_variance)
-ONEFOLD_VERB(stddev)
-ONEFOLD_VERB(sample_stddev)
-ONEFOLD_VERB(count)
-ONEFOLD_VERB(all)
-ONEFOLD_VERB(any)
-ONEFOLD_VERB(bit_and)
-ONEFOLD_VERB(bit_or)
-ONEFOLD_VERB(bit_xor)
+#include "onefold/detail/verbs.inc"
 #undef ONEFOLD_VERB
 
 }  // namespace ONEFOLD_LEVEL

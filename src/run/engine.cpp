@@ -7,9 +7,11 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/detail/engine.hpp"
+#include "onefold/detail/shape.hpp"
 #include "quantity.hpp"
 #include "run/executor.hpp"
 #include "run/host_blocks.hpp"
+#include "run/problem.hpp"
 #include "wishes.hpp"
 
 namespace onefold::detail {
@@ -27,6 +29,39 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init) 
                                                   (n == 1 ? "is " : "are ") + quantity(n, "element"));
 }
 
+/// Whether a problem is that of an array and one result.
+bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
+
+/// The request without its shape, where that is an array's.
+request simplified(request what) {
+  if (what.shape && is_array(*what.shape)) what.shape = nullptr;
+  return what;
+}
+
+/// Checks a run of a shape; false where there is no output.
+bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
+                 std::int64_t capacity) {
+  if (capacity < p.outputs)
+    throw error(error_code::invalid_argument, "the reduction has " + quantity(p.outputs, "result") +
+                                                  ", but there is room for " + std::to_string(capacity));
+  if (p.outputs == 0) return false;
+  if (p.n == 0 && !c.recipe->empty_allowed && !init)
+    throw error(error_code::empty_input,
+                std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
+  if (p.n > 0 && !data)
+    throw error(error_code::invalid_argument,
+                "the data pointer is null, but there are " + quantity(p.outputs * p.n, "element"));
+  if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
+  if (p.n > 0) {
+    const reach r = reach_of(p, c.recipe->element_size);
+    const auto place = reinterpret_cast<std::uintptr_t>(data), to = reinterpret_cast<std::uintptr_t>(results);
+    if (to < place + static_cast<std::uintptr_t>(r.end) &&
+        place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(p.outputs * c.result_size))
+      throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
+  }
+  return true;
+}
+
 }  // namespace
 
 struct engine::content {
@@ -37,7 +72,16 @@ struct engine::content {
     executor by;
   };
 
-  content(const request& what, const options& how) : first(choose(what, how, nullptr, &compared)) { look_for_driver(); }
+  content(const request& what, const options& how)
+      : shape(what.shape ? *what.shape : problem{}), first(choose(with_shape(what), how, nullptr, &compared)) {
+    look_for_driver();
+  }
+
+  /// The request with this object's own copy of its shape.
+  request with_shape(request what) const {
+    if (what.shape) what.shape = &shape;
+    return simplified(what);
+  }
 
   /// The side for n elements that are there. Comparing estimates takes a part of a microsecond: who asks again for
   /// as many elements in memory of the same kind is given the same answer.
@@ -64,6 +108,7 @@ struct engine::content {
     chosen.by.run(op, data, n, init, result);
   }
 
+  problem shape;  ///< where one was asked for
   host_blocks host;
   comparison compared{};
   side first;                  ///< whom the plan chose
@@ -111,6 +156,17 @@ void engine::run(const void* op, const void* data, std::int64_t n, const void* i
     content_->run(op, data, n, init, result);
 }
 
+void engine::run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity) {
+  content& made = content_in(content_);
+  const float_environment ieee;
+  const choice& c = made.first.chosen;
+  if (!check_shape(made.shape, c, data, init, results, capacity)) return;
+  if (c.shape)
+    made.side_for(locate(data), c.n).by.shape().run(op, data, init, results);
+  else
+    made.run(op, data, c.n, init, results);
+}
+
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
   const choice& c = content_in(content_).first.chosen;
@@ -135,6 +191,19 @@ run_report engine::report() const {
 }
 
 void require_valid(const options& how) { check_choices(how); }
+
+void run_shape_once(const request& what, const options& how, const void* op, const void* data, const void* init,
+                    void* results, std::int64_t capacity) {
+  const float_environment ieee;
+  const located where = locate(data);
+  choice c = choose(simplified(what), how, &where);
+  if (!check_shape(*what.shape, c, data, init, results, capacity)) return;
+  executor by(c);
+  if (c.shape)
+    by.shape().run(op, data, init, results);
+  else
+    by.run(op, data, c.n, init, results);
+}
 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
               void* result) {

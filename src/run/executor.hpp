@@ -6,6 +6,7 @@
 
 #include "run/cpu_executor.hpp"
 #include "run/device_executor.hpp"
+#include "run/shape_executor.hpp"
 
 namespace onefold::detail {
 
@@ -14,20 +15,28 @@ class executor {
  public:
   /// `c` must live as long; an accelerator writes its device's number there.
   explicit executor(choice& c)
-      : by_(c.runs ? either(std::in_place_type<cpu_executor>, c) : either(std::in_place_type<device_executor>, c)) {}
+      : by_(c.shape  ? one(std::in_place_type<shape_executor>, c)
+            : c.runs ? one(std::in_place_type<cpu_executor>, c)
+                     : one(std::in_place_type<device_executor>, c)) {}
 
+  /// Reduces an array; the choice must not be for a shape.
   void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-    std::visit([&](auto& by) { by.run(op, data, n, init, result); }, by_);
+    if (auto* cpu = std::get_if<cpu_executor>(&by_))
+      cpu->run(op, data, n, init, result);
+    else
+      device().run(op, data, n, init, result);
   }
   const void* fold(const void* op, const void* data, std::int64_t n) {
-    return std::visit([&](auto& by) { return by.fold(op, data, n); }, by_);
+    auto* cpu = std::get_if<cpu_executor>(&by_);
+    return cpu ? cpu->fold(op, data, n) : device().fold(op, data, n);
   }
-  /// The accelerator; the choice must be one.
+  /// The accelerator, or who reduces the shape: the choice must be one.
   device_executor& device() { return std::get<device_executor>(by_); }
+  shape_executor& shape() { return std::get<shape_executor>(by_); }
 
  private:
-  using either = std::variant<cpu_executor, device_executor>;
-  either by_;
+  using one = std::variant<cpu_executor, shape_executor, device_executor>;
+  one by_;
 };
 
 }  // namespace onefold::detail

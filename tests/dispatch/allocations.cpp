@@ -64,6 +64,30 @@ TEST_CASE("the counter counts") {
   CHECK(allocations_of([&] { onefold::sum(data, support::on_backend()); }) > 0);
 }
 
+TEST_CASE("running a plan of a shape does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::exact}) {
+    const auto how = support::on_backend(mode, 2);
+    // Rows and columns of up to a page and of several, and elements that are gathered.
+    onefold::shaped_plan<float, onefold::op::sum> rows({data.data(), {300, 1000}}, {.axes = 1}, how),
+        columns({data.data(), {300, 1000}}, {.axes = 0}, how), long_rows({data.data(), {6, 50000}}, {.axes = 1}, how),
+        long_columns({data.data(), {50000, 6}}, {.axes = 0}, how),
+        apart({data.data(), {10, 300, 100}}, {.axes = {0, 2}}, how),
+        long_apart({data.data(), {60, 5, 1000}}, {.axes = {0, 2}}, how);
+    std::vector<float> out(1000);
+    const auto run_all = [&] {
+      for (auto* p : {&rows, &columns, &long_rows, &long_columns, &apart, &long_apart}) {
+        (*p)(data.data(), out);
+        REQUIRE(out[0] == 300000.0f / static_cast<float>(p->size()));
+      }
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 50; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   const auto n = static_cast<std::int64_t>(data.size());

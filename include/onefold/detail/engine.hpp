@@ -12,6 +12,7 @@
 #include "onefold/catalog.hpp"
 #include "onefold/error.hpp"
 #include "onefold/options.hpp"
+#include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/report.hpp"
 
@@ -27,8 +28,9 @@ struct request {
   dtype result = dtype::other;  ///< another result type than the operation's own, or `other`
   bool takes_init = false;
   bool has_init = false;
-  std::int64_t n = 0;   ///< at most this many elements a run
-  int result_size = 0;  ///< bytes of the result
+  std::int64_t n = 0;              ///< at most this many elements a run; of a shape all there are
+  int result_size = 0;             ///< bytes of the result
+  const problem* shape = nullptr;  ///< null: one array, one result
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -47,8 +49,11 @@ class ONEFOLD_API engine {
   /// Reduces n elements at data into *result; n at most the request's. `op` and `init` as in the recipe.
   void run(const void* op, const void* data, std::int64_t n, const void* init, void* result);
 
-  /// Enqueues the same on a CUDA stream, up to *result in device memory; device_n is null or device memory that holds
-  /// the number of elements, then n is the most. The one backend that can is cuda.
+  /// Reduces the request's shape: the outputs into `results`, which has room for `capacity` of them.
+  void run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity);
+
+  /// Enqueues the reduction of an array on a CUDA stream, up to *result in device memory; device_n is null or device
+  /// memory that holds the number of elements, then n is the most. The one backend that can is cuda.
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                void* result, CUstream_st* stream);
 

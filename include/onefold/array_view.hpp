@@ -1,0 +1,161 @@
+// Views of arrays with any number of axes and any strides, the axes to reduce over, and arrays of results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "onefold/problem.hpp"
+
+namespace onefold {
+
+/// A list of a few numbers, one for each axis, that needs no memory of its own.
+template <class Number>
+class axis_numbers {
+ public:
+  constexpr axis_numbers() = default;
+  constexpr axis_numbers(std::initializer_list<Number> list) : axis_numbers(std::span(list.begin(), list.size())) {}
+  constexpr axis_numbers(std::span<const Number> list) : count_(list.size()) {
+    for (std::size_t i = 0; i < list.size() && i < most_axes; ++i) numbers_[i] = list[i];
+  }
+  /// How many there were: more than most_axes are refused where they are used.
+  constexpr std::size_t size() const { return count_; }
+  constexpr Number operator[](std::size_t i) const { return numbers_[i]; }
+  constexpr const Number* begin() const { return numbers_; }
+  constexpr const Number* end() const { return numbers_ + (count_ < most_axes ? count_ : most_axes); }
+  constexpr void push_back(Number x) {
+    if (count_ < most_axes) numbers_[count_] = x;
+    ++count_;
+  }
+
+ private:
+  Number numbers_[most_axes] = {};
+  std::size_t count_ = 0;
+};
+using extents = axis_numbers<std::int64_t>;
+using strides = axis_numbers<std::int64_t>;
+
+namespace detail {
+
+/// Whatever looks like std::mdspan with strides: Kokkos's and other implementations too.
+template <class M>
+concept mdspan_like = requires(const M& m) {
+  typename M::element_type;
+  m.data_handle();
+  m.stride(0);
+  m.extent(0);
+  M::rank();
+};
+
+/// Throws invalid_argument for a view that has too many axes, negative extents, fewer strides than extents, more
+/// elements than can be counted, or elements at addresses that do not exist.
+ONEFOLD_API void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, std::size_t element_size);
+
+}  // namespace detail
+
+/// An array that belongs to somebody else: its first element, its extents, and how far apart neighbours are along each
+/// axis, in elements. An axis may run backwards (negative stride) or repeat one element (stride 0).
+template <class T>
+class array_view {
+ public:
+  /// In C order: the last axis is contiguous. Throws invalid_argument for more than most_axes axes, negative extents,
+  /// and more elements than there are addresses.
+  array_view(const T* data, const extents& e) : data_(data), rank_(e.size()) {
+    std::int64_t stride = 1;
+    for (std::size_t i = rank_ < most_axes ? rank_ : most_axes; i-- > 0;) {
+      axes_[i] = {e[i], stride};
+      if (__builtin_mul_overflow(stride, e[i] > 1 ? e[i] : 1, &stride)) stride = 0;  // check_view refuses the extents
+    }
+    detail::check_view(axes_, rank_, rank_, sizeof(T));
+  }
+  /// With strides in elements. Throws as above, and where there are not as many strides as extents.
+  array_view(const T* data, const extents& e, const strides& s) : data_(data), rank_(e.size()) {
+    for (std::size_t i = 0; i < rank_ && i < most_axes; ++i) axes_[i] = {e[i], s[i]};
+    detail::check_view(axes_, rank_, s.size(), sizeof(T));
+  }
+  /// Of an mdspan.
+  template <detail::mdspan_like M>
+  requires std::is_same_v<std::remove_cv_t<typename M::element_type>, T> array_view(const M& m)
+      : data_(m.data_handle()), rank_(M::rank()) {
+    for (std::size_t i = 0; i < rank_ && i < most_axes; ++i)
+      axes_[i] = {static_cast<std::int64_t>(m.extent(i)), static_cast<std::int64_t>(m.stride(i))};
+    detail::check_view(axes_, rank_, rank_, sizeof(T));
+  }
+
+  const T* data() const { return data_; }
+  std::size_t rank() const { return rank_; }
+  std::int64_t extent(std::size_t i) const { return axes_[i].extent; }
+  std::int64_t stride(std::size_t i) const { return axes_[i].stride; }
+  std::span<const axis> axes() const { return {axes_, rank_}; }
+
+ private:
+  const T* data_;
+  std::size_t rank_;
+  axis axes_[most_axes] = {};
+};
+
+template <class T>
+array_view(const T*, const extents&) -> array_view<T>;
+template <class T>
+array_view(const T*, const extents&, const strides&) -> array_view<T>;
+template <detail::mdspan_like M>
+array_view(const M&) -> array_view<std::remove_cv_t<typename M::element_type>>;
+
+/// A matrix of rows that begin `pitch` elements apart. Throws as array_view does.
+template <class T>
+array_view<T> rows(const T* data, std::int64_t count, std::int64_t columns, std::int64_t pitch) {
+  return {data, {count, columns}, {pitch, 1}};
+}
+
+/// Which axes to reduce over: `{.axes = {0, 2}}`; negative numbers count from the last axis; by default all.
+struct over {
+  /// The axes' numbers.
+  class list {
+   public:
+    constexpr list() = default;
+    constexpr list(int axis) : numbers_{axis}, all_(false) {}
+    constexpr list(std::initializer_list<int> axes) : numbers_(axes), all_(false) {}
+    constexpr list(std::span<const int> axes) : numbers_(axes), all_(false) {}
+    /// Whether nobody named any: all axes.
+    constexpr bool all() const { return all_; }
+    constexpr const axis_numbers<int>& numbers() const { return numbers_; }
+
+   private:
+    axis_numbers<int> numbers_;
+    bool all_ = true;
+  };
+
+  list axes = {};
+  bool keep = false;  ///< whether the reduced axes stay in the result, with one element each
+};
+
+/// Results of a reduction over some axes, in C order.
+template <class R>
+class result_array {
+ public:
+  explicit result_array(const extents& e) : extents_(e) {
+    for (const std::int64_t x : e) size_ *= static_cast<std::size_t>(x);
+    values_ = std::make_unique<R[]>(size_);
+  }
+  const onefold::extents& extents() const { return extents_; }
+  std::size_t size() const { return size_; }
+  R* data() { return values_.get(); }
+  const R* data() const { return values_.get(); }
+  R& operator[](std::size_t i) { return values_[i]; }
+  const R& operator[](std::size_t i) const { return values_[i]; }
+  R* begin() { return data(); }
+  R* end() { return data() + size_; }
+  const R* begin() const { return data(); }
+  const R* end() const { return data() + size_; }
+
+ private:
+  onefold::extents extents_;
+  std::size_t size_ = 1;
+  std::unique_ptr<R[]> values_;
+};
+
+}  // namespace onefold

@@ -1,0 +1,31 @@
+// How the elements of a reduction lie in memory: which outputs there are, and which elements belong to each.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// The most axes that a view can have.
+inline constexpr int most_axes = 8;
+
+/// One axis of an array.
+struct axis {
+  std::int64_t extent;
+  std::int64_t stride;  ///< from one to the next, in elements: any sign, and 0 for an axis that repeats
+  friend bool operator==(const axis&, const axis&) = default;
+};
+
+/// A reduction over some axes of an array. Its outputs lie one after the other, in C order of the kept axes; the
+/// elements of each are counted in C order of the reduced ones. Neighbouring axes that are one are merged, and those of
+/// one element left out, so that few are left.
+struct problem {
+  std::uint32_t size;  ///< sizeof(problem)
+  std::int32_t kept_axes, reduced_axes;
+  axis kept[most_axes], reduced[most_axes];  ///< outermost first
+  std::int64_t outputs;                      ///< how many, the product of the kept axes
+  std::int64_t n;                            ///< elements of each, the product of the reduced axes
+};
+
+}  // namespace onefold

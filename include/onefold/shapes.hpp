@@ -1,0 +1,111 @@
+// Reductions over some axes of an array: reduce<T, Op>(view, axes), sum(view, axis), shaped_plan.
+//
+// Each result has the bits of `reduce` over its own elements alone, counted in C order of the reduced axes, whatever
+// the strides, the number of other results, the backend and its threads (docs/shapes.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/shape.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The request for a reduction of a shape to results of type R.
+template <class T, class Op, class R>
+request request_for_shape(const problem& shape, bool has_init) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "onefold: the elements of a view must be trivially copyable: those that lie apart are gathered");
+  request q = request_for<T, Op, R>(shape.outputs * shape.n, has_init);
+  q.shape = &shape;
+  return q;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+
+/// Reduces a view over some axes with operation Op into out[0 .. number of results), in C order of the axes that are
+/// left. Throws onefold::error as plan's constructor and call do, and invalid_argument for axes that the view does not
+/// have, where `out` is too small, and where it overlaps the data; nothing is written then.
+template <class T, class Op, class R = default_result<T, Op>>
+void reduce(const array_view<std::type_identity_t<T>>& view, const over& along, std::span<std::type_identity_t<R>> out,
+            const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  problem shape;
+  detail::make_problem(view.axes(), along, &shape);
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+  detail::run_shape_once(detail::request_for_shape<T, Op, R>(shape, init.has_value()), how, detail::object_of(op),
+                         view.data(), init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()));
+}
+
+/// The same into an array of its own: `reduce<float, op::sum>(view, {.axes = {0}})`.
+template <class T, class Op, class R = default_result<T, Op>>
+result_array<R> reduce(const array_view<std::type_identity_t<T>>& view, const over& along, const options& how = {},
+                       Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  problem shape;
+  result_array<R> out(detail::make_problem(view.axes(), along, &shape));
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+  detail::run_shape_once(detail::request_for_shape<T, Op, R>(shape, init.has_value()), how, detail::object_of(op),
+                         view.data(), init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()));
+  return out;
+}
+
+/// A reduction over some axes that is chosen once and run many times, without allocating: for all arrays with the
+/// extents and strides of a view. As a plan, it serves one thread at a time, and can be moved.
+template <class T, class Op, class R = default_result<T, Op>>
+class shaped_plan : detail::described<T, Op> {
+ public:
+  /// Chooses a backend. The view's data is not looked at. Throws as reduce does.
+  explicit shaped_plan(const array_view<T>& like, const over& along = {}, const options& how = {}, Op op = {})
+      : op_(op),
+        extents_(detail::make_problem(like.axes(), along, &shape_)),
+        init_(detail::initial_value<R, Op>(how.init)),
+        engine_(detail::request_for_shape<T, Op, R>(shape_, init_.has_value()), how) {}
+
+  /// The extents of the results, and how many there are.
+  const onefold::extents& extents() const { return extents_; }
+  std::int64_t size() const { return shape_.outputs; }
+
+  /// Reduces the array at `data` into out[0 .. size()). Throws onefold::error as reduce does.
+  void operator()(const T* data, std::span<R> out) {
+    engine_.run_shape(detail::object_of(op_), data, init_ ? &*init_ : nullptr, out.data(),
+                      static_cast<std::int64_t>(out.size()));
+  }
+
+  /// Who runs it, and why.
+  run_report report() const { return engine_.report(); }
+
+ private:
+  [[no_unique_address]] Op op_;
+  problem shape_ = {};
+  onefold::extents extents_;
+  std::optional<R> init_;
+  detail::engine engine_;
+};
+
+// The short verbs over views: of all elements to one result, or over some axes.
+#define ONEFOLD_VERB(verb)                                                                \
+  template <class T>                                                                      \
+  default_result<T, op::verb> verb(const array_view<T>& view, const options& how = {}) {  \
+    default_result<T, op::verb> result;                                                   \
+    reduce<T, op::verb>(view, over{}, std::span(&result, 1), how);                        \
+    return result;                                                                        \
+  }                                                                                       \
+  template <class T>                                                                      \
+  auto verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
+    return reduce<T, op::verb>(view, {.axes = axes}, how);                                \
+  }
+#include "onefold/detail/verbs.inc"
+#undef ONEFOLD_VERB
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

@@ -1,0 +1,66 @@
+#include "run/gather.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "run/problem.hpp"
+
+namespace onefold::detail {
+namespace {
+
+/// An element that is copied as it is.
+template <int Bytes>
+struct element {
+  static constexpr std::int64_t bytes(std::int64_t) { return Bytes; }
+  static void copy(char* to, const char* from, std::int64_t) { std::memcpy(to, from, Bytes); }
+};
+struct any_element {
+  static std::int64_t bytes(std::int64_t size) { return size; }
+  static void copy(char* to, const char* from, std::int64_t size) {
+    std::memcpy(to, from, static_cast<std::size_t>(size));
+  }
+};
+
+template <class Element>
+void gather_as(const scattered& from, std::int64_t size, char* to) {
+  const std::int64_t bytes = Element::bytes(size);
+  const char* const data = static_cast<const char*>(from.data);
+  const problem& p = *from.shape;
+  odometer at(p.reduced, p.reduced_axes);
+  at.seek(from.first);
+  // Neighbouring outputs that share cache lines are copied together.
+  const std::int64_t along = p.reduced_axes > 0 ? p.reduced[p.reduced_axes - 1].stride : 1;
+  if (std::abs(from.across) < std::abs(along)) {
+    for (std::int64_t i = 0; i < from.n; ++i, at.next()) {
+      const char* const x = data + at.offset() * bytes;
+      for (std::int64_t o = 0; o < from.outputs; ++o)
+        Element::copy(to + (o * from.n + i) * bytes, x + o * from.across * bytes, size);
+    }
+    return;
+  }
+  for (std::int64_t o = 0; o < from.outputs; ++o, at.seek(from.first))
+    for (std::int64_t i = 0; i < from.n; ++i, at.next()) {
+      Element::copy(to, data + (o * from.across + at.offset()) * bytes, size);
+      to += bytes;
+    }
+}
+
+}  // namespace
+
+void gather(const scattered& from, std::int64_t element_size, void* to) {
+  char* const place = static_cast<char*>(to);
+  switch (element_size) {
+    case 1:
+      return gather_as<element<1>>(from, 1, place);
+    case 2:
+      return gather_as<element<2>>(from, 2, place);
+    case 4:
+      return gather_as<element<4>>(from, 4, place);
+    case 8:
+      return gather_as<element<8>>(from, 8, place);
+    default:
+      return gather_as<any_element>(from, element_size, place);
+  }
+}
+
+}  // namespace onefold::detail

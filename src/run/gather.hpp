@@ -1,0 +1,23 @@
+// Copies elements that lie apart into neighbouring places, so that a fold sees a contiguous array.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/problem.hpp"
+
+namespace onefold::detail {
+
+/// Some elements of some neighbouring outputs.
+struct scattered {
+  const void* data;  ///< the first output's first element of all
+  std::int64_t outputs;
+  std::int64_t across;   ///< from one output to the next, in elements
+  const problem* shape;  ///< whose reduced axes say where the elements of an output lie
+  std::int64_t first;    ///< the number of the first one to copy
+  std::int64_t n;        ///< how many of each output
+};
+
+/// Copies them, output by output, to `to`.
+void gather(const scattered& from, std::int64_t element_size, void* to);
+
+}  // namespace onefold::detail

@@ -1,0 +1,56 @@
+// Nodes of the aligned trees of some outputs that are folded together, in the order of their pages.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/recipe.hpp"
+
+namespace onefold::detail {
+
+/// The nodes that make up a part of the pages of `width` outputs: of each level and index one for each output. Siblings
+/// are combined as soon as both are there. The memory is the caller's.
+class node_list {
+ public:
+  /// The most nodes that a part of `pages` pages leaves, one that is not combined yet included.
+  static int most(std::int64_t pages);
+  /// Bytes for lists of up to `width` outputs.
+  static std::int64_t bytes(const recipe& r, int width, std::int64_t pages);
+
+  node_list(const recipe& r, std::int64_t pages, void* memory)
+      : r_(&r), capacity_(most(pages)), states_(static_cast<char*>(memory)) {}
+
+  /// Empty again, for other outputs.
+  void begin(int width) {
+    width_ = width;
+    count_ = 0;
+  }
+  bool empty() const { return count_ == 0; }
+  int width() const { return width_; }
+
+  /// Where the next node's states are written, and how far apart those of two outputs are.
+  void* next() const { return states_ + count_ * r_->state_size; }
+  std::int64_t distance() const { return std::int64_t{capacity_} * r_->state_size; }
+
+  /// Takes the node that was written at next(): 2^level pages from index * 2^level on. `room`: as for recipe::merge.
+  void push(const void* op, int level, std::int64_t index, void* room);
+
+  /// Takes all nodes of the list, which come after this one's.
+  void push(const void* op, const node_list& later, void* room);
+
+  /// The state of the whole output, all pages of which have been pushed; no node may be pushed afterwards.
+  const void* total(const void* op, int output, void* room);
+
+ private:
+  struct node {
+    int level;
+    std::int64_t index;
+  };
+  void* state(int output, int i) const { return states_ + output * distance() + i * std::int64_t{r_->state_size}; }
+
+  const recipe* r_;
+  int capacity_, width_ = 0, count_ = 0;
+  char* states_;
+  node nodes_[128];  // two for each level
+};
+
+}  // namespace onefold::detail

@@ -1,0 +1,114 @@
+#include "run/problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "onefold/detail/shape.hpp"
+#include "onefold/error.hpp"
+#include "quantity.hpp"
+
+namespace onefold::detail {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
+
+/// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
+/// goes on as this one does.
+std::int32_t merge(axis* axes, std::int32_t count) {
+  std::int32_t kept = 0;
+  for (std::int32_t i = 0; i < count; ++i) {
+    const axis a = axes[i];
+    if (a.extent == 1) continue;
+    if (kept > 0 && axes[kept - 1].stride == a.stride * a.extent)
+      axes[kept - 1] = {axes[kept - 1].extent * a.extent, a.stride};
+    else
+      axes[kept++] = a;
+  }
+  return kept;
+}
+
+std::int64_t product(const axis* axes, std::int32_t count) {
+  std::int64_t n = 1;
+  for (std::int32_t i = 0; i < count; ++i) n *= axes[i].extent;
+  return n;
+}
+
+}  // namespace
+
+void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, std::size_t element_size) {
+  if (rank > most_axes)
+    refuse("a view of " + std::to_string(rank) + " axes is not supported; at most " + std::to_string(most_axes));
+  if (stride_count != rank)
+    refuse("a view of " + quantity(static_cast<std::int64_t>(rank), "extent") + " has " +
+           quantity(static_cast<std::int64_t>(stride_count), "stride") + "; there must be as many");
+  const auto element = static_cast<std::int64_t>(element_size);
+  std::int64_t elements = 1, below = 0, above = 0;
+  bool empty = false, too_many = false;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (axes[i].extent < 0)
+      refuse("the extent of axis " + std::to_string(i) + " is negative: " + std::to_string(axes[i].extent));
+    empty = empty || axes[i].extent == 0;
+  }
+  for (std::size_t i = 0; i < rank && !empty; ++i) {
+    std::int64_t bytes = 0;
+    too_many |= __builtin_mul_overflow(elements, axes[i].extent, &elements);
+    too_many |= __builtin_mul_overflow(axes[i].extent - 1, axes[i].stride, &bytes) ||
+                __builtin_mul_overflow(bytes, element, &bytes) ||
+                __builtin_add_overflow(bytes < 0 ? below : above, bytes, bytes < 0 ? &below : &above);
+  }
+  std::int64_t bytes = 0;
+  if (too_many || __builtin_mul_overflow(elements, element, &bytes) || __builtin_add_overflow(above, element, &above))
+    refuse("the view has more elements, or reaches farther, than there are addresses");
+}
+
+extents make_problem(std::span<const axis> axes, const over& along, problem* made) {
+  const int rank = static_cast<int>(axes.size());
+  bool reduced[most_axes];
+  std::fill_n(reduced, most_axes, along.axes.all());
+  const auto& named = along.axes.numbers();
+  if (named.size() > most_axes)
+    refuse(quantity(static_cast<std::int64_t>(named.size()), "axis", "axes") + " are named; a view has at most " +
+           std::to_string(most_axes));
+  for (const int a : named) {
+    if (a < -rank || a >= rank)
+      refuse("axis " + std::to_string(a) + " is out of range for a view of " + quantity(rank, "axis", "axes") +
+             (rank > 0 ? "; expected " + std::to_string(-rank) + " to " + std::to_string(rank - 1) : ""));
+    bool& is = reduced[a < 0 ? a + rank : a];
+    if (is) refuse("axis " + std::to_string(a) + " is named twice");
+    is = true;
+  }
+  *made = {};
+  made->size = sizeof(problem);
+  extents kept;
+  for (int i = 0; i < rank; ++i) {
+    const axis& a = axes[static_cast<std::size_t>(i)];
+    if (reduced[i])
+      made->reduced[made->reduced_axes++] = a;
+    else
+      made->kept[made->kept_axes++] = a;
+    if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : a.extent);
+  }
+  made->outputs = product(made->kept, made->kept_axes);
+  made->n = product(made->reduced, made->reduced_axes);
+  made->kept_axes = merge(made->kept, made->kept_axes);
+  made->reduced_axes = merge(made->reduced, made->reduced_axes);
+  return kept;
+}
+
+reach reach_of(const problem& p, std::int64_t element_size) {
+  reach r{0, 0};
+  if (p.outputs == 0 || p.n == 0) return r;
+  const auto extend = [&](const axis* axes, std::int32_t count) {
+    for (std::int32_t i = 0; i < count; ++i) {
+      const std::int64_t far = (axes[i].extent - 1) * axes[i].stride * element_size;
+      (far < 0 ? r.first : r.end) += far;
+    }
+  };
+  extend(p.kept, p.kept_axes);
+  extend(p.reduced, p.reduced_axes);
+  r.end += element_size;
+  return r;
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,52 @@
+// Problems from views: which axes are kept, merged to few; and walking the outputs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "onefold/array_view.hpp"
+#include "onefold/problem.hpp"
+
+namespace onefold::detail {
+
+/// Whether the elements of each output follow each other in memory.
+inline bool rows_are_contiguous(const problem& p) {
+  return p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1);
+}
+
+/// Bytes from the first element that a view's data points to: the lowest and the end of the highest element.
+struct reach {
+  std::int64_t first, end;
+};
+reach reach_of(const problem& p, std::int64_t element_size);
+
+/// A place that moves through axes in C order: how far the element is from the first, in elements.
+class odometer {
+ public:
+  odometer(const axis* axes, std::int32_t count) : axes_(axes), count_(count) {}
+  std::int64_t offset() const { return offset_; }
+  void seek(std::int64_t number) {
+    offset_ = 0;
+    for (std::int32_t i = count_; i-- > 0;) {
+      at_[i] = number % axes_[i].extent;
+      number /= axes_[i].extent;
+      offset_ += at_[i] * axes_[i].stride;
+    }
+  }
+  void next() {
+    for (std::int32_t i = count_; i-- > 0;) {
+      offset_ += axes_[i].stride;
+      if (++at_[i] < axes_[i].extent) return;
+      offset_ -= axes_[i].extent * axes_[i].stride;
+      at_[i] = 0;
+    }
+  }
+
+ private:
+  const axis* axes_;
+  std::int32_t count_;
+  std::int64_t at_[most_axes] = {};
+  std::int64_t offset_ = 0;
+};
+
+}  // namespace onefold::detail

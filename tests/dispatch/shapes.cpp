@@ -1,0 +1,193 @@
+// Views, plans and reports of reductions over some axes, and what they refuse.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "onefold/shapes.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+
+using onefold::array_view;
+using onefold::error_code;
+using onefold::op::max;
+using onefold::op::sum;
+
+namespace {
+
+template <class F>
+void check_error(F f, error_code code, const std::string& words) {
+  try {
+    f();
+    FAIL_CHECK("there was no error; expected: " << words);
+  } catch (const onefold::error& e) {
+    CHECK(e.code() == code);
+    INFO(e.what());
+    CHECK(std::string(e.what()).find(words) != std::string::npos);
+  }
+}
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+/// 0, 1, 2, ... as 2 x 3 x 4.
+const std::vector<float> data = [] {
+  std::vector<float> x(24);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+  return x;
+}();
+const array_view<float> cube(data.data(), {2, 3, 4});
+
+std::vector<float> values(const onefold::result_array<float>& a) { return {a.begin(), a.end()}; }
+std::vector<std::int64_t> numbers(const onefold::extents& e) { return {e.begin(), e.end()}; }
+
+/// As std::mdspan of a later standard looks.
+struct matrix {
+  using element_type = const float;
+  const float* data_handle() const { return p; }
+  static constexpr std::size_t rank() { return 2; }
+  std::size_t extent(std::size_t i) const { return i == 0 ? 3 : 4; }
+  std::size_t stride(std::size_t i) const { return i == 0 ? 4 : 1; }
+  const float* p;
+};
+
+}  // namespace
+
+TEST_CASE("axes are named from either end, in any number") {
+  const auto how = support::on_backend();
+  CHECK(values(onefold::sum(cube, 0, how)) == std::vector<float>{12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34});
+  CHECK(values(onefold::sum(cube, -1, how)) == std::vector<float>{6, 22, 38, 54, 70, 86});
+  CHECK(values(onefold::sum(cube, {0, 2}, how)) == std::vector<float>{60, 92, 124});
+  CHECK(values(onefold::sum(cube, {2, 0}, how)) == std::vector<float>{60, 92, 124});
+  CHECK(onefold::sum(cube, how) == 276);
+  CHECK(values(onefold::sum(cube, {0, 1, 2}, how)) == std::vector<float>{276});
+  CHECK(values(onefold::max(cube, {-3, -2}, how)) == std::vector<float>{20, 21, 22, 23});
+  // No axis: each element is a result.
+  const std::vector<int> none;
+  const auto same = onefold::reduce<float, sum>(cube, {.axes = std::span<const int>(none)}, how);
+  CHECK(values(same) == data);
+  CHECK(numbers(same.extents()) == std::vector<std::int64_t>{2, 3, 4});
+}
+
+TEST_CASE("the extents of results, with and without the reduced axes") {
+  const auto how = support::on_backend();
+  CHECK(numbers(onefold::reduce<float, sum>(cube, {.axes = 1}, how).extents()) == std::vector<std::int64_t>{2, 4});
+  CHECK(numbers(onefold::reduce<float, sum>(cube, {.axes = 1, .keep = true}, how).extents()) ==
+        std::vector<std::int64_t>{2, 1, 4});
+  CHECK(numbers(onefold::reduce<float, sum>(cube, {}, how).extents()).empty());
+  CHECK(numbers(onefold::reduce<float, sum>(cube, {.keep = true}, how).extents()) ==
+        std::vector<std::int64_t>{1, 1, 1});
+}
+
+TEST_CASE("views of matrices with a pitch, backwards, repeated, and of an mdspan") {
+  const auto how = support::on_backend();
+  CHECK(values(onefold::sum(onefold::rows(data.data(), 4, 3, 6), 1, how)) == std::vector<float>{3, 21, 39, 57});
+  const array_view<float> backwards(data.data() + 23, {6, 4}, {-4, -1});
+  CHECK(onefold::reduce<float, onefold::op::argmax>(backwards, {.axes = 1}, how)[0] == 0);
+  CHECK(values(onefold::max(backwards, 1, how)) == std::vector<float>{23, 19, 15, 11, 7, 3});
+  const array_view<float> repeated(data.data() + 5, {1000, 2}, {0, 1});
+  CHECK(values(onefold::sum(repeated, 0, how)) == std::vector<float>{5000, 6000});
+  CHECK(values(onefold::sum(array_view(matrix{data.data()}), 0, how)) == std::vector<float>{12, 15, 18, 21});
+}
+
+TEST_CASE("a scalar view, and axes without elements") {
+  const auto how = support::on_backend();
+  CHECK(onefold::sum(array_view<float>(data.data() + 7, {}), how) == 7);
+  const array_view<float> empty(nullptr, {3, 0});
+  CHECK(values(onefold::sum(empty, 1, how)) == std::vector<float>{0, 0, 0});
+  CHECK(onefold::max(empty, 0, how).size() == 0);
+  check_error([&] { onefold::max(empty, 1, how); }, error_code::empty_input,
+              "max of no elements has no value: the axes that are reduced are empty");
+  auto with_init = how;
+  with_init.init = 4;
+  CHECK(values(onefold::max(empty, 1, with_init)) == std::vector<float>{4, 4, 4});
+  CHECK(onefold::sum(array_view<float>(nullptr, {largest, largest, 0}), how) == 0);
+}
+
+TEST_CASE("a plan is run many times, for the extents and strides of a view") {
+  onefold::shaped_plan<float, sum> by_column(cube, {.axes = {0, 1}}, support::on_backend());
+  CHECK(numbers(by_column.extents()) == std::vector<std::int64_t>{4});
+  CHECK(by_column.size() == 4);
+  std::vector<float> out(4), other(24, 1);
+  by_column(data.data(), out);
+  CHECK(out == std::vector<float>{60, 66, 72, 78});
+  by_column(other.data(), out);
+  CHECK(out == std::vector<float>{6, 6, 6, 6});
+  CHECK(by_column.report().backend == support::backend_under_test());
+  auto moved = std::move(by_column);
+  moved(data.data(), out);
+  CHECK(out == std::vector<float>{60, 66, 72, 78});
+  check_error([&] { by_column(data.data(), out); }, error_code::invalid_argument, "the plan was moved from");
+}
+
+TEST_CASE("views that cannot be") {
+  const auto view = [](auto... x) { return [=] { array_view<float>(data.data(), x...); }; };
+  using e = onefold::extents;
+  using s = onefold::strides;
+  check_error(view(e{1, 1, 1, 1, 1, 1, 1, 1, 1}), error_code::invalid_argument,
+              "a view of 9 axes is not supported; at most 8");
+  check_error(view(e{2, -3}), error_code::invalid_argument, "the extent of axis 1 is negative: -3");
+  check_error(view(e{2, 3}, s{1}), error_code::invalid_argument, "a view of 2 extents has 1 stride");
+  check_error(view(e{largest / 2, 3}), error_code::invalid_argument, "than there are addresses");
+  check_error(view(e{largest}), error_code::invalid_argument, "than there are addresses");
+  check_error(view(e{3, 3}, s{largest / 4, 1}), error_code::invalid_argument, "than there are addresses");
+  check_error(view(e{largest, largest}, s{0, 0}), error_code::invalid_argument, "than there are addresses");
+  check_error(view(e{3}, s{std::numeric_limits<std::int64_t>::min()}), error_code::invalid_argument,
+              "than there are addresses");
+}
+
+TEST_CASE("axes that the view does not have, or that are named twice") {
+  const auto over = [](onefold::over::list axes) { return [=] { onefold::sum(cube, axes); }; };
+  check_error(over(3), error_code::invalid_argument, "axis 3 is out of range for a view of 3 axes; expected -3 to 2");
+  check_error(over(-4), error_code::invalid_argument, "axis -4 is out of range for a view of 3 axes");
+  check_error(over({1, 1}), error_code::invalid_argument, "axis 1 is named twice");
+  check_error(over({1, -2}), error_code::invalid_argument, "axis -2 is named twice");
+  check_error(over({0, 1, 2, 0, 1, 2, 0, 1, 2}), error_code::invalid_argument, "9 axes are named");
+  check_error([] { onefold::sum(array_view<float>(data.data(), {}), 0); }, error_code::invalid_argument,
+              "axis 0 is out of range for a view of 0 axes");
+}
+
+TEST_CASE("results without room, or where the data is; nothing is written") {
+  const auto how = support::on_backend();
+  std::vector<float> out(3, -1);
+  check_error(
+      [&] {
+        onefold::reduce<float, sum>(cube, {.axes = {0, 1}}, out, how);
+      },
+      error_code::invalid_argument, "the reduction has 4 results, but there is room for 3");
+  CHECK(out == std::vector<float>(3, -1));
+  check_error(
+      [&] {
+        onefold::reduce<float, sum>(cube, {.axes = {0, 1}}, std::span<float>(), how);
+      },
+      error_code::invalid_argument, "room for 0");
+  std::vector<float> both(30, 1);
+  const auto into = [&](std::size_t first) {
+    return [&, first] {
+      onefold::reduce<float, sum>(array_view<float>(both.data() + 5, {4, 5}), {.axes = 1},
+                                  std::span(both).subspan(first, 4), how);
+    };
+  };
+  for (const std::size_t first : {2, 5, 24})
+    check_error(into(first), error_code::invalid_argument, "the results would overwrite the data");
+  CHECK(both == std::vector<float>(30, 1));
+  for (const std::size_t first : {1, 25}) CHECK_NOTHROW(into(first)());
+  check_error(
+      [&] {
+        onefold::sum(array_view<float>(nullptr, {2, 2}), 0, how);
+      },
+      error_code::invalid_argument, "the data pointer is null, but there are 4 elements");
+}
+
+TEST_CASE("options that do not fit, and results that cannot be") {
+  auto how = support::on_backend();
+  how.init = 1;
+  check_error([&] { onefold::argmax(cube, 0, how); }, error_code::invalid_argument, "argmax takes no initial value");
+  check_error([&] { onefold::sum(cube, 0, {.threads = -1}); }, error_code::invalid_argument, "threads = -1");
+  const std::vector<std::int64_t> most(6, largest);
+  check_error(
+      [&] {
+        onefold::sum(array_view(most.data(), {2, 3}), 1, support::on_backend(onefold::accuracy::exact));
+      },
+      error_code::overflow, "sum has no result: ");
+}
