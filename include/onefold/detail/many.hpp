@@ -172,11 +172,13 @@ struct many_functions {
         }
       }
       S* const s = b.finished ? state : static_cast<S*>(to);
-      if (b.n > 0 || Functions::room_size > 0)
+      if (b.n > 0 || Functions::room_size > 0) {
         Runs::fold(op, one, 0, 1, 0, s, rest);
-      else
-        ::new (static_cast<void*>(s))
-            S(to_tree<K, T>(object_of_recipe<K>(op), identity_of<K, lane_value<K, T>>(object_of_recipe<K>(op))));
+      } else {
+        const K& f = object_of_recipe<K>(op);
+        const S empty = to_tree<K, T>(f, identity_of<K, lane_value<K, T>>(f));
+        __builtin_memcpy(static_cast<void*>(s), &empty, sizeof empty);
+      }
       if (b.finished && (none = Functions::finish(op, s, b.total, init, type, to, rest))) why = none;
     }
     return why;
