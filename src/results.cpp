@@ -56,7 +56,7 @@ struct entry_results {
 
 constexpr std::uint16_t bit_of(dtype t) { return static_cast<std::uint16_t>(1u << static_cast<unsigned>(t)); }
 
-constexpr auto results = [] {
+constexpr auto all_entries = [] {
   std::array<std::array<entry_results, element_types::size>, operations::size> table{};
   for_each_entry([&]<class Op, class T>() {
     entry_results& e = table[static_cast<std::size_t>(operation_index<Op>)][static_cast<std::size_t>(dtype_of<T>)];
@@ -70,7 +70,7 @@ constexpr auto results = [] {
 }();
 
 const entry_results& results_of(int operation, dtype element) {
-  return results[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
+  return all_entries[static_cast<std::size_t>(operation)][static_cast<std::size_t>(element)];
 }
 
 }  // namespace

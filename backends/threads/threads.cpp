@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -57,7 +56,7 @@ struct alignas(64) worker {
   share its{};                        ///< written while it is claimed
 };
 
-constinit std::array<worker, most_workers> pool;
+constinit worker pool[most_workers];
 constinit std::atomic<int> started = 0;  ///< no worker from here on has a thread
 
 void pause() {
@@ -153,7 +152,7 @@ class team {
   }
 
   int size_ = 0;
-  std::array<std::uint16_t, most_workers> members_;
+  std::uint16_t members_[most_workers];
 };
 
 // Nothing is opened: the handle is the number of threads.

@@ -28,7 +28,7 @@ class node_list {
   int width() const { return width_; }
 
   /// Where the next node's states are written, and how far apart those of two outputs are.
-  void* next() const { return states_ + count_ * r_->state_size; }
+  void* next() const { return states_ + count_ * std::int64_t{r_->state_size}; }
   std::int64_t distance() const { return std::int64_t{capacity_} * r_->state_size; }
 
   /// Takes the node that was written at next(): 2^level pages from index * 2^level on. `room`: as for recipe::merge.

@@ -28,8 +28,7 @@ std::int64_t share(std::int64_t total, int piece, int pieces) {
 
 }  // namespace
 
-shape_executor::shape_executor(const choice& c)
-    : c_(c), p_(*c.shape), handle_(nullptr), inner_{1, 0}, pages_(pages_of(*c.recipe, p_.n)), width_(1) {
+shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1, 0}, pages_(pages_of(*c.recipe, p_.n)) {
   const recipe& r = *c.recipe;
   if (p_.kept_axes > 0) inner_ = p_.kept[--p_.kept_axes];  // the others count lines of outputs
   layout_ = p_.n == 0 || rows_are_contiguous(p_)                      ? layout::rows

@@ -38,13 +38,13 @@ class shape_executor {
 
   const choice& c_;
   problem p_;
-  void* handle_;
+  void* handle_ = nullptr;
   layout layout_;
-  axis inner_;           ///< the kept axis along which blocks of outputs lie
-  std::int64_t pages_;   ///< of an output
-  std::int64_t width_;   ///< longer outputs that are folded at once
-  std::int64_t groups_;  ///< of so many
-  int pieces_;           ///< threads that take part
+  axis inner_;              ///< the kept axis along which blocks of outputs lie
+  std::int64_t pages_;      ///< of an output
+  std::int64_t width_ = 1;  ///< longer outputs that are folded at once
+  std::int64_t groups_;     ///< of so many
+  int pieces_;              ///< threads that take part
   std::int64_t node_bytes_, room_bytes_, tile_bytes_;
   std::align_val_t align_;
   char* memory_;
