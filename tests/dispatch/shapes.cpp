@@ -168,10 +168,10 @@ TEST_CASE("results without room, or where the data is; nothing is written") {
                                   std::span(both).subspan(first, 4), how);
     };
   };
-  for (const std::size_t first : {2, 5, 24})
+  for (const std::size_t first : {2u, 5u, 24u})
     check_error(into(first), error_code::invalid_argument, "the results would overwrite the data");
   CHECK(both == std::vector<float>(30, 1));
-  for (const std::size_t first : {1, 25}) CHECK_NOTHROW(into(first)());
+  for (const std::size_t first : {1u, 25u}) CHECK_NOTHROW(into(first)());
   check_error(
       [&] {
         onefold::sum(array_view<float>(nullptr, {2, 2}), 0, how);
