@@ -28,9 +28,15 @@ std::int32_t merge(axis* axes, std::int32_t count) {
   return kept;
 }
 
+/// How many elements the axes have together. A view without elements may have any extents beside its zero.
 std::int64_t product(const axis* axes, std::int32_t count) {
   std::int64_t n = 1;
-  for (std::int32_t i = 0; i < count; ++i) n *= axes[i].extent;
+  bool too_many = false;
+  for (std::int32_t i = 0; i < count; ++i) {
+    if (axes[i].extent == 0) return 0;
+    too_many |= __builtin_mul_overflow(n, axes[i].extent, &n);
+  }
+  if (too_many) refuse("the reduction has more results than there are addresses");
   return n;
 }
 

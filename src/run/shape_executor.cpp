@@ -30,6 +30,8 @@ std::int64_t share(std::int64_t total, int piece, int pieces) {
 
 shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1, 0}, pages_(pages_of(*c.recipe, p_.n)) {
   const recipe& r = *c.recipe;
+  if (p_.n == 0)  // there may be no data, from which no offset leads anywhere
+    for (axis& a : p_.kept) a.stride = 0;
   if (p_.kept_axes > 0) inner_ = p_.kept[--p_.kept_axes];  // the others count lines of outputs
   layout_ = p_.n == 0 || rows_are_contiguous(p_)                      ? layout::rows
             : r.columns && p_.reduced_axes == 1 && inner_.stride == 1 ? layout::columns

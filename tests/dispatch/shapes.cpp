@@ -101,7 +101,11 @@ TEST_CASE("a scalar view, and axes without elements") {
   auto with_init = how;
   with_init.init = 4;
   CHECK(values(onefold::max(empty, 1, with_init)) == std::vector<float>{4, 4, 4});
-  CHECK(onefold::sum(array_view<float>(nullptr, {largest, largest, 0}), how) == 0);
+  const array_view<float> hollow(nullptr, {largest, largest, 0});
+  CHECK(onefold::sum(hollow, how) == 0);
+  CHECK(onefold::sum(hollow, 1, how).size() == 0);
+  check_error([&] { onefold::sum(hollow, 2, how); }, error_code::invalid_argument,
+              "more results than there are addresses");
 }
 
 TEST_CASE("a plan is run many times, for the extents and strides of a view") {
