@@ -75,7 +75,7 @@ void wait_for(phase wanted, worker& w, std::atomic<bool>& waits) {
     if (w.now.load(std::memory_order_acquire) == wanted) return;
     pause();
   }
-  waits = true;  // before it looks: whoever makes a step and sees no one waiting has made it before
+  waits = true;  // set before looking: a step that sees no waiter was made before this look
   for (int seen; (seen = w.now) != wanted;) w.now.wait(seen);
   waits = false;
 }

@@ -120,7 +120,7 @@ struct over {
     constexpr list(int axis) : numbers_{axis}, all_(false) {}
     constexpr list(std::initializer_list<int> axes) : numbers_(axes), all_(false) {}
     constexpr list(std::span<const int> axes) : numbers_(axes), all_(false) {}
-    /// Whether nobody named any: all axes.
+    /// Whether no axes were named, which means all.
     constexpr bool all() const { return all_; }
     constexpr const axis_numbers<int>& numbers() const { return numbers_; }
 

@@ -17,7 +17,7 @@ ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std:
     return f.finish(s);
 }
 
-/// The result of an operation of a user's own.
+/// The result of a user-defined operation.
 template <class F, class S>
 constexpr auto finished(const F& f, const S& s) {
   if constexpr (requires { f.finish(s, std::int64_t{}); })
