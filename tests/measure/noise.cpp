@@ -111,9 +111,11 @@ TEST_CASE("a thread that shares its processor is noticed") {
   std::optional<summary> s;
   {
     const rival other;
-    s = sample({}, [](std::int64_t calls) {
-      for (std::int64_t i = 0; i < 1000 * calls; ++i) asm volatile("");
-    });
+    for (int tries = 0; tries < 5 && !(s && s->waited > 0.2);
+         ++tries)  // on a busy machine the rival's turn may come late
+      s = sample({}, [](std::int64_t calls) {
+        for (std::int64_t i = 0; i < 1000 * calls; ++i) asm volatile("");
+      });
   }
   sched_setaffinity(0, sizeof allowed, &allowed);
   REQUIRE(s);
