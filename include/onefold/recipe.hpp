@@ -21,19 +21,37 @@ struct slice {
   std::int64_t index;  ///< of data[0] in its own reduction: a multiple of the page
 };
 
-/// Elements of many outputs, up to a page of each, in one of two layouts: rows (along == 1, any `across`) or columns
-/// (across == 1, any `along`).
-struct block {
-  const void* data;
-  std::int64_t outputs;
-  std::int64_t n;         ///< elements of each output that are here: 0 to a page
-  std::int64_t along;     ///< elements from one of an output to its next
-  std::int64_t across;    ///< elements from one output to the next
-  std::int64_t index;     ///< of an output's first element here in its own reduction: a multiple of the page
-  std::int64_t total;     ///< elements of a whole output
-  void* to;               ///< what the first output is written to
-  std::int64_t distance;  ///< bytes from there to the next output's
-  bool finished;          ///< whether results are written, of `total` elements, or states
+/// The functions that fold neighbouring outputs over SIMD packs. `lanes` are states of `value_size` bytes of outputs
+/// that are next to each other, at any address.
+struct pack_functions {
+  /// The states of `count` rows of n elements, 1 <= n <= a page, whose first elements lie `across` elements apart, into
+  /// states[0 .. count). `room` has packs::room bytes at 64 bytes.
+  void (*rows)(const void* op, const void* data, std::int64_t across, int n, int count, void* states, void* room);
+
+  /// Folds `count` rows of `values` elements each, which lie `step` elements apart and are strip s of their columns:
+  /// joined to the lanes of those before it, as the order says. Strip 2 waits packs::lanes_bytes behind `lanes` for
+  /// strip 3, unless it is the last one.
+  void (*strip)(const void* op, const void* data, std::int64_t step, int count, int values, int s, bool last,
+                void* lanes);
+
+  /// lanes[i] = lanes[i] o right[i] for i < values. No other lane is written.
+  void (*combine)(const void* op, void* lanes, const void* right, int values);
+};
+
+/// How a fold whose state is one number folds the outputs of rows and columns many at once.
+struct packs {
+  pack_functions own;
+  pack_functions quick;  ///< null, or cheaper ones, whose op is null; they raise the invalid-operation flag for a NaN
+  bool (*trusted)(const void* states, int count);  ///< of the quick ones, without a NaN: all states are right
+
+  /// The states of lanes; null where lanes are states.
+  void (*close)(const void* op, const void* lanes, int count, void* states);
+
+  std::int32_t value_size;   ///< bytes of a lane
+  std::int32_t width;        ///< lanes of a pack: whole packs are written
+  std::int32_t most;         ///< lanes that are folded at once, a multiple of width
+  std::int32_t lanes_bytes;  ///< bytes of so many and a pack more
+  std::int32_t room;         ///< bytes that `rows` works in
 };
 
 /// How to fold, merge and finish one operation over one element type at one accuracy. All functions take the
@@ -46,14 +64,12 @@ struct recipe {
   std::uint32_t state_size;    ///< bytes
   std::uint32_t state_align;   ///< bytes
   std::uint32_t room_size;     ///< 0, or bytes of a page's part of `room_bytes`
-  std::uint32_t many_room;     ///< bytes of the room of `many`
   std::int64_t page;           ///< elements of a page
   std::int64_t small_limit;    ///< elements up to which `small` may be called: a page, or 0 where room_size > 0
   const char* name;            ///< the operation, for messages
   isa level;                   ///< the instruction set of these functions
   bool empty_allowed;          ///< whether no elements give a result
   bool may_refuse;             ///< whether `finish` may say why there is no result
-  bool columns;                ///< whether `many` takes columns; else rows only
 
   /// The same fold for a device, where it was compiled for one with this record: an operation of a user's own in a .cu
   /// file; else null.
@@ -75,16 +91,14 @@ struct recipe {
   /// state.
   void (*merge)(const void* op, void* states, std::int64_t count, void* room);
 
-  /// result = finish(init o state) for n elements; init, result_type and what is returned as for `small`. `room`: two
-  /// states.
-  const char* (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
-                        void* result, void* room);
+  /// The results of `count` states, each of n elements: finish(init o state). States lie one after the other, results
+  /// `distance` bytes apart. init, result_type and what is returned are as for `small`; where some state has no result,
+  /// the others have theirs. `room`: two states.
+  const char* (*finish)(const void* op, const void* states, std::int64_t count, std::int64_t n, const void* init,
+                        dtype result_type, void* results, std::int64_t distance, void* room);
 
-  /// Reduces the elements of many outputs: each to the bits of its elements in a slice of their own, folded and, where
-  /// `finished`, finished. init and result_type are as for `small`, the same for all outputs. Returns null, or why
-  /// some output has no result; the others have theirs. Null for a recipe of whole arrays only. `room` has many_room
-  /// bytes at 64 bytes and state_align.
-  const char* (*many)(const void* op, const block& elements, const void* init, dtype result_type, void* room);
+  /// How many outputs are folded at once; null: one by one.
+  const packs* many;
 };
 
 /// Bytes of the room of one thread that folds up to `pages` pages: a multiple of state_align, 0 where states live on

@@ -9,6 +9,7 @@
 #include "cpu.hpp"
 #include "fork.hpp"
 #include "planner/candidates.hpp"
+#include "run/block.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/gather.hpp"
 #include "run/problem.hpp"
@@ -33,9 +34,9 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
   if (p_.n == 0)  // there may be no data, from which no offset leads anywhere
     for (axis& a : p_.kept) a.stride = 0;
   if (p_.kept_axes > 0) inner_ = p_.kept[--p_.kept_axes];  // the others count lines of outputs
-  layout_ = p_.n == 0 || rows_are_contiguous(p_)                      ? layout::rows
-            : r.columns && p_.reduced_axes == 1 && inner_.stride == 1 ? layout::columns
-                                                                      : layout::gathered;
+  layout_ = p_.n == 0 || rows_are_contiguous(p_)                   ? layout::rows
+            : r.many && p_.reduced_axes == 1 && inner_.stride == 1 ? layout::columns
+                                                                   : layout::gathered;
   if (layout_ == layout::columns)
     width_ = std::max<std::int64_t>(1, std::min({level_bytes / r.state_size, inner_.extent, most_columns}));
   groups_ = inner_.extent == 0 ? 0 : p_.outputs / inner_.extent * groups_in_line();
@@ -46,7 +47,7 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
   align_ = std::align_val_t{static_cast<std::size_t>(align)};
   node_bytes_ = pages_ <= 1 ? 0 : aligned(node_list::bytes(r, static_cast<int>(width_), pages_), align);
   room_bytes_ =
-      aligned(std::max<std::int64_t>(onefold::room_bytes(r, std::max<std::int64_t>(pages_, 1)), r.many_room), align);
+      aligned(std::max<std::int64_t>(onefold::room_bytes(r, std::max<std::int64_t>(pages_, 1)), block_room(r)), align);
   tile_bytes_ = layout_ == layout::gathered
                     ? aligned(std::min(r.page, std::max<std::int64_t>(p_.n, 1) * most_gathered) * r.element_size, align)
                     : 0;
@@ -123,7 +124,7 @@ struct shape_executor::call {
         b.along = e.p_.reduced[0].stride;
       }
       b.outputs = count;
-      refuse(piece, r.many(op, b, init, e.c_.result, e.room(piece)));
+      refuse(piece, reduce_block(r, op, b, init, e.c_.result, e.room(piece)));
       from += count;
       place += count;
       if (place == inner.extent) {
@@ -180,10 +181,10 @@ struct shape_executor::call {
       }
       const std::int64_t n = std::min(e.p_.n - index, r.page << level);
       if (e.layout_ == layout::columns) {
-        r.many(op,
-               {g.data + index * along.stride * r.element_size, g.width, n, along.stride, 1, index, e.p_.n, list.next(),
-                list.distance(), false},
-               nullptr, dtype::other, e.room(piece));
+        reduce_block(r, op,
+                     {g.data + index * along.stride * r.element_size, g.width, n, along.stride, 1, index, e.p_.n,
+                      list.next(), list.distance(), false},
+                     nullptr, dtype::other, e.room(piece));
       } else {
         const void* elements = g.data + index * r.element_size;
         if (e.layout_ == layout::gathered) {
@@ -200,7 +201,7 @@ struct shape_executor::call {
   /// The results of a group whose nodes are all there.
   void finish(int piece, void* room, const group& g, node_list& list) {
     for (int o = 0; o < g.width; ++o)
-      refuse(piece, r.finish(op, list.total(op, o, room), e.p_.n, init, e.c_.result, result(g.output + o), room));
+      refuse(piece, r.finish(op, list.total(op, o, room), 1, e.p_.n, init, e.c_.result, result(g.output + o), 0, room));
   }
 
   /// Outputs that several pieces began or ended.

@@ -1,4 +1,4 @@
-// The law of recipe::many and of slices: every output has the bits of a copy of its elements, alone and contiguous.
+// The law of blocks and of slices: every output has the bits of a copy of its elements, alone and contiguous.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -87,7 +87,7 @@ void check_catalogue() {
     if constexpr (onefold::catalogued<Op, T>) {
       for (int a = 0; a < onefold::accuracy_count; ++a) {
         const onefold::recipe& r = table.rows[onefold::operation_index<Op>][a];
-        if (!r.many) continue;
+        if (!r.fold) continue;
         const std::string name = support::entry_name<Op, T>(static_cast<accuracy>(a)) + " " + onefold::name_of(r.level);
         // The result of sum_with_bound has padding after an f32.
         const bool padded = std::is_same_v<Op, onefold::op::sum_with_bound> && sizeof(T) < 8;

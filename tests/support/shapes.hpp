@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "onefold/recipe.hpp"
+#include "run/block.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 
@@ -76,7 +76,7 @@ class shape_check {
     const std::int64_t late = any(1, 200);
     check(rows(any(1, 20), late), late, any(1, 1000) * page);
     if (r_.empty_allowed) check(rows(any(1, 70), 0), 0, 0);
-    if (!r_.columns) return;
+    if (!r_.many) return;
     for (const std::int64_t n : {std::int64_t{1}, std::int64_t{3}, std::int64_t{8}})
       check(columns(any(900, 2200), n), n, 0);
     for (int k = 0; k < 6; ++k) {
@@ -164,11 +164,12 @@ class shape_check {
     const std::size_t align = finished ? 8 : r_.state_align, size = finished ? kind.size : r_.state_size;
     const std::size_t distance =
         any(0, 1) ? size : (size + align - 1) / align * align + align * static_cast<std::size_t>(any(0, 3));
-    const bytes out(distance * static_cast<std::size_t>(s.outputs)), many_room(r_.many_room);
-    const onefold::block b{
+    const bytes out(distance * static_cast<std::size_t>(s.outputs)),
+        block_room(static_cast<std::size_t>(onefold::detail::block_room(r_)));
+    const onefold::detail::block b{
         x.first, s.outputs, s.n, s.along, s.across, index, total, out.at(), static_cast<std::int64_t>(distance),
         finished};
-    const char* const why = r_.many(c_.op, b, begin, kind.type, many_room.at());
+    const char* const why = onefold::detail::reduce_block(r_, c_.op, b, begin, kind.type, block_room.at());
     bool refused = false;
     for (std::int64_t i = 0; i < s.outputs; ++i) {
       const char* const alone = copy(x, s, i, s.n);
@@ -178,12 +179,12 @@ class shape_check {
         none = r_.small(c_.op, alone, s.n, begin, kind.type, wanted.at());
       } else {
         r_.fold(c_.op, {alone, s.n, index}, 0, 1, 0, state.at(), work.at());
-        none = r_.finish(c_.op, state.at(), total, begin, kind.type, wanted.at(), work.at());
+        none = r_.finish(c_.op, state.at(), 1, total, begin, kind.type, wanted.at(), 0, work.at());
       }
       refused |= finished && none;
       const char* result = here;
       if (!finished) {
-        const char* const also = r_.finish(c_.op, here, total, begin, kind.type, got.at(), work.at());
+        const char* const also = r_.finish(c_.op, here, 1, total, begin, kind.type, got.at(), 0, work.at());
         if (!also != !none) report(s, i, "one has no result");
         result = got.at();
       }
@@ -201,22 +202,22 @@ class shape_check {
     const result_kind& kind = c_.kinds[0];
     const placed x = place(all);
     const std::size_t size = r_.state_size;
-    const bytes work(room()), many_room(r_.many_room), nodes(2 * size * static_cast<std::size_t>(s.outputs)),
-        two(2 * size);
+    const bytes work(room()), block_room(static_cast<std::size_t>(onefold::detail::block_room(r_))),
+        nodes(2 * size * static_cast<std::size_t>(s.outputs)), two(2 * size);
     const bytes got(kind.size), wanted(kind.size), sliced(kind.size);
-    onefold::block b{
+    onefold::detail::block b{
         x.first, s.outputs, page, all.along, all.across, 0, total, nodes.at(), static_cast<std::int64_t>(2 * size),
         false};
-    r_.many(c_.op, b, nullptr, kind.type, many_room.at());
+    onefold::detail::reduce_block(r_, c_.op, b, nullptr, kind.type, block_room.at());
     b.data = x.first + page * all.along * r_.element_size;
     b.n = s.n;
     b.index = page;
     b.to = nodes.at(size);
-    r_.many(c_.op, b, nullptr, kind.type, many_room.at());
+    onefold::detail::reduce_block(r_, c_.op, b, nullptr, kind.type, block_room.at());
     for (std::int64_t i = 0; i < s.outputs; ++i) {
       char* const mine = nodes.at(2 * size * static_cast<std::size_t>(i));
       const auto finish = [&](char* states, const bytes& to) {
-        return r_.finish(c_.op, states, total, nullptr, kind.type, to.at(), work.at());
+        return r_.finish(c_.op, states, 1, total, nullptr, kind.type, to.at(), 0, work.at());
       };
       r_.merge(c_.op, mine, 2, work.at());
       const char* const a = finish(mine, got);

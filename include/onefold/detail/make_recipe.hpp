@@ -42,17 +42,16 @@ struct run_functions {
 
   static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count, [[maybe_unused]] void* room) {
     S* s = static_cast<S*>(states);
-    if constexpr (adds_exactly<F>) {  // too large for a tree on the stack, and in no need of one
+    if constexpr (adds_exactly<F>) {  // in any order
       for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
-    } else if constexpr (works_apart<F, T>) {
+    } else {
+      const F& f = object_of_recipe<F>(op);
       for (std::int64_t d = 1; d < count; d *= 2)
         for (std::int64_t i = 0; i + d < count; i += 2 * d)
-          join(object_of_recipe<F>(op), s + i, s + i + d, static_cast<S*>(room));
-    } else {
-      aligned_tree<S> tree;
-      const auto combine = [&f = object_of_recipe<F>(op)](const S& a, const S& b) { return f.combine(a, b); };
-      for (std::int64_t i = 0; i < count; ++i) tree.push(s[i], combine);
-      s[0] = tree.total(combine);
+          if constexpr (works_apart<F, T>)
+            join(f, s + i, s + i + d, static_cast<S*>(room));
+          else
+            s[i] = f.combine(s[i], s[i + d]);
     }
   }
 };
@@ -65,7 +64,6 @@ struct recipe_functions;
 template <class F, class T, class Own, class... Rounded>
 struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   using S = tree_state<F, T>;
-  using own = Own;
   /// Whether states live in the room that the caller provides.
   static constexpr bool states_apart = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
   /// Bytes of a page's part of the room.
@@ -80,6 +78,39 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   static constexpr std::size_t align = states_apart ? fold_room<kernel_t<F>, T>::align : alignof(S);
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
 
+  static const char* finish(const void* op, const void* states, std::int64_t count, std::int64_t n, const void* init,
+                            dtype type, void* results, std::int64_t distance, [[maybe_unused]] void* room) {
+    const F& f = object_of_recipe<F>(op);
+    const S* s = static_cast<const S*>(states);
+    if constexpr (folds_many<kernel_t<F>, T> && !may_refuse)
+      if (count > 1 && !init && type == dtype::other && distance == sizeof(Own)) {
+        Own* const to = static_cast<Own*>(results);
+        for (std::int64_t i = 0; i < count; ++i) to[i] = finish_as<F, T, Own>(f, s[i], n);
+        return nullptr;
+      }
+    const char* why = nullptr;
+    for (; count > 0; --count, ++s, results = static_cast<char*>(results) + distance)
+      if (const char* none = finish_any(f, s, n, init, type, results, room)) why = none;
+    return why;
+  }
+
+  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
+                           void* result) {
+    if constexpr (room_size > 0) {
+      __builtin_unreachable();  // the recipe's small_limit is 0
+    } else {
+      const F& f = object_of_recipe<F>(op);
+      const S s = fold_small(f, static_cast<const T*>(data), n);
+      if constexpr (!may_refuse)
+        if (!init && type == dtype::other) [[likely]] {
+          *static_cast<Own*>(result) = finish_as<F, T, Own>(f, s, n);
+          return nullptr;
+        }
+      return finish(op, &s, 1, n, init, type, result, 0, nullptr);
+    }
+  }
+
+ private:
   template <class R>
   ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
                                                [[maybe_unused]] const void* init, void* result) {
@@ -90,26 +121,16 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   }
 
   /// The result as one of the types that it can be rounded to: apart, so that it costs the others no time.
-  [[gnu::noinline]] static const char* finish_rounded(const F& f, const S& s, std::int64_t n, const void* init,
-                                                      dtype type, void* result) {
+  [[gnu::noinline, gnu::cold]] static const char* finish_rounded(const F& f, const S& s, std::int64_t n,
+                                                                 const void* init, dtype type, void* result) {
     const char* why = nullptr;
     static_cast<void>(
         ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
     return why;
   }
 
-  ONEFOLD_INLINE static const char* finish_any(const F& f, const S& s, std::int64_t n, const void* init,
-                                               [[maybe_unused]] dtype type, void* result) {
-    if constexpr (sizeof...(Rounded) > 0)
-      if (type != dtype::other) [[unlikely]]
-        return finish_rounded(f, s, n, init, type, result);
-    return finish_one<Own>(f, s, n, init, result);
-  }
-
-  static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
-                            void* result, [[maybe_unused]] void* room) {
-    const F& f = object_of_recipe<F>(op);
-    const S* s = static_cast<const S*>(state);
+  ONEFOLD_INLINE static const char* finish_any(const F& f, const S* s, std::int64_t n, const void* init,
+                                               [[maybe_unused]] dtype type, void* result, [[maybe_unused]] void* room) {
     if constexpr (states_apart && can_start<F, T, Own> && !finishes_from<F, T, Own>)
       if (init) {  // joins here and not on the stack
         S* const places = static_cast<S*>(room);
@@ -118,30 +139,26 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
         s = places + 1;
         init = nullptr;
       }
-    return finish_any(f, *s, n, init, type, result);
+    if constexpr (sizeof...(Rounded) > 0)
+      if (type != dtype::other) [[unlikely]]
+        return finish_rounded(f, *s, n, init, type, result);
+    return finish_one<Own>(f, *s, n, init, result);
   }
 
-  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
-                           void* result) {
-    const F& f = object_of_recipe<F>(op);
-    const T* p = static_cast<const T*>(data);
-    if constexpr (room_size > 0) {
-      __builtin_unreachable();  // the recipe's small_limit is 0
-    } else if constexpr (searches<F>) {
-      return finish_any(f, n > 0 ? search_run<F, T>(p, n, 0, 0, 1) : F::identity(), n, init, type, result);
+  /// The state of up to a page.
+  ONEFOLD_INLINE static S fold_small(const F& f, const T* p, std::int64_t n) {
+    if constexpr (searches<F>) {
+      return n > 0 ? search_run<F, T>(p, n, 0, 0, 1) : F::identity();
     } else if constexpr (adds_exactly<F>) {
-      return finish_any(f, add_run<S>(p, n, 0, 1, nullptr), n, init, type, result);
+      return add_run<S>(p, n, 0, 1, nullptr);
     } else {
       const kernel_t<F>& kernel = f;
       if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
         using page = pack_page<kernel_t<F>, T>;
-        if (n > 0 && n <= page::width)
-          return finish_any(f, to_tree<F, T>(f, page::few(kernel, p, static_cast<int>(n))), n, init, type, result);
+        if (n > 0 && n <= page::width) return to_tree<F, T>(f, page::few(kernel, p, static_cast<int>(n)));
       }
-      return finish_any(f,
-                        n > 0 ? fold_page(kernel, p, static_cast<int>(n), 0, origin::own_cache)
-                              : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f)),
-                        n, init, type, result);
+      return n > 0 ? fold_page(kernel, p, static_cast<int>(n), 0, origin::own_cache)
+                   : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
     }
   }
 };
@@ -165,7 +182,6 @@ template <class F, class T, class Results>
 constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results>;
   using runs = run_functions<kernel_t<F>, T>;
-  using outputs = many_functions<functions, runs, F, T, typename functions::own>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
   return {.size = sizeof(recipe),
@@ -173,20 +189,18 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .state_size = sizeof(S),
           .state_align = functions::align,
           .room_size = functions::room_size,
-          .many_room = outputs::room_size,
           .page = page_elements(sizeof(T)),
           .small_limit = functions::room_size > 0 ? 0 : page_elements(sizeof(T)),
           .name = name,
           .level = compiled_level(),
           .empty_allowed = empty_allowed,
           .may_refuse = functions::may_refuse,
-          .columns = outputs::columns,
           .device = device_fold_of<F, T>::value,
           .small = functions::small,
           .fold = runs::fold,
           .merge = runs::merge,
           .finish = functions::finish,
-          .many = outputs::many};
+          .many = packs_of<kernel_t<F>, T>()};
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -5,7 +5,7 @@
 // combine, until a lane is a row.
 #pragma once
 
-#include "onefold/detail/lane_array.hpp"
+#include "onefold/detail/runs.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -32,33 +32,37 @@ ONEFOLD_INLINE V halves_of_groups(V a, V b, std::integer_sequence<int, I...>) {
 #endif
 }
 
-/// Folds rows: rows of up to a page of neighbouring elements, whose first elements lie `across` elements apart.
+/// Folds rows: of up to a page of neighbouring elements, whose first elements lie `across` elements apart. A state is
+/// one number.
 template <class F, class T>
 struct pack_rows {
-  using array = lane_array<F, T>;
-  using page = typename array::page;
-  using V = typename array::V;
-  using S = typename array::S;
-  using value = typename array::value;
-  using parts = typename array::parts;
+  using page = pack_page<F, T>;
+  using S = typename page::S;
+  using V = typename page::V;
   using stored = typename page::stored;
-  static constexpr int width = array::width;
-
-  /// How many rows are folded in one call.
-  static constexpr int at_once = array::most < 64 ? array::most : 64;
+  using tree = tree_state<F, T>;
+  static constexpr int width = page::width;
 
   /// Bytes of what they are folded in: an array of packs on the stack would do, but g++ 12 takes it for uninitialized.
   static constexpr int room_bytes = width * static_cast<int>(sizeof(S));
 
-  /// The states of `count` rows of n elements, 1 <= n <= page_elements, into an array. `room` has room_bytes at
-  /// 64 bytes.
-  [[gnu::noinline]] static void fold(const F& f, const T* data, std::int64_t across, int n, int count, value* out,
-                                     void* room) {
-    const stored* p = reinterpret_cast<const stored*>(data);
+  /// pack_functions::rows.
+  static void fold(const void* op, const void* data, std::int64_t across, int n, int count, void* states, void* room) {
+    const F& f = object_of_recipe<F>(op);
+    const stored* const p = static_cast<const stored*>(data);
+    tree* const to = static_cast<tree*>(states);
     ONEFOLD_UNROLL(1)
     for (int first = 0; first < count; first += width) {
       const int rows = count - first < width ? count - first : width;
-      array::set(out + first, of_width(f, p + first * across, across, n, rows, static_cast<S*>(room)));
+      const S packed = of_width(f, p + first * across, across, n, rows, static_cast<S*>(room));
+      lane_state<F, T> lanes[width];
+      __builtin_memcpy(static_cast<void*>(lanes), &packed, sizeof packed);
+      tree closed[width];
+      for (int i = 0; i < width; ++i) closed[i] = to_tree<F, T>(f, lanes[i]);
+      if (rows == width) [[likely]]
+        __builtin_memcpy(static_cast<void*>(to + first), closed, sizeof closed);
+      else
+        __builtin_memcpy(static_cast<void*>(to + first), closed, static_cast<std::size_t>(rows) * sizeof(tree));
     }
   }
 
@@ -92,12 +96,7 @@ struct pack_rows {
     if constexpr (Half == 1) {
       halve(0);
     } else if (group > Half) {
-      if constexpr (parts::count > 1) {  // long: unrolled, it would be half of all code
-        ONEFOLD_UNROLL(1)
-        for (int i = 0; i < Half; ++i) halve(i);
-      } else {
-        for (int i = 0; i < Half; ++i) halve(i);
-      }
+      for (int i = 0; i < Half; ++i) halve(i);
     }
     if constexpr (Half == 1)
       return packs[0];
@@ -108,11 +107,8 @@ struct pack_rows {
   /// The lower or upper halves of the groups of two neighbouring packs.
   template <int Half, bool Upper>
   ONEFOLD_INLINE static S halves(const S* two) {
-    const auto a = parts::of(two[0]), b = parts::of(two[1]);
-    parts r;
-    for (int m = 0; m < parts::count; ++m)
-      r.m[m] = halves_of_groups<Half, Upper>(a.m[m], b.m[m], std::make_integer_sequence<int, width>{});
-    return r.state();
+    return bits_as<S>(halves_of_groups<Half, Upper>(bits_as<V>(two[0]), bits_as<V>(two[1]),
+                                                    std::make_integer_sequence<int, width>{}));
   }
 };
 

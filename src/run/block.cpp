@@ -1,0 +1,101 @@
+#include "run/block.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "onefold/detail/exception_flag.hpp"
+#include "run/columns.hpp"
+
+namespace onefold::detail {
+namespace {
+
+std::int64_t up_to(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
+
+bool is_rows(const block& b) { return b.along == 1 && (b.across != 1 || b.n > 1); }
+
+const char* element(const recipe& r, const block& b, std::int64_t output) {
+  return static_cast<const char*>(b.data) + output * b.across * r.element_size;
+}
+
+void* place(const block& b, std::int64_t output) { return static_cast<char*>(b.to) + output * b.distance; }
+
+const char* one_by_one(const recipe& r, const void* op, const block& b, const void* init, dtype type, void* room) {
+  void* const rest = static_cast<char*>(room) + up_to(r.state_size, r.state_align);
+  const bool small = b.finished && b.n == b.total && r.small_limit > 0;
+  const char* why = nullptr;
+  for (std::int64_t i = 0; i < b.outputs; ++i) {
+    const char* none = nullptr;
+    if (small) {
+      none = r.small(op, element(r, b, i), b.n, init, type, place(b, i));
+    } else {
+      void* const state = b.finished ? room : place(b, i);
+      r.fold(op, {element(r, b, i), b.n, b.index}, 0, 1, 0, state, rest);
+      if (b.finished) none = r.finish(op, state, 1, b.total, init, type, place(b, i), 0, rest);
+    }
+    if (none) why = none;
+  }
+  return why;
+}
+
+/// Full pages of `count` rows from `first` on, as runs of an array. What is folded at once says where they come from.
+void fold_pages(const recipe& r, const void* op, const block& b, std::int64_t first, int count, void* states) {
+  const std::int64_t all = b.outputs * b.n;
+  if (b.across == b.n) return r.fold(op, {element(r, b, first), all, b.index}, 0, count, 0, states, nullptr);
+  for (int i = 0; i < count; ++i)
+    r.fold(op, {element(r, b, first + i), all, b.index}, 0, 1, 0,
+           static_cast<char*>(states) + i * std::int64_t{r.state_size}, nullptr);
+}
+
+/// The states of `count` outputs from `first` on, in the room.
+const void* fold_at_once(const recipe& r, const void* op, const block& b, std::int64_t first, int count, void* room) {
+  const packs& by = *r.many;
+  void* const states = room;
+  void* const rest = static_cast<char*>(room) + up_to(by.most * std::int64_t{r.state_size}, 64);
+  const bool rows = is_rows(b);
+  if (rows && b.n == r.page) {
+    fold_pages(r, op, b, first, count, states);
+    return states;
+  }
+  const auto fold = [&](const pack_functions& functions, const void* with) -> const void* {
+    if (rows) {
+      functions.rows(with, element(r, b, first), b.across, static_cast<int>(b.n), count, states, rest);
+      return states;
+    }
+    fold_columns(functions, r, with, element(r, b, first), b.along, static_cast<int>(b.n), count, rest);
+    if (!by.close) return rest;
+    by.close(op, rest, count, states);
+    return states;
+  };
+  if (by.trusted) {
+    exception_flag<exception::invalid> nan;
+    const void* const quick = fold(by.quick, nullptr);
+    if (!nan.raised(quick) && by.trusted(quick, count)) return quick;
+  }
+  return fold(by.own, op);
+}
+
+}  // namespace
+
+std::int64_t block_room(const recipe& r) {
+  if (!r.many) return up_to(r.state_size, r.state_align) + room_bytes(r, 1);
+  return up_to(r.many->most * std::int64_t{r.state_size}, 64) + std::max<std::int64_t>(columns_room(r), r.many->room);
+}
+
+const char* reduce_block(const recipe& r, const void* op, const block& b, const void* init, dtype type, void* room) {
+  if (!r.many || b.n == 0) return one_by_one(r, op, b, init, type, room);
+  const char* why = nullptr;
+  for (std::int64_t first = 0; first < b.outputs; first += r.many->most) {
+    const int count = static_cast<int>(std::min<std::int64_t>(b.outputs - first, r.many->most));
+    const char* const states = static_cast<const char*>(fold_at_once(r, op, b, first, count, room));
+    if (b.finished) {
+      if (const char* none = r.finish(op, states, count, b.total, init, type, place(b, first), b.distance, nullptr))
+        why = none;
+    } else {
+      for (int i = 0; i < count; ++i)
+        std::memcpy(place(b, first + i), states + i * std::int64_t{r.state_size}, r.state_size);
+    }
+  }
+  return why;
+}
+
+}  // namespace onefold::detail
