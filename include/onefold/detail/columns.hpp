@@ -56,12 +56,12 @@ class pack_columns {
       }
     }
     if (i < values) {
-      const auto some = [&](int r) {
-        return page::element_values(load_first<stored_pack>(p + i + r * step, values - i));
-      };
-      S t = f.lift(some(0));
+      S t = identity_of<F, V>(f);
       ONEFOLD_UNROLL(1)
-      for (int r = 1; r < count; ++r) t = push_pack(f, t, some(r));
+      for (int r = 0; r < count; ++r) {
+        const V x = page::element_values(load_first<stored_pack>(p + i + r * step, values - i));
+        t = r > 0 ? push_pack(f, t, x) : f.lift(x);
+      }
       add(f, end_strip(f, t), s, last, to + i);
     }
   }

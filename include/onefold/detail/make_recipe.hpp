@@ -56,6 +56,27 @@ struct run_functions {
   }
 };
 
+/// The state of up to a page.
+template <class F, class T>
+ONEFOLD_INLINE tree_state<F, T> fold_up_to_a_page(const F& f, const T* p, std::int64_t n) {
+  if constexpr (searches<F>) {
+    return n > 0 ? search_run<F, T>(p, n, 0, 0, 1) : F::identity();
+  } else {
+    if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+      using page = pack_page<F, T>;
+      if (n > 0 && n <= page::width) return to_tree<F, T>(f, page::few(f, p, static_cast<int>(n)));
+    }
+    return n > 0 ? fold_page(f, p, static_cast<int>(n), 0, origin::own_cache)
+                 : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
+  }
+}
+
+/// The same, as one copy for all whose states are not finished in few instructions.
+template <class F, class T>
+[[gnu::noinline]] tree_state<F, T> fold_up_to_a_page_apart(const F& f, const T* p, std::int64_t n) {
+  return fold_up_to_a_page(f, p, n);
+}
+
 /// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
 /// type first, then the others that it can round to.
 template <class F, class T, class Results>
@@ -76,14 +97,16 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
       return 0;
   }();
   static constexpr std::size_t align = states_apart ? fold_room<kernel_t<F>, T>::align : alignof(S);
+  /// Whether a state is one number, which is finished in few instructions.
+  static constexpr bool one_number = sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
 
   static const char* finish(const void* op, const void* states, std::int64_t count, std::int64_t n, const void* init,
-                            dtype type, void* results, std::int64_t distance, [[maybe_unused]] void* room) {
+                            dtype type, void* results, std::int64_t distance, void* room) {
     const F& f = object_of_recipe<F>(op);
     const S* s = static_cast<const S*>(states);
-    if constexpr (folds_many<kernel_t<F>, T> && !may_refuse)
-      if (count > 1 && !init && type == dtype::other && distance == sizeof(Own)) {
+    if constexpr (one_number && !may_refuse)
+      if (!init && type == dtype::other && (count == 1 || distance == sizeof(Own))) {
         Own* const to = static_cast<Own*>(results);
         for (std::int64_t i = 0; i < count; ++i) to[i] = finish_as<F, T, Own>(f, s[i], n);
         return nullptr;
@@ -101,7 +124,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
     } else {
       const F& f = object_of_recipe<F>(op);
       const S s = fold_small(f, static_cast<const T*>(data), n);
-      if constexpr (!may_refuse)
+      if constexpr (!may_refuse && one_number)
         if (!init && type == dtype::other) [[likely]] {
           *static_cast<Own*>(result) = finish_as<F, T, Own>(f, s, n);
           return nullptr;
@@ -120,17 +143,9 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
     return nullptr;
   }
 
-  /// The result as one of the types that it can be rounded to: apart, so that it costs the others no time.
-  [[gnu::noinline, gnu::cold]] static const char* finish_rounded(const F& f, const S& s, std::int64_t n,
-                                                                 const void* init, dtype type, void* result) {
-    const char* why = nullptr;
-    static_cast<void>(
-        ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, s, n, init, result), true) : false) || ...));
-    return why;
-  }
-
-  ONEFOLD_INLINE static const char* finish_any(const F& f, const S* s, std::int64_t n, const void* init,
-                                               [[maybe_unused]] dtype type, void* result, [[maybe_unused]] void* room) {
+  /// A result of any of the types, with an initial value or without: one copy, apart from the common case.
+  [[gnu::noinline]] static const char* finish_any(const F& f, const S* s, std::int64_t n, const void* init, dtype type,
+                                                  void* result, [[maybe_unused]] void* room) {
     if constexpr (states_apart && can_start<F, T, Own> && !finishes_from<F, T, Own>)
       if (init) {  // joins here and not on the stack
         S* const places = static_cast<S*>(room);
@@ -139,26 +154,24 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
         s = places + 1;
         init = nullptr;
       }
-    if constexpr (sizeof...(Rounded) > 0)
-      if (type != dtype::other) [[unlikely]]
-        return finish_rounded(f, *s, n, init, type, result);
-    return finish_one<Own>(f, *s, n, init, result);
+    const char* why = nullptr;
+    if (type == dtype::other)
+      why = finish_one<Own>(f, *s, n, init, result);
+    else
+      static_cast<void>(
+          ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, *s, n, init, result), true) : false) || ...));
+    return why;
   }
 
-  /// The state of up to a page.
   ONEFOLD_INLINE static S fold_small(const F& f, const T* p, std::int64_t n) {
-    if constexpr (searches<F>) {
-      return n > 0 ? search_run<F, T>(p, n, 0, 0, 1) : F::identity();
-    } else if constexpr (adds_exactly<F>) {
-      return add_run<S>(p, n, 0, 1, nullptr);
+    if constexpr (adds_exactly<F>) {
+      S s;
+      run_functions<kernel_t<F>, T>::fold(nullptr, {p, n, 0}, 0, 1, 0, &s, nullptr);
+      return s;
+    } else if constexpr (one_number) {
+      return fold_up_to_a_page<kernel_t<F>, T>(f, p, n);
     } else {
-      const kernel_t<F>& kernel = f;
-      if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
-        using page = pack_page<kernel_t<F>, T>;
-        if (n > 0 && n <= page::width) return to_tree<F, T>(f, page::few(kernel, p, static_cast<int>(n)));
-      }
-      return n > 0 ? fold_page(kernel, p, static_cast<int>(n), 0, origin::own_cache)
-                   : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
+      return fold_up_to_a_page_apart<kernel_t<F>, T>(f, p, n);
     }
   }
 };

@@ -100,28 +100,17 @@ ONEFOLD_INLINE constexpr V minus(V a, V b) {
   return a - b;
 }
 
-/// The first `count` < width_of<P> values at p, then zeros; reads no byte behind them.
+/// The first `count` < width_of<P> values at p, then zeros, into x, by loads of powers of two.
 template <class P>
-ONEFOLD_INLINE P load_first(const value_of<P>* p, int count) {
+[[gnu::noinline]] void load_by_halves(const value_of<P>* p, int count, P& x) {
   using value = value_of<P>;
-  constexpr int width = width_of<P>;
-  P x{};
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-  constexpr int bytes = width * static_cast<int>(sizeof(value));
-  const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(value)))) - 1;
-  if constexpr (bytes == 64)
-    return __builtin_bit_cast(P, _mm512_maskz_loadu_epi8(mask, p));
-  else if constexpr (bytes == 32)
-    return __builtin_bit_cast(P, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
-  else if constexpr (bytes == 16)
-    return __builtin_bit_cast(P, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
-#endif
   int done = 0;
+  P all{};
   const auto take = [&](auto size) {
     constexpr int n = decltype(size)::value;
-    if constexpr (n < width) {
+    if constexpr (n < width_of<P>) {
       if (count & n) {
-        __builtin_memcpy(reinterpret_cast<value*>(&x) + done, p + done, n * sizeof(value));
+        __builtin_memcpy(reinterpret_cast<value*>(&all) + done, p + done, n * sizeof(value));
         done += n;
       }
     }
@@ -132,6 +121,35 @@ ONEFOLD_INLINE P load_first(const value_of<P>* p, int count) {
   take(std::integral_constant<int, 4>{});
   take(std::integral_constant<int, 2>{});
   take(std::integral_constant<int, 1>{});
+  x = all;
+}
+
+/// The first `count` < width_of<P> values at p, then zeros; reads no byte behind them.
+template <class P>
+ONEFOLD_INLINE P load_first(const value_of<P>* p, int count) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  constexpr int bytes = width_of<P> * static_cast<int>(sizeof(value_of<P>));
+  const std::uint64_t mask = (std::uint64_t{1} << (count * static_cast<int>(sizeof(value_of<P>)))) - 1;
+  if constexpr (bytes == 64)
+    return __builtin_bit_cast(P, _mm512_maskz_loadu_epi8(mask, p));
+  else if constexpr (bytes == 32)
+    return __builtin_bit_cast(P, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), p));
+  else if constexpr (bytes == 16)
+    return __builtin_bit_cast(P, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), p));
+#elif defined(__AVX2__)
+  if constexpr (sizeof(P) == 32 && sizeof(value_of<P>) == 4) {
+    const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return __builtin_bit_cast(P, _mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask));
+  } else if constexpr (sizeof(P) == 32 && sizeof(value_of<P>) == 8) {
+    const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+    return __builtin_bit_cast(P, _mm256_maskload_epi64(reinterpret_cast<const long long*>(p), mask));
+  } else if constexpr (sizeof(P) == 16 && sizeof(value_of<P>) == 4) {
+    const __m128i mask = _mm_cmpgt_epi32(_mm_set1_epi32(count), _mm_setr_epi32(0, 1, 2, 3));
+    return __builtin_bit_cast(P, _mm_maskload_epi32(reinterpret_cast<const int*>(p), mask));
+  }
+#endif
+  P x;
+  load_by_halves<P>(p, count, x);
   return x;
 }
 

@@ -92,19 +92,16 @@ struct pack_page {
 
   /// The first `count` elements of a page, 1 <= count <= page_elements.
   static lane part(const F& f, const T* data, int count) {
-    if (count <= width) return few(f, data, count);
-    return halve_pack<width>(f, part_pack(f, reinterpret_cast<const stored*>(data), count), width);
+    return halve_pack<width>(f, part_pack(f, reinterpret_cast<const stored*>(data), count),
+                             count < width ? count : width);
   }
 
   /// The same, halved down to a pack, whose values from `count` on are identities.
   ONEFOLD_INLINE static S part_pack(const F& f, const stored* p, int count) {
-    if (count <= lanes && columns <= 8) return node<0, 1>(f, p, count);
-    const int full_rows = count / lanes, rest = count % lanes;
-    const int used = full_rows > 0 ? columns : (rest + width - 1) / width;
-    S row[kept];
-    ONEFOLD_UNROLL(1)
-    for (int c = 0; c < used; ++c) keep(f, row, c, column_of(f, p, full_rows, rest, c));
-    return halve_columns(f, row, used < kept ? used : kept);
+    if (count <= lanes) return row_pack(f, p, count);
+    S s;
+    some_rows(f, p, count, s);
+    return s;
   }
 
   /// The first `count` values from a, the others from b.
@@ -140,15 +137,45 @@ struct pack_page {
     return first_values(f.lift(element_values(load_first<stored_pack>(p, count))), identity_of<F, V>(f), count);
   }
 
-  /// Column C of a row of `count` elements after halving to W columns, C * width < count. In registers: written as a
-  /// loop over columns, each number of them waits for stores on its way.
-  template <int C, int W>
-  ONEFOLD_INLINE static S node(const F& f, const stored* p, int count) {
-    if constexpr (W >= columns) {
-      return leading(f, p + C * width, count - C * width);
+  /// Up to a row. The one pack that is not full is made first.
+  ONEFOLD_INLINE static S row_pack(const F& f, const stored* p, int count) {
+    const int rest = count % width;
+    S last = identity_of<F, V>(f);
+    if (rest) last = first_values(f.lift(element_values(load_first<stored_pack>(p + count - rest, rest))), last, rest);
+    if constexpr (columns <= 8) {
+      return node<0, 1>(f, p, count, last);
     } else {
-      const S left = node<C, 2 * W>(f, p, count);
-      return (C + W) * width < count ? f.combine(left, node<C + W, 2 * W>(f, p, count)) : left;
+      const int used = (count + width - 1) / width;
+      S row[kept];
+      ONEFOLD_UNROLL(1)
+      for (int c = 0; c < used; ++c) keep(f, row, c, (c + 1) * width <= count ? f.lift(elements(p + c * width)) : last);
+      return halve_columns(f, row, used < kept ? used : kept);
+    }
+  }
+
+  /// More than a row; not inlined, so that all who need it share one copy.
+  [[gnu::noinline]] static void some_rows(const F& f, const stored* p, int count, S& to) {
+    const int full_rows = count / lanes, rest = count % lanes;
+    S row[kept];
+    ONEFOLD_UNROLL(1)
+    for (int c = 0; c < columns; ++c) {
+      const int in_last_row = rest - c * width;  // elements of this column in the partial row
+      const int rows = full_rows + (in_last_row >= width ? 1 : 0);
+      const int tail = in_last_row > 0 && in_last_row < width ? in_last_row : 0;
+      keep(f, row, c, column(f, p + c * width, rows, tail));
+    }
+    to = halve_columns(f, row, kept);
+  }
+
+  /// Column C of a row of `count` elements after halving to W columns, C * width < count; `last` is the pack that is
+  /// not full. In registers: written as a loop over columns, each number of them waits for stores on its way.
+  template <int C, int W>
+  ONEFOLD_INLINE static S node(const F& f, const stored* p, int count, const S& last) {
+    if constexpr (W >= columns) {
+      return (C + 1) * width <= count ? f.lift(elements(p + C * width)) : last;
+    } else {
+      const S left = node<C, 2 * W>(f, p, count, last);
+      return (C + W) * width < count ? f.combine(left, node<C + W, 2 * W>(f, p, count, last)) : left;
     }
   }
 
@@ -264,23 +291,13 @@ struct pack_page {
       return end_strip(f, t);
     };
     const int strips = (rows + (tail ? 1 : 0) + strip_rows - 1) / strip_rows;
-    S a = one_strip(0);
-    if (strips > 1) a = f.combine(a, one_strip(1));
-    if (strips > 2) {
-      S b = one_strip(2);
-      if (strips > 3) b = f.combine(b, one_strip(3));
-      a = f.combine(a, b);
+    S pair[2];
+    ONEFOLD_UNROLL(1)
+    for (int s = 0; s < strips; ++s) {
+      const S t = one_strip(s);
+      pair[s / 2] = s % 2 ? f.combine(pair[s / 2], t) : t;
     }
-    return a;
-  }
-
-  /// Column c of some full rows and, in the row below, `rest` elements.
-  ONEFOLD_INLINE static S column_of(const F& f, const stored* p, int full_rows, int rest, int c) {
-    const int in_last_row = rest - c * width;  // elements of this column in the partial row
-    if (full_rows == 0) return leading(f, p + c * width, in_last_row);
-    const int rows = full_rows + (in_last_row >= width ? 1 : 0);
-    const int tail = in_last_row > 0 && in_last_row < width ? in_last_row : 0;
-    return column(f, p + c * width, rows, tail);
+    return strips > 2 ? f.combine(pair[0], pair[1]) : pair[0];
   }
 
   /// Halves the lanes of a row until a pack is left: lane j takes lane j + w, w = lanes/2, ..., width. Packs from

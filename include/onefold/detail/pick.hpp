@@ -103,7 +103,9 @@ ONEFOLD_INLINE constexpr V pick_number(V a, V x) {
 /// The result of a selection in the element type: the canonical NaN for NaN, else exact.
 template <class R, class A>
 ONEFOLD_INLINE constexpr R selected(A x) {
-  if constexpr (is_float<A>)
+  if constexpr (__is_same(R, A) && is_float<A>)
+    return x == x ? x : round_to<R>(static_cast<double>(__builtin_nanf("")));
+  else if constexpr (is_float<A>)
     return round_to<R>(static_cast<double>(x));
   else
     return static_cast<R>(x);

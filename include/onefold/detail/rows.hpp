@@ -96,7 +96,12 @@ struct pack_rows {
     if constexpr (Half == 1) {
       halve(0);
     } else if (group > Half) {
-      for (int i = 0; i < Half; ++i) halve(i);
+      if constexpr (has_quick<F>) {  // where the quick fold is wrong only
+        ONEFOLD_UNROLL(1)
+        for (int i = 0; i < Half; ++i) halve(i);
+      } else {
+        for (int i = 0; i < Half; ++i) halve(i);
+      }
     }
     if constexpr (Half == 1)
       return packs[0];

@@ -26,6 +26,17 @@ ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F
     return s;
 }
 
+/// Folds the first `count` elements of a page, 1 <= count <= page_elements; `index` is the first one's.
+template <class F, class T>
+[[gnu::noinline]] tree_state<F, T> fold_part(const F& f, const T* p, int count, std::int64_t index) {
+  if constexpr (!is_commutative<F>)
+    return to_tree<F, T>(f, ordered_page<F, T>::part(f, p, count, index));
+  else if constexpr (folds_packs<F, lane_value<F, T>>)
+    return to_tree<F, T>(f, pack_page<F, T>::part(f, p, count));
+  else
+    return to_tree<F, T>(f, lane_page<F, T>::part(f, p, count, index));
+}
+
 /// Folds one full page; not inlined, so that all who need it share one copy.
 template <class F, class T, walk Walk>
 [[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
@@ -39,21 +50,13 @@ template <class F, class T, walk Walk>
       const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
       if (q.trusted(s)) return to_tree<F, T>(f, s);
     }
-    return to_tree<F, T>(f, pack_page<F, T>::template full<walk::columns>(f, p));
+    if constexpr (flags_nan<typename F::quick>)
+      return to_tree<F, T>(f, pack_page<F, T>::template full<walk::columns>(f, p));
+    else  // an infinity or NaN
+      return fold_part(f, p, static_cast<int>(page_elements(sizeof(T))), 0);
   } else {
     return to_tree<F, T>(f, pack_page<F, T>::template full<Walk>(f, p));
   }
-}
-
-/// Folds the first `count` elements of a page, 1 <= count <= page_elements; `index` is the first one's.
-template <class F, class T>
-[[gnu::noinline]] tree_state<F, T> fold_part(const F& f, const T* p, int count, std::int64_t index) {
-  if constexpr (!is_commutative<F>)
-    return to_tree<F, T>(f, ordered_page<F, T>::part(f, p, count, index));
-  else if constexpr (folds_packs<F, lane_value<F, T>>)
-    return to_tree<F, T>(f, pack_page<F, T>::part(f, p, count));
-  else
-    return to_tree<F, T>(f, lane_page<F, T>::part(f, p, count, index));
 }
 
 /// How the fold, or the quick one before it, walks full pages.
