@@ -57,10 +57,16 @@ onefold_choose(levels)
 function(onefold_fold target level element)
   add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp)
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # one source
-  target_compile_definitions(${target} PRIVATE ONEFOLD_LEVEL=${level} ONEFOLD_ELEMENT=${onefold_type_${element}})
+  list(GET onefold_levels 0 lowest)
+  string(COMPARE EQUAL ${level} ${lowest} finishes)
+  target_compile_definitions(${target} PRIVATE ONEFOLD_LEVEL=${level} ONEFOLD_ELEMENT=${onefold_type_${element}}
+                                               ONEFOLD_LOWEST_LEVEL=${lowest} ONEFOLD_FINISHES=$<BOOL:${finishes}>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   # Packs are never passed between files, so that their calling convention does not matter (psabi).
   target_compile_options(${target} PRIVATE ${onefold_flags_${level}} -ffp-contract=off -Wno-psabi)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # copies of functions for arguments that are known gain nothing here
+    target_compile_options(${target} PRIVATE -fno-ipa-cp-clone)
+  endif()
   onefold_optimize(${target})
   onefold_warnings(${target})
 endfunction()

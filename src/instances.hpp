@@ -23,4 +23,9 @@ struct recipe_table {
 template <class T, class Level>
 const recipe_table& instances();
 
+/// recipe::finish of an entry, compiled for one level: nothing is gained by the instructions of a higher one.
+template <class Level, int Operation, accuracy Accuracy, dtype Element>
+const char* finish_at(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
+                      void* result, void* room);
+
 }  // namespace onefold::detail

@@ -41,24 +41,22 @@ struct dot_product {
     auto* s = static_cast<product_accumulator*>(states);
     for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
   }
-  static const char* finish(const void*, const void* states, std::int64_t count, std::int64_t, const void*, dtype,
-                            void* results, std::int64_t distance, void*) {
-    for (std::int64_t i = 0; i < count; ++i)
-      *reinterpret_cast<R*>(static_cast<char*>(results) + i * distance) =
-          round<R>(static_cast<const product_accumulator*>(states)[i]).value;
+  static const char* finish(const void*, const void* state, std::int64_t, const void*, dtype, void* result, void*) {
+    *static_cast<R*>(result) = round<R>(*static_cast<const product_accumulator*>(state)).value;
     return nullptr;
   }
   static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
                            void* result) {
     product_accumulator sum{};
     add(op, {data, n, 0}, 0, n, sum);
-    return finish(op, &sum, 1, n, init, type, result, 0, nullptr);
+    return finish(op, &sum, n, init, type, result, nullptr);
   }
 
   static constexpr recipe made = {.size = sizeof(recipe),
                                   .element_size = sizeof(T),
                                   .state_size = sizeof(product_accumulator),
                                   .state_align = alignof(product_accumulator),
+                                  .result_size = sizeof(R),
                                   .room_size = 0,
                                   .page = page_elements(sizeof(T)),
                                   .small_limit = page_elements(sizeof(T)),
@@ -71,6 +69,7 @@ struct dot_product {
                                   .fold = fold,
                                   .merge = merge,
                                   .finish = finish,
+                                  .finish_many = nullptr,
                                   .many = nullptr};
 };
 

@@ -63,6 +63,7 @@ struct recipe {
   std::uint32_t element_size;  ///< bytes
   std::uint32_t state_size;    ///< bytes
   std::uint32_t state_align;   ///< bytes
+  std::uint32_t result_size;   ///< bytes of the operation's own result
   std::uint32_t room_size;     ///< 0, or bytes of a page's part of `room_bytes`
   std::int64_t page;           ///< elements of a page
   std::int64_t small_limit;    ///< elements up to which `small` may be called: a page, or 0 where room_size > 0
@@ -91,15 +92,21 @@ struct recipe {
   /// state.
   void (*merge)(const void* op, void* states, std::int64_t count, void* room);
 
-  /// The results of `count` states, each of n elements: finish(init o state). States lie one after the other, results
-  /// `distance` bytes apart. init, result_type and what is returned are as for `small`; where some state has no result,
-  /// the others have theirs. `room`: two states.
-  const char* (*finish)(const void* op, const void* states, std::int64_t count, std::int64_t n, const void* init,
-                        dtype result_type, void* results, std::int64_t distance, void* room);
+  /// result = finish(init o state) for n elements; init, result_type and what is returned as for `small`. `room`: two
+  /// states.
+  const char* (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
+                        void* result, void* room);
+
+  /// The same for `count` states, one after the other, to results of the operation's own type, which are there always,
+  /// without an initial value; null: one by one.
+  void (*finish_many)(const void* op, const void* states, std::int64_t count, std::int64_t n, void* results);
 
   /// How many outputs are folded at once; null: one by one.
   const packs* many;
 };
+
+/// recipe::finish.
+using finish_function = decltype(recipe::finish);
 
 /// Bytes of the room of one thread that folds up to `pages` pages: a multiple of state_align, 0 where states live on
 /// the stack.

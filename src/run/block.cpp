@@ -30,7 +30,7 @@ const char* one_by_one(const recipe& r, const void* op, const block& b, const vo
     } else {
       void* const state = b.finished ? room : place(b, i);
       r.fold(op, {element(r, b, i), b.n, b.index}, 0, 1, 0, state, rest);
-      if (b.finished) none = r.finish(op, state, 1, b.total, init, type, place(b, i), 0, rest);
+      if (b.finished) none = r.finish(op, state, b.total, init, type, place(b, i), rest);
     }
     if (none) why = none;
   }
@@ -83,16 +83,21 @@ std::int64_t block_room(const recipe& r) {
 
 const char* reduce_block(const recipe& r, const void* op, const block& b, const void* init, dtype type, void* room) {
   if (!r.many || b.n == 0) return one_by_one(r, op, b, init, type, room);
+  const bool plain = r.finish_many && !init && type == dtype::other && b.distance == std::int64_t{r.result_size};
   const char* why = nullptr;
   for (std::int64_t first = 0; first < b.outputs; first += r.many->most) {
     const int count = static_cast<int>(std::min<std::int64_t>(b.outputs - first, r.many->most));
     const char* const states = static_cast<const char*>(fold_at_once(r, op, b, first, count, room));
-    if (b.finished) {
-      if (const char* none = r.finish(op, states, count, b.total, init, type, place(b, first), b.distance, nullptr))
+    if (b.finished && plain) {
+      r.finish_many(op, states, count, b.total, place(b, first));
+      continue;
+    }
+    for (int i = 0; i < count; ++i) {
+      const char* const state = states + i * std::int64_t{r.state_size};
+      if (!b.finished)
+        std::memcpy(place(b, first + i), state, r.state_size);
+      else if (const char* none = r.finish(op, state, b.total, init, type, place(b, first + i), nullptr))
         why = none;
-    } else {
-      for (int i = 0; i < count; ++i)
-        std::memcpy(place(b, first + i), states + i * std::int64_t{r.state_size}, r.state_size);
     }
   }
   return why;

@@ -30,7 +30,7 @@ const void* cpu_executor::fold(const void* op, const void* data, std::int64_t n)
 void cpu_executor::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   if (is_small(*c_.recipe, n)) return run_small(c_, op, data, n, init, result);
   const void* state = fold(op, data, n);
-  check_result(*c_.recipe, c_.recipe->finish(op, state, 1, n, init, c_.result, result, 0, states_.room(0)));
+  check_result(*c_.recipe, c_.recipe->finish(op, state, n, init, c_.result, result, states_.room(0)));
 }
 
 }  // namespace onefold::detail

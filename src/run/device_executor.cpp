@@ -46,7 +46,7 @@ void device_executor::run(const void* op, const void* data, std::int64_t n, cons
     r.fold(op, {data, n, 0}, 0, 1, 0, states_.data(), states_.room(0));
   else
     fold(op, data, n);
-  check_result(r, r.finish(op, states_.data(), 1, n, init, c_.result, result, 0, states_.room(0)));
+  check_result(r, r.finish(op, states_.data(), n, init, c_.result, result, states_.room(0)));
 }
 
 void device_executor::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,

@@ -201,7 +201,7 @@ struct shape_executor::call {
   /// The results of a group whose nodes are all there.
   void finish(int piece, void* room, const group& g, node_list& list) {
     for (int o = 0; o < g.width; ++o)
-      refuse(piece, r.finish(op, list.total(op, o, room), 1, e.p_.n, init, e.c_.result, result(g.output + o), 0, room));
+      refuse(piece, r.finish(op, list.total(op, o, room), e.p_.n, init, e.c_.result, result(g.output + o), room));
   }
 
   /// Outputs that several pieces began or ended.

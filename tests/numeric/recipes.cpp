@@ -31,8 +31,7 @@ template <class Op, class T, onefold::accuracy A>
 support::result_bits result_of_state(const onefold::recipe& r, const void* state, std::int64_t n) {
   using R = typename Op::template result<T>;
   R result;
-  support::expect(!r.finish(nullptr, state, 1, n, nullptr, onefold::dtype::other, &result, 0, nullptr),
-                  "has no result");
+  support::expect(!r.finish(nullptr, state, n, nullptr, onefold::dtype::other, &result, nullptr), "has no result");
   return support::bits_of(result);
 }
 

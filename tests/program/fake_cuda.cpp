@@ -91,7 +91,7 @@ bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, con
   const opened& o = *static_cast<opened*>(handle);
   void* const state = std::aligned_alloc(64, (o.host->state_size + 63) / 64 * 64);
   fold(o, op, data, n, state);
-  o.host->finish(op, state, 1, n, init, o.result, result, 0, nullptr);  // of the catalogue, which needs no room here
+  o.host->finish(op, state, n, init, o.result, result, nullptr);  // of the catalogue, which needs no room here
   std::free(state);
   return true;
 }

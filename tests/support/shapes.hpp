@@ -179,12 +179,12 @@ class shape_check {
         none = r_.small(c_.op, alone, s.n, begin, kind.type, wanted.at());
       } else {
         r_.fold(c_.op, {alone, s.n, index}, 0, 1, 0, state.at(), work.at());
-        none = r_.finish(c_.op, state.at(), 1, total, begin, kind.type, wanted.at(), 0, work.at());
+        none = r_.finish(c_.op, state.at(), total, begin, kind.type, wanted.at(), work.at());
       }
       refused |= finished && none;
       const char* result = here;
       if (!finished) {
-        const char* const also = r_.finish(c_.op, here, 1, total, begin, kind.type, got.at(), 0, work.at());
+        const char* const also = r_.finish(c_.op, here, total, begin, kind.type, got.at(), work.at());
         if (!also != !none) report(s, i, "one has no result");
         result = got.at();
       }
@@ -217,7 +217,7 @@ class shape_check {
     for (std::int64_t i = 0; i < s.outputs; ++i) {
       char* const mine = nodes.at(2 * size * static_cast<std::size_t>(i));
       const auto finish = [&](char* states, const bytes& to) {
-        return r_.finish(c_.op, states, 1, total, nullptr, kind.type, to.at(), 0, work.at());
+        return r_.finish(c_.op, states, total, nullptr, kind.type, to.at(), work.at());
       };
       r_.merge(c_.op, mine, 2, work.at());
       const char* const a = finish(mine, got);

@@ -80,7 +80,10 @@ class pack_columns {
 
  private:
   ONEFOLD_INLINE static S get(const value* a) { return bits_as<S>(load<V>(a)); }
-  ONEFOLD_INLINE static void set(value* a, const S& s) { __builtin_memcpy(a, &s, sizeof s); }
+  ONEFOLD_INLINE static void set(value* a, const S& s) {
+    const V v = bits_as<V>(s);
+    __builtin_memcpy(a, &v, sizeof v);
+  }
 
   /// A pack's state of strip s joins what is at `to`; strip 2 waits in the next array for strip 3.
   ONEFOLD_INLINE static void add(const F& f, S t, int s, bool last, value* to) {

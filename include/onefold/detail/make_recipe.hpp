@@ -77,13 +77,15 @@ template <class F, class T>
   return fold_up_to_a_page(f, p, n);
 }
 
-/// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result
-/// type first, then the others that it can round to.
-template <class F, class T, class Results>
+/// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result type
+/// first, then the others that it can round to. Finish: null, or a function compiled elsewhere that does what `finish`
+/// does.
+template <class F, class T, class Results, finish_function Finish = nullptr>
 struct recipe_functions;
 
-template <class F, class T, class Own, class... Rounded>
-struct recipe_functions<F, T, type_list<Own, Rounded...>> {
+template <class F, class T, class Own, class... Rounded, finish_function Finish>
+struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
+  using own = Own;
   using S = tree_state<F, T>;
   /// Whether states live in the room that the caller provides.
   static constexpr bool states_apart = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
@@ -101,51 +103,10 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
   static constexpr bool one_number = sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
 
-  static const char* finish(const void* op, const void* states, std::int64_t count, std::int64_t n, const void* init,
-                            dtype type, void* results, std::int64_t distance, void* room) {
+  static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
+                            void* result, [[maybe_unused]] void* room) {
     const F& f = object_of_recipe<F>(op);
-    const S* s = static_cast<const S*>(states);
-    if constexpr (one_number && !may_refuse)
-      if (!init && type == dtype::other && (count == 1 || distance == sizeof(Own))) {
-        Own* const to = static_cast<Own*>(results);
-        for (std::int64_t i = 0; i < count; ++i) to[i] = finish_as<F, T, Own>(f, s[i], n);
-        return nullptr;
-      }
-    const char* why = nullptr;
-    for (; count > 0; --count, ++s, results = static_cast<char*>(results) + distance)
-      if (const char* none = finish_any(f, s, n, init, type, results, room)) why = none;
-    return why;
-  }
-
-  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
-                           void* result) {
-    if constexpr (room_size > 0) {
-      __builtin_unreachable();  // the recipe's small_limit is 0
-    } else {
-      const F& f = object_of_recipe<F>(op);
-      const S s = fold_small(f, static_cast<const T*>(data), n);
-      if constexpr (!may_refuse && one_number)
-        if (!init && type == dtype::other) [[likely]] {
-          *static_cast<Own*>(result) = finish_as<F, T, Own>(f, s, n);
-          return nullptr;
-        }
-      return finish(op, &s, 1, n, init, type, result, 0, nullptr);
-    }
-  }
-
- private:
-  template <class R>
-  ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
-                                               [[maybe_unused]] const void* init, void* result) {
-    if constexpr (requires { f.refuses(s, static_cast<const R*>(init)); })
-      if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
-    *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
-    return nullptr;
-  }
-
-  /// A result of any of the types, with an initial value or without: one copy, apart from the common case.
-  [[gnu::noinline]] static const char* finish_any(const F& f, const S* s, std::int64_t n, const void* init, dtype type,
-                                                  void* result, [[maybe_unused]] void* room) {
+    const S* s = static_cast<const S*>(state);
     if constexpr (states_apart && can_start<F, T, Own> && !finishes_from<F, T, Own>)
       if (init) {  // joins here and not on the stack
         S* const places = static_cast<S*>(room);
@@ -161,6 +122,52 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>> {
       static_cast<void>(
           ((type == dtype_of<Rounded> ? (why = finish_one<Rounded>(f, *s, n, init, result), true) : false) || ...));
     return why;
+  }
+
+  static void finish_many(const void* op, const void* states, std::int64_t count, std::int64_t n, void* results) {
+    const F& f = object_of_recipe<F>(op);
+    const S* const s = static_cast<const S*>(states);
+    Own* const to = static_cast<Own*>(results);
+    for (std::int64_t i = 0; i < count; ++i) to[i] = finish_as<F, T, Own>(f, s[i], n);
+  }
+
+  static constexpr auto many_or_null() -> decltype(recipe::finish_many) {
+    if constexpr (folds_many<kernel_t<F>, T> && !may_refuse)
+      return finish_many;
+    else
+      return nullptr;
+  }
+  static constexpr finish_function finish_or_elsewhere() {
+    if constexpr (Finish == nullptr)
+      return finish;
+    else
+      return Finish;
+  }
+
+  static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
+                           void* result) {
+    if constexpr (room_size > 0) {
+      __builtin_unreachable();  // the recipe's small_limit is 0
+    } else {
+      const F& f = object_of_recipe<F>(op);
+      const S s = fold_small(f, static_cast<const T*>(data), n);
+      if constexpr (!may_refuse && one_number)
+        if (!init && type == dtype::other) [[likely]] {
+          *static_cast<Own*>(result) = finish_as<F, T, Own>(f, s, n);
+          return nullptr;
+        }
+      return finish_or_elsewhere()(op, &s, n, init, type, result, nullptr);
+    }
+  }
+
+ private:
+  template <class R>
+  ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
+                                               [[maybe_unused]] const void* init, void* result) {
+    if constexpr (requires { f.refuses(s, static_cast<const R*>(init)); })
+      if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
+    *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
+    return nullptr;
   }
 
   ONEFOLD_INLINE static S fold_small(const F& f, const T* p, std::int64_t n) {
@@ -191,9 +198,9 @@ constexpr isa compiled_level() {
 }
 
 /// The recipe of fold F over elements T.
-template <class F, class T, class Results>
+template <class F, class T, class Results, finish_function Finish = nullptr>
 constexpr recipe make_recipe(const char* name, bool empty_allowed) {
-  using functions = recipe_functions<F, T, Results>;
+  using functions = recipe_functions<F, T, Results, Finish>;
   using runs = run_functions<kernel_t<F>, T>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
@@ -201,6 +208,7 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .element_size = sizeof(T),
           .state_size = sizeof(S),
           .state_align = functions::align,
+          .result_size = sizeof(typename functions::own),
           .room_size = functions::room_size,
           .page = page_elements(sizeof(T)),
           .small_limit = functions::room_size > 0 ? 0 : page_elements(sizeof(T)),
@@ -212,7 +220,8 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .small = functions::small,
           .fold = runs::fold,
           .merge = runs::merge,
-          .finish = functions::finish,
+          .finish = functions::finish_or_elsewhere(),
+          .finish_many = functions::many_or_null(),
           .many = packs_of<kernel_t<F>, T>()};
 }
 

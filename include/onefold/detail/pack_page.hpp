@@ -291,9 +291,11 @@ struct pack_page {
       return end_strip(f, t);
     };
     const int strips = (rows + (tail ? 1 : 0) + strip_rows - 1) / strip_rows;
-    S pair[2];
+    const S front = one_strip(0);
+    if (strips == 1) return front;
+    S pair[2] = {front, front};
     ONEFOLD_UNROLL(1)
-    for (int s = 0; s < strips; ++s) {
+    for (int s = 1; s < strips; ++s) {
       const S t = one_strip(s);
       pair[s / 2] = s % 2 ? f.combine(pair[s / 2], t) : t;
     }

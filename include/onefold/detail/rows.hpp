@@ -54,7 +54,7 @@ struct pack_rows {
     ONEFOLD_UNROLL(1)
     for (int first = 0; first < count; first += width) {
       const int rows = count - first < width ? count - first : width;
-      const S packed = of_width(f, p + first * across, across, n, rows, static_cast<S*>(room));
+      const V packed = bits_as<V>(of_width(f, p + first * across, across, n, rows, static_cast<S*>(room)));
       lane_state<F, T> lanes[width];
       __builtin_memcpy(static_cast<void*>(lanes), &packed, sizeof packed);
       tree closed[width];
