@@ -55,21 +55,49 @@ constexpr recipe instance() {
       Op::name, Op::empty_allowed);
 }
 
-template <class T, class... Ops>
-constexpr recipe_table table_of(type_list<Ops...>) {
-  recipe_table t{};
-  int i = 0;
-  const auto row = [&]<class Op>() {
+/// The recipes without those that repeat the one of a lower accuracy.
+struct recipes {
+  recipe list[operations::size * accuracy_count];
+  int count;
+  unsigned char place[operations::size][accuracy_count];
+};
+template <class T>
+constexpr recipes collected = [] {
+  recipes all{};
+  for (auto& row : all.place)
+    for (auto& place : row) place = recipe_table::none;
+  for_each_type(operations{}, [&]<class Op>() {
     if constexpr (catalogued<Op, T>)
-      for_each_accuracy<Op, T>(
-          [&]<class, class, accuracy A>() { t.rows[i][static_cast<int>(A)] = instance<Op, T, A>(); });
-    ++i;
-  };
-  (row.template operator()<Ops>(), ...);
-  return t;
-}
+      for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
+        constexpr int o = operation_index<Op>, a = static_cast<int>(A);
+        for (int lower = 0; lower < a; ++lower)
+          if (tags<T>.of[o][lower] == tags<T>.of[o][a]) {
+            all.place[o][a] = all.place[o][lower];
+            return;
+          }
+        all.list[all.count] = instance<Op, T, A>();
+        all.place[o][a] = static_cast<unsigned char>(all.count++);
+      });
+  });
+  return all;
+}();
 
-constinit const recipe_table table = table_of<ONEFOLD_ELEMENT>(operations{});
+struct entries {
+  recipe list[collected<ONEFOLD_ELEMENT>.count];
+};
+constinit const entries list = [] {
+  entries e{};
+  for (int i = 0; i < collected<ONEFOLD_ELEMENT>.count; ++i) e.list[i] = collected<ONEFOLD_ELEMENT>.list[i];
+  return e;
+}();
+
+constinit const recipe_table table = [] {
+  recipe_table t{};
+  t.recipes = list.list;
+  for (int o = 0; o < operations::size; ++o)
+    for (int a = 0; a < accuracy_count; ++a) t.place[o][a] = collected<ONEFOLD_ELEMENT>.place[o][a];
+  return t;
+}();
 
 }  // namespace
 }  // namespace ONEFOLD_LEVEL

@@ -16,10 +16,12 @@ struct v4;
 
 /// Plain arrays: a std::array's functions would be shared between levels.
 struct recipe_table {
-  recipe rows[operations::size][accuracy_count];
+  static constexpr unsigned char none = 255;
+  const recipe* recipes;
+  unsigned char place[operations::size][accuracy_count];  ///< of an entry's recipe; none: there is no such entry
 };
 
-/// The recipes of all operations over element type T at a level; an entry without functions does not exist.
+/// The recipes of all operations over element type T at a level.
 template <class T, class Level>
 const recipe_table& instances();
 

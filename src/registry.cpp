@@ -109,7 +109,8 @@ void require_entry(int operation, dtype element, accuracy a) {
 
 const recipe& find_recipe(int operation, dtype element, accuracy a, isa level) {
   require_entry(operation, element, a);
-  return table_for(element, level, type_list<ONEFOLD_BUILT_LEVELS>{}).rows[operation][static_cast<int>(a)];
+  const recipe_table& table = table_for(element, level, type_list<ONEFOLD_BUILT_LEVELS>{});
+  return table.recipes[table.place[operation][static_cast<int>(a)]];
 }
 
 }  // namespace detail

@@ -86,8 +86,9 @@ void check_catalogue() {
   onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
     if constexpr (onefold::catalogued<Op, T>) {
       for (int a = 0; a < onefold::accuracy_count; ++a) {
-        const onefold::recipe& r = table.rows[onefold::operation_index<Op>][a];
-        if (!r.fold) continue;
+        const unsigned char place = table.place[onefold::operation_index<Op>][a];
+        if (place == table.none) continue;
+        const onefold::recipe& r = table.recipes[place];
         const std::string name = support::entry_name<Op, T>(static_cast<accuracy>(a)) + " " + onefold::name_of(r.level);
         // The result of sum_with_bound has padding after an f32.
         const bool padded = std::is_same_v<Op, onefold::op::sum_with_bound> && sizeof(T) < 8;
