@@ -93,6 +93,20 @@ struct kernel_of<F> {
 template <class F>
 using kernel_t = typename kernel_of<F>::type;
 
+template <class F, class T>
+struct kernel_element_of {
+  using type = T;
+};
+template <class F, class T>
+requires requires { F::of_bits; }
+struct kernel_element_of<F, T> {
+  using type = typename F::kernel::element;
+};
+/// The element type over which T's pages are folded: the unsigned one of T's size, with the same code for both, where F
+/// says that only the bits count.
+template <class F, class T>
+using kernel_element = typename kernel_element_of<F, T>::type;
+
 template <class F, class V>
 ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
   if constexpr (folds_packs<F, V>)

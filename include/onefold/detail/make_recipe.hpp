@@ -32,7 +32,7 @@ struct run_functions {
       if constexpr (searches<F>)
         out[run] = search_run<F, T>(p, n, index, from, to);
       else if constexpr (adds_exactly<F>)
-        out[run] = add_run<S>(p, n, from, to, room);
+        add_run<S>(p, n, from, to, room, out[run]);
       else if constexpr (works_apart<F, T>)
         fold_run_apart(object_of_recipe<F>(op), p, n, index, from, to, room, out + run);
       else
@@ -171,14 +171,16 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   }
 
   ONEFOLD_INLINE static S fold_small(const F& f, const T* p, std::int64_t n) {
+    using E = kernel_element<F, T>;
+    const E* const elements = reinterpret_cast<const E*>(p);
     if constexpr (adds_exactly<F>) {
       S s;
-      run_functions<kernel_t<F>, T>::fold(nullptr, {p, n, 0}, 0, 1, 0, &s, nullptr);
+      run_functions<kernel_t<F>, E>::fold(nullptr, {p, n, 0}, 0, 1, 0, &s, nullptr);
       return s;
     } else if constexpr (one_number) {
-      return fold_up_to_a_page<kernel_t<F>, T>(f, p, n);
+      return fold_up_to_a_page<kernel_t<F>, E>(f, elements, n);
     } else {
-      return fold_up_to_a_page_apart<kernel_t<F>, T>(f, p, n);
+      return fold_up_to_a_page_apart<kernel_t<F>, E>(f, elements, n);
     }
   }
 };
@@ -201,7 +203,8 @@ constexpr isa compiled_level() {
 template <class F, class T, class Results, finish_function Finish = nullptr>
 constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   using functions = recipe_functions<F, T, Results, Finish>;
-  using runs = run_functions<kernel_t<F>, T>;
+  using E = kernel_element<F, T>;
+  using runs = run_functions<kernel_t<F>, E>;
   using S = tree_state<F, T>;
   static_assert(__is_trivially_copyable(S), "onefold: a state must be trivially copyable");
   return {.size = sizeof(recipe),
@@ -222,7 +225,7 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .merge = runs::merge,
           .finish = functions::finish_or_elsewhere(),
           .finish_many = functions::many_or_null(),
-          .many = packs_of<kernel_t<F>, T>()};
+          .many = packs_of<kernel_t<F>, E>()};
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -201,13 +201,13 @@ using adder_of = pick_type<__is_same(S, power_sums), power_adder<T>, exact_adder
 template <class S, class T>
 inline constexpr bool adds_apart = sizeof(adder_of<S, T>) > 10 << 10;
 
-/// The exact sums S of the pages [first, last). Where adds_apart, `room` has the adder's size.
+/// total = the exact sums S of the pages [first, last). Where adds_apart, `room` has the adder's size.
 template <class S, class T>
-[[gnu::noinline]] S add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                            [[maybe_unused]] void* room) {
+[[gnu::noinline]] void add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last,
+                               [[maybe_unused]] void* room, S& total) {
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t end = last * page < n ? last * page : n;
-  S total{};
+  total = S{};
   const auto add_all = [&](auto& adder) {
     adder.add(data + first * page, end - first * page);
     adder.finish();
@@ -218,7 +218,6 @@ template <class S, class T>
     adder_of<S, T> adder(total);
     add_all(adder);
   }
-  return total;
 }
 
 }  // namespace ONEFOLD_LEVEL

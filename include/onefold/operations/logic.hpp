@@ -30,6 +30,18 @@ ONEFOLD_INLINE constexpr V non_zero(Stored x) {
     return one_where(x != Stored{});
 }
 
+/// What folds of signed integers add to those of unsigned ones, F: nothing. Only bits count.
+template <class T, class F>
+struct of_unsigned : F {
+  using element = T;
+  using kernel = F;
+  static constexpr bool of_bits = true;
+};
+template <class T>
+inline constexpr bool is_signed_integer = is_integer<T>&& is_signed<T>;
+template <class T>
+using unsigned_of = typename integer_of<sizeof(T), false>::type;
+
 /// The number of non-zero elements. A page's count fits into 32 bits.
 template <class T>
 struct count_fold : additive<T, truth_value<T>, wrapping> {
@@ -50,6 +62,11 @@ struct count_fold : additive<T, truth_value<T>, wrapping> {
   static constexpr wrapping<std::uint64_t> start(R init) {
     return {static_cast<std::uint64_t>(init)};
   }
+};
+
+template <class T>
+requires is_signed_integer<T>
+struct count_fold<T> : of_unsigned<T, count_fold<unsigned_of<T>>> {
 };
 
 struct bitwise_and {
@@ -102,6 +119,10 @@ struct bitwise {
 
 template <class T, class Function>
 struct bits_fold : bitwise<T, T, Function> {};
+template <class T, class Function>
+requires is_signed_integer<T>
+struct bits_fold<T, Function> : of_unsigned<T, bits_fold<unsigned_of<T>, Function>> {
+};
 
 /// all and any: and, or over 0 and 1. One page can settle the answer.
 template <class T, class Function>
@@ -116,6 +137,10 @@ struct truth_fold : bitwise<T, truth_value<T>, Function> {
     return s.s != 0;
   }
   static constexpr bool settled(lane s) { return (s.s != 0) != (Function::identity != 0); }
+};
+template <class T, class Function>
+requires is_signed_integer<T>
+struct truth_fold<T, Function> : of_unsigned<T, truth_fold<unsigned_of<T>, Function>> {
 };
 
 }  // namespace ONEFOLD_LEVEL
