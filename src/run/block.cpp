@@ -13,11 +13,11 @@ std::int64_t up_to(std::int64_t bytes, std::int64_t align) { return (bytes + ali
 
 bool is_rows(const block& b) { return b.along == 1 && (b.across != 1 || b.n > 1); }
 
-const char* element(const recipe& r, const block& b, std::int64_t output) {
+const char* first_of(const recipe& r, const block& b, std::int64_t output) {
   return static_cast<const char*>(b.data) + output * b.across * r.element_size;
 }
 
-void* place(const block& b, std::int64_t output) { return static_cast<char*>(b.to) + output * b.distance; }
+void* result_place(const block& b, std::int64_t output) { return static_cast<char*>(b.to) + output * b.distance; }
 
 const char* one_by_one(const recipe& r, const void* op, const block& b, const void* init, dtype type, void* room) {
   void* const rest = static_cast<char*>(room) + up_to(r.state_size, r.state_align);
@@ -26,11 +26,11 @@ const char* one_by_one(const recipe& r, const void* op, const block& b, const vo
   for (std::int64_t i = 0; i < b.outputs; ++i) {
     const char* none = nullptr;
     if (small) {
-      none = r.small(op, element(r, b, i), b.n, init, type, place(b, i));
+      none = r.small(op, first_of(r, b, i), b.n, init, type, result_place(b, i));
     } else {
-      void* const state = b.finished ? room : place(b, i);
-      r.fold(op, {element(r, b, i), b.n, b.index}, 0, 1, 0, state, rest);
-      if (b.finished) none = r.finish(op, state, b.total, init, type, place(b, i), rest);
+      void* const state = b.finished ? room : result_place(b, i);
+      r.fold(op, {first_of(r, b, i), b.n, b.index}, 0, 1, 0, state, rest);
+      if (b.finished) none = r.finish(op, state, b.total, init, type, result_place(b, i), rest);
     }
     if (none) why = none;
   }
@@ -40,9 +40,9 @@ const char* one_by_one(const recipe& r, const void* op, const block& b, const vo
 /// Full pages of `count` rows from `first` on, as runs of an array. What is folded at once says where they come from.
 void fold_pages(const recipe& r, const void* op, const block& b, std::int64_t first, int count, void* states) {
   const std::int64_t all = b.outputs * b.n;
-  if (b.across == b.n) return r.fold(op, {element(r, b, first), all, b.index}, 0, count, 0, states, nullptr);
+  if (b.across == b.n) return r.fold(op, {first_of(r, b, first), all, b.index}, 0, count, 0, states, nullptr);
   for (int i = 0; i < count; ++i)
-    r.fold(op, {element(r, b, first + i), all, b.index}, 0, 1, 0,
+    r.fold(op, {first_of(r, b, first + i), all, b.index}, 0, 1, 0,
            static_cast<char*>(states) + i * std::int64_t{r.state_size}, nullptr);
 }
 
@@ -58,10 +58,10 @@ const void* fold_at_once(const recipe& r, const void* op, const block& b, std::i
   }
   const auto fold = [&](const pack_functions& functions, const void* with) -> const void* {
     if (rows) {
-      functions.rows(with, element(r, b, first), b.across, static_cast<int>(b.n), count, states, rest);
+      functions.rows(with, first_of(r, b, first), b.across, static_cast<int>(b.n), count, states, rest);
       return states;
     }
-    fold_columns(functions, r, with, element(r, b, first), b.along, static_cast<int>(b.n), count, rest);
+    fold_columns(functions, r, with, first_of(r, b, first), b.along, static_cast<int>(b.n), count, rest);
     if (!by.close) return rest;
     by.close(op, rest, count, states);
     return states;
@@ -89,14 +89,14 @@ const char* reduce_block(const recipe& r, const void* op, const block& b, const 
     const int count = static_cast<int>(std::min<std::int64_t>(b.outputs - first, r.many->most));
     const char* const states = static_cast<const char*>(fold_at_once(r, op, b, first, count, room));
     if (b.finished && plain) {
-      r.finish_many(op, states, count, b.total, place(b, first));
+      r.finish_many(op, states, count, b.total, result_place(b, first));
       continue;
     }
     for (int i = 0; i < count; ++i) {
       const char* const state = states + i * std::int64_t{r.state_size};
       if (!b.finished)
-        std::memcpy(place(b, first + i), state, r.state_size);
-      else if (const char* none = r.finish(op, state, b.total, init, type, place(b, first + i), nullptr))
+        std::memcpy(result_place(b, first + i), state, r.state_size);
+      else if (const char* none = r.finish(op, state, b.total, init, type, result_place(b, first + i), nullptr))
         why = none;
     }
   }
