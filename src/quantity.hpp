@@ -15,4 +15,9 @@ std::string quantity(std::integral auto n, std::string_view one, std::string_vie
   return std::to_string(n).append(" ").append(n == 1 ? one : many);
 }
 
+/// "there is 1 row", "there are 2 rows".
+std::string there_are(std::integral auto n, std::string_view what) {
+  return (n == 1 ? "there is " : "there are ") + quantity(n, what);
+}
+
 }  // namespace onefold::detail

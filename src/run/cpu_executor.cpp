@@ -19,10 +19,8 @@ const void* cpu_executor::fold(const void* op, const void* data, std::int64_t n)
   const int threads = threads_lost() || n < c_.gains_from ? 1 : c_.threads;
   const cut how(r, n, threads);
   const int pieces = static_cast<int>(std::min<std::int64_t>(threads, how.runs));
-  if (pieces == 1)
-    r.fold(op, {data, n, 0}, 0, how.runs, how.log2, states_.data(), states_.room(0));
-  else
-    job{r, op, data, n, how, pieces, states_}.run(*c_.runs, handle_);
+  job work{r, op, data, n, how, pieces, states_};
+  run_pieces(*c_.runs, handle_, pieces, work);
   if (how.runs > 1) r.merge(op, states_.data(), how.runs, states_.room(0));
   return states_.data();
 }

@@ -25,8 +25,7 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init) 
     throw error(error_code::empty_input,
                 std::string(c.recipe->name) + " of no elements has no value: the input is empty");
   if (n > 0 && !data)
-    throw error(error_code::invalid_argument, std::string("the data pointer is null, but there ") +
-                                                  (n == 1 ? "is " : "are ") + quantity(n, "element"));
+    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(n, "element"));
 }
 
 /// Whether a problem is that of an array and one result.
@@ -49,8 +48,7 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
     throw error(error_code::empty_input,
                 std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
   if (p.n > 0 && !data)
-    throw error(error_code::invalid_argument,
-                "the data pointer is null, but there are " + quantity(p.outputs * p.n, "element"));
+    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
   if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
   if (p.n > 0) {
     const reach r = reach_of(p, c.recipe->element_size);

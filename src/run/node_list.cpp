@@ -1,7 +1,10 @@
 #include "run/node_list.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "planner/candidates.hpp"
 
 namespace onefold::detail {
 
@@ -34,6 +37,24 @@ void node_list::push(const void* op, const node_list& later, void* room) {
 const void* node_list::total(const void* op, int output, void* room) {
   for (int i = count_ - 2; i >= 0; --i) r_->merge(op, state(output, i), 2, room);
   return state(output, 0);
+}
+
+void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_t first, std::int64_t last,
+                node_list& list, void* room) {
+  const bool ends = last == pages_of(r, whole.n);
+  list.begin(1);
+  while (first < last) {  // the longest run that begins here: beyond the end there is nothing
+    int level = first == 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last - 1)))
+                           : std::countr_zero(static_cast<std::uint64_t>(first));
+    while (level > 0 && (first + (std::int64_t{1} << level) > last) &&
+           (!ends || first + (std::int64_t{1} << (level - 1)) >= last))
+      --level;
+    const std::int64_t index = first * r.page, n = std::min(whole.n - index, r.page << level);
+    r.fold(op, {static_cast<const char*>(whole.data) + index * r.element_size, n, index}, 0, 1, level, list.next(),
+           room);
+    list.push(op, level, first >> level, room);
+    first += std::int64_t{1} << level;
+  }
 }
 
 }  // namespace onefold::detail

@@ -53,4 +53,9 @@ class node_list {
   node nodes_[128];  // two for each level
 };
 
+/// Folds the pages [first, last) of an array into a list of one output, in as few runs as its tree has for them. `room`
+/// as for recipe::fold.
+void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_t first, std::int64_t last,
+                node_list& list, void* room);
+
 }  // namespace onefold::detail

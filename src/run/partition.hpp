@@ -62,8 +62,36 @@ class state_array {
   char* bytes_;
 };
 
-/// A fold by several threads: what a piece of work needs to know. The flags make the data's way from the caller to the
-/// workers and back visible to race detectors, whichever runtime is between.
+/// Where the part of a piece begins, of `total` that are shared out evenly.
+inline std::int64_t share(std::int64_t total, int piece, int pieces) {
+  return total / pieces * piece + std::min<std::int64_t>(piece, total % pieces);
+}
+
+/// Calls work.fold_piece(i) for each piece, one alone on the calling thread. The flags make the data's way from the
+/// caller to the workers and back visible to race detectors, whichever runtime is between.
+template <class Work>
+void run_pieces(const scheduler& s, void* handle, int pieces, Work& work) {
+  if (pieces == 1) return work.fold_piece(0);
+  struct shared {
+    Work& work;
+    std::atomic<bool> ready{false};
+    std::atomic<int> done{0};
+  } call{work};
+  call.ready.store(true, std::memory_order_release);
+  s.run(
+      handle, pieces,
+      [](void* context, int piece) {
+        shared& c = *static_cast<shared*>(context);
+        static_cast<void>(c.ready.load(std::memory_order_acquire));
+        const float_environment ieee;
+        c.work.fold_piece(piece);
+        c.done.fetch_add(1, std::memory_order_acq_rel);
+      },
+      &call);
+  static_cast<void>(call.done.load(std::memory_order_acquire));
+}
+
+/// A fold by several threads: what a piece of work needs to know.
 struct job {
   const recipe& r;
   const void* op;
@@ -72,22 +100,10 @@ struct job {
   cut how;
   int pieces;
   const state_array& states;
-  std::atomic<bool> ready{false};
-  std::atomic<int> done{0};
 
-  static void work(void* context, int piece) {
-    job& j = *static_cast<job*>(context);
-    static_cast<void>(j.ready.load(std::memory_order_acquire));
-    const float_environment ieee;
-    j.r.fold(j.op, {j.data, j.n, 0}, j.how.runs * piece / j.pieces, j.how.runs * (piece + 1) / j.pieces, j.how.log2,
-             j.states.data(), j.states.room(piece));
-    j.done.fetch_add(1, std::memory_order_acq_rel);
-  }
-
-  void run(const scheduler& s, void* handle) {
-    ready.store(true, std::memory_order_release);
-    s.run(handle, pieces, work, this);
-    static_cast<void>(done.load(std::memory_order_acquire));
+  void fold_piece(int piece) {
+    r.fold(op, {data, n, 0}, how.runs * piece / pieces, how.runs * (piece + 1) / pieces, how.log2, states.data(),
+           states.room(piece));
   }
 };
 

@@ -1,17 +1,12 @@
 #include "run/shape_executor.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
-#include <cstring>
-#include <string>
 
-#include "cpu.hpp"
 #include "fork.hpp"
 #include "planner/candidates.hpp"
 #include "run/block.hpp"
-#include "run/cpu_executor.hpp"
 #include "run/gather.hpp"
+#include "run/partition.hpp"
 #include "run/problem.hpp"
 
 namespace onefold::detail {
@@ -19,13 +14,6 @@ namespace {
 
 // Bytes of one level of nodes of a group of columns: they stay in a core's cache.
 constexpr std::int64_t level_bytes = 16 << 10, most_columns = 1024;
-
-std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
-
-/// Where the part of a piece begins, of `total` that are shared out evenly.
-std::int64_t share(std::int64_t total, int piece, int pieces) {
-  return total / pieces * piece + std::min<std::int64_t>(piece, total % pieces);
-}
 
 }  // namespace
 
@@ -41,53 +29,26 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
     width_ = std::max<std::int64_t>(1, std::min({level_bytes / r.state_size, inner_.extent, most_columns}));
   groups_ = inner_.extent == 0 ? 0 : p_.outputs / inner_.extent * groups_in_line();
   const std::int64_t units = pages_ <= 1 ? p_.outputs : groups_ * pages_;
-  pieces_ = static_cast<int>(std::clamp<std::int64_t>(std::min<std::int64_t>(c.threads, units), 1, c.threads));
-
-  const std::int64_t align = std::max<std::int64_t>(r.state_align, 64);
-  align_ = std::align_val_t{static_cast<std::size_t>(align)};
-  node_bytes_ = pages_ <= 1 ? 0 : aligned(node_list::bytes(r, static_cast<int>(width_), pages_), align);
-  room_bytes_ =
-      aligned(std::max<std::int64_t>(onefold::room_bytes(r, std::max<std::int64_t>(pages_, 1)), block_room(r)), align);
-  tile_bytes_ = layout_ == layout::gathered
-                    ? aligned(std::min(r.page, std::max<std::int64_t>(p_.n, 1) * most_gathered) * r.element_size, align)
-                    : 0;
-  const std::int64_t bytes = pieces_ * (2 * node_bytes_ + room_bytes_ + tile_bytes_) + node_bytes_;
-  memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), align_));
-  if (pages_ > 1) {
-    for (int i = 0; i < 2 * pieces_ + 1; ++i) lists_.emplace_back(r, pages_, nodes(i));
-    left_.resize(lists_.size() - 1);
-  }
-  why_.resize(static_cast<std::size_t>(pieces_) + 1);
+  const std::int64_t tile_bytes =
+      layout_ == layout::gathered ? std::min(r.page, std::max<std::int64_t>(p_.n, 1) * most_gathered) * r.element_size
+                                  : 0;
+  scratch_.emplace(r, static_cast<int>(std::clamp<std::int64_t>(units, 1, c.threads)), pages_, width_, tile_bytes);
   handle_ = c.runs->open(c.threads);
-}
-
-shape_executor::~shape_executor() {
-  c_.runs->close(handle_);
-  ::operator delete(memory_, align_);
 }
 
 /// One run: what a piece of work needs to know.
 struct shape_executor::call {
   shape_executor& e;
+  piece_scratch& scratch;
   const recipe& r;
   const void* op;
   const char* data;
   const void* init;
   char* results;
   int pieces;
-  std::atomic<bool> ready{false};
-  std::atomic<int> done{0};
 
   const char* element(std::int64_t offset) const { return data + offset * r.element_size; }
   void* result(std::int64_t output) const { return results + output * e.c_.result_size; }
-
-  static void work(void* context, int piece) {
-    call& c = *static_cast<call*>(context);
-    static_cast<void>(c.ready.load(std::memory_order_acquire));
-    const float_environment ieee;
-    c.fold_piece(piece);
-    c.done.fetch_add(1, std::memory_order_acq_rel);
-  }
 
   void fold_piece(int piece) {
     if (e.pages_ <= 1)
@@ -116,15 +77,15 @@ struct shape_executor::call {
               e.c_.result_size,
               true};
       if (gathers) {
-        count = std::min(count, e.tile_bytes_ / (n * r.element_size));
-        gather({b.data, count, inner.stride, &e.p_, 0, n}, r.element_size, e.tile(piece));
-        b.data = e.tile(piece);
+        count = std::min(count, scratch.tile_bytes() / (n * r.element_size));
+        gather({b.data, count, inner.stride, &e.p_, 0, n}, r.element_size, scratch.tile(piece));
+        b.data = scratch.tile(piece);
         b.across = n;
       } else if (e.layout_ == layout::columns) {
         b.along = e.p_.reduced[0].stride;
       }
       b.outputs = count;
-      refuse(piece, reduce_block(r, op, b, init, e.c_.result, e.room(piece)));
+      scratch.refuse(piece, reduce_block(r, op, b, init, e.c_.result, scratch.room(piece)));
       from += count;
       place += count;
       if (place == inner.extent) {
@@ -139,13 +100,12 @@ struct shape_executor::call {
     const std::int64_t pages = e.pages_;
     while (from < to) {
       const std::int64_t g = from / pages, first = from % pages, last = std::min(pages, first + to - from);
-      const std::size_t which = 2 * static_cast<std::size_t>(piece) + (first == 0);
-      node_list& list = e.lists_[which];
-      fold_pages(piece, group_of(g), first, last, list);
+      node_list& list = scratch.list(piece, first == 0);
+      fold_group(piece, group_of(g), first, last, list);
       if (last - first == pages)
-        finish(piece, e.room(piece), group_of(g), list);
+        finish(piece, group_of(g), list);
       else
-        e.left_[which] = g;
+        scratch.leave(piece, first == 0, g);
       from += last - first;
     }
   }
@@ -165,85 +125,48 @@ struct shape_executor::call {
   }
 
   /// The pages [first, last) of a group, into the list.
-  void fold_pages(int piece, const group& g, std::int64_t first, std::int64_t last, node_list& list) {
+  void fold_group(int piece, const group& g, std::int64_t first, std::int64_t last, node_list& list) {
+    void* const room = scratch.room(piece);
+    if (e.layout_ == layout::rows) return fold_pages(r, op, {g.data, e.p_.n, 0}, first, last, list, room);
     const axis along = e.p_.reduced_axes == 1 ? e.p_.reduced[0] : axis{0, 0};
     list.begin(g.width);
-    while (first < last) {
-      const std::int64_t index = first * r.page;
-      int level = 0;
-      if (e.layout_ == layout::rows) {  // the longest run that begins here: beyond the end there is nothing
-        const bool ends = last == e.pages_;
-        level = first == 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last - 1)))
-                           : std::countr_zero(static_cast<std::uint64_t>(first));
-        while (level > 0 && (first + (std::int64_t{1} << level) > last) &&
-               (!ends || first + (std::int64_t{1} << (level - 1)) >= last))
-          --level;
-      }
-      const std::int64_t n = std::min(e.p_.n - index, r.page << level);
+    for (; first < last; ++first) {
+      const std::int64_t index = first * r.page, n = std::min(e.p_.n - index, r.page);
       if (e.layout_ == layout::columns) {
         reduce_block(r, op,
                      {g.data + index * along.stride * r.element_size, g.width, n, along.stride, 1, index, e.p_.n,
                       list.next(), list.distance(), false},
-                     nullptr, dtype::other, e.room(piece));
+                     nullptr, dtype::other, room);
       } else {
-        const void* elements = g.data + index * r.element_size;
-        if (e.layout_ == layout::gathered) {
-          elements = e.tile(piece);
-          gather({g.data, 1, 0, &e.p_, index, n}, r.element_size, e.tile(piece));
-        }
-        r.fold(op, {elements, n, index}, 0, 1, level, list.next(), e.room(piece));
+        gather({g.data, 1, 0, &e.p_, index, n}, r.element_size, scratch.tile(piece));
+        r.fold(op, {scratch.tile(piece), n, index}, 0, 1, 0, list.next(), room);
       }
-      list.push(op, level, first >> level, e.room(piece));
-      first += std::int64_t{1} << level;
+      list.push(op, 0, first, room);
     }
   }
 
   /// The results of a group whose nodes are all there.
-  void finish(int piece, void* room, const group& g, node_list& list) {
+  void finish(int piece, const group& g, node_list& list) {
+    void* const room = scratch.room(piece);
     for (int o = 0; o < g.width; ++o)
-      refuse(piece, r.finish(op, list.total(op, o, room), e.p_.n, init, e.c_.result, result(g.output + o), room));
-  }
-
-  /// Outputs that several pieces began or ended.
-  void join() {
-    node_list& whole = e.lists_.back();
-    std::int64_t under_way = -1;
-    for (std::size_t i = 0; i < e.left_.size(); ++i) {
-      if (e.left_[i] < 0) continue;
-      if (e.left_[i] != under_way) {
-        if (under_way >= 0) finish(pieces, e.room(0), group_of(under_way), whole);
-        under_way = e.left_[i];
-        whole.begin(e.lists_[i].width());
-      }
-      whole.push(op, e.lists_[i], e.room(0));
-    }
-    if (under_way >= 0) finish(pieces, e.room(0), group_of(under_way), whole);
-  }
-
-  void refuse(int piece, const char* why) {
-    if (why && !e.why_[static_cast<std::size_t>(piece)]) e.why_[static_cast<std::size_t>(piece)] = why;
+      scratch.refuse(piece,
+                     r.finish(op, list.total(op, o, room), e.p_.n, init, e.c_.result, result(g.output + o), room));
   }
 };
 
 void shape_executor::run(const void* op, const void* data, const void* init, void* results) {
   call c{*this,
+         *scratch_,
          *c_.recipe,
          op,
          static_cast<const char*>(data),
          init,
          static_cast<char*>(results),
-         threads_lost() ? 1 : pieces_};
-  std::ranges::fill(left_, -1);
-  std::ranges::fill(why_, nullptr);
-  if (c.pieces == 1) {
-    c.fold_piece(0);
-  } else {
-    c.ready.store(true, std::memory_order_release);
-    c_.runs->run(handle_, c.pieces, call::work, &c);
-    static_cast<void>(c.done.load(std::memory_order_acquire));
-  }
-  if (pages_ > 1) c.join();
-  for (const char* why : why_) check_result(*c_.recipe, why);
+         threads_lost() ? 1 : scratch_->pieces()};
+  scratch_->begin();
+  run_pieces(*c_.runs, handle_, c.pieces, c);
+  scratch_->join(op, [&](std::int64_t g, node_list& list) { c.finish(0, c.group_of(g), list); });
+  scratch_->check_results();
 }
 
 }  // namespace onefold::detail

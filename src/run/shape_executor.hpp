@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <new>
-#include <vector>
+#include <optional>
 
 #include "choose.hpp"
 #include "onefold/problem.hpp"
-#include "run/node_list.hpp"
+#include "run/piece_scratch.hpp"
 
 namespace onefold::detail {
 
@@ -17,7 +16,7 @@ namespace onefold::detail {
 class shape_executor {
  public:
   explicit shape_executor(const choice& c);
-  ~shape_executor();
+  ~shape_executor() { c_.runs->close(handle_); }
   shape_executor(const shape_executor&) = delete;
   shape_executor& operator=(const shape_executor&) = delete;
 
@@ -31,26 +30,16 @@ class shape_executor {
   struct call;
 
   std::int64_t groups_in_line() const { return (inner_.extent + width_ - 1) / width_; }
-  void* nodes(int list) const { return memory_ + list * node_bytes_; }
-  char* own(int piece) const { return memory_ + (2 * pieces_ + 1) * node_bytes_ + piece * (room_bytes_ + tile_bytes_); }
-  void* room(int piece) const { return own(piece); }
-  void* tile(int piece) const { return own(piece) + room_bytes_; }
 
   const choice& c_;
   problem p_;
-  void* handle_ = nullptr;
   layout layout_;
   axis inner_;              ///< the kept axis along which blocks of outputs lie
   std::int64_t pages_;      ///< of an output
   std::int64_t width_ = 1;  ///< longer outputs that are folded at once
   std::int64_t groups_;     ///< of so many
-  int pieces_;              ///< threads that take part
-  std::int64_t node_bytes_, room_bytes_, tile_bytes_;
-  std::align_val_t align_;
-  char* memory_;
-  std::vector<node_list> lists_;    ///< two for each piece, and one in which they are joined
-  std::vector<std::int64_t> left_;  ///< the group that each of the pieces' lists is a part of; -1: none
-  std::vector<const char*> why_;    ///< of each piece, and of the end: why an output has no result
+  std::optional<piece_scratch> scratch_;
+  void* handle_;
 };
 
 }  // namespace onefold::detail

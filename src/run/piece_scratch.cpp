@@ -1,0 +1,41 @@
+#include "run/piece_scratch.hpp"
+
+#include <algorithm>
+
+#include "run/block.hpp"
+#include "run/cpu_executor.hpp"
+
+namespace onefold::detail {
+namespace {
+
+std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
+
+}  // namespace
+
+piece_scratch::piece_scratch(const recipe& r, int pieces, std::int64_t pages, std::int64_t width,
+                             std::int64_t tile_bytes)
+    : r_(r), pieces_(pieces) {
+  const std::int64_t align = std::max<std::int64_t>(r.state_align, 64);
+  align_ = std::align_val_t{static_cast<std::size_t>(align)};
+  node_bytes_ = pages <= 1 ? 0 : aligned(node_list::bytes(r, static_cast<int>(width), pages), align);
+  room_bytes_ = aligned(std::max<std::int64_t>(room_bytes(r, std::max<std::int64_t>(pages, 1)), block_room(r)), align);
+  tile_bytes_ = aligned(tile_bytes, align);
+  const std::int64_t bytes = (2 * pieces + 1) * node_bytes_ + pieces * (room_bytes_ + tile_bytes_);
+  memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), align_));
+  if (pages > 1) {
+    for (int i = 0; i < 2 * pieces + 1; ++i) lists_.emplace_back(r, pages, memory_ + i * node_bytes_);
+    left_.resize(lists_.size() - 1);
+  }
+  why_.resize(static_cast<std::size_t>(pieces));
+}
+
+void piece_scratch::begin() {
+  std::ranges::fill(left_, -1);
+  std::ranges::fill(why_, nullptr);
+}
+
+void piece_scratch::check_results() const {
+  for (const char* why : why_) check_result(r_, why);
+}
+
+}  // namespace onefold::detail
