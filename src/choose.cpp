@@ -61,9 +61,17 @@ void require_array(const choice& c, backend accelerator) {
                     " reduces whole arrays only; copy the data to host memory to reduce over some axes");
 }
 
+/// Throws for what no accelerator can do so far.
+void require_no_segments(const choice& c, backend accelerator) {
+  if (c.segmented)
+    throw error(error_code::unsupported, std::string("backend ") + name_of(accelerator) +
+                                             " does not reduce segments; copy the data to host memory");
+}
+
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const located& data, const char* why) {
   c.who = backend_of(*data.seen_by);
+  require_no_segments(c, c.who);
   require_array(c, c.who);
   c.runs = nullptr;
   c.device_runs = data.seen_by;
@@ -117,6 +125,7 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.device = how.device;
   c.result = what.result;
   c.shape = what.shape;
+  c.segmented = what.segmented;
   if (what.n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
     throw error(error_code::invalid_argument,
                 quantity(what.n, "element") + " take more bytes than there are addresses");
@@ -143,6 +152,7 @@ choice choose(const request& what, const options& how, const located* data, comp
                                                   accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.forced = !c.free && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
+    require_no_segments(c, w.backend);
     require_array(c, w.backend);
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
@@ -201,6 +211,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
     return moved(c, data, why);
   }
   if (!c.free) return c;
+  if (c.segmented) return declined("it does not reduce segments");
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
   if (c.shape) return declined("it reduces whole arrays only");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);

@@ -25,6 +25,7 @@ using comparison = std::array<candidate, listed.size()>;
 struct choice {
   const onefold::recipe* recipe;
   const problem* shape;   ///< as in the request
+  bool segmented;         ///< whether it reduces segments
   const scheduler* runs;  ///< null for an accelerator
   const accelerator* device_runs;
   backend who;

@@ -6,5 +6,6 @@
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
 #include "onefold/version.hpp"

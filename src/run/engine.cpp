@@ -12,6 +12,7 @@
 #include "run/executor.hpp"
 #include "run/host_blocks.hpp"
 #include "run/problem.hpp"
+#include "run/segments.hpp"
 #include "wishes.hpp"
 
 namespace onefold::detail {
@@ -31,9 +32,12 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init) 
 /// Whether a problem is that of an array and one result.
 bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
 
-/// The request without its shape, where that is an array's.
+/// The request as backends are chosen for it: without its shape where that is an array's; of segments, for as many
+/// elements as take as long.
 request simplified(request what) {
   if (what.shape && is_array(*what.shape)) what.shape = nullptr;
+  if (what.segmented)
+    what.n = work_of(what.segments, what.n, what.own ? what.own->element_size : size_of(what.element));
   return what;
 }
 
@@ -71,7 +75,10 @@ struct engine::content {
   };
 
   content(const request& what, const options& how)
-      : shape(what.shape ? *what.shape : problem{}), first(choose(with_shape(what), how, nullptr, &compared)) {
+      : shape(what.shape ? *what.shape : problem{}),
+        most_segments(what.segments),
+        most_elements(what.n),
+        first(choose(with_shape(what), how, nullptr, &compared)) {
     look_for_driver();
   }
 
@@ -107,6 +114,7 @@ struct engine::content {
   }
 
   problem shape;  ///< where one was asked for
+  std::int64_t most_segments, most_elements;
   host_blocks host;
   comparison compared{};
   side first;                  ///< whom the plan chose
@@ -165,6 +173,21 @@ void engine::run_shape(const void* op, const void* data, const void* init, void*
     made.run(op, data, c.n, init, results);
 }
 
+void engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,
+                          std::int64_t capacity) {
+  content& made = content_in(content_);
+  const float_environment ieee;
+  const choice& c = made.first.chosen;
+  const segment_list segments = checked(from);
+  if (segments.count > made.most_segments || segments.elements() > made.most_elements)
+    throw error(error_code::invalid_argument, "the plan is for at most " + quantity(made.most_segments, "segment") +
+                                                  " with " + quantity(made.most_elements, "element") +
+                                                  " in all, not for " + std::to_string(segments.count) + " with " +
+                                                  std::to_string(segments.elements()));
+  if (check_segments(segments, c, init, results, capacity))
+    made.side_for(locate(segments.values), c.n).by.segments().run(op, segments, init, results);
+}
+
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
   const choice& c = content_in(content_).first.chosen;
@@ -201,6 +224,18 @@ void run_shape_once(const request& what, const options& how, const void* op, con
     by.shape().run(op, data, init, results);
   else
     by.run(op, data, c.n, init, results);
+}
+
+void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,
+                       const void* init, void* results, std::int64_t capacity) {
+  const float_environment ieee;
+  const segment_list segments = checked(from);
+  request all = what;
+  all.segments = segments.count;
+  all.n = segments.elements();
+  const located where = locate(segments.values);
+  choice c = choose(simplified(all), how, &where);
+  if (check_segments(segments, c, init, results, capacity)) executor(c).segments().run(op, segments, init, results);
 }
 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,

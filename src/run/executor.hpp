@@ -6,6 +6,7 @@
 
 #include "run/cpu_executor.hpp"
 #include "run/device_executor.hpp"
+#include "run/segment_executor.hpp"
 #include "run/shape_executor.hpp"
 
 namespace onefold::detail {
@@ -15,11 +16,12 @@ class executor {
  public:
   /// `c` must live as long; an accelerator writes its device's number there.
   explicit executor(choice& c)
-      : by_(c.shape  ? one(std::in_place_type<shape_executor>, c)
-            : c.runs ? one(std::in_place_type<cpu_executor>, c)
-                     : one(std::in_place_type<device_executor>, c)) {}
+      : by_(c.segmented ? one(std::in_place_type<segment_executor>, c)
+            : c.shape   ? one(std::in_place_type<shape_executor>, c)
+            : c.runs    ? one(std::in_place_type<cpu_executor>, c)
+                        : one(std::in_place_type<device_executor>, c)) {}
 
-  /// Reduces an array; the choice must not be for a shape.
+  /// Reduces an array; the choice must not be for a shape, nor for segments.
   void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
     if (auto* cpu = std::get_if<cpu_executor>(&by_))
       cpu->run(op, data, n, init, result);
@@ -30,12 +32,13 @@ class executor {
     auto* cpu = std::get_if<cpu_executor>(&by_);
     return cpu ? cpu->fold(op, data, n) : device().fold(op, data, n);
   }
-  /// The accelerator, or who reduces the shape: the choice must be one.
+  /// The accelerator, or who reduces the shape, or segments: the choice must be one.
   device_executor& device() { return std::get<device_executor>(by_); }
   shape_executor& shape() { return std::get<shape_executor>(by_); }
+  segment_executor& segments() { return std::get<segment_executor>(by_); }
 
  private:
-  using one = std::variant<cpu_executor, shape_executor, device_executor>;
+  using one = std::variant<cpu_executor, shape_executor, segment_executor, device_executor>;
   one by_;
 };
 

@@ -88,6 +88,28 @@ TEST_CASE("running a plan of a shape does not allocate") {
   }
 }
 
+TEST_CASE("running a plan of segments does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  // Short ones, and one that several threads fold.
+  std::vector<std::int32_t> short_ones, with_long{0, 3, 250'000};
+  for (std::int32_t at = 0; at <= 300000; at += 10) short_ones.push_back(at);
+  for (std::int32_t at = 250'007; at <= 300000; at += 7) with_long.push_back(at);
+  std::vector<float> out(30000);
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::exact}) {
+    onefold::segmented_plan<float, onefold::op::sum> plan(30000, 300000, support::on_backend(mode, 2));
+    const auto run_all = [&] {
+      plan(onefold::segments(data, short_ones), out);
+      REQUIRE(out[29999] == 10);
+      plan(onefold::segments(data, with_long), out);
+      REQUIRE(out[1] == 249'997);
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 50; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   const auto n = static_cast<std::int64_t>(data.size());

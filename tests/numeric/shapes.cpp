@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/custom_operations.hpp"
 #include "support/data.hpp"
+#include "support/elements.hpp"
 #include "support/entries.hpp"
 #include "support/result_bits.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 
 using onefold::axis;
 using onefold::dtype;
+using support::error_of;
 using support::random_numbers;
 using support::result_bits;
 
@@ -32,26 +34,6 @@ struct entry {
   std::vector<result_bits> (*reduce)(const void* data, const std::vector<axis>& axes, const onefold::over& along,
                                      const onefold::options& how);
 };
-
-template <class T>
-void fill(void* to, std::int64_t n, random_numbers& r) {
-  T* x = static_cast<T*>(to);
-  const int kind = r.integer(0, 3);
-  for (std::int64_t i = 0; i < n; ++i) {
-    if constexpr (support::is_float<T>)
-      x[i] =
-          support::nearest<T>(kind == 0 ? r.integer(-2, 2) : r.sign() * std::ldexp(r.uniform(1, 2), r.integer(-9, 9)));
-    else
-      x[i] = static_cast<T>(kind == 0 ? r.bits() % 3 : sizeof(T) == 8 ? r.bits() >> 20 : r.bits());
-  }
-  if constexpr (support::is_float<T>)
-    if (kind == 1 && n > 0) {  // a few elements that are no finite numbers
-      const double special[] = {-0.0, HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()};
-      for (int i = 0; i < 3; ++i)
-        x[static_cast<std::int64_t>(r.bits() % static_cast<std::uint64_t>(n))] =
-            support::nearest<T>(special[r.integer(0, 3)]);
-    }
-}
 
 /// The view's elements start at data.
 template <class T>
@@ -79,7 +61,7 @@ std::vector<entry> entries() {
     if (!onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::native) ||
         !onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::exact))
       all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>), onefold::operation_index<Op>,
-                     onefold::dtype_of<T>, sizeof(T), Op::takes_init, fill<T>, reduce<Op, T>});
+                     onefold::dtype_of<T>, sizeof(T), Op::takes_init, support::fill<T>, reduce<Op, T>});
   });
   return all;
 }
@@ -164,17 +146,6 @@ std::vector<char> slices(const char* data, const shape& s, std::int64_t size) {
     for (std::int64_t i = 0; i < s.n; ++i, to += size)
       std::memcpy(to, data + (place(o, axes[0]) + place(i, axes[1])) * size, static_cast<std::size_t>(size));
   return all;
-}
-
-/// What a call gives, or the code of its error.
-template <class Call>
-std::optional<onefold::error_code> error_of(Call call) {
-  try {
-    call();
-    return std::nullopt;
-  } catch (const onefold::error& e) {
-    return e.code();
-  }
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ struct CUstream_st;  // what cudaStream_t points to
 
 namespace onefold::detail {
 
+struct segment_data;
+
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
   int operation = -1;           ///< place in the catalogue, or -1 for an operation of the caller's own
@@ -30,7 +32,9 @@ struct request {
   bool has_init = false;
   std::int64_t n = 0;              ///< at most this many elements a run; of a shape all there are
   int result_size = 0;             ///< bytes of the result
-  const problem* shape = nullptr;  ///< null: one array, one result
+  const problem* shape = nullptr;  ///< null: one array, one result, or segments
+  bool segmented = false;          ///< whether it is one of segments, of n elements in all
+  std::int64_t segments = 0;       ///< at most this many
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -51,6 +55,10 @@ class ONEFOLD_API engine {
 
   /// Reduces the request's shape: the outputs into `results`, which has room for `capacity` of them.
   void run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity);
+
+  /// Reduces segments within the request's numbers, one result each into `results`, which has room for `capacity` of
+  /// them.
+  void run_segments(const void* op, const segment_data& from, const void* init, void* results, std::int64_t capacity);
 
   /// Enqueues the reduction of an array on a CUDA stream, up to *result in device memory; device_n is null or device
   /// memory that holds the number of elements, then n is the most. The one backend that can is cuda.

@@ -1,0 +1,129 @@
+// Reductions of the segments of an array: reduce<T, Op>(segments(values, offsets)), sum(segments(...)), segmented_plan.
+//
+// Each result has the bits of `reduce` over its own segment alone, whatever the other segments, the backend and its
+// threads (docs/shapes.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/segments.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+/// What offsets may be: integers of 32 or 64 bits.
+template <class Offset>
+concept segment_offset = detail::is_integer<Offset> &&(sizeof(Offset) == 4 || sizeof(Offset) == 8);
+
+/// Neighbouring parts of an array that belongs to somebody else: segment i is values[offsets[i] .. offsets[i + 1]).
+template <class T, segment_offset Offset>
+struct segmented {
+  std::span<const T> values;
+  std::span<const Offset> offsets;  ///< one more than segments; they do not decrease
+
+  /// How many segments there are.
+  std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
+};
+
+inline namespace ONEFOLD_LEVEL {
+
+/// The segments of `values` from each offset to the next: k segments have k + 1 offsets, of which the first may be
+/// above 0 and the last below the number of values. Offsets that decrease or pass the end are refused where the
+/// segments are reduced.
+template <contiguous_elements Values, contiguous_elements Offsets>
+requires segment_offset<std::ranges::range_value_t<Offsets>>
+auto segments(const Values& values, const Offsets& offsets) {
+  return segmented<std::ranges::range_value_t<Values>, std::ranges::range_value_t<Offsets>>{
+      {std::ranges::data(values), std::ranges::size(values)}, {std::ranges::data(offsets), std::ranges::size(offsets)}};
+}
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+template <class T, class Offset>
+segment_data data_of(const segmented<T, Offset>& s) {
+  return {s.values.data(), static_cast<std::int64_t>(s.values.size()), s.offsets.data(),
+          static_cast<std::int64_t>(s.offsets.size()), dtype_of<Offset>};
+}
+
+/// The request for a reduction of at most so many segments of T and elements in them to results of type R.
+template <class T, class Op, class R>
+request request_for_segments(std::int64_t segments, std::int64_t elements, bool has_init) {
+  request q = request_for<T, Op, R>(elements, has_init);
+  q.segmented = true;
+  q.segments = segments;
+  return q;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// Reduces each segment with operation Op, segment i to out[i]. Throws onefold::error as plan's constructor and call
+/// do: empty_input for a segment without elements, where the operation has no identity and there is no initial value;
+/// invalid_argument for offsets that decrease or pass the end, where `out` is too small, and where it overlaps the
+/// values or the offsets; nothing is written then.
+template <class T, class Op, class R = default_result<T, Op>, class Offset>
+void reduce(const segmented<T, Offset>& what, std::span<std::type_identity_t<R>> out, const options& how = {},
+            Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+  detail::run_segments_once(detail::request_for_segments<T, Op, R>(0, 0, init.has_value()), how, detail::object_of(op),
+                            detail::data_of(what), init ? &*init : nullptr, out.data(),
+                            static_cast<std::int64_t>(out.size()));
+}
+
+/// The same into an array of its own: `reduce<float, op::sum>(segments(values, offsets))`.
+template <class T, class Op, class R = default_result<T, Op>, class Offset>
+result_array<R> reduce(const segmented<T, Offset>& what, const options& how = {}, Op op = {}) {
+  result_array<R> out({what.size()});
+  reduce<T, Op, R>(what, std::span<R>(out.data(), out.size()), how, op);
+  return out;
+}
+
+/// A reduction of segments that is chosen once and run many times, without allocating; values and offsets are given at
+/// each call. As a plan, it serves one thread at a time, and can be moved.
+template <class T, class Op, class R = default_result<T, Op>>
+class segmented_plan : detail::described<T, Op> {
+ public:
+  /// Chooses a backend for at most so many segments and elements in all of them together. Throws as plan's constructor
+  /// does.
+  segmented_plan(std::int64_t segments, std::int64_t elements, const options& how = {}, Op op = {})
+      : op_(op),
+        init_(detail::initial_value<R, Op>(how.init)),
+        engine_(detail::request_for_segments<T, Op, R>(segments, elements, init_.has_value()), how) {}
+
+  /// Reduces segment i to out[i]. Throws onefold::error as reduce does, and where there are more segments, or elements
+  /// in them, than the plan is for.
+  template <class Offset>
+  void operator()(const segmented<T, Offset>& what, std::span<R> out) {
+    engine_.run_segments(detail::object_of(op_), detail::data_of(what), init_ ? &*init_ : nullptr, out.data(),
+                         static_cast<std::int64_t>(out.size()));
+  }
+
+  /// Who runs it, and why.
+  run_report report() const { return engine_.report(); }
+
+ private:
+  [[no_unique_address]] Op op_;
+  std::optional<R> init_;
+  detail::engine engine_;
+};
+
+// The short verbs over segments: one result a segment.
+#define ONEFOLD_VERB(verb)                                               \
+  template <class T, class Offset>                                       \
+  auto verb(const segmented<T, Offset>& what, const options& how = {}) { \
+    return reduce<T, op::verb>(what, how);                               \
+  }
+#include "onefold/detail/verbs.inc"
+#undef ONEFOLD_VERB
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

@@ -1,0 +1,33 @@
+// Runs the reduction of segments on the CPU: shared out by their elements, and cut at any page.
+#pragma once
+
+#include <cstdint>
+
+#include "choose.hpp"
+#include "run/piece_scratch.hpp"
+#include "run/segments.hpp"
+
+namespace onefold::detail {
+
+/// A CPU backend with the memory that all threads need. A segment of up to a page is one piece's alone; of a longer
+/// one that several pieces fold each leaves nodes, and these are joined at the end. The caller guards the
+/// floating-point environment, and has checked the arguments.
+class segment_executor {
+ public:
+  explicit segment_executor(const choice& c);
+  ~segment_executor() { c_.runs->close(handle_); }
+  segment_executor(const segment_executor&) = delete;
+  segment_executor& operator=(const segment_executor&) = delete;
+
+  /// Reduces all segments, the results of which lie one after the other at `results`.
+  void run(const void* op, const segment_list& segments, const void* init, void* results);
+
+ private:
+  struct call;
+
+  const choice& c_;
+  piece_scratch scratch_;
+  void* handle_;
+};
+
+}  // namespace onefold::detail

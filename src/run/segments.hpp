@@ -1,0 +1,46 @@
+// Segments whose offsets were checked, and what must hold before they are reduced.
+#pragma once
+
+#include <cstdint>
+
+#include "choose.hpp"
+#include "onefold/detail/segments.hpp"
+#include "onefold/order.hpp"
+
+namespace onefold::detail {
+
+/// How long it takes to reduce segments, as a number of elements: its own result costs a segment as much as a row of
+/// elements (a call of `small`: some 5 ns on a Xeon with AVX-512). Throws invalid_argument where that cannot be
+/// counted.
+std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t element_size);
+
+/// Segments of an array: their offsets do not decrease and are within it.
+struct segment_list {
+  const char* values;
+  const void* offsets;
+  std::int64_t count;  ///< of segments
+  bool wide;           ///< whether offsets have 64 bits, else 32
+  bool some_empty;
+
+  std::int64_t offset(std::int64_t i) const {
+    return wide ? static_cast<const std::int64_t*>(offsets)[i]
+                : std::int64_t{static_cast<const std::uint32_t*>(offsets)[i]};
+  }
+  std::int64_t size(std::int64_t i) const { return offset(i + 1) - offset(i); }
+  std::int64_t elements() const { return offset(count) - offset(0); }
+
+  /// What the segments before one take.
+  std::int64_t work_before(std::int64_t segment, const recipe& r) const {
+    return offset(segment) - offset(0) + segment * (r.page / page_rows);
+  }
+};
+
+/// Checks the offsets, which must be in host memory. Throws invalid_argument where they are not segments of the values,
+/// unsupported where they are in device memory.
+segment_list checked(const segment_data& from);
+
+/// Checks a run of segments; false where there are none.
+bool check_segments(const segment_list& s, const choice& c, const void* init, const void* results,
+                    std::int64_t capacity);
+
+}  // namespace onefold::detail

@@ -1,0 +1,247 @@
+// The slice law of segments: every result has the bits of `reduce` over its own segment alone, for any offsets, on
+// every backend, with any number of threads, at every instruction set.
+#include "onefold/segments.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onefold/custom.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/custom_operations.hpp"
+#include "support/data.hpp"
+#include "support/elements.hpp"
+#include "support/entries.hpp"
+#include "support/result_bits.hpp"
+
+namespace {
+
+using onefold::dtype;
+using support::error_of;
+using support::random_numbers;
+using support::result_bits;
+
+/// Where segments begin and end in an array, before the offsets get a type.
+using bounds = std::vector<std::int64_t>;
+
+/// An operation over an element type, as functions that know the types; `planned`: by a plan for more than there is.
+struct entry {
+  std::string name;
+  int operation;
+  dtype element;
+  std::int64_t size;
+  bool takes_init;
+  void (*fill)(void* to, std::int64_t n, random_numbers& r);
+  std::vector<result_bits> (*reduce)(const void* data, std::int64_t n, const bounds& at, const onefold::options& how,
+                                     bool planned);
+  decltype(reduce) reduce_to_f64;  ///< null where the operation does not round
+};
+
+template <class Op, class T, class Offset, class R>
+std::vector<result_bits> reduce(const void* data, std::int64_t n, const bounds& at, const onefold::options& how,
+                                bool planned) {
+  const std::vector<Offset> offsets(at.begin(), at.end());
+  const auto segments = onefold::segments(std::span(static_cast<const T*>(data), static_cast<std::size_t>(n)), offsets);
+  onefold::result_array<R> out({segments.size()});
+  if (planned) {
+    onefold::segmented_plan<T, Op, R> plan(segments.size() + 3, at.back() - at.front() + 10, how);
+    plan(segments, std::span(out.data(), out.size()));
+  } else {
+    out = onefold::reduce<T, Op, R>(segments, how);
+  }
+  std::vector<result_bits> all;
+  for (const R& x : out) all.push_back(support::bits_of(x));
+  return all;
+}
+
+std::vector<entry> entries() {
+  std::vector<entry> all;
+  onefold::for_each_entry([&]<class Op, class T>() {
+    constexpr int operation = onefold::operation_index<Op>;
+    constexpr dtype type = onefold::dtype_of<T>;
+    if (onefold::why_not(operation, type, onefold::accuracy::native) &&
+        onefold::why_not(operation, type, onefold::accuracy::exact))
+      return;
+    // Each entry has one type of offsets, the entries together have all.
+    using offset_types = onefold::type_list<std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    int i = 0;
+    onefold::for_each_type(offset_types{}, [&]<class Offset>() {
+      if (i++ != (operation + static_cast<int>(type)) % 4) return;
+      all.push_back({std::string(Op::name) + ' ' + onefold::name_of(type), operation, type, sizeof(T), Op::takes_init,
+                     support::fill<T>, reduce<Op, T, Offset, onefold::default_result<T, Op>>, nullptr});
+      if constexpr (Op::rounded) all.back().reduce_to_f64 = reduce<Op, T, Offset, double>;
+    });
+  });
+  return all;
+}
+
+/// How long a segment is: mostly short, at times around the borders of pages, or of several.
+std::int64_t random_length(random_numbers& r, std::int64_t page, bool with_long) {
+  if (with_long && r.integer(0, 3) == 0)
+    return r.integer(0, 1) == 0 ? r.integer(1, 4) * page + r.integer(-2, 2) : r.integer(1, 5 * static_cast<int>(page));
+  switch (r.integer(0, 5)) {
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return r.integer(2, 8);
+    case 3:
+      return r.integer(1, 70);
+    default:
+      return r.integer(1, r.integer(0, 9) == 0 ? 2000 : 300);
+  }
+}
+
+bounds random_bounds(random_numbers& r, std::int64_t page) {
+  const bool with_long = r.integer(0, 7) == 0;
+  const bool many = !with_long && r.integer(0, 30) == 0;  // of up to 20 elements: several pages together
+  const int count = r.integer(0, 20) == 0 ? 0 : r.integer(1, many ? 3000 : with_long ? 8 : 40);
+  bounds at{r.integer(0, 2) == 0 ? r.integer(1, 100) : 0};
+  const int equal = r.integer(0, 7) == 0 ? r.integer(0, 40) : -1;  // now and then all of one length
+  const bool none_empty = r.integer(0, 1) == 0;
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t n = equal >= 0 ? equal : many ? r.integer(0, 20) : random_length(r, page, with_long);
+    at.push_back(at.back() + (none_empty ? std::max<std::int64_t>(n, 1) : n));
+  }
+  return at;
+}
+
+result_bits alone(const entry& e, const void* data, std::int64_t n, const onefold::options& how, bool to_f64) {
+  const auto r =
+      onefold::reduce_dynamic(e.operation, e.element, data, n, how, to_f64 ? std::optional(dtype::f64) : std::nullopt);
+  result_bits bits;
+  for (const auto& v : r.values) bits.push_back(v.bits);
+  return bits;
+}
+
+/// Reduces segments of each kind of length with operations of a user's own, and compares with reduce over copies; how
+/// many results were compared.
+template <class T, class Op, class Fill>
+int compare(Fill fill, Op op = {}) {
+  using R = onefold::default_result<T, Op>;
+  const std::int64_t page = onefold::page_elements(sizeof(T));
+  bounds at{3};
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{7}, page, std::int64_t{130}, 5 * page + 9, page + 1,
+                               std::int64_t{2}, 2 * page, std::int64_t{1}})
+    at.push_back(at.back() + n);
+  std::vector<T> x(static_cast<std::size_t>(at.back() + 2));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = fill(i);
+  int compared = 0;
+  for (const int threads : {1, 2, 3, 4}) {
+    const auto how = support::on_backend(onefold::accuracy::native, threads);
+    const auto found = onefold::reduce<T, Op>(onefold::segments(x, at), how, op);
+    REQUIRE(found.size() == at.size() - 1);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::vector<T> slice(x.begin() + at[i], x.begin() + at[i + 1]);
+      const R meant = onefold::reduce<T, Op>(slice, how, op);
+      CHECK(std::memcmp(&found[i], &meant, sizeof(R)) == 0);
+      ++compared;
+    }
+  }
+  return compared;
+}
+
+float ripple(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
+
+}  // namespace
+
+TEST_CASE("every result of segments has the bits of reduce over its own elements") {
+  const std::vector<entry> all = entries();
+  random_numbers r(14);
+  std::int64_t cases = 0, compared = 0, long_segments = 0, empty = 0, refused = 0, wrong = 0;
+  while (cases < 24'000) {
+    const entry& e = all[r.bits() % all.size()];
+    onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
+    if (onefold::why_not(e.operation, e.element, how.accuracy)) continue;
+    how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
+    if (e.takes_init && r.integer(0, 3) == 0) how.init = 1;
+    const bool planned = r.integer(0, 2) == 0, to_f64 = e.reduce_to_f64 && r.integer(0, 3) == 0;
+    const std::int64_t page = onefold::page_elements(e.size);
+    const bounds at = random_bounds(r, page);
+    const std::int64_t n = at.back() + r.integer(0, 9);
+    ++cases;
+    // Elements begin anywhere.
+    std::vector<char> memory(static_cast<std::size_t>(n * e.size) + 64 + 16), copy(memory.size());
+    char* const data =
+        memory.data() + 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + r.integer(0, 15) / e.size * e.size;
+    e.fill(data, n, r);
+
+    std::vector<result_bits> found, meant;
+    const auto problem = error_of([&] { found = (to_f64 ? e.reduce_to_f64 : e.reduce)(data, n, at, how, planned); });
+    const auto reason = error_of([&] {
+      for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+        const std::int64_t size = at[i + 1] - at[i];
+        std::memcpy(copy.data(), data + at[i] * e.size, static_cast<std::size_t>(size * e.size));
+        meant.push_back(alone(e, copy.data(), size, how, to_f64));
+        long_segments += size > page;
+        empty += size == 0;
+      }
+    });
+    refused += problem.has_value();
+    compared += static_cast<std::int64_t>(meant.size());
+    if (problem != reason || (!problem && found != meant)) {
+      ++wrong;
+      std::size_t i = 0;
+      while (i < found.size() && i < meant.size() && found[i] == meant[i]) ++i;
+      INFO(e.name << ' ' << onefold::name_of(how.accuracy) << ' ' << onefold::name_of(how.isa) << ", " << how.threads
+                  << " threads" << (planned ? ", planned" : "") << (to_f64 ? ", to f64" : "") << ": segment " << i
+                  << " of " << at.size() - 1 << ", of " << (i + 1 < at.size() ? at[i + 1] - at[i] : -1));
+      CHECK(problem == reason);
+      if (!problem) CHECK(support::text_of(found.at(i)) == support::text_of(meant.at(i)));
+      if (wrong > 5) break;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(cases == 24'000);
+  CHECK(compared > 10 * cases);
+  CHECK(long_segments > 2000);
+  CHECK(empty > 10'000);
+  CHECK((refused > 100 && refused < cases / 5));
+}
+
+TEST_CASE("a long segment among many short ones is shared out, and keeps its bits") {
+  const std::int64_t page = onefold::page_elements(sizeof(float)), longest = 40 * page + 77;
+  for (const std::int64_t before : {0, 1, 5000})
+    for (const std::int64_t after : {0, 1, 5000}) {
+      std::vector<std::uint32_t> at{0};
+      const auto add = [&](std::int64_t n) { at.push_back(at.back() + static_cast<std::uint32_t>(n)); };
+      for (std::int64_t i = 0; i < before; ++i) add(i % 5);
+      add(longest);
+      for (std::int64_t i = 0; i < after; ++i) add(i % 7);
+      std::vector<float> x(at.back());
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = ripple(i);
+      for (const int threads : {1, 2, 3, 4}) {
+        const auto how = support::on_backend(onefold::accuracy::native, threads);
+        const auto found = onefold::sum(onefold::segments(x, at), how);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+          const float meant = onefold::sum(std::span(x).subspan(at[i], at[i + 1] - at[i]), how);
+          wrong += support::bits_of(found[i]) != support::bits_of(meant);
+        }
+        CHECK(wrong == 0);
+      }
+    }
+}
+
+TEST_CASE("segments of operations of a user's own obey the slice law") {
+  const auto floats = [](std::size_t i) { return ripple(i); };
+  CHECK(compare<float, support::absolute_sum>(floats) == 4 * 9);
+  compare<float, support::absolute_sum_packs>(floats);
+  compare<float, support::absolute_sum_lifted>(floats);
+  compare<float, support::weighted_count>(floats, {-50, 50, 3});
+  compare<float, support::affine_floats>(floats);
+  compare<float, support::large_sums<4096>>(floats);
+  compare<float, support::large_ordered_sums<2048>>(floats);
+  compare<std::uint32_t, support::affine_maps>(
+      [](std::size_t i) { return static_cast<std::uint32_t>(i * 2654435761u); });
+  compare<std::int32_t, support::index_sum>([](std::size_t i) { return static_cast<std::int32_t>(i % 777) - 300; });
+  compare<std::uint8_t, support::histogram>([](std::size_t i) { return static_cast<std::uint8_t>(i * 37); });
+  compare<std::uint8_t, support::histogram_in_place>([](std::size_t i) { return static_cast<std::uint8_t>(i * 91); });
+  compare<support::record<1000>, support::record_box<1000>>([](std::size_t i) {
+    return support::record<1000>{ripple(i), {}, ripple(i + 3)};
+  });
+}
