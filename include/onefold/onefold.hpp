@@ -5,6 +5,7 @@
 #include "onefold/exact.hpp"
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"

@@ -1,0 +1,100 @@
+// Groups of elements with equal keys: runs of neighbours, or all of them, sorted.
+#include <algorithm>
+#include <string>
+
+#include "modules.hpp"
+#include "onefold/detail/keys.hpp"
+#include "onefold/error.hpp"
+#include "quantity.hpp"
+
+namespace onefold::detail {
+namespace {
+
+/// A key's place among all keys of its type, which it shares with those that compare equal.
+template <class K>
+std::uint64_t rank_of(K key) {
+  constexpr std::uint64_t top = std::uint64_t{1} << 63;
+  if constexpr (is_integer<K>) {
+    return static_cast<std::uint64_t>(key) ^ (is_signed<K> ? top : 0);
+  } else {
+    double x;  // exactly, and without arithmetic that may take subnormals for zeros
+    if constexpr (is_small_float<K>)
+      x = double_from_float(static_cast<float>(key));
+    else if constexpr (sizeof(K) == sizeof(float))
+      x = double_from_float(key);
+    else
+      x = key;
+    const auto bits = __builtin_bit_cast(std::uint64_t, x);
+    return bits > top ? ~bits : bits | top;  // -0.0 as 0.0
+  }
+}
+
+/// Whether a rank is that of a NaN.
+template <class K>
+bool is_nan_rank(std::uint64_t rank) {
+  constexpr std::uint64_t infinity = 0x7ff0000000000000u, top = std::uint64_t{1} << 63;
+  return !is_integer<K> && (rank > (infinity | top) || rank < ~(infinity | top));
+}
+
+struct ranked {
+  std::uint64_t rank;
+  std::int64_t place;
+};
+
+/// Groups neighbours of equal rank.
+template <class RankAt>
+std::vector<std::int64_t> runs_of(std::int64_t n, const RankAt& rank_at) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (i == 0 || rank_at(i) != rank_at(i - 1)) offsets.push_back(i);
+  offsets.push_back(n);
+  return offsets;
+}
+
+template <class K>
+key_groups group_as(const K* keys, std::int64_t n, bool runs) {
+  bool ascends = true;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t rank = rank_of(keys[i]);
+    if (is_nan_rank<K>(rank)) throw error(error_code::invalid_argument, "key " + std::to_string(i) + " is a NaN");
+    ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
+  }
+  if (runs || ascends) return {runs_of(n, [&](std::int64_t i) { return rank_of(keys[i]); }), {}};
+  // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
+  // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
+  std::vector<ranked> sorted(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) sorted[static_cast<std::size_t>(i)] = {rank_of(keys[i]), i};
+  std::ranges::stable_sort(sorted, {}, &ranked::rank);
+  key_groups groups{runs_of(n, [&](std::int64_t i) { return sorted[static_cast<std::size_t>(i)].rank; }), {}};
+  groups.order.reserve(sorted.size());
+  for (const ranked& x : sorted) groups.order.push_back(x.place);
+  return groups;
+}
+
+/// Calls f.operator()<T>() for the type of a list whose name at run time it is.
+template <class... Ts, class Function>
+void with_type(type_list<Ts...>, dtype type, const Function& f) {
+  static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));
+}
+
+}  // namespace
+
+key_groups group_by_key(const key_data& from) {
+  const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
+  if (from.key_count != from.elements)
+    refuse("the number of keys, " + std::to_string(from.key_count) + ", is not that of the elements, " +
+           std::to_string(from.elements));
+  if (from.elements == 0) return {{0}, {}};
+  if (!from.keys) refuse("the keys' pointer is null, but " + there_are(from.key_count, "key"));
+  if (!from.values) refuse("the data pointer is null, but " + there_are(from.elements, "element"));
+  for (const void* p : {from.keys, from.values})
+    if (locate(p).kind == accelerator_memory::device)
+      throw error(error_code::unsupported, std::string(p == from.keys ? "the keys are" : "the data is") +
+                                               " in device memory; copy to host memory to reduce by key");
+  key_groups groups;
+  with_type(element_types{}, from.key_type,
+            [&]<class K>() { groups = group_as(static_cast<const K*>(from.keys), from.key_count, from.runs); });
+  return groups;
+}
+
+}  // namespace onefold::detail
