@@ -5,6 +5,7 @@
 // ONEFOLD_FAKE_choosy: only kernel canonical can be had.
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,14 +42,15 @@ const char* version() { return "a stand-in for CUDA"; }
 const char* why_not() { return nullptr; }
 int devices() { return 1; }
 void describe(int, char* text, int size) { std::snprintf(text, static_cast<std::size_t>(size), "no device"); }
-/// All memory is of the kind that FAKE_MEMORY names.
-accelerator_memory kind_of(const void*) {
+/// All memory is of the kind that FAKE_MEMORY names; "borders": what begins at a border of 4 KiB is device memory.
+accelerator_memory kind_of(const void* p) {
   const char* const name = std::getenv("FAKE_MEMORY");
   const auto is = [&](const char* kind) { return name && std::strcmp(name, kind) == 0; };
-  return is("device")    ? accelerator_memory::device
-         : is("managed") ? accelerator_memory::managed
-         : is("pinned")  ? accelerator_memory::pinned
-                         : accelerator_memory::pageable;
+  return is("device")                                                       ? accelerator_memory::device
+         : is("managed")                                                    ? accelerator_memory::managed
+         : is("pinned")                                                     ? accelerator_memory::pinned
+         : is("borders") && reinterpret_cast<std::uintptr_t>(p) % 4096 == 0 ? accelerator_memory::device
+                                                                            : accelerator_memory::pageable;
 }
 bool fails(accelerator_failure* failed, error_code code, const char* text) {
   failed->code = code;
