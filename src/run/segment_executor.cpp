@@ -1,7 +1,6 @@
 #include "run/segment_executor.hpp"
 
 #include <algorithm>
-#include <compare>
 
 #include "fork.hpp"
 #include "planner/candidates.hpp"
@@ -34,7 +33,9 @@ struct segment_executor::call {
   /// A page of a segment.
   struct place {
     std::int64_t segment, page;
-    auto operator<=>(const place&) const = default;
+    bool is_before(const place& other) const {
+      return segment != other.segment ? segment < other.segment : page < other.page;
+    }
   };
 
   /// Where the work begins that comes after so much of it: with a page of a long segment, or a whole short one.
@@ -56,7 +57,7 @@ struct segment_executor::call {
     const std::int64_t work = segments.work_before(segments.count, r);
     const place end = place_of(share(work, piece + 1, pieces));
     place at = place_of(share(work, piece, pieces));
-    for (std::int64_t from = segments.offset(at.segment), to; at < end; at = {at.segment + 1, 0}, from = to) {
+    for (std::int64_t from = segments.offset(at.segment), to; at.is_before(end); at = {at.segment + 1, 0}, from = to) {
       to = segments.offset(at.segment + 1);
       const std::int64_t n = to - from;
       const char* const data = segments.values + from * r.element_size;

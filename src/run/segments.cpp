@@ -10,17 +10,19 @@
 namespace onefold::detail {
 namespace {
 
-[[noreturn]] void fail(const std::string& why) { throw error(error_code::invalid_argument, why); }
+[[noreturn]] void refuse_segments(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 /// Names the first offset that is not as it should be; there is one.
 template <class Offset>
 [[noreturn]] void fail_at_offset(const Offset* offsets, std::int64_t elements) {
   for (std::int64_t i = 0;; ++i) {
     const std::string which = "offset " + std::to_string(i) + " is " + std::to_string(offsets[i]);
-    if (std::cmp_less(offsets[i], 0)) fail(which + "; it must not be negative");
+    if (std::cmp_less(offsets[i], 0)) refuse_segments(which + "; it must not be negative");
     if (i > 0 && offsets[i] < offsets[i - 1])
-      fail(which + ", less than the " + std::to_string(offsets[i - 1]) + " before it; offsets must not decrease");
-    if (std::cmp_greater(offsets[i], elements)) fail(which + ", beyond the end of " + quantity(elements, "element"));
+      refuse_segments(which + ", less than the " + std::to_string(offsets[i - 1]) +
+                      " before it; offsets must not decrease");
+    if (std::cmp_greater(offsets[i], elements))
+      refuse_segments(which + ", beyond the end of " + quantity(elements, "element"));
   }
 }
 
@@ -62,21 +64,23 @@ bool overlap(const void* a, std::int64_t a_bytes, const void* b, std::int64_t b_
 }  // namespace
 
 std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t element_size) {
-  if (segments < 0) fail("the number of segments is negative: " + std::to_string(segments));
-  if (elements < 0) fail("the number of elements is negative: " + std::to_string(elements));
+  if (segments < 0) refuse_segments("the number of segments is negative: " + std::to_string(segments));
+  if (elements < 0) refuse_segments("the number of elements is negative: " + std::to_string(elements));
   std::int64_t work = 0;
   if (__builtin_mul_overflow(segments, std::int64_t{lanes_of(element_size)}, &work) ||
       __builtin_add_overflow(work, elements, &work))
-    fail(quantity(segments, "segment") + " of " + quantity(elements, "element") + " are more than can be counted");
+    refuse_segments(quantity(segments, "segment") + " of " + quantity(elements, "element") +
+                    " are more than can be counted");
   return work;
 }
 
 segment_list checked(const segment_data& from) {
-  if (from.offset_count == 0) fail("there are no offsets; k segments have k + 1");
-  if (!from.offsets) fail("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
+  if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
+  if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
   if (locate(from.offsets).kind == accelerator_memory::device)
     throw error(error_code::unsupported, "the offsets are in device memory; copy them to host memory");
-  if (from.elements > 0 && !from.values) fail("the data pointer is null, but " + there_are(from.elements, "element"));
+  if (from.elements > 0 && !from.values)
+    refuse_segments("the data pointer is null, but " + there_are(from.elements, "element"));
   const bool empty = check_offsets(from);
   return {static_cast<const char*>(from.values), from.offsets, from.offset_count - 1, size_of(from.offset_type) == 8,
           empty};
@@ -85,7 +89,8 @@ segment_list checked(const segment_data& from) {
 bool check_segments(const segment_list& s, const choice& c, const void* init, const void* results,
                     std::int64_t capacity) {
   if (capacity < s.count)
-    fail("the reduction has " + quantity(s.count, "result") + ", but there is room for " + std::to_string(capacity));
+    refuse_segments("the reduction has " + quantity(s.count, "result") + ", but there is room for " +
+                    std::to_string(capacity));
   if (s.count == 0) return false;
   if (s.some_empty && !c.recipe->empty_allowed && !init) {
     std::int64_t which = 0;
@@ -93,12 +98,12 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
     throw error(error_code::empty_input, std::string(c.recipe->name) + " of no elements has no value: segment " +
                                              std::to_string(which) + " is empty");
   }
-  if (!results) fail("the result pointer is null");
+  if (!results) refuse_segments("the result pointer is null");
   const std::int64_t bytes = s.count * c.result_size, size = c.recipe->element_size;
   if (s.elements() > 0 && overlap(results, bytes, s.values + s.offset(0) * size, s.elements() * size))
-    fail("the results would overwrite the data: their memory overlaps");
+    refuse_segments("the results would overwrite the data: their memory overlaps");
   if (overlap(results, bytes, s.offsets, (s.count + 1) * (s.wide ? 8 : 4)))
-    fail("the results would overwrite the offsets: their memory overlaps");
+    refuse_segments("the results would overwrite the offsets: their memory overlaps");
   return true;
 }
 
