@@ -4,6 +4,7 @@
 
 #include "fork.hpp"
 #include "planner/candidates.hpp"
+#include "run/block.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/partition.hpp"
 
@@ -64,8 +65,8 @@ struct segment_executor::call {
       if (is_small(r, n))
         refuse(piece, r.small(op, data, n, init, e.c_.result, result(at.segment)));
       else if (n <= r.page)
-        refuse(piece, r.many(op, {data, 1, n, 1, 0, 0, n, result(at.segment), e.c_.result_size, true}, init,
-                             e.c_.result, e.scratch_.room(piece)));
+        refuse(piece, reduce_block(r, op, {data, 1, n, 1, 0, 0, n, result(at.segment), e.c_.result_size, true}, init,
+                                   e.c_.result, e.scratch_.room(piece)));
       else
         fold_long(piece, at, at.segment == end.segment ? end.page : pages_of(r, n), {data, n, 0});
     }
