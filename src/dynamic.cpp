@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "onefold/detail/shape.hpp"
 #include "registry.hpp"
 #include "results.hpp"
 #include "wishes.hpp"
@@ -41,6 +42,12 @@ bool write_initial(const initial& init, int operation, const result_layout& layo
   return true;
 }
 
+/// The problem and the extents of its result: make_problem, of axes that nobody has checked.
+extents checked_problem(dtype element, std::span<const axis> axes, const over& along, problem* made) {
+  detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
+  return detail::make_problem(axes, along, made);
+}
+
 detail::request request_for(int operation, dtype element, std::int64_t n, bool has_init, const result_layout& layout) {
   detail::request q;
   q.operation = operation;
@@ -53,6 +60,13 @@ detail::request request_for(int operation, dtype element, std::int64_t n, bool h
   return q;
 }
 
+detail::request request_for(int operation, dtype element, const problem& shape, bool has_init,
+                            const result_layout& layout) {
+  detail::request q = request_for(operation, element, shape.outputs * shape.n, has_init, layout);
+  q.shape = &shape;
+  return q;
+}
+
 std::optional<dtype> result_named(std::string_view name) {
   if (name.empty()) return std::nullopt;
   return detail::same_word(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
@@ -60,12 +74,29 @@ std::optional<dtype> result_named(std::string_view name) {
 
 }  // namespace
 
+dynamic_results::dynamic_results(int operation, dtype element, const options& how, std::optional<dtype> result)
+    : layout_(&layout_for(operation, element, how, result)),
+      has_init_(write_initial(how.init, operation, *layout_, init_)) {}
+
+int dynamic_results::result_size() const { return layout_->size; }
+
+std::span<const result_member> dynamic_results::members() const { return layout_->members; }
+
+std::vector<scalar> dynamic_results::scalars(const void* result) const {
+  std::vector<scalar> numbers;
+  numbers.reserve(members().size());
+  for (const result_member& m : members()) {
+    scalar& s = numbers.emplace_back(scalar{m.name, m.type, 0});
+    std::memcpy(&s.bits, static_cast<const std::byte*>(result) + m.offset, static_cast<std::size_t>(size_of(m.type)));
+  }
+  return numbers;
+}
+
 dynamic_plan::dynamic_plan(int operation, dtype element, std::int64_t n, const options& how,
                            std::optional<dtype> result)
-    : layout_(&layout_for(operation, element, how, result)),
+    : dynamic_results(operation, element, how, result),
       n_(n),
-      has_init_(write_initial(how.init, operation, *layout_, init_)),
-      engine_(request_for(operation, element, n, has_init_, *layout_), how) {}
+      engine_(request_for(operation, element, n, init() != nullptr, *layout_), how) {}
 
 dynamic_plan::dynamic_plan(std::string_view operation, std::string_view element, std::int64_t n, const options& how,
                            std::string_view result)
@@ -87,21 +118,24 @@ void dynamic_plan::enqueue(const void* data, std::int64_t n, const std::int64_t*
   engine_.enqueue(nullptr, data, n, device_n, init(), result, stream);
 }
 
-int dynamic_plan::result_size() const { return layout_->size; }
+run_report dynamic_plan::report() const { return engine_.report(); }
 
-std::span<const result_member> dynamic_plan::members() const { return layout_->members; }
+dynamic_shaped_plan::dynamic_shaped_plan(int operation, dtype element, std::span<const axis> axes, const over& along,
+                                         const options& how, std::optional<dtype> result)
+    : dynamic_results(operation, element, how, result),
+      extents_(checked_problem(element, axes, along, &shape_)),
+      engine_(request_for(operation, element, shape_, init() != nullptr, *layout_), how) {}
 
-std::vector<scalar> dynamic_plan::scalars(const void* result) const {
-  std::vector<scalar> numbers;
-  numbers.reserve(members().size());
-  for (const result_member& m : members()) {
-    scalar& s = numbers.emplace_back(scalar{m.name, m.type, 0});
-    std::memcpy(&s.bits, static_cast<const std::byte*>(result) + m.offset, static_cast<std::size_t>(size_of(m.type)));
-  }
-  return numbers;
+dynamic_shaped_plan::dynamic_shaped_plan(std::string_view operation, std::string_view element,
+                                         std::span<const axis> axes, const over& along, const options& how,
+                                         std::string_view result)
+    : dynamic_shaped_plan(operation_named(operation), dtype_named(element), axes, along, how, result_named(result)) {}
+
+void dynamic_shaped_plan::run(const void* data, void* results, std::int64_t capacity) {
+  engine_.run_shape(nullptr, data, init(), results, capacity);
 }
 
-run_report dynamic_plan::report() const { return engine_.report(); }
+run_report dynamic_shaped_plan::report() const { return engine_.report(); }
 
 dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
                               std::optional<dtype> result) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onefold/array_view.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/engine.hpp"
 #include "onefold/options.hpp"
@@ -51,11 +52,37 @@ struct result_member {
 inline constexpr int most_result_size = 64;
 inline constexpr int result_alignment = 8;
 
+/// What the results of a dynamic plan look like in memory.
+class ONEFOLD_API dynamic_results {
+ public:
+  /// Bytes of a result; at most most_result_size.
+  int result_size() const;
+
+  /// The numbers of a result, in the order of their offsets: one named "value", or those of minmax_result,
+  /// moments_result or bounded_sum. Valid as long as the library is loaded.
+  std::span<const result_member> members() const;
+
+  /// The numbers of one result that run wrote, or enqueue once it was copied to the host.
+  std::vector<scalar> scalars(const void* result) const;
+
+ protected:
+  /// Of an operation (by its place), with its initial value.
+  dynamic_results(int operation, dtype element, const options& how, std::optional<dtype> result);
+  /// The initial value as a number of the result's type; null where there is none.
+  const void* init() const { return has_init_ ? init_ : nullptr; }
+
+  const detail::result_layout* layout_;
+
+ private:
+  alignas(result_alignment) std::byte init_[8];
+  bool has_init_;
+};
+
 /// A plan whose operation and types are known at run time only: what plan<T, Op, R> does, without templates.
 ///
 /// A plan owns its scratch: one thread at a time may run it; different plans run concurrently. Of a plan that was moved
 /// from, running, enqueueing and reporting throw invalid_argument; it can be assigned to and destroyed.
-class ONEFOLD_API dynamic_plan {
+class ONEFOLD_API dynamic_plan : public dynamic_results {
  public:
   /// Chooses a backend for up to n elements of a type, with an operation of the catalogue (by its place, see
   /// find_operation). `result` asks for another type where the operation rounds. Throws onefold::error: unsupported
@@ -95,27 +122,47 @@ class ONEFOLD_API dynamic_plan {
     enqueue(data, n_, n, result, stream);
   }
 
-  /// Bytes of the result; at most most_result_size.
-  int result_size() const;
-
-  /// The numbers of the result, in the order of their offsets: one named "value", or those of minmax_result,
-  /// moments_result or bounded_sum. Valid as long as the library is loaded.
-  std::span<const result_member> members() const;
-
-  /// The numbers of a result that run wrote, or enqueue once it was copied to the host.
-  std::vector<scalar> scalars(const void* result) const;
-
   /// Who runs it, and why.
   run_report report() const;
 
  private:
   void enqueue(const void* data, std::int64_t n, const std::int64_t* device_n, void* result, CUstream_st* stream);
-  const void* init() const { return has_init_ ? init_ : nullptr; }
 
-  const detail::result_layout* layout_;
   std::int64_t n_;
-  alignas(result_alignment) std::byte init_[8];  ///< as a number of the result's type
-  bool has_init_;
+  detail::engine engine_;
+};
+
+/// A plan for a reduction over some axes whose operation and types are known at run time only: what
+/// shaped_plan<T, Op, R> does, without templates. As a dynamic_plan, it serves one thread at a time, and can be moved.
+class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
+ public:
+  /// Chooses a backend for arrays with these extents and strides (in elements), with an operation of the catalogue (by
+  /// its place) over the axes that `along` names. Throws as dynamic_plan's constructor does, and invalid_argument for
+  /// what array_view refuses and for axes that the array does not have.
+  dynamic_shaped_plan(int operation, dtype element, std::span<const axis> axes, const over& along = {},
+                      const options& how = {}, std::optional<dtype> result = std::nullopt);
+
+  /// The same by names, in any case: ("sum", "f32", view.axes(), {.axes = 0}, how, "f64"). Throws as above, and
+  /// unknown_name's error.
+  dynamic_shaped_plan(std::string_view operation, std::string_view element, std::span<const axis> axes,
+                      const over& along = {}, const options& how = {}, std::string_view result = {});
+
+  /// The extents of the results, and how many there are.
+  const onefold::extents& extents() const { return extents_; }
+  std::int64_t size() const { return shape_.outputs; }
+
+  /// Reduces the array whose first element is at data into size() results of result_size() bytes, one after the other
+  /// in C order. `results` has room for `capacity` of them, aligned as dynamic_plan::run wants it. Allocates nothing.
+  /// Throws onefold::error as reduce does over a view: nothing is written then, but where an exact integer result does
+  /// not fit (overflow).
+  void run(const void* data, void* results, std::int64_t capacity);
+
+  /// Who runs it, and why.
+  run_report report() const;
+
+ private:
+  problem shape_ = {};
+  onefold::extents extents_;
   detail::engine engine_;
 };
 
