@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "axis.hpp"
 #include "choices.hpp"
 #include "commands.hpp"
 #include "grammar.hpp"
@@ -19,9 +20,14 @@
 namespace onefold::cli {
 namespace {
 
+/// Whether the word is an operation, or several with commas between them.
+bool is_operations(const std::string& word) {
+  return std::ranges::all_of(split_at_commas(word), [](const std::string& w) { return find_operation(w) >= 0; });
+}
+
 std::vector<std::string> marked(int count, const char* const* words) {
   std::vector<std::string> out;
-  if (count > 1 && find_operation(words[1]) >= 0) out.emplace_back("reduce");
+  if (count > 1 && is_operations(words[1])) out.emplace_back("reduce");
   bool only_files = false;
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
@@ -49,9 +55,10 @@ std::vector<std::string> given_options(CLI::App& command) {
     const std::string name = "--" + o->get_lnames().front();
     const bool is_flag = o->get_items_expected_max() == 0;
     const std::vector<std::string> values = is_flag ? std::vector<std::string>{} : o->results();
-    // A value like -5 must not pass for an option.
-    if (values.size() == 1 && unmarked(values[0]).starts_with('-')) {
-      words.push_back(name + "=" + unmarked(values[0]));
+    // A value like -5 must not pass for an option, nor one of several for a file.
+    const bool repeated = o->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+    if (repeated || (values.size() == 1 && unmarked(values[0]).starts_with('-'))) {
+      for (const std::string& value : values) words.push_back(name + "=" + unmarked(value));
       continue;
     }
     words.push_back(name);
@@ -76,7 +83,8 @@ failure misuse(CLI::App& command, std::span<const char* const> words, const CLI:
     if (expected == 0 && here != 0)
       return wrong(fmt::format("expected no value, found {}", in_quotes(word.substr(name.size() + 1))));
     if (expected == 0) continue;
-    if (std::ranges::find(seen, option) != seen.end()) return wrong("given twice, expected once");
+    const bool repeatable = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+    if (!repeatable && std::ranges::find(seen, option) != seen.end()) return wrong("given twice, expected once");
     seen.push_back(option);
     const std::size_t missing = expected - here;
     if (i + missing >= words.size())
@@ -161,6 +169,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);
+  for (std::string& axis : a.axes) axis = unmarked(axis);
   for (std::string& f : a.compare) f = unmarked(f);
   if (a.files.empty() && !a.data && a.command != "bench") a.files.emplace_back("-");
   if (std::ranges::count_if(a.files, is_standard_input) > 1)

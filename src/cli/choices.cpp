@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "axis.hpp"
 #include "commands.hpp"
 #include "data/sets.hpp"
 #include "input/number.hpp"
@@ -112,6 +113,39 @@ int chosen_operation(const std::string& word) {
   return operation;
 }
 
+std::vector<int> chosen_operations(const std::string& word) {
+  std::vector<int> chosen;
+  for (const std::string& name : split_at_commas(word)) {
+    const int operation = chosen_operation(name);
+    if (std::ranges::find(chosen, operation) != chosen.end())
+      throw failure(exit_code::wrong_usage, fmt::format("{}: given twice, expected once", name));
+    chosen.push_back(operation);
+  }
+  return chosen;
+}
+
+std::vector<int> chosen_reduced_axes(const std::vector<std::string>& words) {
+  std::vector<int> axes;
+  for (const std::string& word : words)
+    for (const std::string& axis : split_at_commas(word))
+      axes.push_back(natural("--axis", axis, -most_axes, most_axes - 1));
+  return axes;
+}
+
+std::vector<std::int64_t> chosen_shape(const std::string& word) {
+  std::vector<std::int64_t> shape;
+  const std::string expected = fmt::format("1 to {} extents with x between them, such as 100x200", most_axes);
+  for (std::string_view rest = word;;) {
+    const std::size_t end = std::min(rest.find('x'), rest.size());
+    const std::string extent(rest.substr(0, end));
+    const bool starts_as_one = !extent.empty() && extent.find_first_not_of("0123456789^") == std::string::npos;
+    if (!starts_as_one || shape.size() == most_axes) throw unusable("--shape", expected, word);
+    shape.push_back(extent == "0" ? 0 : chosen_counts("--shape", extent, 2).front());
+    if (end == rest.size()) return shape;
+    rest.remove_prefix(end + 1);
+  }
+}
+
 backend chosen_backend(const std::string& word) { return from_option("--backend", word, backend_named); }
 backend chosen_base(const std::string& word) { return from_option("--base", word, backend_named); }
 accuracy chosen_accuracy(const std::string& word) { return from_option("--accuracy", word, accuracy_named); }
@@ -201,6 +235,8 @@ input_request chosen_input(const arguments& given, int threads) {
   if (option != nullptr && (request.format == input_format::npy || request.format == input_format::raw))
     throw failure(exit_code::wrong_usage, fmt::format("{} applies to text, not to --input {}", option,
                                                       input_format_names[static_cast<std::size_t>(request.format)]));
+  if (given.shape) request.shape = chosen_shape(*given.shape);
+  request.needs_shape = !given.axes.empty() || given.keep;
   request.rerun = rerun_of(given);
   request.threads = threads != 0 ? threads : builtin_profile().processors;
   return request;

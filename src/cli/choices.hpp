@@ -17,6 +17,12 @@ namespace onefold::cli {
 
 /// Each throws failure (wrong usage) for a word that means nothing here.
 int chosen_operation(const std::string& word);
+/// Several with commas between them, each once.
+std::vector<int> chosen_operations(const std::string& word);
+/// The axes of all words of --axis, each a number or a list of them.
+std::vector<int> chosen_reduced_axes(const std::vector<std::string>& words);
+/// What --shape says: extents with x between them, such as 100x200 or 2^20x32.
+std::vector<std::int64_t> chosen_shape(const std::string& word);
 backend chosen_backend(const std::string& word);
 backend chosen_base(const std::string& word);
 accuracy chosen_accuracy(const std::string& word);

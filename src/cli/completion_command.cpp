@@ -22,11 +22,12 @@ _onefold() {{
   COMPREPLY=()
   [[ $current == *,* ]] && listed="${{current%,*}},"
   if [[ $COMP_CWORD -eq 1 ]]; then
-    words="{commands} {operations} --help --version"
+    words="{operations}"
+    [[ $listed ]] || words="{commands} $words --help --version"
   else
-    [[ " {operations} " == *" $command "* ]] && operation=$command command=reduce
+    [[ " {operations} " == *" ${{command%%,*}} "* ]] && operation=$command command=reduce
     for word in "${{COMP_WORDS[@]:2:COMP_CWORD-2}}"; do
-      [[ " {operations} " == *" $word "* ]] && operation=$word
+      [[ " {operations} " == *" ${{word%%,*}} "* ]] && operation=$word
     done
     case "$command" in
 {commands_with_options}    esac

@@ -107,13 +107,15 @@ void make_folder(const std::string& folder) {
   require_folder(folder);
 }
 
-void write_file(const std::string& path, std::string_view text) {
+void write_file(const std::string& path, std::string_view text) { write_file(path, std::span(&text, 1)); }
+
+void write_file(const std::string& path, std::span<const std::string_view> pieces) {
   require_replaceable(path);
   std::error_code problem;
   fs::path place = fs::canonical(path, problem);
   if (problem) place = path;
   temporary_file made(folder_of(place));
-  made.write_all(text);
+  for (const std::string_view piece : pieces) made.write_all(piece);
   made.move_to(place);
   if (made.problem()) throw unwritable(path, made.problem().message());
 }

@@ -1,6 +1,7 @@
 // Files that commands write and read as a whole.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,8 @@ void require_replaceable(const std::string& path);
 /// Writes a file as a whole or not at all: a reader sees the old one or the new one. A link stays, and the file that it
 /// names is written. Throws failure with the system's reason.
 void write_file(const std::string& path, std::string_view text);
+/// The same of what several pieces make together.
+void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
 /// Bytes of the longest text that read_file reads: reports have a few hundred thousand.
 inline constexpr std::size_t most_bytes_of_a_text = 64 << 20;

@@ -1,4 +1,4 @@
-// A result for programs: numbers that JSON has no word for (inf, nan) are strings.
+// Results for programs: numbers that JSON has no word for (inf, nan) are strings.
 #include "json.hpp"
 #include "onefold/profile.hpp"
 #include "reduced.hpp"
@@ -8,60 +8,98 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// One number as it is; several as an object by their names.
+/// What `field` says of a member of the results: as it is where there is one, several as an object by their names.
 template <class Field>
-ordered_json each(const std::vector<scalar>& values, Field field) {
-  if (values.size() == 1) return field(values[0]);
-  ordered_json members = ordered_json::object();
-  for (const scalar& s : values) members[s.name] = field(s);
-  return members;
+ordered_json each_member(const reduced& r, Field field) {
+  const auto members = r.plan.members();
+  if (members.size() == 1) return field(0);
+  ordered_json by_name = ordered_json::object();
+  for (std::size_t m = 0; m < members.size(); ++m) by_name[members[m].name] = field(m);
+  return by_name;
+}
+
+/// One member of all results as lists in lists, as NumPy's tolist() has them, from `first` on and along the axes from
+/// `depth` on; a single result stands alone.
+template <class Field>
+ordered_json nested(const reduced& r, std::size_t member, Field field, std::size_t depth, std::int64_t& first) {
+  const extents& e = r.plan.extents();
+  if (depth == e.size()) return field(r.numbers(first++)[member]);
+  ordered_json list = ordered_json::array();
+  for (std::int64_t i = 0; i < e[depth] && r.plan.size() > 0; ++i)
+    list.push_back(nested(r, member, field, depth + 1, first));
+  return list;
+}
+
+template <class Field>
+ordered_json each_result(const reduced& r, Field field) {
+  return each_member(r, [&](std::size_t member) {
+    std::int64_t first = 0;
+    return nested(r, member, field, 0, first);
+  });
+}
+
+void add_reasons(ordered_json& out, const run_report& ran, const reduced_input& from) {
+  out["why"] = ran.why;
+  out["estimates"] = ordered_json::array();
+  for (const estimate& e : ran.estimates)
+    out["estimates"].push_back({{"backend", name_of(e.backend)},
+                                {"threads", e.threads},
+                                {"seconds", e.seconds},
+                                {"seconds_after_pause", e.after_pause}});
+  out["figures"] = ran.figures;
+  const used_profile used = ran.figures.empty() ? used_profile{} : profile();
+  out["figures_age"] = used.age;
+  out["figures_warning"] = used.warning;
+  out["inputs"] = ordered_json::array();
+  for (const input_note& i : from.files)
+    out["inputs"].push_back({{"file", i.name},
+                             {"format", input_format_names[static_cast<std::size_t>(i.format)]},
+                             {"n", i.count},
+                             {"how", i.how}});
 }
 
 }  // namespace
 
-std::string as_json(const reduced& r, bool explain) {
-  ordered_json out;
-  out["op"] = r.operation;
-  out["dtype"] = name_of(r.element);
-  out["n"] = r.count;
-  if (r.missing) out["missing"] = *r.missing;
-  out["value"] = each(r.result.values, [](const scalar& v) { return json_number(v); });
-  out["bits"] = each(r.result.values, [](const scalar& s) { return ordered_json(s.hex()); });
-  out["result_dtype"] = each(r.result.values, [](const scalar& s) { return ordered_json(name_of(s.type)); });
-  out["backend"] = name_of(r.result.ran.backend);
-  out["isa"] = name_of(r.result.ran.isa);
-  out["accuracy"] = name_of(r.result.ran.accuracy);
-  out["threads"] = r.result.ran.threads;
-  if (is_accelerator(r.result.ran.backend)) {
-    out["kernel"] = name_of(r.result.ran.kernel);
-    out["device"] = r.result.ran.device;
+std::string as_json(std::span<const reduced> all, const reduced_input& from, bool explain,
+                    const std::optional<std::string>& file) {
+  std::string lines;
+  for (const reduced& r : all) {
+    ordered_json out;
+    out["op"] = r.operation;
+    out["dtype"] = name_of(from.element);
+    out["n"] = from.count;
+    if (!from.shape.empty()) {
+      const extents& e = r.plan.extents();
+      out["shape"] = from.shape;
+      out["extents"] = std::vector<std::int64_t>(e.begin(), e.end());
+    }
+    if (from.missing) out["missing"] = *from.missing;
+    if (file) {
+      out["output"] = *file;
+    } else {
+      out["value"] = each_result(r, [](const scalar& v) { return json_number(v); });
+      out["bits"] = each_result(r, [](const scalar& s) { return ordered_json(s.hex()); });
+    }
+    out["result_dtype"] =
+        each_member(r, [&](std::size_t m) { return ordered_json(name_of(r.plan.members()[m].type)); });
+    const run_report ran = r.plan.report();
+    out["backend"] = name_of(ran.backend);
+    out["isa"] = name_of(ran.isa);
+    out["accuracy"] = name_of(ran.accuracy);
+    out["threads"] = ran.threads;
+    if (is_accelerator(ran.backend)) {
+      out["kernel"] = name_of(ran.kernel);
+      out["device"] = ran.device;
+    }
+    out["seconds"] = r.seconds;
+    out["gb_per_s"] = r.gigabytes_per_second(from);
+    out["read_seconds"] = from.read_seconds;
+    out["declined"] = ordered_json::array();
+    for (const decline& d : ran.declined) out["declined"].push_back({{"backend", name_of(d.who)}, {"why", d.why}});
+    if (explain) add_reasons(out, ran, from);
+    lines += json_line(out);
   }
-  out["seconds"] = r.seconds;
-  out["gb_per_s"] = r.gigabytes_per_second();
-  out["read_seconds"] = r.read_seconds;
-  out["declined"] = ordered_json::array();
-  for (const decline& d : r.result.ran.declined)
-    out["declined"].push_back({{"backend", name_of(d.who)}, {"why", d.why}});
-  if (explain) {
-    out["why"] = r.result.ran.why;
-    out["estimates"] = ordered_json::array();
-    for (const estimate& e : r.result.ran.estimates)
-      out["estimates"].push_back({{"backend", name_of(e.backend)},
-                                  {"threads", e.threads},
-                                  {"seconds", e.seconds},
-                                  {"seconds_after_pause", e.after_pause}});
-    out["figures"] = r.result.ran.figures;
-    const used_profile used = r.result.ran.figures.empty() ? used_profile{} : profile();
-    out["figures_age"] = used.age;
-    out["figures_warning"] = used.warning;
-    out["inputs"] = ordered_json::array();
-    for (const input_note& i : r.inputs)
-      out["inputs"].push_back({{"file", i.name},
-                               {"format", input_format_names[static_cast<std::size_t>(i.format)]},
-                               {"n", i.count},
-                               {"how", i.how}});
-  }
-  return json_line(out);
+  return lines;
 }
 
 }  // namespace onefold::cli

@@ -1,4 +1,7 @@
-// A result for people and for shell scripts.
+// Results for people and for shell scripts.
+#include <algorithm>
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "one_line.hpp"
@@ -6,30 +9,140 @@
 #include "reduced.hpp"
 
 namespace onefold::cli {
+namespace {
 
-double reduced::gigabytes_per_second() const {
-  return seconds > 0 ? static_cast<double>(count) * size_of(element) / seconds / 1e9 : 0;
+/// Of shortened results, so many of the first lines and of the last ones are shown.
+constexpr std::int64_t shown_at_an_end = 3;
+
+/// Where a result stands.
+std::vector<std::int64_t> indices_of(std::int64_t i, const extents& e) {
+  std::vector<std::int64_t> index(e.size());
+  for (std::size_t d = e.size(); d-- > 0; i /= e[d]) index[d] = i % e[d];
+  return index;
 }
 
-std::string as_text(const reduced& r, bool explain) {
-  std::string text;
-  if (r.result.values.size() == 1) {
-    text = r.result.values[0].text() + "\n";
-  } else {
-    for (const scalar& s : r.result.values) text += fmt::format("{} {}\n", s.name, s.text());
+/// The lines of one operation's results.
+class results_text {
+ public:
+  explicit results_text(const reduced& r) : r_(r), e_(r.plan.extents()), rank_(e_.size()) {}
+
+  /// With `shortened` the lines in the middle are left out where there are many results.
+  std::string text(bool shortened) const {
+    const std::int64_t width = one_a_line() ? 1 : e_[rank_ - 1],
+                       lines = r_.plan.size() / std::max<std::int64_t>(width, 1);
+    const bool cut = shortened && r_.plan.size() > most_shown_results;
+    std::string text = names();
+    for (std::int64_t line = 0; line < lines; ++line) {
+      if (cut && line == shown_at_an_end && lines > 2 * shown_at_an_end) {
+        text += "...\n";
+        line = lines - shown_at_an_end;
+      }
+      text.append(title(line)).append(row(line * width, width, cut)).append("\n");
+    }
+    if (cut)
+      text += fmt::format("# {} in all; --output FILE.npy, --format json and a pipe get every one\n",
+                          detail::quantity(r_.plan.size(), "result"));
+    return text;
   }
-  if (r.missing) text += fmt::format("missing {}\n", *r.missing);
-  if (!explain) return text;
-  for (const scalar& s : r.result.values) text += fmt::format("{}: {} {}\n", s.name, name_of(s.type), s.hex());
-  text += fmt::format("{} of {} {}\n", r.operation, r.count, name_of(r.element));
-  for (const input_note& i : r.inputs)
-    text += fmt::format("input: {}: {}, {}, {}\n", detail::spelled_out(i.name),
-                        input_format_names[static_cast<std::size_t>(i.format)], detail::quantity(i.count, "element"),
-                        i.how);
-  const std::string who = r.result.ran.text();
-  text += who + (who.ends_with('\n') ? "" : "\n");
-  return text + fmt::format("time: {:.6f} s, {:.2f} GB/s; reading before: {:.6f} s\n", r.seconds,
-                            r.gigabytes_per_second(), r.read_seconds);
+
+ private:
+  bool has_members() const { return r_.plan.members().size() > 1; }
+  bool one_a_line() const { return rank_ < 2 || has_members(); }
+
+  /// Above results of several numbers: what the columns are.
+  std::string names() const {
+    if (!has_members()) return "";
+    std::string line = "#";
+    for (std::size_t d = 0; d < rank_; ++d) line += fmt::format(" {}", static_cast<char>('i' + d));
+    for (const result_member& m : r_.plan.members()) line += fmt::format(" {}", m.name);
+    return line.append("\n");
+  }
+
+  /// Above each matrix of an array of more than two axes: which one it is.
+  std::string title(std::int64_t line) const {
+    if (one_a_line() || rank_ < 3 || line % e_[rank_ - 2] != 0) return "";
+    const std::vector<std::int64_t> index = indices_of(line * e_[rank_ - 1], e_);
+    return fmt::format("{}# [{}, :, :]\n", line > 0 ? "\n" : "", fmt::join(index.begin(), index.end() - 2, ", "));
+  }
+
+  std::string row(std::int64_t first, std::int64_t width, bool cut) const {
+    if (has_members()) {
+      std::string line = fmt::format("{}", fmt::join(indices_of(first, e_), " "));
+      for (const scalar& s : r_.numbers(first)) line.append(" ").append(s.text());
+      return line;
+    }
+    std::string line;
+    for (std::int64_t i = 0; i < width; ++i) {
+      if (i > 0) line += ' ';
+      if (cut && i == shown_at_an_end && width > 2 * shown_at_an_end) {
+        line += "... ";
+        i = width - shown_at_an_end;
+      }
+      line += r_.numbers(first + i).front().text();
+    }
+    return line;
+  }
+
+  const reduced& r_;
+  const extents& e_;
+  std::size_t rank_;
+};
+
+/// One result, each number after its name where it needs one.
+std::string single_text(const reduced& r, bool named) {
+  const std::vector<scalar> numbers = r.numbers(0);
+  std::string text;
+  for (const scalar& s : numbers)
+    text += fmt::format("{}{}{}\n", named ? r.operation + " " : "", numbers.size() > 1 ? s.name + " " : "", s.text());
+  return text;
+}
+
+/// What was reduced, and over what.
+std::string reduction_text(const reduced& r, const reduced_input& from) {
+  std::string text = fmt::format("{} of {} {}", r.operation, from.count, name_of(from.element));
+  if (from.shape.empty()) return text;
+  text += fmt::format(" ({}): {}", fmt::join(from.shape, "x"), detail::quantity(r.plan.size(), "result"));
+  const extents& e = r.plan.extents();
+  return e.size() == 0 ? text : text + fmt::format(" ({})", fmt::join(e.begin(), e.end(), "x"));
+}
+
+}  // namespace
+
+double reduced::gigabytes_per_second(const reduced_input& from) const {
+  return seconds > 0 ? static_cast<double>(from.count) * size_of(from.element) / seconds / 1e9 : 0;
+}
+
+std::string as_text(std::span<const reduced> all, const reduced_input& from, bool shortened) {
+  std::string text;
+  for (const reduced& r : all) {
+    if (r.plan.extents().size() == 0) {
+      text += single_text(r, all.size() > 1);
+      continue;
+    }
+    if (all.size() > 1) text += fmt::format("{}# {}\n", &r != all.data() ? "\n" : "", r.operation);
+    text += results_text(r).text(shortened);
+  }
+  if (from.missing) text += fmt::format("missing {}\n", *from.missing);
+  return text;
+}
+
+std::string explained(std::span<const reduced> all, const reduced_input& from) {
+  std::string text;
+  for (const reduced& r : all) {
+    if (r.plan.extents().size() == 0)
+      for (const scalar& s : r.numbers(0)) text += fmt::format("{}: {} {}\n", s.name, name_of(s.type), s.hex());
+    text.append(reduction_text(r, from)).append("\n");
+    if (&r == all.data())
+      for (const input_note& i : from.files)
+        text += fmt::format("input: {}: {}, {}, {}\n", detail::spelled_out(i.name),
+                            input_format_names[static_cast<std::size_t>(i.format)],
+                            detail::quantity(i.count, "element"), i.how);
+    const std::string who = r.plan.report().text();
+    text += who + (who.ends_with('\n') ? "" : "\n");
+    text += fmt::format("time: {:.6f} s, {:.2f} GB/s; reading before: {:.6f} s\n", r.seconds,
+                        r.gigabytes_per_second(from), from.read_seconds);
+  }
+  return text;
 }
 
 }  // namespace onefold::cli

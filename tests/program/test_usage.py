@@ -79,14 +79,20 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "bench", "--op", "arg"), ["argmin", "argmax"])
         self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])
         self.assertEqual(complete("onefold", "bench", "--op", "sum,arg"), ["sum,argmin", "sum,argmax"])
+        self.assertEqual(complete("onefold", "reduce", "sum,arg"), ["sum,argmin", "sum,argmax"])
+        self.assertEqual(complete("onefold", "sum,re"), [])
+        self.assertEqual(complete("onefold", "sum,mean", "--sh"), ["--shape"])
+        self.assertEqual(complete("onefold", "reduce", "sum,mean", "argm"), [])
+        self.assertEqual(complete("onefold", "reduce", "--kee"), ["--keep"])
         self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "argm"), ["argmin", "argmax"])
         self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "sum", "argm"), [])
         self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
         self.assertEqual(complete("onefold", "report", "--preset", "lad"), ["ladder-1m"])
         for words in ("reduce sum", "sum", "accuracy", "bench", "report", "report --compare", "report --compare a",
-                      "report --output", "report -o", "calibrate --output", "accuracy --plot"):
+                      "report --output", "report -o", "calibrate --output", "accuracy --plot", "sum,mean",
+                      "reduce sum --output", "reduce sum -o"):
             self.assertEqual(complete("onefold", *words.split(), "", compopt="echo files"), ["files"], words)
-        for words in ("reduce", "backends", "calibrate", "sum --init", "bench --n", "accuracy --cond"):
+        for words in ("reduce", "backends", "calibrate", "sum --init", "bench --n", "accuracy --cond", "sum --axis"):
             self.assertNotIn("files", complete("onefold", *words.split(), "", compopt="echo files"), words)
         for command in ("reduce sum", "sum", "accuracy", "bench", "report", "calibrate", "backends", "operations"):
             listed = re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(*command.split(), "--help"), re.MULTILINE)

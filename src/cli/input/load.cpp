@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -10,7 +11,6 @@
 
 #include "elements.hpp"
 #include "input/failure.hpp"
-#include "input/npy.hpp"
 #include "input/rearrange.hpp"
 #include "input/unpack.hpp"
 #include "quantity.hpp"
@@ -23,6 +23,27 @@ constexpr std::size_t window_bytes = std::size_t{32} << 20;
 
 /// A stretch of text without white space (a table's line) that is longer than this is not read.
 constexpr std::size_t longest_stretch = std::size_t{256} << 20;
+
+/// The axes of an array without gaps. Where it has no elements, a stride that is too large is 0.
+std::vector<axis> packed_axes(std::span<const std::int64_t> shape, bool fortran) {
+  std::vector<axis> axes(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t at = fortran ? i : shape.size() - 1 - i;
+    axes[at] = {shape[at], stride};
+    if (__builtin_mul_overflow(stride, std::max<std::int64_t>(shape[at], 1), &stride)) stride = 0;
+  }
+  return axes;
+}
+
+/// How many elements a shape has, at most 2^63 - 1.
+std::int64_t elements_of(std::span<const std::int64_t> shape) {
+  std::int64_t n = 1;
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
+  for (const std::int64_t extent : shape)
+    if (__builtin_mul_overflow(n, extent, &n)) return std::numeric_limits<std::int64_t>::max();
+  return n;
+}
 
 }  // namespace
 
@@ -38,6 +59,12 @@ loaded_array::loaded_array(const input_request& request, tally& counted) {
     }
   }
   if (gathered_.size() != 0) view_ = gathered_.bytes();
+  if (!request.shape.empty() && elements_of(request.shape) != count())
+    throw failure(
+        exit_code::bad_data,
+        fmt::format("{}: expected {} (--shape {}), found {}", shown_name(request.paths.front()),
+                    detail::quantity(elements_of(request.shape), "element"), fmt::join(request.shape, "x"), count()));
+  if (axes_.empty() && !shaped_) axes_ = {{count(), 1}};
 }
 
 void loaded_array::read(const input_request& request, const std::string& path, tally& counted) {
@@ -107,6 +134,34 @@ void loaded_array::settle_type(const input_request& request, dtype found, const 
   if (news && !request.type && request.accept) request.accept(found);
 }
 
+void loaded_array::settle_shape(const input_request& request, const char* what) {
+  if (request.shape.empty() && request.needs_shape)
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--axis and --keep need the shape of the array, which {} does not tell; --shape says it, "
+                              "such as --shape 100x200",
+                              what));
+  if (request.shape.empty() || shaped_) return;
+  axes_ = packed_axes(request.shape, false);
+  shaped_ = true;
+  if (request.accept_shape) request.accept_shape(*type_, axes_);
+}
+
+void loaded_array::settle_shape(const input_request& request, const npy_layout& layout) {
+  if (!request.shape.empty())
+    throw failure(exit_code::wrong_usage, "--shape is for raw elements and text; an .npy file has its own shape");
+  const bool alone = request.paths.size() == 1;
+  if (!alone && request.needs_shape)
+    throw failure(exit_code::wrong_usage, "--axis and --keep apply to one .npy file; several are read as a list");
+  if (!alone && request.c_order && layout.fortran && layout.shape.size() > 1)
+    throw failure(exit_code::bad_data,
+                  "expected C order, in which positions in several files count, found Fortran order; reduce this file "
+                  "alone");
+  if (!alone) return;
+  axes_ = packed_axes(layout.shape, layout.fortran);
+  shaped_ = true;
+  if (request.accept_shape) request.accept_shape(layout.type, axes_);
+}
+
 void loaded_array::take(std::span<const std::byte> elements, bool only_one) {
   // Elements at an address that their type does not allow are copied; .npy and raw files in the wild are aligned.
   const auto address = reinterpret_cast<std::uintptr_t>(elements.data());
@@ -128,6 +183,7 @@ void loaded_array::read_npy(const input_request& request) {
   const npy_layout layout =
       read_npy_header(open_->bytes().first(std::min(header, open_->bytes().size())), request.type);
   settle_type(request, layout.type, "the .npy file");
+  settle_shape(request, layout);
   const auto width = static_cast<std::size_t>(size_of(layout.type));
   const std::size_t size = static_cast<std::size_t>(layout.count) * width;
   if (const auto all = open_->unpacked_size(); all && *all != header + size)
@@ -145,24 +201,15 @@ void loaded_array::read_npy(const input_request& request) {
   if (elements.size() > size)
     throw bad_data(fmt::format("byte offset {}", header + size),
                    fmt::format("the end after {}", detail::quantity(layout.count, "element")), "more bytes");
-  if (!layout.swapped && !(layout.fortran && request.c_order && layout.shape.size() > 1))
-    return take(elements, request.paths.size() == 1);
+  if (!layout.swapped) return take(elements, request.paths.size() == 1);
   how_ = "copied";
-  byte_buffer native;
-  std::span<const std::byte> ordered = elements;
-  if (layout.swapped) {
-    append_swapped(elements, width, native);
-    ordered = native.bytes();
-  }
-  if (layout.fortran && request.c_order)
-    append_in_c_order(ordered, width, layout.shape, gathered_);
-  else
-    gathered_.append(ordered);
+  append_swapped(elements, width, gathered_);
 }
 
 void loaded_array::read_raw(const input_request& request) {
   if (!request.type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
   settle_type(request, *request.type, "the file");
+  settle_shape(request, "a file of raw elements");
   open_->to_end();
   const auto width = static_cast<std::size_t>(size_of(*request.type));
   const std::size_t size = open_->bytes().size();
@@ -177,6 +224,7 @@ void loaded_array::read_raw(const input_request& request) {
 
 void loaded_array::read_text(const input_request& request, tally& counted) {
   settle_type(request, request.type.value_or(dtype::f64), "the text");
+  settle_shape(request, "text");
   how_ = "parsed";
   text_reader reader(*type_, request.layout, request.threads);
   for (std::size_t wanted = window_bytes;;) {

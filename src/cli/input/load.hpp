@@ -12,8 +12,10 @@
 #include "input/byte_buffer.hpp"
 #include "input/foreign.hpp"
 #include "input/format.hpp"
+#include "input/npy.hpp"
 #include "input/source.hpp"
 #include "input/text.hpp"
+#include "onefold/problem.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::cli {
@@ -24,11 +26,16 @@ struct input_request {
   std::optional<dtype> type;       ///< --dtype
   input_format format = input_format::automatic;
   text_layout layout;
-  int threads = 1;       ///< that may parse text
-  rerun_line rerun;      ///< for messages that suggest another command line
-  bool c_order = false;  ///< positions count: arrays in Fortran order are put in C order
+  std::vector<std::int64_t> shape;  ///< --shape: of raw elements and text, in C order; empty: not given
+  bool needs_shape = false;         ///< axes are named: a list of numbers will not do
+  bool c_order = false;             ///< positions in C order count: of several files, none may be in Fortran order
+  int threads = 1;                  ///< that may parse text
+  rerun_line rerun;                 ///< for messages that suggest another command line
   std::function<void(dtype)>
       accept;  ///< called once, as soon as the type is known: before a file is opened if it is asked for
+  /// Called once with type, extents and strides of an array whose shape is asked for or is in its header, before its
+  /// elements are read.
+  std::function<void(dtype, std::span<const axis>)> accept_shape;
 };
 
 /// How one file was read, for people.
@@ -49,6 +56,9 @@ class loaded_array {
   dtype type() const { return *type_; }
   std::span<const std::byte> bytes() const { return view_; }
   std::int64_t count() const { return detail::elements_in(static_cast<std::int64_t>(view_.size()), *type_); }
+  /// The extents and strides of the elements, where --shape or the header of a single .npy file says them, else those
+  /// of a list.
+  std::span<const axis> axes() const { return axes_; }
   const std::vector<input_note>& notes() const { return notes_; }
   /// Missing values of all files.
   std::int64_t missing() const;
@@ -63,12 +73,16 @@ class loaded_array {
   void read_raw(const input_request& request);
   void read_text(const input_request& request, tally& counted);
   void settle_type(const input_request& request, dtype found, const char* what);
+  void settle_shape(const input_request& request, const char* what);
+  void settle_shape(const input_request& request, const npy_layout& layout);
   void take(std::span<const std::byte> elements, bool only_one);
 
   std::optional<dtype> type_;
   std::unique_ptr<source> open_;  ///< the file being read; at the end the one that view_ looks into
   byte_buffer gathered_;
   std::span<const std::byte> view_;
+  std::vector<axis> axes_;
+  bool shaped_ = false;  ///< axes_ are asked for, or a file's own
   const char* how_ = "";
   std::int64_t missing_ = 0;  ///< values of the file being read
   std::vector<input_note> notes_;

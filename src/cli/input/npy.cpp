@@ -1,4 +1,4 @@
-// Reading .npy headers: every length is checked before it is used.
+// Reading .npy headers, where every length is checked before it is used, and writing them.
 #include "input/npy.hpp"
 
 #include <algorithm>
@@ -156,6 +156,23 @@ npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtyp
                                 : "no shape");
   count_elements(layout, prefix);
   return layout;
+}
+
+std::string npy_type(dtype type) {
+  constexpr char order = std::endian::native == std::endian::little ? '<' : '>';
+  if (type == dtype::boolean) return "|b1";
+  if (type == dtype::bf16) return fmt::format("{}V2", order);
+  return fmt::format("{}{}", size_of(type) > 1 ? order : '|', std::ranges::find(spellings, type, &spelled::type)->code);
+}
+
+std::string npy_header(std::string_view descr, std::span<const std::int64_t> shape) {
+  constexpr std::size_t alignment = 64;  // of the elements, as NumPy aligns them
+  std::string text = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", descr,
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  const std::size_t start = magic.size() + 4, end = start + text.size() + 1;
+  text.append((alignment - end % alignment) % alignment, ' ').append("\n");
+  const std::size_t length = text.size();
+  return std::string(magic) + '\1' + '\0' + static_cast<char>(length & 0xff) + static_cast<char>(length >> 8) + text;
 }
 
 }  // namespace onefold::cli

@@ -1,4 +1,4 @@
-// The header of NumPy's .npy format, versions 1 to 3: what the array is and where its bytes begin.
+// The header of NumPy's .npy format, versions 1 to 3: what the array is and where its bytes begin; and writing it.
 // The format: numpy/lib/format.py.
 #pragma once
 
@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/types.hpp"
@@ -36,5 +38,13 @@ std::size_t npy_header_bytes(std::span<const std::byte> start);
 /// `opaque` is the type that NumPy's nameless two-byte type (V2, as ml_dtypes writes bfloat16) stands for, if any.
 /// Throws bad_data for what is no numeric array.
 npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtype> opaque = std::nullopt);
+
+/// NumPy's name for a type, in the byte order of this machine: '<f4', '|b1'; bf16 is the nameless two bytes that
+/// ml_dtypes writes, '<V2'.
+std::string npy_type(dtype type);
+
+/// The header, of version 1.0, of an array in C order with elements of the type that `descr` says in Python's words:
+/// "'<f4'" or a list of fields.
+std::string npy_header(std::string_view descr, std::span<const std::int64_t> shape);
 
 }  // namespace onefold::cli
