@@ -53,17 +53,22 @@ void add_files(CLI::App& app, arguments& a) {
   add_reading(app, a);
 }
 
+/// The axes that are reduced.
+void add_axes(CLI::App& app, arguments& a) {
+  app.add_option("--axis", a.axes, "Reduce over this axis, from 0, or from the last, -1; for several again, or 0,2")
+      ->type_name("N,..")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& reduce = *app.add_subcommand("reduce", "Reduce the numbers of files to one result, or over some axes");
   reduce.add_option("OP", a.operation, "Operation, or several as sum,mean: " + joined(operation_names()))
       ->required()
       ->type_name("");
   add_files(reduce, a);
-  reduce.add_option("--axis", a.axes, "Reduce over this axis, from 0, or from the last, -1; for several again, or 0,2")
-      ->type_name("N,..")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_axes(reduce, a);
   reduce.add_flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
   add_word(reduce, "--shape", a.shape, "Extents of the array that raw elements or numbers in text make, in C order",
            "NxM..");
@@ -106,6 +111,8 @@ void add_bench(CLI::App& app, arguments& a, std::string& format) {
   add_word(bench, "--op", a.op, "Operations (default: sum): " + joined(operation_names()), "NAME,..");
   add_word(bench, "--dtype", a.dtype, "Types of elements (default: f32): " + joined(dtype_names()), "TYPE,..");
   add_word(bench, "--n", a.counts, "Elements (default: 2^10..2^26:16)", "N,..");
+  add_word(bench, "--shape", a.shape, "Extents of arrays in C order, instead of --n: 2^20x32,4096x4096", "NxM,..");
+  add_axes(bench, a);
   add_word(bench, "--data", a.data, "Data sets (default: uniform; random integers): " + joined(data_set_names()),
            "NAME,..");
   add_word(bench, "--seed", a.seed, "Seed of the data (default: 1)", "N");

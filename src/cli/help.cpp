@@ -144,6 +144,7 @@ std::string help_bench() {
              "  onefold bench --op sum,max,argmax --n 2^20 --dtype f32,f64\n"
              "  onefold bench data.npy --accuracy all --warm               your data, from the caches\n"
              "  onefold bench --accuracy all --backend sequential --n 2^10..2^28:8\n"
+             "  onefold bench --shape 2^20x32,4096x4096 --axis 1           rows of matrices, one result each\n"
              "  onefold bench --backend openmp,tbb --threads 1..8 --base tbb --format csv\n"
              "  onefold bench --backend cuda --kernel all --location device --n 2^20..2^28:4 --format json\n\n") +
          exit_codes;

@@ -1,8 +1,22 @@
 #include "measure/prepared.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace onefold::measure {
+
+std::vector<std::byte> prepared_shape::bits() const {
+  std::vector<std::byte> all;
+  all.reserve(last_.size());
+  const auto step = static_cast<std::size_t>(plan_.result_size());
+  for (std::size_t at = 0; at < last_.size(); at += step)
+    for (const result_member& m : plan_.members()) {
+      const auto number =
+          std::span(last_).subspan(at + static_cast<std::size_t>(m.offset), static_cast<std::size_t>(size_of(m.type)));
+      all.insert(all.end(), number.begin(), number.end());
+    }
+  return all;
+}
 
 bool same_bits(const std::vector<scalar>& a, const std::vector<scalar>& b) {
   return std::ranges::equal(a, b,

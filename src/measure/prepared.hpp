@@ -1,6 +1,9 @@
-// A reduction that is measured: a plan over copies of its data in turn, which keeps its last result.
+// Reductions that are measured: plans over copies of their data in turn, which keep their last results.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "measure/arena.hpp"
@@ -34,6 +37,33 @@ class prepared {
  private:
   dynamic_plan plan_;
   alignas(result_alignment) std::byte last_[most_result_size]{};
+};
+
+/// One operation of the catalogue over some axes of arrays with the same extents and strides, chosen once.
+class prepared_shape {
+ public:
+  /// Throws as dynamic_shaped_plan's constructor does.
+  prepared_shape(int operation, dtype element, std::span<const axis> axes, const over& along, const options& how)
+      : plan_(operation, element, axes, along, how),
+        last_(static_cast<std::size_t>(plan_.size() * plan_.result_size())) {}
+
+  /// Reduces as many copies as there are calls, one after the other; bits() are those of the last one's results.
+  void repeat(arena& data, std::int64_t calls) {
+    for (std::int64_t i = 0; i < calls; ++i) run(data.next());
+  }
+
+  /// Reduces an array anywhere.
+  void run(const void* data) { plan_.run(data, last_.data(), plan_.size()); }
+
+  /// How many results there are.
+  std::int64_t size() const { return plan_.size(); }
+  /// The numbers of all results, one after the other.
+  std::vector<std::byte> bits() const;
+  run_report report() const { return plan_.report(); }
+
+ private:
+  dynamic_shaped_plan plan_;
+  std::vector<std::byte> last_;
 };
 
 /// Whether two results have the same bits.

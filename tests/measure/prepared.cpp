@@ -5,6 +5,7 @@
 
 #include "onefold/error.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/shapes.hpp"
 #include "support/catch.hpp"
 
 using namespace onefold;
@@ -29,6 +30,27 @@ TEST_CASE("every entry of the catalogue, as reduce_dynamic") {
       p.run(data.first(), 1);
       CHECK(measure::same_bits(p.result(), reduce_dynamic(op, element, data.first(), 1).values));
     }
+}
+
+TEST_CASE("a prepared reduction over axes has the results of reduce over a view, without the bytes between members") {
+  constexpr std::int64_t n = 6;
+  measure::arena data(measure::location::host, n * 4, 2);
+  const float values[n] = {1, 5, 2, 8, 3, 0};
+  std::memcpy(data.first(), values, sizeof values);
+  data.fill(data.first());
+  const array_view<float> view(values, {2, 3});
+  measure::prepared_shape p(operation_index<op::sum_with_bound>, dtype::f32, view.axes(), {.axes = 1},
+                            {.backend = backend::sequential});
+  p.repeat(data, 3);
+  const auto expected = sum_with_bound(view, 1);
+  std::vector<std::byte> bits(2 * 20);
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::memcpy(bits.data() + 20 * i, &expected[i].value, 4);
+    std::memcpy(bits.data() + 20 * i + 4, &expected[i].bound, 8);
+    std::memcpy(bits.data() + 20 * i + 12, &expected[i].condition, 8);
+  }
+  CHECK(p.bits() == bits);
+  CHECK(p.report().backend == backend::sequential);
 }
 
 TEST_CASE("other bits, another type or another number of values is not the same") {

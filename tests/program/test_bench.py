@@ -84,12 +84,59 @@ class Rows(BenchTest):
         self.assertEqual({r["bits"] for r in self.bench(raw, "--dtype", "i16")[0]}, {"0x0000000000000006"})
         self.wrong(3, [path, "expected 5001 elements, found 5000"], path, "--n", 5001)
         self.wrong(3, ["expected 1 elements, found 0"], self.file("empty.npy", npy("f32", [])))
-        self.wrong(2, ["--data and --seed cannot be combined with files"], path, "--data", "uniform")
+        self.wrong(2, ["--data, --seed and --shape cannot be combined with files"], path, "--data", "uniform")
+        self.wrong(2, ["--data, --seed and --shape cannot be combined with files"], path, "--shape", "50x100")
         for words in (["--header"], ["--input", "npy"], ["--column", 1], ["--separator", "tab"], ["--missing", "skip"],
                       ["--integers", "round"]):
             self.wrong(2, [f"{words[0]} applies to files, and none is given"], *words)
             done = self.run_program("accuracy", "--data", "uniform", *words)
             self.check_error(done, 2, f"{words[0]} applies to files, not to --data")
+
+    def test_shapes(self):
+        rows, reasons = self.bench("--shape", "2^10x32,512x8x2^3", "--axis", "-1", "--op", "sum,minmax")
+        cpus = [b for b in self.available_backends() if b != "cuda"]
+        self.assertEqual(sorted({r["backend"] for r in rows}), sorted(cpus))
+        self.assertEqual([(r["op"], r["shape"], r["axes"], r["n"], r["results"]) for r in rows if r["backend"] == "sequential"],
+                         [(op, shape, "-1", 32768, results) for shape, results in (("1024x32", 1024), ("512x8x8", 4096))
+                          for op in ("sum", "minmax")])
+        for r in rows:
+            self.assertTrue(r["same_bits"])
+            self.assertIsNone(r["bits"])
+            self.assertAlmostEqual(r["gb_per_s"], 4 * 32768 / r["seconds"] / 1e9)
+            self.assertGreater(r["limit_gb_per_s"], 0)
+        base = {(r["op"], r["shape"]): r["seconds"] for r in rows if r["backend"] == "sequential"}
+        for r in rows:
+            self.assertAlmostEqual(r["speedup"], base[r["op"], r["shape"]] / r["seconds"])
+        text = self.output("bench", *FAST, "--shape", "2^10x32,10x20x30", "--axis", "0", "--axis", "1", "--backend", "seq")
+        self.assertRegex(text, r"\n +n +shape +time")
+        self.assertRegex(text, r"2\^15 +2\^10x32 over 0,1 ")
+        self.assertRegex(text, r"6000 +10x20x30 over 0,1 ")
+
+    def test_shapes_of_one_length_have_results_of_their_own(self):
+        for words in (["--shape", "8x16,16x8", "--axis", "0"], ["--shape", "16x8,8x16"]):
+            rows, _ = self.bench(*words, "--backend", "seq")
+            self.assertEqual([(r["n"], r["same_bits"]) for r in rows], [(128, True)] * 2)
+        self.assertEqual([r["axes"] for r in rows], [None] * 2)
+
+    def test_wrong_shapes(self):
+        self.wrong(2, ["--axis requires --shape"], "--axis", "0")
+        self.wrong(2, ["--n and --shape cannot be combined"], "--n", "10", "--shape", "2x5")
+        self.wrong(2, ["--shape: expected 1 to 8 extents with x between them", '"2x"'], "--shape", "3,2x")
+        self.wrong(2, ["--shape: expected 1 to 2^53 elements in all", '"0x5"'], "--shape", "0x5")
+        self.wrong(2, ["--shape: expected 1 to 2^53 elements in all"], "--shape", "2^40x2^40")
+        self.wrong(2, ["axis 2 is out of range for a view of 2 axes; expected -2 to 1"], "--shape", "2x5", "--axis", "2")
+        self.wrong(2, ["axis -1 is named twice"], "--shape", "2x5", "--axis", "1,-1")
+
+    @unittest.skipUnless(FAKES, "the program has no modules")
+    def test_shapes_are_not_for_devices(self):
+        rows, reasons = self.bench("--shape", "2x5", "--axis", "1", "--backend", "seq,cuda", environment=fake("good"))
+        self.assertEqual([r["backend"] for r in rows], ["sequential"])
+        [reason] = reasons
+        self.assertIn("reduces whole arrays only", reason["why"])
+        # All axes of an array in C order are a list.
+        rows, reasons = self.bench("--shape", "2x5", "--backend", "seq,cuda", environment=fake("good"))
+        self.assertEqual([(r["ran"], r["results"]) for r in rows], [("sequential", 1), ("cuda", 1)])
+        self.assertEqual((rows[1]["limit_gb_per_s"], reasons), (None, []))
 
     def test_one_limit_for_an_array(self):
         rows, _ = self.bench("--n", "1e6", "--op", "sum,max", "--backend", "seq")

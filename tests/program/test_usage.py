@@ -75,6 +75,7 @@ class Help(ProgramTest):
         self.assertEqual(complete("onefold", "sum", "argm"), [])
         self.assertEqual(complete("onefold", "bench", "--lo"), ["--location"])
         self.assertEqual(complete("onefold", "bench", "--location", "p"), ["pinned"])
+        self.assertEqual(complete("onefold", "bench", "--sh"), ["--shape"])
         self.assertEqual(complete("onefold", "bench", "--base", "sequ"), ["sequential"])
         self.assertEqual(complete("onefold", "bench", "--op", "arg"), ["argmin", "argmax"])
         self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])

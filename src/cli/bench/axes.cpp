@@ -5,15 +5,19 @@
 #include <fmt/format.h>
 
 #include "axis.hpp"
+#include "bench/row.hpp"
 #include "choices.hpp"
 #include "data/sets.hpp"
 #include "input/source.hpp"
+#include "onefold/detail/shape.hpp"
 #include "onefold/reduce.hpp"
 #include "output.hpp"
 #include "wishes.hpp"
 
 namespace onefold::cli {
 namespace {
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 53;
 
 std::vector<backend> all_backends() {
   std::vector<backend> all;
@@ -37,8 +41,8 @@ std::vector<std::int64_t> chosen_range(std::string_view option, const std::strin
 
 /// The array of the files, of which the lengths are beginnings.
 void take_files(axes& a, const arguments& given) {
-  if (given.data || given.seed)
-    throw failure(exit_code::wrong_usage, "--data and --seed cannot be combined with files");
+  if (given.data || given.seed || given.shape)
+    throw failure(exit_code::wrong_usage, "--data, --seed and --shape cannot be combined with files");
   announce_terminal(given.files);
   tally counted;
   const input_request request = chosen_input(given, 0);
@@ -51,6 +55,22 @@ void take_files(axes& a, const arguments& given) {
   if (most < 1 || most > a.file->count())
     throw failure(exit_code::bad_data, fmt::format("{}: expected {} elements, found {}", name,
                                                    std::max<std::int64_t>(most, 1), a.file->count()));
+}
+
+/// The shapes, in place of lengths.
+void take_shapes(axes& a, const arguments& given) {
+  if (given.counts) throw failure(exit_code::wrong_usage, "--n and --shape cannot be combined");
+  a.counts.clear();
+  a.reduced = chosen_reduced_axes(given.axes);
+  for (const std::string& word : split_at_commas(*given.shape)) {
+    const std::vector<std::int64_t>& shape = a.shapes.emplace_back(chosen_shape(word));
+    std::int64_t n = 1;
+    for (const std::int64_t extent : shape)
+      if (__builtin_mul_overflow(n, extent, &n) || n < 1 || n > most_elements)
+        throw unusable("--shape", "1 to 2^53 elements in all", word);
+    problem unused;  // an axis that a shape does not have
+    detail::make_problem(array_view<char>(nullptr, std::span(shape)).axes(), over_axes(a.reduced), &unused);
+  }
 }
 
 /// Forced means forced: throws error where a backend that was asked for by its name cannot run.
@@ -67,7 +87,9 @@ axes chosen_axes(const arguments& given) {
   if (given.files.empty())
     a.elements = chosen_list(std::optional(given.dtype.value_or("f32")), chosen_dtype,
                              [] { return numbered<dtype>(0, element_types::size); });
-  a.counts = chosen_range("--n", given.counts.value_or("2^10..2^26:16"), std::int64_t{1} << 53);
+  a.counts = chosen_range("--n", given.counts.value_or("2^10..2^26:16"), most_elements);
+  if (given.shape) take_shapes(a, given);
+  if (!given.shape && !given.axes.empty()) throw failure(exit_code::wrong_usage, "--axis requires --shape");
   a.backends = chosen_list(given.backend, chosen_backend, all_backends);
   a.accuracies = chosen_list(std::optional(given.accuracy.value_or("native")), chosen_accuracy,
                              [] { return numbered<accuracy>(0, accuracy_count); });

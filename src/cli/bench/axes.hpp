@@ -14,15 +14,17 @@
 
 namespace onefold::cli {
 
-/// Every combination is a row, as far as it can be had. No list is empty.
+/// Every combination is a row, as far as it can be had. No list but one of counts and shapes is empty.
 struct axes {
   std::vector<int> operations;  ///< places in the catalogue
   std::vector<dtype> elements;
   std::vector<std::int64_t> counts;
-  std::vector<std::optional<int>> data;      ///< places of data sets; nothing: what suits the type, or the file
-  std::shared_ptr<const loaded_array> file;  ///< null: data sets
-  std::optional<std::int64_t> missing;       ///< values of the files, where --missing allows them
-  std::vector<backend> backends;             ///< the base among them
+  std::vector<std::vector<std::int64_t>> shapes;  ///< instead of counts
+  std::vector<int> reduced;                       ///< the axes of all shapes that are reduced; empty: all
+  std::vector<std::optional<int>> data;           ///< places of data sets; nothing: what suits the type, or the file
+  std::shared_ptr<const loaded_array> file;       ///< null: data sets
+  std::optional<std::int64_t> missing;            ///< values of the files, where --missing allows them
+  std::vector<backend> backends;                  ///< the base among them
   std::vector<accuracy> accuracies;
   std::vector<kernel> kernels;  ///< of backend cuda
   std::vector<int> threads;     ///< of CPU backends with threads; 0: the backend's own rule

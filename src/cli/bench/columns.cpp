@@ -1,5 +1,7 @@
 #include "bench/columns.hpp"
 
+#include <fmt/format.h>
+
 #include "json.hpp"
 
 namespace onefold::cli {
@@ -24,6 +26,9 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"data", s.data},
           {"seed", a.file ? ordered_json() : ordered_json(a.seed)},
           {"n", s.n},
+          {"shape", s.shape.empty() ? ordered_json() : ordered_json(fmt::format("{}", fmt::join(s.shape, "x")))},
+          {"axes", s.reduced.empty() ? ordered_json() : ordered_json(fmt::format("{}", fmt::join(s.reduced, " ")))},
+          {"results", m.results},
           {"missing", a.missing ? ordered_json(*a.missing) : ordered_json()},
           {"accuracy", name_of(s.mode)},
           {"location", name_of(s.where)},
@@ -54,7 +59,7 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"base", name_of(a.base)},
           {"speedup", m.speedup ? ordered_json(*m.speedup) : ordered_json()},
           {"base_noisy", m.base_noisy},
-          {"bits", bits_of(m.result)},
+          {"bits", s.shape.empty() ? bits_of(m.result) : ordered_json()},
           {"same_bits", m.same_bits ? ordered_json(*m.same_bits) : ordered_json()}};
 }
 

@@ -1,6 +1,8 @@
 #include "bench/combine.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,10 +28,13 @@ class combiner {
       }
   }
 
-  void add_array(dtype element, const std::optional<int>& data, std::int64_t n) {
+  void add_array(dtype element, const std::optional<int>& data, std::int64_t n,
+                 const std::vector<std::int64_t>& shape = {}) {
     setting s{};
     s.element = element;
     s.n = n;
+    s.shape = shape;
+    if (!shape.empty()) s.reduced = axes_.reduced;
     s.data = axes_.file ? axes_.file->notes().front().name : data_name(element, data);
     if (!axes_.file)
       if (const std::optional<left_out> why = why_no_data(s)) return leave_out(without_, *why);
@@ -98,8 +103,12 @@ void leave_out(std::vector<left_out>& without, left_out reason) {
 std::vector<setting> combined(const axes& a, std::vector<left_out>& without) {
   combiner c(a, without);
   for (const dtype element : a.elements)
-    for (const std::optional<int>& data : a.data)
+    for (const std::optional<int>& data : a.data) {
       for (const std::int64_t n : a.counts) c.add_array(element, data, n);
+      for (const auto& shape : a.shapes)
+        c.add_array(element, data, std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()),
+                    shape);
+    }
   return c.take();
 }
 

@@ -3,15 +3,22 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "measure/arena.hpp"
 #include "measure/statistics.hpp"
+#include "onefold/array_view.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
+
+/// The reduced axes as the library takes them.
+inline over over_axes(const std::vector<int>& reduced) {
+  return {.axes = reduced.empty() ? over::list() : over::list(std::span(reduced))};
+}
 
 /// One row of the benchmark before it has run: a place on each axis.
 struct setting {
@@ -23,7 +30,9 @@ struct setting {
   measure::location where;
   onefold::backend backend;
   onefold::kernel kernel;
-  int threads;  ///< as asked for; 0: the backend's own rule
+  int threads;                           ///< as asked for; 0: the backend's own rule
+  std::vector<std::int64_t> shape = {};  ///< of n elements in C order; empty: reduced as a list
+  std::vector<int> reduced = {};         ///< the axes of the shape; empty: all
 
   std::int64_t bytes() const { return n * size_of(element); }
   bool operator==(const setting&) const = default;
@@ -39,8 +48,9 @@ struct measurement {
   std::optional<double> limit;             ///< bytes a second that as many threads read from the same arrays
   std::optional<bool> same_bits;  ///< as the sequential backend's, in each sample; nothing: an order of its own
   std::optional<double> speedup;  ///< the base's median time over this one's
-  std::vector<scalar> result;
-  bool base_noisy = false;  ///< something disturbed the base's row, and so the speed-up
+  std::vector<scalar> result;     ///< of a list
+  std::int64_t results = 1;       ///< how many, over axes
+  bool base_noisy = false;        ///< something disturbed the base's row, and so the speed-up
 
   /// Bytes over the median time.
   double gigabytes_per_second() const;

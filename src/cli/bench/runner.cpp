@@ -4,7 +4,9 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,7 +33,8 @@ std::string_view operation_name(const setting& s) {
 }
 
 std::string row_name(const setting& s) {
-  return fmt::format("{} of {} {} on {}", operation_name(s), s.n, name_of(s.element), name_of(s.backend));
+  const std::string size = s.shape.empty() ? fmt::format("{}", s.n) : fmt::format("{}", fmt::join(s.shape, "x"));
+  return fmt::format("{} of {} {} on {}", operation_name(s), size, name_of(s.element), name_of(s.backend));
 }
 
 /// The rows that an error is true of: where a backend declines the reduction, those of every length.
@@ -81,10 +84,14 @@ class runner {
       if (!array_ || !array_->is_of(s)) {
         array_.reset();  // before the next one is made
         references_.clear();
+        shaped_references_.clear();
         limits_.clear();
         array_.emplace(s, work_.how.seed, work_.how.warm, work_.how.file.get());
       }
-      run_row(s);
+      if (s.shape.empty())
+        run_row(s);
+      else
+        run_shaped_row(s);
     } catch (const error& e) {
       if (e.code() == error_code::invalid_argument) throw;
       leave_out(found_.without, {failed_rows(s, e.code()), e.what(), e.code()});
@@ -108,6 +115,29 @@ class runner {
     if (is_accelerator(s.backend) && s.where == measure::location::device) ask_device(reduction, data);
   }
 
+  /// The same over some axes; on a device, where all are reduced.
+  void run_shaped_row(const setting& s) {
+    measure::arena& data = array_->in(s.where);
+    measure::prepared_shape reduction = prepared_for(s, options_of(s));
+    const std::vector<std::byte>& expected = shaped_reference(s);
+    std::this_thread::sleep_for(pause);
+    bool same = true;
+    const auto times = measure::sample(
+        effort_, [&](std::int64_t calls) { reduction.repeat(data, calls); },
+        [&] { same = same && reduction.bits() == expected; });
+    if (!times) return;
+    measurement m{s, reduction.report(), *times, {}, {}, {}, {}, {}, {}};
+    m.results = reduction.size();
+    if (!has_own_order(s)) m.same_bits = same;
+    if (!is_accelerator(m.ran.backend)) m.limit = limit(m.ran.threads);
+    found_.rows.push_back(std::move(m));
+  }
+
+  static measure::prepared_shape prepared_for(const setting& s, const options& how) {
+    const array_view<char> like(nullptr, std::span(s.shape));
+    return {s.operation, s.element, like.axes(), over_axes(s.reduced), how};
+  }
+
   /// What only the device knows of the last row.
   void ask_device(measure::prepared& reduction, measure::arena& data) {
     measurement& m = found_.rows.back();
@@ -129,6 +159,16 @@ class runner {
     return result;
   }
 
+  const std::vector<std::byte>& shaped_reference(const setting& s) {
+    std::vector<std::byte>& bits = shaped_references_[{s.operation, s.mode, s.shape}];
+    if (bits.empty()) {
+      measure::prepared_shape sequential = prepared_for(s, {.backend = backend::sequential, .accuracy = s.mode});
+      sequential.run(array_->in(measure::location::host).first());
+      bits = sequential.bits();
+    }
+    return bits;
+  }
+
   /// Measured beside the first row that needs it; nothing where it was stopped.
   std::optional<double> limit(int threads) {
     const auto known = limits_.find(threads);
@@ -142,6 +182,7 @@ class runner {
   findings found_;
   std::optional<array_copies> array_;
   std::map<std::pair<int, accuracy>, std::vector<scalar>> references_;
+  std::map<std::tuple<int, accuracy, std::vector<std::int64_t>>, std::vector<std::byte>> shaped_references_;
   std::map<int, std::optional<double>> limits_;
 };
 
@@ -177,7 +218,8 @@ void set_speedups(std::vector<measurement>& rows, backend base) {
   for (measurement& m : rows) {
     const auto first = std::ranges::find_if(rows, [&](const measurement& b) {
       return b.what.backend == base && b.what.operation == m.what.operation && b.what.element == m.what.element &&
-             b.what.data == m.what.data && b.what.n == m.what.n && b.what.mode == m.what.mode;
+             b.what.data == m.what.data && b.what.n == m.what.n && b.what.shape == m.what.shape &&
+             b.what.mode == m.what.mode;
     });
     if (first == rows.end()) continue;
     m.speedup = first->seconds.median / m.seconds.median;

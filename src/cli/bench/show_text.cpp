@@ -29,6 +29,14 @@ std::string threads_text(const measurement& m) {
                                         : fmt::format("{}", m.ran.threads);
 }
 
+/// The extents, and the axes that are reduced.
+std::string shape_text(const measurement& m) {
+  if (m.what.shape.empty()) return "-";
+  std::string text;
+  for (const std::int64_t extent : m.what.shape) text.append(text.empty() ? "" : "x").append(count_text(extent));
+  return m.what.reduced.empty() ? text : fmt::format("{} over {}", text, fmt::join(m.what.reduced, ","));
+}
+
 /// A word for what disturbed the row.
 std::string noise_cell(const measurement& m) {
   switch (measure::disturbance_of(m.seconds.waited, m.seconds.spread())) {
@@ -52,6 +60,7 @@ std::vector<column> axis_columns() {
       {"type", [](const measurement& m) { return std::string(name_of(m.what.element)); }},
       {"data", [](const measurement& m) { return detail::spelled_out(m.what.data); }},
       {"n", [](const measurement& m) { return count_text(m.what.n); }},
+      {"shape", shape_text},
       {"accuracy", [](const measurement& m) { return std::string(name_of(m.what.mode)); }},
       {"location", [](const measurement& m) { return std::string(name_of(m.what.where)); }},
       {"backend", backend_text},
