@@ -232,6 +232,18 @@ TEST_CASE("a sum or mean of nothing but -0 is +0, a product that is zero keeps i
   });
 }
 
+TEST_CASE("a wide product is infinite where an element is, whatever the error of the elements before") {
+  // In one lane: -1.3 * -1.3 is rounded down, and its error times an infinity has the other sign.
+  std::vector<double> x(192, 1);
+  x[0] = x[64] = -1.3;
+  for (const double infinity : {HUGE_VAL, -HUGE_VAL}) {
+    x[128] = infinity;
+    CHECK(run_on_all<op::product>(x, accuracy::wide) == bits_of(infinity));
+    CHECK(run_on_all<op::product>(std::vector<double>{-1.3, infinity, -1.3}, accuracy::wide) == bits_of(infinity));
+    CHECK(run_on_all<op::product>(std::vector<double>{-1.3, -1.3, infinity}, accuracy::wide) == bits_of(infinity));
+  }
+}
+
 TEST_CASE("count, all and any: a NaN is not zero, -0 is") {
   for_each_array([]<class T>(std::int64_t n) {
     for (const T nan : support::all_kinds_of_nan<T>()) {

@@ -48,8 +48,9 @@ struct double_double_factor : double_double<V> {
   }
   // A factor is normalized after each element.
   static ONEFOLD_INLINE constexpr double_double_factor end_strip(double_double_factor a) { return a; }
+  /// Where the product is infinite, its error term means nothing and may have the opposite sign.
   static ONEFOLD_INLINE constexpr double_double_factor normalized(V p, V lo) {
-    return {double_double<V>::renormalized(p, lo)};
+    return {double_double<V>::renormalized(p, p - p == V{} ? lo : V{})};
   }
 };
 
