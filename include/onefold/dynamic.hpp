@@ -62,7 +62,7 @@ class ONEFOLD_API dynamic_results {
   /// moments_result or bounded_sum. Valid as long as the library is loaded.
   std::span<const result_member> members() const;
 
-  /// The numbers of one result that run wrote, or enqueue once it was copied to the host.
+  /// The numbers of one result that run wrote, or of one that enqueue wrote, once it is copied to the host.
   std::vector<scalar> scalars(const void* result) const;
 
  protected:
@@ -133,7 +133,8 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
 };
 
 /// A plan for a reduction over some axes whose operation and types are known at run time only: what
-/// shaped_plan<T, Op, R> does, without templates. As a dynamic_plan, it serves one thread at a time, and can be moved.
+/// shaped_plan<T, Op, R> does, without templates. Like a dynamic_plan, it serves one thread at a time, and can be
+/// moved.
 class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
  public:
   /// Chooses a backend for arrays with these extents and strides (in elements), with an operation of the catalogue (by
@@ -153,8 +154,8 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
 
   /// Reduces the array whose first element is at data into size() results of result_size() bytes, one after the other
   /// in C order. `results` has room for `capacity` of them, aligned as dynamic_plan::run wants it. Allocates nothing.
-  /// Throws onefold::error as reduce does over a view: nothing is written then, but where an exact integer result does
-  /// not fit (overflow).
+  /// Throws onefold::error as reduce does over a view: nothing is written then, except where an exact integer result
+  /// does not fit (overflow).
   void run(const void* data, void* results, std::int64_t capacity);
 
   /// Who runs it, and why.

@@ -14,7 +14,7 @@
 
 namespace onefold {
 
-/// Values that belong to somebody else, and the key of each: an integer or a floating-point number, not a NaN.
+/// Values that the caller owns, and the key of each: an integer or a floating-point number, not a NaN.
 template <class T, element K>
 struct keyed {
   std::span<const T> values;
@@ -31,9 +31,9 @@ struct keyed_results {
 
 inline namespace ONEFOLD_LEVEL {
 
-/// Values grouped by equal keys: each key once, in ascending order. Keys that compare equal (-0.0 and 0.0) are one; its
-/// first one stands for it. Keys that do not ascend already are sorted with their values, in memory that the call
-/// allocates.
+/// Values grouped by equal keys: each key once, in ascending order. Keys that compare equal (-0.0 and 0.0) are one
+/// group, for which the first of them stands. Keys that are not already in ascending order are sorted with their
+/// values, in memory that the call allocates.
 template <contiguous_elements Values, contiguous_elements Keys>
 requires element<std::ranges::range_value_t<Keys>>
 auto by_key(const Values& values, const Keys& keys) {
@@ -53,7 +53,7 @@ auto runs_by_key(const Values& values, const Keys& keys) {
 }
 
 /// Reduces the values of each key with operation Op. Throws onefold::error as the reduction of segments does, and
-/// invalid_argument for another number of keys than of values, and for keys that are not numbers.
+/// invalid_argument where there are not as many keys as values, and for keys that are NaN.
 template <class T, class Op, class R = default_result<T, Op>, class K>
 keyed_results<K, R> reduce(const keyed<T, K>& what, const options& how = {}, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<T>,

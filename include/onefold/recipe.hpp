@@ -25,12 +25,12 @@ struct slice {
 /// that are next to each other, at any address.
 struct pack_functions {
   /// The states of `count` rows of n elements, 1 <= n <= a page, whose first elements lie `across` elements apart, into
-  /// states[0 .. count). `room` has packs::room bytes at 64 bytes.
+  /// states[0 .. count). `room` has packs::room bytes, aligned to 64 bytes.
   void (*rows)(const void* op, const void* data, std::int64_t across, int n, int count, void* states, void* room);
 
-  /// Folds `count` rows of `values` elements each, which lie `step` elements apart and are strip s of their columns:
-  /// joined to the lanes of those before it, as the order says. Strip 2 waits packs::lanes_bytes behind `lanes` for
-  /// strip 3, unless it is the last one.
+  /// Folds `count` rows of `values` elements each, which lie `step` elements apart and are strip s of their columns,
+  /// and combines them with the lanes of the strips before, as the order says. Strip 2 waits for strip 3 at
+  /// packs::lanes_bytes after `lanes`, unless it is the last one.
   void (*strip)(const void* op, const void* data, std::int64_t step, int count, int values, int s, bool last,
                 void* lanes);
 
@@ -38,11 +38,11 @@ struct pack_functions {
   void (*combine)(const void* op, void* lanes, const void* right, int values);
 };
 
-/// How a fold whose state is one number folds the outputs of rows and columns many at once.
+/// How a fold whose state is one number folds many outputs at once, in rows or in columns.
 struct packs {
   pack_functions own;
   pack_functions quick;  ///< null, or cheaper ones, whose op is null; they raise the invalid-operation flag for a NaN
-  bool (*trusted)(const void* states, int count);  ///< of the quick ones, without a NaN: all states are right
+  bool (*trusted)(const void* states, int count);  ///< whether all states of `quick` are right, if no NaN was flagged
 
   /// The states of lanes; null where lanes are states.
   void (*close)(const void* op, const void* lanes, int count, void* states);
@@ -50,7 +50,7 @@ struct packs {
   std::int32_t value_size;   ///< bytes of a lane
   std::int32_t width;        ///< lanes of a pack: whole packs are written
   std::int32_t most;         ///< lanes that are folded at once, a multiple of width
-  std::int32_t lanes_bytes;  ///< bytes of so many and a pack more
+  std::int32_t lanes_bytes;  ///< bytes of `most` lanes and one more pack
   std::int32_t room;         ///< bytes that `rows` works in
 };
 
@@ -97,11 +97,11 @@ struct recipe {
   const char* (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
                         void* result, void* room);
 
-  /// The same for `count` states, one after the other, to results of the operation's own type, which are there always,
-  /// without an initial value; null: one by one.
+  /// The same for `count` states, one after the other, without an initial value, to results of the operation's own
+  /// type, which always exist; null: states are finished one by one.
   void (*finish_many)(const void* op, const void* states, std::int64_t count, std::int64_t n, void* results);
 
-  /// How many outputs are folded at once; null: one by one.
+  /// The functions that fold many outputs at once; null: outputs are folded one by one.
   const packs* many;
 };
 

@@ -20,7 +20,7 @@ namespace onefold {
 template <class Offset>
 concept segment_offset = detail::is_integer<Offset> &&(sizeof(Offset) == 4 || sizeof(Offset) == 8);
 
-/// Neighbouring parts of an array that belongs to somebody else: segment i is values[offsets[i] .. offsets[i + 1]).
+/// Neighbouring parts of an array that the caller owns: segment i is values[offsets[i] .. offsets[i + 1]).
 template <class T, segment_offset Offset>
 struct segmented {
   std::span<const T> values;
@@ -52,7 +52,8 @@ segment_data data_of(const segmented<T, Offset>& s) {
           static_cast<std::int64_t>(s.offsets.size()), dtype_of<Offset>};
 }
 
-/// The request for a reduction of at most so many segments of T and elements in them to results of type R.
+/// The request for a reduction of at most `segments` segments, with at most `elements` elements of type T in all, to
+/// results of type R.
 template <class T, class Op, class R>
 request request_for_segments(std::int64_t segments, std::int64_t elements, bool has_init) {
   request q = request_for<T, Op, R>(elements, has_init);
@@ -88,12 +89,12 @@ result_array<R> reduce(const segmented<T, Offset>& what, const options& how = {}
 }
 
 /// A reduction of segments that is chosen once and run many times, without allocating; values and offsets are given at
-/// each call. As a plan, it serves one thread at a time, and can be moved.
+/// each call. Like a plan, it serves one thread at a time, and can be moved.
 template <class T, class Op, class R = default_result<T, Op>>
 class segmented_plan : detail::described<T, Op> {
  public:
-  /// Chooses a backend for at most so many segments and elements in all of them together. Throws as plan's constructor
-  /// does.
+  /// Chooses a backend for at most `segments` segments with at most `elements` elements in all. Throws as plan's
+  /// constructor does.
   segmented_plan(std::int64_t segments, std::int64_t elements, const options& how = {}, Op op = {})
       : op_(op),
         init_(detail::initial_value<R, Op>(how.init)),

@@ -55,7 +55,7 @@ void add_files(CLI::App& app, arguments& a) {
 
 /// The axes that are reduced.
 void add_axes(CLI::App& app, arguments& a) {
-  app.add_option("--axis", a.axes, "Reduce over this axis, from 0, or from the last, -1; for several again, or 0,2")
+  app.add_option("--axis", a.axes, "Axis to reduce over, from 0, or from the last, -1; repeat it for several, or 0,2")
       ->type_name("N,..")
       ->expected(1)
       ->allow_extra_args(false)
@@ -64,14 +64,13 @@ void add_axes(CLI::App& app, arguments& a) {
 
 void add_reduce(CLI::App& app, arguments& a, std::string& format) {
   CLI::App& reduce = *app.add_subcommand("reduce", "Reduce the numbers of files to one result, or over some axes");
-  reduce.add_option("OP", a.operation, "Operation, or several as sum,mean: " + joined(operation_names()))
+  reduce.add_option("OP", a.operation, "Operation, or several, such as sum,mean: " + joined(operation_names()))
       ->required()
       ->type_name("");
   add_files(reduce, a);
   add_axes(reduce, a);
   reduce.add_flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
-  add_word(reduce, "--shape", a.shape, "Extents of the array that raw elements or numbers in text make, in C order",
-           "NxM..");
+  add_word(reduce, "--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
   add_word(reduce, "-o,--output", a.output, "Write the results into this .npy file instead", "FILE");
   add_word(reduce, "--backend", a.backend, "Backend that computes: " + joined(backend_names()), "NAME");
   add_word(reduce, "--accuracy", a.accuracy, "Number type of the state: " + joined(accuracy_names()), "NAME");

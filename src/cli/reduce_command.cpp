@@ -176,7 +176,7 @@ class reductions {
   std::vector<one> list_;
 };
 
-/// What is wrong with the data, as a failure that names the file. Throws the error under way where it is another.
+/// What is wrong with the data, as a failure that names the file. Rethrows any other error.
 [[noreturn]] void fail_reducing(const error& e, const loaded_array& array, bool has_shape, const arguments& given) {
   array.check_unchanged();  // a GPU's driver refuses what is not there any more by a message of its own
   if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;

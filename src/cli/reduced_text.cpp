@@ -11,7 +11,7 @@
 namespace onefold::cli {
 namespace {
 
-/// Of shortened results, so many of the first lines and of the last ones are shown.
+/// Of shortened results, this many are shown at each end of the lines, and of each line.
 constexpr std::int64_t shown_at_an_end = 3;
 
 /// Where a result stands.

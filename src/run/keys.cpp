@@ -71,7 +71,7 @@ key_groups group_as(const K* keys, std::int64_t n, bool runs) {
   return groups;
 }
 
-/// Calls f.operator()<T>() for the type of a list whose name at run time it is.
+/// Calls f.operator()<T>() for the type T of a list that `type` names.
 template <class... Ts, class Function>
 void with_type(type_list<Ts...>, dtype type, const Function& f) {
   static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));

@@ -10,9 +10,9 @@
 
 namespace onefold::detail {
 
-/// Memory for each piece: its room and a tile, and for outputs of several pages two lists of nodes. One is of the
-/// outputs whose first page the piece folds, the last of which later pieces may go on with; the other of the one that
-/// it goes on with itself.
+/// Memory for each piece: its room and a tile, and for outputs of several pages two lists of nodes. One is for the
+/// outputs whose first page the piece folds; later pieces may continue the last of them. The other is for the output
+/// that the piece itself continues.
 class piece_scratch {
  public:
   /// For `pieces` pieces, and groups of up to `width` outputs of up to `pages` pages each.
@@ -32,7 +32,7 @@ class piece_scratch {
 
   /// The list for pages of an output that a piece begins, or goes on with.
   node_list& list(int piece, bool begins) { return lists_[place(piece, begins)]; }
-  /// The list holds nodes of group `group` that others are missing from.
+  /// The list holds only some of the nodes of group `group`.
   void leave(int piece, bool begins, std::int64_t group) { left_[place(piece, begins)] = group; }
 
   /// After the pieces: joins what they left, and calls finish(group, list) for each group that they left together.

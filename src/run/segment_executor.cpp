@@ -39,7 +39,7 @@ struct segment_executor::call {
     }
   };
 
-  /// Where the work begins that comes after so much of it: with a page of a long segment, or a whole short one.
+  /// Where the rest begins after this much work: at a page of a long segment, or at a whole short one.
   place place_of(std::int64_t work) const {
     std::int64_t low = 0, high = segments.count;
     while (low < high) {

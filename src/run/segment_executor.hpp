@@ -9,9 +9,9 @@
 
 namespace onefold::detail {
 
-/// A CPU backend with the memory that all threads need. A segment of up to a page is one piece's alone; of a longer
-/// one that several pieces fold each leaves nodes, and these are joined at the end. The caller guards the
-/// floating-point environment, and has checked the arguments.
+/// A CPU backend with the memory that all threads need. One piece folds a segment of up to a page; several may
+/// fold a longer one, of which each leaves nodes that are joined at the end. The caller guards the floating-point
+/// environment, and has checked the arguments.
 class segment_executor {
  public:
   explicit segment_executor(const choice& c);

@@ -9,8 +9,8 @@
 
 namespace onefold::detail {
 
-/// How long it takes to reduce segments, as a number of elements: its own result costs a segment as much as a row of
-/// elements (a call of `small`: some 5 ns on a Xeon with AVX-512). Throws invalid_argument where that cannot be
+/// How long it takes to reduce segments, as a number of elements: besides its elements, a segment costs as much as a
+/// row of elements (a call of `small`: some 5 ns on a Xeon with AVX-512). Throws invalid_argument where that cannot be
 /// counted.
 std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t element_size);
 
@@ -29,7 +29,7 @@ struct segment_list {
   std::int64_t size(std::int64_t i) const { return offset(i + 1) - offset(i); }
   std::int64_t elements() const { return offset(count) - offset(0); }
 
-  /// What the segments before one take.
+  /// The work, as in work_of, of the segments before one.
   std::int64_t work_before(std::int64_t segment, const recipe& r) const {
     return offset(segment) - offset(0) + segment * (r.page / page_rows);
   }

@@ -20,13 +20,13 @@ struct key_data {
 
 /// Groups of elements with equal keys.
 struct key_groups {
-  std::vector<std::int64_t> offsets;  ///< of each group and the end, in the elements as `order` has them
+  std::vector<std::int64_t> offsets;  ///< where each group begins, and the end, with the elements sorted by `order`
   std::vector<std::int64_t> order;    ///< the elements' numbers, in ascending order of the keys; empty: as they are
 };
 
-/// Groups runs of equal keys, or all equal keys in ascending order. Throws invalid_argument for another number of keys
-/// than of elements, for a key that is not a number, and for null pointers to elements; unsupported for elements or
-/// keys in device memory.
+/// Groups runs of equal keys, or all equal keys in ascending order. Throws invalid_argument where there are not as
+/// many keys as elements, for a key that is a NaN, and for null pointers to elements or keys; unsupported for elements
+/// or keys in device memory.
 ONEFOLD_API key_groups group_by_key(const key_data& from);
 
 }  // namespace onefold::detail

@@ -9,8 +9,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-// Whether this instruction set has the fast ways. On x86-64 the lowest one has not: whoever reduces many short rows has
-// AVX2.
+// Whether folds over packs are compiled for this instruction set. They are not for the lowest one of x86-64: machines
+// that reduce many short rows have AVX2.
 #if defined(__x86_64__) && !defined(__AVX2__)
 inline constexpr bool level_folds_many = false;
 #else

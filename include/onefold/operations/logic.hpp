@@ -30,7 +30,7 @@ ONEFOLD_INLINE constexpr V non_zero(Stored x) {
     return one_where(x != Stored{});
 }
 
-/// What folds of signed integers add to those of unsigned ones, F: nothing. Only bits count.
+/// A fold of signed integers T that does what F does for unsigned ones: only the bits matter.
 template <class T, class F>
 struct of_unsigned : F {
   using element = T;

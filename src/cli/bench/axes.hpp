@@ -14,7 +14,7 @@
 
 namespace onefold::cli {
 
-/// Every combination is a row, as far as it can be had. No list but one of counts and shapes is empty.
+/// Every combination that is supported is a row. Only `reduced`, and either `counts` or `shapes`, may be empty.
 struct axes {
   std::vector<int> operations;  ///< places in the catalogue
   std::vector<dtype> elements;

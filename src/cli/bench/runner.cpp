@@ -115,7 +115,7 @@ class runner {
     if (is_accelerator(s.backend) && s.where == measure::location::device) ask_device(reduction, data);
   }
 
-  /// The same over some axes; on a device, where all are reduced.
+  /// The same over some axes.
   void run_shaped_row(const setting& s) {
     measure::arena& data = array_->in(s.where);
     measure::prepared_shape reduction = prepared_for(s, options_of(s));
