@@ -53,14 +53,6 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
-/// Throws for what accelerators cannot do.
-void require_array(const choice& c, backend accelerator) {
-  if (c.shape)
-    throw error(error_code::unsupported,
-                std::string("backend ") + name_of(accelerator) +
-                    " reduces whole arrays only; copy the data to host memory to reduce over some axes");
-}
-
 /// Throws for what no accelerator can do so far.
 void require_no_segments(const choice& c, backend accelerator) {
   if (c.segmented)
@@ -72,7 +64,6 @@ void require_no_segments(const choice& c, backend accelerator) {
 choice moved(choice c, const located& data, const char* why) {
   c.who = backend_of(*data.seen_by);
   require_no_segments(c, c.who);
-  require_array(c, c.who);
   c.runs = nullptr;
   c.device_runs = data.seen_by;
   c.threads = 0;
@@ -153,7 +144,6 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.forced = !c.free && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
     require_no_segments(c, w.backend);
-    require_array(c, w.backend);
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     c.who = w.backend;
@@ -213,7 +203,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   if (!c.free) return c;
   if (c.segmented) return declined("it does not reduce segments");
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
-  if (c.shape) return declined("it reduces whole arrays only");
+  if (c.shape) return declined("the data is in host memory");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
   if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
   const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "devices.hpp"
 #include "host_data.hpp"
@@ -89,8 +90,11 @@ class opened {
         kernel_(static_cast<int>(what.kernel)),
         operation_(what.operation),
         result_(what.result),
-        init_size_(what.init_size),
-        device_(chosen_device(what.device)) {
+        result_size_(what.result_size),
+        device_(chosen_device(what.device)),
+        shape_(what.shape ? std::optional(*what.shape) : std::nullopt) {
+    if (shape_ && kernel_ > static_cast<int>(kernel::canonical))
+      throw error(error_code::unsupported, "only kernel canonical reduces over axes");
     if (const char* why = fold_.why_not(kernel_)) {
       const std::string name = host_.name;
       throw error(error_code::unsupported,
@@ -98,6 +102,10 @@ class opened {
     }
     const current_device here(device_);
     scratch_ = take_scratch(device_);
+    if (shape_) {
+      scratch_->pages.grow(fold_.shape_slot_bytes(*shape_));
+      return;
+    }
     memory().grow(fold_.slot_bytes(what.n, kernel_));
     scratch_->letter.grow(std::max<std::int64_t>(8 * words(), 4096));
   }
@@ -142,11 +150,8 @@ class opened {
     const current_device here(device_);
     const graph_place before = graph_place::of(stream);
     if (before.capture == 0) require_stream(stream);  // else it cannot be asked for its device
-    if (result_ != dtype::other)
-      throw error(error_code::unsupported, "enqueue writes the operation's own result type only");
-    if (init && init_size_ > static_cast<int>(sizeof(device_launch::init)))
-      throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
-    require_device(data, "enqueue takes data in device memory, and this is not");
+    require_finish(init);
+    if (n > 0) require_device(data, "enqueue takes data in device memory, and this is not");
     require_device(result, "enqueue writes its result to device memory, and this is not");
     if (device_n) {
       if (kernel_ > static_cast<int>(kernel::canonical))
@@ -159,9 +164,7 @@ class opened {
     how.n = n;
     how.device_n = device_n;
     how.out = result;
-    how.finish = true;
-    how.has_init = init != nullptr;
-    if (init) std::memcpy(how.init, init, static_cast<std::size_t>(init_size_));
+    finish_by(how, true, init);
     how.stream = stream;
     // After other work than ours an early beginning costs more than it saves, and outside of graphs nobody knows.
     how.follows =
@@ -169,6 +172,45 @@ class opened {
     clean_ = false;  // the work may be under way when the plan ends, or be captured
     check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
     if (before.capture != 0) last_captured = graph_place::of(stream);
+  }
+
+  /// Data and results in host memory go through device memory.
+  void run_shape(const void* op, const void* data, const void* init, bool finished, void* out) {
+    const profiled range("onefold reduce over axes");
+    const current_device here(device_);
+    const bool was_clean = clean_;
+    clean_ = false;
+    device_launch how = launch_of(op);
+    how.slots = scratch_->pages.data();
+    how.stream = cudaStreamLegacy;
+    how.data = shape_->n == 0 || place_of(data, device_) == place::device ? data : on_device(data);
+    const std::int32_t distance = finished ? result_size_ : static_cast<std::int32_t>(host_.state_size);
+    const std::int64_t bytes = shape_->outputs * distance;
+    const bool in_place = finished && place_of(out, device_) == place::device;
+    if (!in_place) scratch_->results.grow(bytes);
+    how.out = in_place ? out : scratch_->results.data();
+    finish_by(how, finished, init);
+    check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, distance)), "the launch of a kernel");
+    if (!in_place) check(cudaMemcpy(out, how.out, static_cast<std::size_t>(bytes), cudaMemcpyDefault), "a copy");
+    check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
+    clean_ = was_clean;
+  }
+
+  void enqueue_shape(const void* op, const void* data, const void* init, void* results, cudaStream_t stream) {
+    const profiled range("onefold enqueue over axes");
+    const current_device here(device_);
+    if (graph_place::of(stream).capture == 0) require_stream(stream);  // else it cannot be asked for its device
+    if (shape_->n > 0) require_device(data, "enqueue takes data in device memory, and this is not");
+    require_device(results, "enqueue writes its results to device memory, and this is not");
+    require_finish(init);
+    device_launch how = launch_of(op);
+    how.slots = scratch_->pages.data();
+    how.data = data;
+    how.out = results;
+    how.stream = stream;
+    finish_by(how, true, init);
+    clean_ = false;
+    check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, result_size_)), "the launch of a kernel");
   }
 
  private:
@@ -184,6 +226,32 @@ class opened {
     if (of_stream != device_)
       throw error(error_code::invalid_argument, "the stream is of device " + std::to_string(of_stream) +
                                                     ", and the plan is for device " + std::to_string(device_));
+  }
+
+  void require_finish(const void* init) const {
+    if (result_ != dtype::other)
+      throw error(error_code::unsupported, "enqueue writes the operation's own result type only");
+    if (init && result_size_ > static_cast<int>(sizeof(device_launch::init)))
+      throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
+  }
+
+  /// A shape's elements, copied to the device with what lies between them: where the first one then is.
+  const void* on_device(const void* data) {
+    const element_reach reach = reach_of(*shape_, host_.element_size);
+    const std::int64_t bytes = reach.end - reach.first;
+    const char* const from = static_cast<const char*>(data) + reach.first;
+    require_readable(from, bytes);
+    scratch_->elements.grow(bytes + 16);
+    // As far from 16 bytes as on the host.
+    char* const to = static_cast<char*>(scratch_->elements.data()) + reinterpret_cast<std::uintptr_t>(from) % 16;
+    check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");
+    return to - reach.first;
+  }
+
+  void finish_by(device_launch& how, bool finished, const void* init) const {
+    how.finish = finished;
+    how.has_init = init != nullptr;
+    if (finished && init) std::memcpy(how.init, init, static_cast<std::size_t>(result_size_));
   }
 
   void require_device(const void* p, const char* otherwise) const {
@@ -224,8 +292,9 @@ class opened {
   const device_fold& fold_;
   int kernel_, operation_;
   dtype result_;
-  int init_size_;
+  int result_size_;
   int device_;
+  std::optional<problem> shape_;
   bool clean_ = true;  ///< whether nothing of ours is under way on the device
   std::unique_ptr<scratch> scratch_;
 };
@@ -251,6 +320,16 @@ bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, con
   return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
 }
 
+bool run_shape(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
+               accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<opened*>(handle)->run_shape(op, data, init, finished, out); });
+}
+
+bool enqueue_shape(void* handle, const void* op, const void* data, const void* init, void* results, CUstream_st* stream,
+                   accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue_shape(op, data, init, results, stream); });
+}
+
 constinit const accelerator cuda = {
     sizeof(accelerator),
     "cuda",
@@ -264,6 +343,8 @@ constinit const accelerator cuda = {
     close,
     run,
     enqueue,
+    run_shape,
+    enqueue_shape,
     allocate,
     release,
     copy,

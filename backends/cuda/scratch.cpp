@@ -21,6 +21,13 @@ void device_memory::grow(std::int64_t bytes) {
   check(cudaStreamSynchronize(cudaStreamLegacy), "cudaMemset");  // other streams may come next
 }
 
+void device_memory::limit(std::int64_t bytes) {
+  if (bytes_ <= bytes) return;
+  check(cudaFree(data_), "cudaFree");
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
 mapped_memory::~mapped_memory() { static_cast<void>(cudaFreeHost(host_)); }
 
 void mapped_memory::grow(std::int64_t bytes) {
@@ -95,6 +102,9 @@ std::unique_ptr<scratch> take_scratch(int device) {
 
 void give_back(std::unique_ptr<scratch> s, bool clean) {
   if (!clean) return;
+  // What is as large as somebody's data is not kept from him.
+  constexpr std::int64_t most_kept = 16 << 20;
+  for (device_memory* m : {&s->pages, &s->elements, &s->results}) m->limit(most_kept);
   store& all = the_store();
   const std::lock_guard lock(all.guard);
   all.free.push_back(std::move(s));

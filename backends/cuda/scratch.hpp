@@ -19,6 +19,8 @@ class device_memory {
   device_memory& operator=(const device_memory&) = delete;
   /// At least this many bytes, all zero where it had to grow. Throws where the device has none left.
   void grow(std::int64_t bytes);
+  /// At most this many bytes: more are freed.
+  void limit(std::int64_t bytes);
   void* data() const { return data_; }
 
  private:
@@ -65,6 +67,8 @@ struct scratch {
   std::unique_ptr<pipeline> moving;  ///< for host data
   device_memory buffers[2];          ///< for host data
   mapped_memory staging[2];          ///< for host data that is pageable
+  device_memory pages;               ///< for shapes: the states of pages
+  device_memory elements, results;   ///< for shapes whose data, or results, are in host memory
 };
 
 /// Scratch on a device: one that was given back, or a new one.

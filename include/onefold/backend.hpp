@@ -4,13 +4,14 @@
 #include <cstdint>
 
 #include "onefold/error.hpp"
+#include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 7
+#define ONEFOLD_BACKEND_ABI 8
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -65,10 +66,11 @@ struct accelerator_work {
   dtype element;
   accuracy mode;
   onefold::kernel kernel;
-  int device;      ///< -1: the current one
-  dtype result;    ///< what enqueue writes, as for recipe::finish
-  int init_size;   ///< bytes of an initial value: of the result type
-  std::int64_t n;  ///< at most this many elements a run
+  int device;            ///< -1: the current one
+  dtype result;          ///< what enqueue writes, as for recipe::finish
+  int result_size;       ///< bytes of a result, and of an initial value
+  std::int64_t n;        ///< at most this many elements a run
+  const problem* shape;  ///< null: one array and one result
 };
 
 /// Memory, as an accelerator sees it. It gives out pinned and device memory.
@@ -130,6 +132,16 @@ struct accelerator {
   /// recipe::finish; `device_n`: null, or device memory that holds the number of elements, at most n.
   bool (*enqueue)(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
                   const void* init, void* result, CUstream_st* stream, accelerator_failure* failed);
+
+  /// Reduces the outputs of the shape that it was opened for; `data` is the first element, in memory of any kind. If
+  /// `finished`, their results are written to `out`, in memory of any kind, one after the other; else their states, to
+  /// host memory. `init` as for recipe::finish.
+  bool (*run_shape)(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
+                    accelerator_failure* failed);
+
+  /// Enqueues the same on a stream, with results in device memory, and does not wait.
+  bool (*enqueue_shape)(void* handle, const void* op, const void* data, const void* init, void* results,
+                        CUstream_st* stream, accelerator_failure* failed);
 
   // For programs that measure or test an accelerator and have no toolkit of their own. `device` is -1 for the current
   // one.

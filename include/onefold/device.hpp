@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "onefold/problem.hpp"
 #include "onefold/types.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
@@ -47,6 +48,14 @@ struct device_fold {
 
   /// Launches; returns a cudaError_t.
   int (*launch)(const device_launch& how);
+
+  /// Bytes of scratch that a launch over a shape takes, of any contents.
+  std::int64_t (*shape_slot_bytes)(const problem& shape);
+
+  /// Launches kernel canonical over the outputs of a shape, whose first element is at how.data; `n`, `device_n`,
+  /// `first`, `mail` and `rung` are ignored. Results, or states, go to how.out, `distance` bytes apart. Returns a
+  /// cudaError_t.
+  int (*launch_shape)(const device_launch& how, const problem& shape, std::int32_t distance);
 };
 
 }  // namespace onefold

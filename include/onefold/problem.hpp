@@ -28,4 +28,24 @@ struct problem {
   std::int64_t n;                            ///< elements of each, the product of the reduced axes
 };
 
+/// How far a problem's elements reach from the first one, in bytes: to the beginning of the lowest, at most 0, and to
+/// the end of the highest.
+struct element_reach {
+  std::int64_t first, end;
+};
+constexpr element_reach reach_of(const problem& p, std::int64_t element_size) {
+  element_reach r{0, 0};
+  if (p.outputs == 0 || p.n == 0) return r;
+  const auto extend = [&](const axis* axes, std::int32_t count) {
+    for (std::int32_t i = 0; i < count; ++i) {
+      const std::int64_t far = (axes[i].extent - 1) * axes[i].stride * element_size;
+      (far < 0 ? r.first : r.end) += far;
+    }
+  };
+  extend(p.kept, p.kept_axes);
+  extend(p.reduced, p.reduced_axes);
+  r.end += element_size;
+  return r;
+}
+
 }  // namespace onefold

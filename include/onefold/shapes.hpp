@@ -60,7 +60,7 @@ result_array<R> reduce(const array_view<std::type_identity_t<T>>& view, const ov
 }
 
 /// A reduction over some axes that is chosen once and run many times, without allocating: for all arrays with the
-/// extents and strides of a view. As a plan, it serves one thread at a time, and can be moved.
+/// extents and strides of a view. Like a plan, it serves one thread at a time, and can be moved.
 template <class T, class Op, class R = default_result<T, Op>>
 class shaped_plan : detail::described<T, Op> {
  public:
@@ -79,6 +79,14 @@ class shaped_plan : detail::described<T, Op> {
   void operator()(const T* data, std::span<R> out) {
     engine_.run_shape(detail::object_of(op_), data, init_ ? &*init_ : nullptr, out.data(),
                       static_cast<std::int64_t>(out.size()));
+  }
+
+  /// Enqueues the reduction of the array at `data` into out[0 .. size()), both in device memory, on a CUDA stream, and
+  /// returns at once. Can be captured into a CUDA graph. The plan must live until the work is done, and has room for
+  /// one reduction at a time: enqueue the next one in order after it. Throws onefold::error as plan::enqueue does.
+  void enqueue(const T* data, std::span<R> out, CUstream_st* stream) {
+    engine_.enqueue_shape(detail::object_of(op_), data, init_ ? &*init_ : nullptr, out.data(),
+                          static_cast<std::int64_t>(out.size()), stream);
   }
 
   /// Who runs it, and why.

@@ -1,5 +1,10 @@
 #include "run/device_executor.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
 #include <string>
 
 #include "fork.hpp"
@@ -7,6 +12,9 @@
 
 namespace onefold::detail {
 namespace {
+
+// The most bytes of an initial value that a device takes: device_launch::init.
+constexpr int most_device_init = 16;
 
 [[noreturn]] void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
 
@@ -22,7 +30,8 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               c.device,
                               c.result,
                               c.result_size,
-                              c.n};
+                              c.n,
+                              c.shape};
   accelerator_failure failed{};
   if (!c.device_runs->open(work, &handle_, &c.device, &failed)) fail(failed);
 }
@@ -31,9 +40,13 @@ device_executor::~device_executor() {
   if (!accelerator_lost()) c_.device_runs->close(handle_);
 }
 
-const void* device_executor::fold(const void* op, const void* data, std::int64_t n) {
+void device_executor::require_accelerator() const {
   if (accelerator_lost())
     throw error(error_code::backend_unavailable, std::string("backend cuda cannot run: ") + why_accelerator_lost);
+}
+
+const void* device_executor::fold(const void* op, const void* data, std::int64_t n) {
+  require_accelerator();
   accelerator_failure failed{};
   if (!c_.device_runs->run(handle_, op, data, n, states_.data(), &failed)) fail(failed);
   return states_.data();
@@ -53,6 +66,59 @@ void device_executor::enqueue(const void* op, const void* data, std::int64_t n, 
                               const void* init, void* result, CUstream_st* stream) {
   accelerator_failure failed{};
   if (!c_.device_runs->enqueue(handle_, op, data, n, device_n, init, result, stream, &failed)) fail(failed);
+}
+
+void device_executor::run_anywhere(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+  if (c_.device_runs->kind_of(result) != accelerator_memory::device) return run(op, data, n, init, result);
+  const auto size = static_cast<std::size_t>(c_.result_size);
+  const std::unique_ptr<std::max_align_t[]> here(new std::max_align_t[size / sizeof(std::max_align_t) + 1]);
+  run(op, data, n, init, here.get());
+  accelerator_failure failed{};
+  if (!c_.device_runs->copy(result, here.get(), c_.result_size, &failed)) fail(failed);
+}
+
+void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
+  require_accelerator();
+  const bool device_finishes =
+      c_.result == dtype::other && !c_.recipe->may_refuse && (!init || c_.result_size <= most_device_init);
+  accelerator_failure failed{};
+  if (!device_finishes)
+    finish_on_host(op, data, init, results);
+  else if (!c_.device_runs->run_shape(handle_, op, data, init, true, results, &failed))
+    fail(failed);
+}
+
+/// For results that a device does not finish: rounded ones, those that may not exist, and those with an initial value
+/// that is too large for it.
+void device_executor::finish_on_host(const void* op, const void* data, const void* init, void* results) {
+  const recipe& r = *c_.recipe;
+  const auto align = std::align_val_t{std::max<std::size_t>(r.state_align, alignof(std::max_align_t))};
+  const auto freed = [align](char* p) { ::operator delete(p, align); };
+  const auto memory_of = [&](std::int64_t bytes) {
+    return std::unique_ptr<char, decltype(freed)>(
+        static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), align)), freed);
+  };
+  const std::int64_t outputs = c_.shape->outputs;
+  const auto states = memory_of(outputs * r.state_size);
+  accelerator_failure failed{};
+  if (!c_.device_runs->run_shape(handle_, op, data, nullptr, false, states.get(), &failed)) fail(failed);
+  const bool copied = c_.device_runs->kind_of(results) == accelerator_memory::device;
+  const auto copies = memory_of(copied ? outputs * c_.result_size : 1);
+  if (copied) std::memset(copies.get(), 0, static_cast<std::size_t>(outputs * c_.result_size));  // where there is none
+  char* const to = copied ? copies.get() : static_cast<char*>(results);
+  const char* why = nullptr;
+  for (std::int64_t i = 0; i < outputs; ++i)
+    if (const char* none = r.finish(op, states.get() + i * r.state_size, c_.shape->n, init, c_.result,
+                                    to + i * c_.result_size, states_.room(0)))
+      why = none;
+  if (copied && !c_.device_runs->copy(results, to, outputs * c_.result_size, &failed)) fail(failed);
+  check_result(r, why);
+}
+
+void device_executor::enqueue_shape(const void* op, const void* data, const void* init, void* results,
+                                    CUstream_st* stream) {
+  accelerator_failure failed{};
+  if (!c_.device_runs->enqueue_shape(handle_, op, data, init, results, stream, &failed)) fail(failed);
 }
 
 }  // namespace onefold::detail

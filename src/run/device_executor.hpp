@@ -26,11 +26,23 @@ class device_executor {
   /// The state of n > 0 elements, valid until the next call.
   const void* fold(const void* op, const void* data, std::int64_t n);
 
+  /// The same, with the result in memory of any kind.
+  void run_anywhere(const void* op, const void* data, std::int64_t n, const void* init, void* result);
+
+  /// Reduces the choice's shape: `results` may be in memory of any kind.
+  void run_shape(const void* op, const void* data, const void* init, void* results);
+
+  /// Enqueues that, as engine::enqueue_shape.
+  void enqueue_shape(const void* op, const void* data, const void* init, void* results, CUstream_st* stream);
+
   /// Enqueues the reduction, as engine::enqueue.
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                void* result, CUstream_st* stream);
 
  private:
+  void require_accelerator() const;
+  void finish_on_host(const void* op, const void* data, const void* init, void* results);
+
   const choice& c_;
   void* handle_ = nullptr;
   state_array states_;

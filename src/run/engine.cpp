@@ -32,13 +32,23 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init) 
 /// Whether a problem is that of an array and one result.
 bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
 
-/// The request as backends are chosen for it: without its shape where that is an array's; of segments, for as many
-/// elements as take as long.
+/// The request as the choice of a backend sees it: without its shape where that is an array's; for segments, with as
+/// many elements as would take as long.
 request simplified(request what) {
   if (what.shape && is_array(*what.shape)) what.shape = nullptr;
   if (what.segmented)
     what.n = work_of(what.segments, what.n, what.own ? what.own->element_size : size_of(what.element));
   return what;
+}
+
+/// Throws where the CPU would write results to memory of a device.
+void require_writable(const choice& c, const void* results) {
+  if (!c.runs) return;
+  const located to = locate(results);
+  if (to.seen_by && to.kind == accelerator_memory::device)
+    throw error(error_code::invalid_argument, std::string("the results are in device memory, which backend ") +
+                                                  name_of(c.who) + " cannot write; use backend " +
+                                                  name_of(backend_of(*to.seen_by)));
 }
 
 /// Checks a run of a shape; false where there is no output.
@@ -55,7 +65,7 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
     throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
   if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
   if (p.n > 0) {
-    const reach r = reach_of(p, c.recipe->element_size);
+    const element_reach r = reach_of(p, c.recipe->element_size);
     const auto place = reinterpret_cast<std::uintptr_t>(data), to = reinterpret_cast<std::uintptr_t>(results);
     if (to < place + static_cast<std::uintptr_t>(r.end) &&
         place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(p.outputs * c.result_size))
@@ -113,6 +123,30 @@ struct engine::content {
     chosen.by.run(op, data, n, init, result);
   }
 
+  void run_shape(const void* op, const void* data, const void* init, void* results) {
+    const choice& c = first.chosen;
+    if (!c.shape) check(c, data, c.n, init);
+    side& chosen = side_for(locate(data), c.n);
+    require_writable(chosen.chosen, results);
+    if (c.shape)
+      chosen.by.run_shape(op, data, init, results);
+    else
+      chosen.by.run_anywhere(op, data, c.n, init, results);
+  }
+
+  /// The side that enqueues.
+  side& on_device(std::int64_t n) {
+    const recipe& r = *first.chosen.recipe;
+    if (r.may_refuse)
+      throw error(error_code::unsupported,
+                  std::string(r.name) + " may have no result, which a stream has no way to say; call the plan instead");
+    const loaded_accelerator& found = find_accelerator();
+    if (!found.runs)
+      throw error(error_code::backend_unavailable,
+                  "only backend cuda has streams, and it cannot run: " + found.why_not);
+    return side_for({found.runs, accelerator_memory::device}, n);
+  }
+
   problem shape;  ///< where one was asked for
   std::int64_t most_segments, most_elements;
   host_blocks host;
@@ -166,11 +200,7 @@ void engine::run_shape(const void* op, const void* data, const void* init, void*
   content& made = content_in(content_);
   const float_environment ieee;
   const choice& c = made.first.chosen;
-  if (!check_shape(made.shape, c, data, init, results, capacity)) return;
-  if (c.shape)
-    made.side_for(locate(data), c.n).by.shape().run(op, data, init, results);
-  else
-    made.run(op, data, c.n, init, results);
+  if (check_shape(made.shape, c, data, init, results, capacity)) made.run_shape(op, data, init, results);
 }
 
 void engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,
@@ -188,21 +218,23 @@ void engine::run_segments(const void* op, const segment_data& from, const void* 
     made.side_for(locate(segments.values), c.n).by.segments().run(op, segments, init, results);
 }
 
+void engine::enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
+                           CUstream_st* stream) {
+  content& made = content_in(content_);
+  const choice& c = made.first.chosen;
+  const float_environment ieee;
+  if (!check_shape(made.shape, c, data, init, results, capacity)) return;
+  if (!c.shape) return enqueue(op, data, c.n, nullptr, init, results, stream);
+  made.on_device(c.n).by.device().enqueue_shape(op, data, init, results, stream);
+}
+
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
   const choice& c = content_in(content_).first.chosen;
   const float_environment ieee;
   check(c, data, n, init);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
-  if (c.recipe->may_refuse)
-    throw error(
-        error_code::unsupported,
-        std::string(c.recipe->name) + " may have no result, which a stream has no way to say; call the plan instead");
-  const loaded_accelerator& found = find_accelerator();
-  if (!found.runs)
-    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
-  content::side& chosen = content_->side_for({found.runs, accelerator_memory::device}, n);
-  chosen.by.device().enqueue(op, data, n, device_n, init, result, stream);
+  content_->on_device(n).by.device().enqueue(op, data, n, device_n, init, result, stream);
 }
 
 run_report engine::report() const {
@@ -219,11 +251,12 @@ void run_shape_once(const request& what, const options& how, const void* op, con
   const located where = locate(data);
   choice c = choose(simplified(what), how, &where);
   if (!check_shape(*what.shape, c, data, init, results, capacity)) return;
+  require_writable(c, results);
   executor by(c);
   if (c.shape)
-    by.shape().run(op, data, init, results);
+    by.run_shape(op, data, init, results);
   else
-    by.run(op, data, c.n, init, results);
+    by.run_anywhere(op, data, c.n, init, results);
 }
 
 void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,

@@ -16,10 +16,10 @@ class executor {
  public:
   /// `c` must live as long; an accelerator writes its device's number there.
   explicit executor(choice& c)
-      : by_(c.segmented ? one(std::in_place_type<segment_executor>, c)
-            : c.shape   ? one(std::in_place_type<shape_executor>, c)
-            : c.runs    ? one(std::in_place_type<cpu_executor>, c)
-                        : one(std::in_place_type<device_executor>, c)) {}
+      : by_(!c.runs       ? one(std::in_place_type<device_executor>, c)
+            : c.segmented ? one(std::in_place_type<segment_executor>, c)
+            : c.shape     ? one(std::in_place_type<shape_executor>, c)
+                          : one(std::in_place_type<cpu_executor>, c)) {}
 
   /// Reduces an array; the choice must not be for a shape, nor for segments.
   void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
@@ -28,13 +28,26 @@ class executor {
     else
       device().run(op, data, n, init, result);
   }
+  /// The same, with the result in memory that who runs can write.
+  void run_anywhere(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
+    if (auto* cpu = std::get_if<cpu_executor>(&by_))
+      cpu->run(op, data, n, init, result);
+    else
+      device().run_anywhere(op, data, n, init, result);
+  }
   const void* fold(const void* op, const void* data, std::int64_t n) {
     auto* cpu = std::get_if<cpu_executor>(&by_);
     return cpu ? cpu->fold(op, data, n) : device().fold(op, data, n);
   }
-  /// The accelerator, or who reduces the shape, or segments: the choice must be one.
+  /// Reduces the choice's shape, which must have one.
+  void run_shape(const void* op, const void* data, const void* init, void* results) {
+    if (auto* cpu = std::get_if<shape_executor>(&by_))
+      cpu->run(op, data, init, results);
+    else
+      device().run_shape(op, data, init, results);
+  }
+  /// The executor of an accelerator, or of segments: the choice must be for it.
   device_executor& device() { return std::get<device_executor>(by_); }
-  shape_executor& shape() { return std::get<shape_executor>(by_); }
   segment_executor& segments() { return std::get<segment_executor>(by_); }
 
  private:

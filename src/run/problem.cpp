@@ -102,19 +102,4 @@ extents make_problem(std::span<const axis> axes, const over& along, problem* mad
   return kept;
 }
 
-reach reach_of(const problem& p, std::int64_t element_size) {
-  reach r{0, 0};
-  if (p.outputs == 0 || p.n == 0) return r;
-  const auto extend = [&](const axis* axes, std::int32_t count) {
-    for (std::int32_t i = 0; i < count; ++i) {
-      const std::int64_t far = (axes[i].extent - 1) * axes[i].stride * element_size;
-      (far < 0 ? r.first : r.end) += far;
-    }
-  };
-  extend(p.kept, p.kept_axes);
-  extend(p.reduced, p.reduced_axes);
-  r.end += element_size;
-  return r;
-}
-
 }  // namespace onefold::detail

@@ -14,12 +14,6 @@ inline bool rows_are_contiguous(const problem& p) {
   return p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1);
 }
 
-/// Bytes from the first element that a view's data points to: the lowest and the end of the highest element.
-struct reach {
-  std::int64_t first, end;
-};
-reach reach_of(const problem& p, std::int64_t element_size);
-
 /// A place that moves through axes in C order: how far the element is from the first, in elements.
 class odometer {
  public:

@@ -2,3 +2,4 @@
 #include "onefold/cuda.cuh"
 
 #include "../numeric/custom.cpp"
+#include "../numeric/shapes_custom.cpp"

@@ -36,6 +36,8 @@ constexpr bool choosy = false;
 struct opened {
   const recipe* host;
   dtype result;
+  int result_size;
+  problem shape;
 };
 
 const char* version() { return "a stand-in for CUDA"; }
@@ -67,7 +69,7 @@ bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
     return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
-  *handle = new opened{what.host, what.result};
+  *handle = new opened{what.host, what.result, what.result_size, what.shape ? *what.shape : problem{}};
   *device = 0;
   return true;
 }
@@ -96,6 +98,38 @@ bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, con
   o.host->finish(op, state, n, init, o.result, result, nullptr);  // of the catalogue, which needs no room here
   std::free(state);
   return true;
+}
+
+/// How far the element with this number, in C order, is from the first.
+std::int64_t offset(const axis* axes, std::int32_t count, std::int64_t number) {
+  std::int64_t at = 0;
+  for (std::int32_t i = count; i-- > 0; number /= axes[i].extent) at += number % axes[i].extent * axes[i].stride;
+  return at;
+}
+
+bool run_shape(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
+               accelerator_failure* failed) {
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
+  const opened& o = *static_cast<opened*>(handle);
+  const std::int64_t size = o.host->element_size, distance = finished ? o.result_size : o.host->state_size;
+  std::vector<char> elements(static_cast<std::size_t>(o.shape.n * size + 1));
+  for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
+    const char* const first = static_cast<const char*>(data) + offset(o.shape.kept, o.shape.kept_axes, i) * size;
+    for (std::int64_t k = 0; k < o.shape.n; ++k)
+      std::memcpy(elements.data() + k * size, first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size,
+                  static_cast<std::size_t>(size));
+    char* const to = static_cast<char*>(out) + i * distance;
+    if (finished)
+      enqueue(handle, op, elements.data(), o.shape.n, nullptr, init, to, nullptr, failed);
+    else
+      fold(o, op, elements.data(), o.shape.n, to);
+  }
+  return true;
+}
+
+bool enqueue_shape(void* handle, const void* op, const void* data, const void* init, void* results, CUstream_st*,
+                   accelerator_failure* failed) {
+  return run_shape(handle, op, data, init, true, results, failed);
 }
 
 bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accelerator_failure* failed) {
@@ -135,6 +169,8 @@ constinit const accelerator fake = {
     close,
     run,
     enqueue,
+    run_shape,
+    enqueue_shape,
     allocate,
     release,
     copy,

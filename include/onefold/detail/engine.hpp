@@ -65,6 +65,10 @@ class ONEFOLD_API engine {
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                void* result, CUstream_st* stream);
 
+  /// The same for the request's shape, with results in device memory.
+  void enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
+                     CUstream_st* stream);
+
   /// Who runs, and why.
   run_report report() const;
 

@@ -5,6 +5,7 @@
 #include "onefold/detail/cuda/exact_outcome.cuh"
 #include "onefold/detail/cuda/exact_powers.cuh"
 #include "onefold/detail/cuda/exact_windows.cuh"
+#include "onefold/detail/cuda/outputs.cuh"
 
 #include <algorithm>
 
@@ -93,15 +94,83 @@ int launch_exact_by(const device_launch& how) {
   return launch(how, blocks, 32 * warps, shared, fold_exact<Adder>, a);
 }
 
-/// Adds n elements T at how.data to Total, an exact sum or exact powers.
+/// Calls launch<Adder>() with what adds elements T to Total, an exact sum or exact powers.
+template <class Total, class T, class Launch>
+int with_exact_adder(const device_launch& how, const Launch& launch) {
+  if constexpr (__is_same(Total, superaccumulator))
+    return how.in_integers ? launch.template operator()<exact_in_integers<T>>()
+                           : launch.template operator()<exact_in_windows<T>>();
+  else if constexpr (is_integer<T>)
+    return launch.template operator()<powers_of_integers<T>>();
+  else
+    return how.in_integers ? launch.template operator()<powers_in_integers<T>>()
+                           : launch.template operator()<powers_in_windows<T>>();
+}
+
+/// Adds n elements T at how.data to Total.
 template <class Total, class T>
 int launch_exact(const device_launch& how) {
-  if constexpr (__is_same(Total, superaccumulator))
-    return how.in_integers ? launch_exact_by<exact_in_integers<T>>(how) : launch_exact_by<exact_in_windows<T>>(how);
-  else if constexpr (is_integer<T>)
-    return launch_exact_by<powers_of_integers<T>>(how);
-  else
-    return how.in_integers ? launch_exact_by<powers_in_integers<T>>(how) : launch_exact_by<powers_in_windows<T>>(how);
+  return with_exact_adder<Total, T>(how, [&]<class Adder>() { return launch_exact_by<Adder>(how); });
+}
+
+// ---- many outputs ------------------------------------------------------------------------------------------
+
+/// Each block adds up whole outputs, one after the other.
+template <class Adder, class T = typename Adder::element>
+__global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
+    fold_exact_outputs(const __grid_constant__ device_outputs<T> a) {
+  using strip = exact_strip<T>;
+  using stored = storage_t<T>;
+  extern __shared__ uint4 memory[];
+  __shared__ typename Adder::block block;
+  __shared__ typename Adder::total all;
+  await_stream();
+
+  const bool together = a.reduced.count == 0 || (a.reduced.count == 1 && a.reduced.of[0].stride == 1);
+  const std::int64_t strips = (a.n + strip::elements - 1) / strip::elements;
+  uint4* const own = memory + threadIdx.x / 32 * (Adder::bytes / 16);
+  const strip current{own + lane_id()};
+#pragma unroll 1
+  for (std::int64_t output = blockIdx.x; output < a.outputs; output += gridDim.x) {
+    block.clear();
+    __syncthreads();
+    const auto* const data = reinterpret_cast<const stored*>(a.data) + a.kept.offset(output);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+    Adder mine(block, own);
+#pragma unroll 1
+    for (std::int64_t s = threadIdx.x / 32; s < strips; s += Adder::warps) {
+      const std::int64_t first = s * strip::elements;
+      exact_load<T> now;
+      if (together)
+        now.start(data + first, a.n - first, aligned);
+      else
+        now.gather([&](std::int64_t i) { return data[a.reduced.offset(i)]; }, first, a.n);
+      if constexpr (Adder::may_bin)
+        if (mine.uses_bins()) {
+          mine.add(now);
+          continue;
+        }
+      current.put(now);
+      mine.add(current);
+    }
+    mine.finish();
+    __syncthreads();
+    collect(block, all);
+    outcome_place place = a.place;
+    place.out = a.result(output);
+    write_exact<T>(all, a.n, place, memory);
+    __syncthreads();
+  }
+  release_stream();
+}
+
+template <class Total, class T>
+int launch_exact_outputs(const device_launch& how, const device_outputs<T>& a) {
+  return with_exact_adder<Total, T>(how, [&]<class Adder>() -> int {
+    const auto blocks = std::clamp<std::int64_t>(a.outputs, 1, std::int64_t{exact_blocks} * how.processors);
+    return launch(how, static_cast<unsigned>(blocks), 32 * Adder::warps, Adder::warps * Adder::bytes,
+                  fold_exact_outputs<Adder>, a);
+  });
 }
 
 }  // namespace ONEFOLD_LEVEL

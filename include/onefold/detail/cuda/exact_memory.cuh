@@ -125,34 +125,48 @@ __device__ void each_integer(const Function& f, const shared_powers<Copies>& blo
   f(block.squares, totals.squares..., static_cast<int>(threadIdx.x) - first);
 }
 
+/// The sums of a block that has nothing to share.
+template <class Block, class Total>
+__device__ void collect(const Block& block, Total& all) {
+  const auto take = [](const auto& mine, auto& to, int i) {
+    if (i >= 0 && i < mine.limbs) to.limb[i] = mine.limb(i);
+    if (i == mine.limbs) {
+      to.special = mine.special;
+      to.deposits = 2;  // of 2^32 at most, that is
+    }
+  };
+  each_integer(take, block, all);
+  __syncthreads();
+}
+
 /// Adds a block's sums to the launch's. In the last block that does, true, and `all` are the sums of all.
 template <class Block, class Total>
 __device__ bool collect(const Block& block, exact_scratch<Total>& scratch, Total& all) {
   using word = unsigned long long;
   __shared__ bool last;
-  const bool alone = gridDim.x == 1;
-  if (!alone) {
-    const auto give = [](const auto& mine, auto& total, int i) {
-      if (i >= 0 && i < mine.limbs) {
-        const std::int64_t own = mine.limb(i);
-        if (own != 0) atomicAdd(reinterpret_cast<word*>(&total.limb[i]), static_cast<word>(own));
-      }
-      if (i == mine.limbs && mine.special) atomicOr(&total.special, mine.special);
-    };
-    each_integer(give, block, scratch.total);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) last = atomicAdd(&scratch.done, 1u) == gridDim.x - 1;
-    __syncthreads();
-    if (!last) return false;
+  if (gridDim.x == 1) {
+    collect(block, all);
+    return true;
   }
-  const auto take = [alone](const auto& mine, auto& total, auto& to, int i) {
+  const auto give = [](const auto& mine, auto& total, int i) {
+    if (i >= 0 && i < mine.limbs) {
+      const std::int64_t own = mine.limb(i);
+      if (own != 0) atomicAdd(reinterpret_cast<word*>(&total.limb[i]), static_cast<word>(own));
+    }
+    if (i == mine.limbs && mine.special) atomicOr(&total.special, mine.special);
+  };
+  each_integer(give, block, scratch.total);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&scratch.done, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return false;
+  const auto take = [](const auto& mine, auto& total, auto& to, int i) {
     if (i >= 0 && i < mine.limbs)
-      to.limb[i] = alone ? mine.limb(i)
-                         : static_cast<std::int64_t>(atomicExch(reinterpret_cast<word*>(&total.limb[i]), word{0}));
+      to.limb[i] = static_cast<std::int64_t>(atomicExch(reinterpret_cast<word*>(&total.limb[i]), word{0}));
     if (i == mine.limbs) {
-      to.special = alone ? mine.special : atomicExch(&total.special, 0u);
-      to.deposits = 2 * gridDim.x;  // of 2^32 at most, that is
+      to.special = atomicExch(&total.special, 0u);
+      to.deposits = 2 * gridDim.x;  // as above
     }
   };
   each_integer(take, block, scratch.total, all);

@@ -28,6 +28,17 @@ struct exact_load {
         for (int c = 0; c < K; ++c) x[r].e[c] = lane_id() * K + r * lanes + c < left ? p[r * lanes + c] : stored{};
     }
   }
+  /// The strip that begins with element `first` of `n` elements that may lie apart: element(i) is the i-th one.
+  template <class Element>
+  __device__ void gather(const Element& element, std::int64_t first, std::int64_t n) {
+#pragma unroll
+    for (int r = 0; r < strip_rows; ++r)
+#pragma unroll 1
+      for (int c = 0; c < K; ++c) {
+        const std::int64_t i = first + lane_id() * K + r * lanes + c;
+        x[r].e[c] = i < n ? element(i) : stored{};
+      }
+  }
 };
 
 /// The same elements in shared memory.

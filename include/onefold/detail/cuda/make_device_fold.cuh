@@ -1,7 +1,7 @@
 // Fills in a device_fold: the canonical kernel and, where there is one, a ladder of others.
 #pragma once
 
-#include "onefold/detail/cuda/canonical.cuh"
+#include "onefold/detail/cuda/shapes.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -34,7 +34,9 @@ constexpr device_fold make_device_fold() {
           .state_size = sizeof(tree_state<F, T>),
           .slot_bytes = functions::slot_bytes,
           .why_not = functions::why_not,
-          .launch = functions::launch};
+          .launch = functions::launch,
+          .shape_slot_bytes = shape_slot_bytes<F, T>,
+          .launch_shape = launch_shape<F, T>};
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -27,9 +27,10 @@ inline outcome_place place_of(const device_launch& how) {
 }
 
 template <class F, class T, class R, class Full>
-__device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
+__device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int64_t n, const outcome_place& place,
+                                 void* out) {
   const R* const init = place.has_init ? reinterpret_cast<const R*>(place.init) : nullptr;
-  *static_cast<R*>(place.out) = finish_from<Full, T, R>(full, s, n, init);
+  *static_cast<R*>(out) = finish_from<Full, T, R>(full, s, n, init);
 }
 
 /// The fold that an operation's kernel stands for.
@@ -42,13 +43,12 @@ struct stands_for<sum_of_words<T>> {
   using type = sum_fold<T, accuracy::native>;
 };
 
-/// Writes an outcome; for one thread.
+/// Writes the result of a state to `out`, or the state itself where `place` asks for no result; for one thread.
 template <class F, class T>
-__device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
-  if constexpr (requires { f.with_tail(s); }) s = f.with_tail(s);
-  if (place.mail) return write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mail);
+__device__ void write_result(const F& f, const tree_state<F, T>& s, std::int64_t n, const outcome_place& place,
+                             void* out) {
   if (!place.finish) {
-    *static_cast<tree_state<F, T>*>(place.out) = s;
+    *static_cast<tree_state<F, T>*>(out) = s;
     return;
   }
   if constexpr (requires { typename F::element; }) {
@@ -62,15 +62,25 @@ __device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, co
           if constexpr (__is_same(kernel_t<Full>, K)) {
             if (seen || place.operation != operation_index<Op>) return;
             seen = true;
-            finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place);
+            finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place, out);
           }
         });
       }
     });
   } else {
     using R = decltype(finished(f, s));
-    finish_as_result<F, T, R>(f, s, n, place);
+    finish_as_result<F, T, R>(f, s, n, place, out);
   }
+}
+
+/// Writes an outcome; for one thread.
+template <class F, class T>
+__device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
+  if constexpr (requires { f.with_tail(s); }) s = f.with_tail(s);
+  if (place.mail)
+    write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mail);
+  else
+    write_result<F, T>(f, s, n, place, place.out);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -1,9 +1,9 @@
 // Folds pages by one warp, in the order of docs/order.md. Each page class has a constructor from the fold and
 //
-//   S fold(data, count, index, aligned)
+//   S fold(x, count, index, aligned)
 //
-// the state of `count` elements at data, from 1 to a page's, in thread 0 at least. index is the first element's;
-// aligned: neighbours can be loaded at once.
+// the state of the elements x[0 .. count), from 1 to a page's, in thread 0 at least. x is a pointer, or knows another
+// way to its elements where the class says so; index is the first element's; aligned: neighbours can be loaded at once.
 #pragma once
 
 #include "onefold/detail/cuda/warp_lanes.cuh"
@@ -11,37 +11,65 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Folds of one state of any kind: a thread takes the lanes j, j + 32, ... of its own number j.
+/// The elements x[first], x[first + stride], ..., first to last; `index` is x[0]'s.
+template <class F, class T, class Elements>
+__device__ lane_state<F, T> fold_strip_of(const F& f, const Elements& x, int first, int stride, int count,
+                                          std::int64_t index) {
+  lane_state<F, T> s = lift_at(f, x[first], index + first);
+  for (int r = 1; r < count; ++r) s = push_at(f, s, x[first + r * stride], index + first + r * stride);
+  return end_strip(f, s);
+}
+
+/// Lane j of `count` elements, j < count.
+template <class F, class T, class Elements>
+__device__ lane_state<F, T> fold_lane_of(const F& f, const Elements& x, int count, std::int64_t index, int j) {
+  constexpr int lanes = lanes_of(sizeof(T));
+  const int rows = (count - j + lanes - 1) / lanes;
+  const auto strip = [&](int s) {
+    return fold_strip_of<F, T>(f, x, j + s * strip_rows * lanes, lanes, min(rows - s * strip_rows, strip_rows), index);
+  };
+  lane_state<F, T> a = strip(0);
+  if (rows > strip_rows) a = f.combine(a, strip(1));
+  if (rows > 2 * strip_rows) {
+    const lane_state<F, T> b = strip(2);
+    a = f.combine(a, rows > 3 * strip_rows ? f.combine(b, strip(3)) : b);
+  }
+  return a;
+}
+
+/// Folds of one state of any kind: a thread takes the lanes j, j + 32, ... of its own number j. x may be anything that
+/// has elements.
 template <class F, class T>
 struct warp_states {
   using S = lane_state<F, T>;
   static constexpr int lanes = lanes_of(sizeof(T));
 
-  __device__ __noinline__ static S column_apart(const F& f, const T* p, int rows, std::int64_t index) {
-    return fold_column(f, p, rows, index);
+  template <class Elements>
+  __device__ __noinline__ static S lane_apart(const F& f, const Elements& x, int count, std::int64_t index, int j) {
+    return fold_lane_of<F, T>(f, x, count, index, j);
   }
   /// Lane j once W lanes are left, 32 or more; j < count.
-  template <int W>
-  __device__ static S node(const F& f, const T* p, int count, std::int64_t index, int j) {
+  template <int W, class Elements>
+  __device__ static S node(const F& f, const Elements& x, int count, std::int64_t index, int j) {
     if constexpr (W >= lanes) {
-      const int rows = (count - j + lanes - 1) / lanes;
       // The code of a large state is not repeated for each of a thread's lanes.
       if constexpr (sizeof(S) > 64)
-        return column_apart(f, p + j, rows, index + j);
+        return lane_apart(f, x, count, index, j);
       else
-        return fold_column(f, p + j, rows, index + j);
+        return fold_lane_of<F, T>(f, x, count, index, j);
     } else {
-      const S left = node<2 * W>(f, p, count, index, j);
-      return j + W < count ? f.combine(left, node<2 * W>(f, p, count, index, j + W)) : left;
+      const S left = node<2 * W>(f, x, count, index, j);
+      return j + W < count ? f.combine(left, node<2 * W>(f, x, count, index, j + W)) : left;
     }
   }
   const F& f;
   __device__ explicit warp_states(const F& fold) : f(fold) {}
-  __device__ tree_state<F, T> fold(const T* p, int count, std::int64_t index, bool) {
+  template <class Elements>
+  __device__ tree_state<F, T> fold(const Elements& x, int count, std::int64_t index, bool) {
     constexpr int width = lanes < 32 ? lanes : 32;
     const int present = min(count, width);
     // A thread without a lane repeats the last one; its state is not looked at.
-    S s = node<width>(f, p, count, index, min(lane_id(), present - 1));
+    S s = node<width>(f, x, count, index, min(lane_id(), present - 1));
 #pragma unroll
     for (int w = width / 2; w > 0; w /= 2) {
       const S right = from_above(s, w);
@@ -51,39 +79,42 @@ struct warp_states {
   }
 };
 
-/// Operations that do not commute: a thread folds 8 neighbours, 32 threads a node of the aligned tree.
+/// Operations that do not commute: a thread folds 8 neighbours, 32 threads a node of the aligned tree. x may be
+/// anything that has elements.
 template <class F, class T>
 struct warp_ordered {
   using S = lane_state<F, T>;
   const F& f;
   __device__ explicit warp_ordered(const F& fold) : f(fold) {}
-  __device__ tree_state<F, T> fold(const T* p, int count, std::int64_t index, bool) {
+  template <class Elements>
+  __device__ tree_state<F, T> fold(const Elements& x, int count, std::int64_t index, bool) {
     const auto combine = [&](const S& a, const S& b) { return f.combine(a, b); };
     const int strips = (count + strip_rows - 1) / strip_rows;
     aligned_tree<S> tree;
     for (int first = 0; first < strips; first += 32) {
       const int present = min(strips - first, 32);
       const int i = (first + min(lane_id(), present - 1)) * strip_rows;
-      S s = fold_strip(f, p + i, index + i, 1, min(count - i, strip_rows));
+      S s = fold_strip_of<F, T>(f, x, i, 1, min(count - i, strip_rows), index);
       s = aligned_warp_tree(f, s, present);
       if (lane_id() == 0) tree.push(s, combine);
     }
-    S total = fold_strip(f, p, index, 1, 1);  // a state for the threads that have none
+    S total = fold_strip_of<F, T>(f, x, 0, 1, 1, index);  // a state for the threads that have none
     if (lane_id() == 0) total = tree.total(combine);
     return to_tree<F, T>(f, total);
   }
 };
 
-/// Operations that push in place: one thread folds the page, first to last.
+/// Operations that push in place: one thread folds the page, first to last. x may be anything that has elements.
 template <class F, class T>
 struct warp_sequence {
   using S = lane_state<F, T>;
   const F& f;
   __device__ explicit warp_sequence(const F& fold) : f(fold) {}
-  __device__ tree_state<F, T> fold(const T* p, int count, std::int64_t index, bool) {
-    S s = lift_at(f, p[0], index);  // a state for the threads that do nothing, too
+  template <class Elements>
+  __device__ tree_state<F, T> fold(const Elements& x, int count, std::int64_t index, bool) {
+    S s = lift_at(f, x[0], index);  // a state for the threads that do nothing, too
     if (lane_id() == 0)
-      for (int i = 1; i < count; ++i) f.push(s, p[i]);
+      for (int i = 1; i < count; ++i) f.push(s, x[i]);
     return to_tree<F, T>(f, s);
   }
 };

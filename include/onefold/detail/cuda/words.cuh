@@ -33,6 +33,16 @@ struct words {
   }
 };
 
+/// One of two states, word by word: choosing between the objects would choose between their addresses, in memory.
+template <class S>
+__device__ S selected(bool first, const S& a, const S& b) {
+  words<S> x = words<S>::of(a);
+  const words<S> y = words<S>::of(b);
+#pragma unroll(words <S>::unrolled)
+  for (int i = 0; i < words<S>::count; ++i) x.w[i] = first ? x.w[i] : y.w[i];
+  return x.state();
+}
+
 /// The state of the thread whose lane number differs in the bits of `mask`.
 template <class S>
 __device__ S from_xor(const S& s, int mask) {

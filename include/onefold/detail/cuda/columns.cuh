@@ -1,0 +1,184 @@
+// Schedule *columns*: neighbouring outputs whose elements are neighbours in memory, as those of axis 0. A thread takes
+// a few columns and up to 8 lanes of each; the lanes of several threads meet in shared memory.
+#pragma once
+
+#include "onefold/detail/cuda/outputs.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// How the columns of a launch are shared out. A group is as many neighbouring columns as a block's threads take.
+struct column_schedule {
+  int across;                   ///< threads beside each other: each has `K` columns
+  int classes;                  ///< threads that share a column: thread c takes the lanes c, c + classes, ...
+  int units;                    ///< groups, or pages of one, of a block
+  std::int64_t columns;         ///< neighbouring outputs in memory: the innermost kept axis
+  std::int64_t groups_in_line;  ///< of so many columns
+  std::int64_t all;             ///< groups times pages
+  std::int64_t along;           ///< elements from one of a column to its next
+  bool aligned;                 ///< whether K neighbours can be loaded at once everywhere
+};
+
+template <class F, class T>
+struct column_fold {
+  using stored = storage_t<T>;
+  using L = lane_state<F, T>;
+  using S = tree_state<F, T>;
+  static constexpr int lanes = lanes_of(sizeof(T));
+  static constexpr int lanes_log2 = 3, lanes_of_thread = 1 << lanes_log2;
+  static constexpr int most_classes = lanes / lanes_of_thread;
+  static constexpr int by_state = sizeof(L) <= 16 ? 16 / static_cast<int>(sizeof(L)) : 1;
+  static constexpr int by_load = 16 / static_cast<int>(sizeof(T));
+  /// Columns of a thread.
+  static constexpr int K = std::bit_floor(static_cast<unsigned>(by_state < by_load ? by_state : by_load));
+
+  /// K neighbours; in place of those that do not exist, the first one again.
+  __device__ static neighbours<stored, K> load(const stored* p, int present, bool aligned) {
+    if (aligned && present >= K) return neighbours<stored, K>::load(p);
+    neighbours<stored, K> x;
+#pragma unroll
+    for (int c = 0; c < K; ++c) x.e[c] = p[c < present ? c : 0];
+    return x;
+  }
+  __device__ static auto element(stored x) { return liftable<F, T>(__builtin_bit_cast(T, x)); }
+
+  /// Lane j of a page of n elements: of K columns at p.
+  __device__ static void lane(const F& f, const stored* p, std::int64_t along, int n, std::int64_t index, int j,
+                              int present, bool aligned, L (&s)[K]) {
+    const int rows = (n - j + lanes - 1) / lanes;
+    L b[K];
+#pragma unroll 1
+    for (int strip = 0; strip * strip_rows < rows; ++strip) {
+      const int first = j + strip * strip_rows * lanes, here = min(rows - strip * strip_rows, strip_rows);
+      neighbours<stored, K> x[strip_rows];
+#pragma unroll
+      for (int r = 0; r < strip_rows; ++r)
+        if (r < here) x[r] = load(p + (first + r * lanes) * along, present, aligned);
+      L t[K];
+#pragma unroll
+      for (int c = 0; c < K; ++c) {
+        t[c] = lift_at(f, element(x[0].e[c]), index + first);
+#pragma unroll
+        for (int r = 1; r < strip_rows; ++r)
+          if (r < here) t[c] = push_at(f, t[c], element(x[r].e[c]), index + first + r * lanes);
+        t[c] = end_strip(f, t[c]);
+      }
+#pragma unroll
+      for (int c = 0; c < K; ++c) {
+        if (strip == 0)
+          s[c] = t[c];
+        else if (strip == 1)
+          s[c] = f.combine(s[c], t[c]);
+        else if (strip == 2)
+          b[c] = t[c];
+        else
+          b[c] = f.combine(b[c], t[c]);
+      }
+    }
+    if (rows > 2 * strip_rows)
+#pragma unroll
+      for (int c = 0; c < K; ++c) s[c] = f.combine(s[c], b[c]);
+  }
+
+  /// K columns of a page of n <= lanes elements, all of a thread's lanes on their way at once; lane(0) < n.
+  template <class Lane>
+  __device__ static void short_columns(const F& f, const stored* p, std::int64_t along, int n, std::int64_t index,
+                                       const Lane& lane, int present, bool aligned, L (&s)[K]) {
+    neighbours<stored, K> x[lanes_of_thread];
+#pragma unroll
+    for (int v = 0; v < lanes_of_thread; ++v)
+      if (lane(v) < n) x[v] = load(p + lane(v) * along, present, aligned);
+#pragma unroll
+    for (int c = 0; c < K; ++c) {
+      L t[lanes_of_thread];
+#pragma unroll
+      for (int v = 0; v < lanes_of_thread; ++v)
+        if (lane(v) < n) t[v] = end_strip(f, lift_at(f, element(x[v].e[c]), index + lane(v)));
+#pragma unroll
+      for (int d = 1; d < lanes_of_thread; d *= 2)
+#pragma unroll
+        for (int v = 0; v < lanes_of_thread; v += 2 * d)
+          if (lane(v + d) < n) t[v] = f.combine(t[v], t[v + d]);
+      s[c] = t[0];
+    }
+  }
+
+  /// Bytes of shared memory of a block.
+  static int bytes(const column_schedule& how) {
+    return how.classes == 1 ? 0 : how.units * how.classes * how.across * K * static_cast<int>(sizeof(L));
+  }
+};
+
+template <class F, class T>
+__global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
+    fold_columns(const __grid_constant__ outputs_arguments<F, T> a, const __grid_constant__ column_schedule how) {
+  using fold = column_fold<F, T>;
+  using L = typename fold::L;
+  constexpr int K = fold::K, lanes = fold::lanes;
+  extern __shared__ uint4 memory[];
+  await_stream();
+  const int across = static_cast<int>(threadIdx.x) & (how.across - 1), row = static_cast<int>(threadIdx.x) / how.across;
+  const int own = row & (how.classes - 1), unit = row / how.classes;
+  const std::int64_t number = std::int64_t{blockIdx.x} * how.units + unit;
+  const bool exists = number < how.all;
+  const std::int64_t group = exists ? number / a.pages : 0, page = exists ? number - group * a.pages : 0;
+  const std::int64_t line = group / how.groups_in_line,
+                     place = (group - line * how.groups_in_line) * how.across * K + across * K;
+  const int present =
+      exists ? static_cast<int>(min(how.columns - place, std::int64_t{K})) : 0;  // columns of this thread
+  const int n = a.count(page);
+  const int lanes_there = min(n, lanes), classes = min(how.classes, lanes_there);
+  const std::int64_t first_output = line * how.columns + place;
+
+  L s[K];
+  if (present > 0 && own < classes) {
+    const auto* const p = reinterpret_cast<const typename fold::stored*>(a.data) + a.kept.offset(line * how.columns) +
+                          place + page * page_elements(sizeof(T)) * how.along;
+    const auto lane = [&](int v) {  // those that meet first are neighbours
+      return own + how.classes * static_cast<int>(__brev(static_cast<unsigned>(v)) >> (32 - fold::lanes_log2));
+    };
+    if (n <= lanes) {
+      fold::short_columns(a.fold, p, how.along, n, page * page_elements(sizeof(T)), lane, present, how.aligned, s);
+    } else {
+      L left[fold::lanes_log2][K];
+#pragma unroll 1
+      for (int v = 0; v < fold::lanes_of_thread; ++v) {
+        const int j = lane(v);
+        bool there = j < lanes_there;
+        if (there) fold::lane(a.fold, p, how.along, n, page * page_elements(sizeof(T)), j, present, how.aligned, s);
+        for (int l = 0; l < fold::lanes_log2; ++l) {  // a loop: the states in `left` need no registers
+          if ((v >> l & 1) == 0) {
+#pragma unroll
+            for (int c = 0; c < K; ++c) left[l][c] = s[c];
+            break;
+          }
+#pragma unroll
+          for (int c = 0; c < K; ++c) s[c] = selected(there, a.fold.combine(left[l][c], s[c]), left[l][c]);
+          there = lane(v >> (l + 1) << (l + 1)) < lanes_there;
+        }
+      }
+    }
+  }
+  if (how.classes > 1) {
+    // Class c meets c + w. States stand column by column, so that those of neighbouring threads are neighbours.
+    L* const states = reinterpret_cast<L*>(memory) + std::int64_t{unit} * how.classes * how.across * K;
+    const int width = how.across * K;
+    for (int w = how.classes / 2; w > 0; w /= 2) {
+      if (present > 0 && own >= w && own < 2 * w && own < classes)
+#pragma unroll
+        for (int c = 0; c < K; ++c) states[own * width + c * how.across + across] = s[c];
+      __syncthreads();
+      if (present > 0 && own < w && own + w < classes)
+#pragma unroll
+        for (int c = 0; c < K; ++c) s[c] = a.fold.combine(s[c], states[(own + w) * width + c * how.across + across]);
+    }
+  }
+  release_stream();
+  if (own != 0) return;
+#pragma unroll
+  for (int c = 0; c < K; ++c)
+    if (c < present) a.leave(first_output + c, page, to_tree<F, T>(a.fold, s[c]));
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,140 @@
+// Reductions over some axes on a device: which schedule folds the outputs, and the launch. docs/shapes.md,
+// docs/order.md.
+#pragma once
+
+#include "onefold/detail/cuda/canonical.cuh"
+#include "onefold/detail/cuda/columns.cuh"
+#include "onefold/detail/cuda/rows.cuh"
+#include "onefold/detail/cuda/scattered.cuh"
+
+#include <algorithm>
+#include <bit>
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// States that a thread can have several of, over plain elements that are loaded at once.
+template <class F, class T>
+inline constexpr bool has_tiles = false;
+template <class F, class T>
+requires(is_commutative<F> && !pushes_in_place<F, T> && !adds_exactly<F> && sizeof(T) <= 16 &&
+         std::has_single_bit(sizeof(T)) && __is_trivially_constructible(storage_t<T>) && __is_trivially_copyable(T) &&
+         sizeof(lane_state<F, T>) <= 64 &&
+         __is_trivially_constructible(lane_state<F, T>)) inline constexpr bool has_tiles<F, T> = true;
+
+/// Bytes of scratch for a shape: the states of pages.
+template <class F, class T>
+std::int64_t shape_slot_bytes(const problem& p) {
+  const std::int64_t pages = adds_exactly<F> ? 0 : pages_of(p.n, sizeof(T));
+  return pages <= 1 ? 0 : p.outputs * pages * static_cast<std::int64_t>(sizeof(tree_state<F, T>));
+}
+
+inline device_axes device_axes_of(const axis* axes, std::int32_t count) {
+  device_axes to{count, {}};
+  std::copy_n(axes, count, to.of);
+  return to;
+}
+
+inline unsigned blocks_for(std::int64_t work, std::int64_t of_block, std::int64_t most = 1 << 30) {
+  return static_cast<unsigned>(std::clamp<std::int64_t>((work + of_block - 1) / of_block, 1, most));
+}
+
+/// Whether neighbouring outputs of the innermost kept axis lie beside each other, and their elements at one distance.
+inline bool are_columns(const problem& p) {
+  return p.kept_axes > 0 && p.kept[p.kept_axes - 1].stride == 1 && p.reduced_axes == 1 && p.reduced[0].stride != 1;
+}
+
+template <class F, class T>
+column_schedule columns_of(const problem& p, const void* data, std::int64_t pages) {
+  using fold = column_fold<F, T>;
+  column_schedule how{};
+  how.columns = p.kept[p.kept_axes - 1].extent;
+  how.along = p.reduced[0].stride;
+  const auto ceil2 = [](std::int64_t x) {
+    return std::int64_t{1} << std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1) - 1));
+  };
+  how.classes = static_cast<int>(std::clamp<std::int64_t>(ceil2(p.n) / fold::lanes_of_thread, 1, fold::most_classes));
+  how.across = static_cast<int>(
+      std::min<std::int64_t>(ceil2((how.columns + fold::K - 1) / fold::K), std::max(32, 256 / how.classes)));
+  how.across = std::min(how.across, 512 / how.classes);
+  how.units = std::max(1, 128 / (how.across * how.classes));
+  how.groups_in_line = (how.columns + how.across * fold::K - 1) / (how.across * fold::K);
+  how.all = p.outputs / how.columns * how.groups_in_line * pages;
+  constexpr std::int64_t together = fold::K;
+  how.aligned = reinterpret_cast<std::uintptr_t>(data) % (together * sizeof(T)) == 0 && how.along % together == 0;
+  for (int i = 0; i + 1 < p.kept_axes; ++i) how.aligned = how.aligned && p.kept[i].stride % together == 0;
+  return how;
+}
+
+template <class F, class T>
+tiling tiles_of(const problem& p, const void* data, std::int64_t pages) {
+  tiling how{};
+  constexpr int size = static_cast<int>(sizeof(T));
+  const std::int64_t inner = p.kept_axes > 0 ? p.kept[p.kept_axes - 1].stride : 1;
+  how.copied = (p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1)) &&
+               reinterpret_cast<std::uintptr_t>(data) % size == 0;
+  const int bytes = static_cast<int>(std::min(p.n, page_elements(size))) * size;
+  how.dense = how.copied && pages <= 1 && (p.kept_axes == 0 || (p.kept_axes == 1 && inner == p.n));
+  how.across = !how.copied && p.reduced_axes > 0 && std::abs(inner) < std::abs(p.reduced[p.reduced_axes - 1].stride);
+  how.pitch = how.copied && !how.dense ? (bytes + 15) / 16 * 16 + 16 : bytes;
+  how.even = !how.copied || how.dense || pages > 1 ||
+             std::all_of(p.kept, p.kept + p.kept_axes, [](const axis& k) { return k.stride * size % 16 == 0; });
+  how.at_once =
+      pages > 1
+          ? 1
+          : static_cast<int>(std::clamp<std::int64_t>(
+                (how.dense || !how.copied ? tiling::tile_bytes : tiling::buffer_bytes) / how.pitch, 1, p.outputs));
+  how.groups = (p.outputs + how.at_once - 1) / how.at_once;
+  how.tiles = how.groups * pages;
+  return how;
+}
+
+/// Folds all pages of all outputs, which have elements.
+template <class F, class T>
+cudaError_t launch_pages(const device_launch& how, const problem& p, const outputs_arguments<F, T>& a) {
+  if constexpr (has_tiles<F, T>) {
+    if (are_columns(p)) {
+      const column_schedule spread = columns_of<F, T>(p, how.data, a.pages);
+      if (spread.across >= 8 || a.pages > 1) {
+        if (spread.all > std::int64_t{spread.units} << 30) return cudaErrorInvalidValue;
+        return launch(how, blocks_for(spread.all, spread.units),
+                      static_cast<unsigned>(spread.across * spread.classes * spread.units),
+                      column_fold<F, T>::bytes(spread), fold_columns<F, T>, a, spread);
+      }
+    }
+    const tiling tiles = tiles_of<F, T>(p, how.data, a.pages);
+    return launch(how, blocks_for(tiles.tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps,
+                  2 * tiling::buffer_bytes, fold_tiles<F, T>, a, tiles);
+  } else {
+    return launch(how, blocks_for(p.outputs * a.pages, 8, std::int64_t{8} * how.processors), 256, 0,
+                  fold_scattered<F, T>, a);
+  }
+}
+
+/// Launches fold F over the outputs of a shape, whose elements begin at how.data, into how.out.
+template <class F, class T>
+int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
+  const device_outputs<T> outputs{static_cast<const T*>(how.data),
+                                  device_axes_of(p.kept, p.kept_axes),
+                                  device_axes_of(p.reduced, p.reduced_axes),
+                                  p.outputs,
+                                  p.n,
+                                  place_of(how),
+                                  distance};
+  if constexpr (adds_exactly<F>) {
+    return launch_exact_outputs<tree_state<F, T>>(how, outputs);
+  } else {
+    const std::int64_t pages = std::max<std::int64_t>(1, pages_of(p.n, sizeof(T)));
+    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages, static_cast<tree_state<F, T>*>(how.slots)};
+    device_launch after = how;
+    if (p.n > 0) {
+      if (const cudaError_t e = launch_pages(how, p, a); e != cudaSuccess || pages <= 1) return e;
+      after.follows = true;
+    }
+    return launch(after, blocks_for(p.outputs, joins_by_warp(pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,
+                  join_pages<F, T>, a);
+  }
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
