@@ -1,7 +1,7 @@
 // The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to
 // standard output or FILE, and each row to standard error as it comes.
 //
-//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder,peers]
+//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder,shapes,peers]
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -24,6 +24,7 @@
 #include "measure/occupancy.hpp"
 #include "onefold/onefold.hpp"
 #include "peers.hpp"
+#include "shapes.hpp"
 
 namespace {
 
@@ -208,7 +209,7 @@ void ladder(int max_log2) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder,peers";
+  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder,shapes,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -240,6 +241,7 @@ int main(int argc, char** argv) try {
   if (wanted("calls")) calls();
   if (wanted("host")) host_data(max_log2);
   if (wanted("ladder")) ladder(max_log2);
+  if (wanted("shapes")) bench::measure_shapes(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};
