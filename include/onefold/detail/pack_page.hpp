@@ -145,12 +145,19 @@ struct pack_page {
     if constexpr (columns <= 8) {
       return node<0, 1>(f, p, count, last);
     } else {
-      const int used = (count + width - 1) / width;
-      S row[kept];
-      ONEFOLD_UNROLL(1)
-      for (int c = 0; c < used; ++c) keep(f, row, c, (c + 1) * width <= count ? f.lift(elements(p + c * width)) : last);
-      return halve_columns(f, row, used < kept ? used : kept);
+      wide_row(f, p, count, last);
+      return last;
     }
+  }
+
+  /// A row of more columns than the registers hold, whose last pack is `total` at first. Not inlined: the stack has
+  /// room for the states of one row, and some_rows has another.
+  [[gnu::noinline]] static void wide_row(const F& f, const stored* p, int count, S& total) {
+    const int used = (count + width - 1) / width;
+    S row[kept];
+    ONEFOLD_UNROLL(1)
+    for (int c = 0; c < used; ++c) keep(f, row, c, (c + 1) * width <= count ? f.lift(elements(p + c * width)) : total);
+    total = halve_columns(f, row, used < kept ? used : kept);
   }
 
   /// More than a row; not inlined, so that all who need it share one copy.
