@@ -42,7 +42,7 @@ bool write_initial(const initial& init, int operation, const result_layout& layo
   return true;
 }
 
-/// The problem and the extents of its result: make_problem, of axes that nobody has checked.
+/// As make_problem, but checks the axes first.
 extents checked_problem(dtype element, std::span<const axis> axes, const over& along, problem* made) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
   return detail::make_problem(axes, along, made);

@@ -18,7 +18,7 @@ struct v4;
 struct recipe_table {
   static constexpr unsigned char none = 255;
   const recipe* recipes;
-  unsigned char place[operations::size][accuracy_count];  ///< of an entry's recipe; none: there is no such entry
+  unsigned char place[operations::size][accuracy_count];  ///< index of an entry's recipe, or none
 };
 
 /// The recipes of all operations over element type T at a level.

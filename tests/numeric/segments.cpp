@@ -118,7 +118,7 @@ result_bits alone(const entry& e, const void* data, std::int64_t n, const onefol
   return bits;
 }
 
-/// Reduces segments of each kind of length with operations of a user's own, and compares with reduce over copies; how
+/// Reduces segments of each kind of length with user-defined operations, and compares with reduce over copies; how
 /// many results were compared.
 template <class T, class Op, class Fill>
 int compare(Fill fill, Op op = {}) {

@@ -66,7 +66,7 @@ struct outputs_arguments : device_outputs<T> {
   __device__ void finish(std::int64_t output, const tree_state<F, T>& s) const {
     write_result<F, T>(fold, s, this->n, this->place, this->result(output));
   }
-  /// The state of one page of an output: its result where there is no other; for one thread.
+  /// Stores the state of a page, or the result of an output that has only one page. For one thread.
   __device__ void leave(std::int64_t output, std::int64_t page, const tree_state<F, T>& s) const {
     if (pages <= 1)
       finish(output, s);
