@@ -4,6 +4,8 @@
 // ONEFOLD_LOWEST_LEVEL (the lowest level that is built) and ONEFOLD_FINISHES (whether it is this one).
 #include "instances.hpp"
 
+#include <type_traits>
+
 #include "onefold/catalog.hpp"
 #include "onefold/detail/make_recipe.hpp"
 
@@ -16,40 +18,43 @@ using results = pick_type<!Op::rounded, type_list<result_of<Op, T>>,
                           pick_type<is_float<T>, type_list<result_of<Op, T>, float, double, f16, bf16>,
                                     type_list<result_of<Op, T>, float, double>>>;
 
+/// A fold and its results: entries of the catalogue that have the same share their functions.
 template <class F, class Results>
-inline constexpr char tag{};
+struct kind;
 
-/// What tells the folds of T apart, of every operation and accuracy; null: there is none.
-template <class T>
-constexpr auto tags = [] {
-  struct {
-    const char* of[operations::size][accuracy_count];
-  } t{};
-  for_each_type(operations{}, [&]<class Op>() {
-    if constexpr (catalogued<Op, T>)
-      for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
-        t.of[operation_index<Op>][static_cast<int>(A)] = &tag<typename Op::template fold<T, A>, results<Op, T>>;
-      });
-  });
-  return t;
-}();
+template <class Op, class T, accuracy A>
+constexpr auto kind_of() {
+  if constexpr (!catalogued<Op, T>)
+    return std::type_identity<void>{};
+  else if constexpr (Op::template declines<T>(A) != nullptr)
+    return std::type_identity<void>{};
+  else
+    return std::type_identity<kind<typename Op::template fold<T, A>, results<Op, T>>>{};
+}
 
-/// The first entry with the same fold: they share their functions.
+/// An entry of the catalogue over T.
 struct entry {
   int operation;
   accuracy mode;
+  friend constexpr bool operator==(const entry&, const entry&) = default;
 };
-template <class T>
-constexpr entry first_like(int operation, accuracy mode) {
-  const char* const mine = tags<T>.of[operation][static_cast<int>(mode)];
-  for (int i = 0;; ++i)
-    for (int a = 0; a < accuracy_count; ++a)
-      if (tags<T>.of[i][a] == mine) return {i, static_cast<accuracy>(a)};
+
+/// The first entry of this kind. By types: a sanitizer takes from the compiler what it knows of addresses.
+template <class Kind, class T, class... Ops>
+constexpr entry first_of_kind(type_list<Ops...>) {
+  int i = 0;
+  const auto found = [&]<class Op, int... A>(std::integer_sequence<int, A...>) {
+    return ((__is_same(decltype(kind_of<Op, T, static_cast<accuracy>(A)>()), Kind) || (++i, false)) || ...);
+  };
+  static_cast<void>((found.template operator()<Ops>(std::make_integer_sequence<int, accuracy_count>{}) || ...));
+  return {i / accuracy_count, static_cast<accuracy>(i % accuracy_count)};
 }
+template <class Op, class T, accuracy A>
+constexpr entry first_like = first_of_kind<decltype(kind_of<Op, T, A>()), T>(operations{});
 
 template <class Op, class T, accuracy A>
 constexpr recipe instance() {
-  constexpr entry first = first_like<T>(operation_index<Op>, A);
+  constexpr entry first = first_like<Op, T, A>;
   return make_recipe<typename Op::template fold<T, A>, T, results<Op, T>,
                      finish_at<level::ONEFOLD_LOWEST_LEVEL, first.operation, first.mode, dtype_of<T>>>(
       Op::name, Op::empty_allowed);
@@ -67,11 +72,13 @@ constexpr recipes collected = [] {
   for (auto& row : all.place)
     for (auto& place : row) place = recipe_table::none;
   for_each_type(operations{}, [&]<class Op>() {
+    [[maybe_unused]] entry first[accuracy_count]{};
     if constexpr (catalogued<Op, T>)
       for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         constexpr int o = operation_index<Op>, a = static_cast<int>(A);
+        first[a] = first_like<Op, T, A>;
         for (int lower = 0; lower < a; ++lower)
-          if (tags<T>.of[o][lower] == tags<T>.of[o][a]) {
+          if (all.place[o][lower] != recipe_table::none && first[lower] == first[a]) {
             all.place[o][a] = all.place[o][lower];
             return;
           }

@@ -12,6 +12,8 @@ import unittest
 
 #: Whether the program is instrumented by a sanitizer, which reserves terabytes of addresses.
 SANITIZED = "SANITIZED" in os.environ
+#: Whether the program counts the lines that run, and writes the counts into files when it ends.
+COUNTED = "COUNTED" in os.environ
 PROGRAM = os.environ["ONEFOLD_PROGRAM"]
 
 # Element types: the program's name -> (NumPy's letter and size, struct's letter).

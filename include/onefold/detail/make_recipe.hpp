@@ -77,6 +77,13 @@ template <class F, class T>
   return fold_up_to_a_page(f, p, n);
 }
 
+/// Whether there is no function that finishes elsewhere: as a type, since under sanitizers GCC does not compare
+/// addresses while it compiles.
+template <finish_function>
+inline constexpr bool finishes_here = false;
+template <>
+inline constexpr bool finishes_here<nullptr> = true;
+
 /// The functions of a recipe for fold F over elements T. `Results` is a type_list: the operation's own result type
 /// first, then the others that it can round to. Finish: null, or a function compiled elsewhere that does what `finish`
 /// does.
@@ -138,7 +145,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
       return nullptr;
   }
   static constexpr finish_function finish_or_elsewhere() {
-    if constexpr (Finish == nullptr)
+    if constexpr (finishes_here<Finish>)
       return finish;
     else
       return Finish;
