@@ -2,7 +2,9 @@
 // graphs, and extents beyond 32 bits.
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "memory.hpp"
@@ -74,6 +76,7 @@ std::vector<shape> shapes() {
           {{lanes + 3, 40}, 0, 1},
           {{page + 11, 66}, 0},
           {{2 * page + 1, 3}, 0},
+          {{12 * page + 7, 2}, 0},
           {{4, 5, 6}, 1},
           {{3, 200, 35}, 1},
           {{50, 6, 2}, 0}};
@@ -110,6 +113,23 @@ TEST_CASE("every schedule once", "[small]") {
   over_all.template operator()<op::argmax, double, accuracy::native>();
   over_all.template operator()<op::sum, std::int8_t, accuracy::native>();
   over_all.template operator()<op::sum, double, accuracy::exact>();
+}
+
+TEST_CASE("exact sums over shapes, of elements of every exponent and some that are not finite", "[small]") {
+  const auto over_all = [&]<class Op, class T>() {
+    for (const shape& s : shapes<T>()) {
+      auto x = support::wide_data<T>(elements(s), 55);
+      for (const bool finite : {true, false}) {
+        if (!finite)
+          for (std::size_t i = 70; i < x.size(); i += 611) x[i] = std::numeric_limits<T>::infinity();
+        const support::copied<T> there(x, support::memory_kind::device, sizeof(T));
+        compare<Op, T, accuracy::exact>(x, there.data(), s);
+      }
+    }
+  };
+  over_all.template operator()<op::sum, double>();
+  over_all.template operator()<op::sum, float>();
+  over_all.template operator()<op::moments, float>();
 }
 
 TEST_CASE("every entry over every schedule has the bits of the sequential backend") {
@@ -188,10 +208,13 @@ TEST_CASE("results of shapes go to the device, by calls, streams and graphs") {
   const auto x = support::normal_data<float>(60'000, 53);
   const support::copied<float> there(x);
   const support::stream stream;
-  for (const shape& s : {rows, columns, pages}) {
-    const auto wanted = onefold::reduce<float, op::sum>(view_of(x.data(), s), {.axes = s.axis});
+  for (const auto& [s, mode] :
+       {std::pair(rows, accuracy::native), std::pair(columns, accuracy::native), std::pair(pages, accuracy::native),
+        std::pair(rows, accuracy::exact), std::pair(pages, accuracy::exact)}) {
+    const auto wanted = onefold::reduce<float, op::sum>(view_of(x.data(), s), {.axes = s.axis}, {.accuracy = mode});
     const std::size_t count = wanted.size();
-    onefold::shaped_plan<float, op::sum> plan(view_of(there.data(), s), {.axes = s.axis}, {.backend = backend::cuda});
+    onefold::shaped_plan<float, op::sum> plan(view_of(there.data(), s), {.axes = s.axis},
+                                              {.backend = backend::cuda, .accuracy = mode});
     std::vector<float> found(count);
     const support::copied<float> out(std::vector<float>(count + 1, -7));
     const auto same = [&] {

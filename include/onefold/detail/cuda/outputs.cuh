@@ -64,7 +64,7 @@ struct outputs_arguments : device_outputs<T> {
 
   /// The result of an output; for one thread.
   __device__ void finish(std::int64_t output, const tree_state<F, T>& s) const {
-    write_result<F, T>(fold, s, this->n, this->place, this->result(output));
+    write_result_apart<F, T>(fold, s, this->n, this->place, this->result(output));
   }
   /// Stores the state of a page, or the result of an output that has only one page. For one thread.
   __device__ void leave(std::int64_t output, std::int64_t page, const tree_state<F, T>& s) const {
@@ -90,6 +90,17 @@ __device__ auto liftable(const T& x) {
 inline constexpr int join_warps = 8;
 ONEFOLD_INLINE constexpr bool joins_by_warp(std::int64_t pages) { return pages <= 128; }
 
+/// As aligned_warp_tree, in little code: here nobody waits for it.
+template <class F, class S>
+__device__ S small_warp_tree(const F& f, S s, int present) {
+#pragma unroll 1
+  for (int d = 1; d < present; d *= 2) {
+    const S right = from_above(s, d);
+    if ((lane_id() & (2 * d - 1)) == 0 && lane_id() + d < present) s = f.combine(s, right);
+  }
+  return s;
+}
+
 /// Each block, or where outputs have few pages each warp, walks the aligned tree over the pages of an output. Outputs
 /// of no elements end here, too.
 template <class F, class T>
@@ -100,46 +111,35 @@ __global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_const
   await_stream();
   const auto combine = [&](const S& x, const S& y) { return a.fold.combine(x, y); };
   const int warp = static_cast<int>(threadIdx.x / 32);
-  // The pages [from, past) of an output, in thread 0.
-  const auto join = [&](std::int64_t output, std::int64_t from, std::int64_t past) {
-    const S* const s = a.states + output * a.pages;
-    const auto batch = [&](std::int64_t at) {
-      return aligned_warp_tree(a.fold, s[min(at + lane_id(), past - 1)],
-                               static_cast<int>(min(past - at, std::int64_t{32})));
-    };
-    if (past - from <= 32) return batch(from);
-    aligned_tree<S> tree;
-    for (std::int64_t at = from; at < past; at += 32) {
-      const S t = batch(at);
-      if (lane_id() == 0) tree.push(t, combine);
+  const bool by_warp = joins_by_warp(a.pages);
+  std::int64_t share = by_warp ? a.pages : 32;
+  if (!by_warp)
+    while (share * join_warps < a.pages) share *= 2;
+  const std::int64_t from = by_warp ? 0 : warp * share, past = a.n == 0 ? from : min(from + share, a.pages);
+  const int warps_there = by_warp ? 1 : static_cast<int>((a.pages + share - 1) / share);
+  const int at_once = by_warp ? join_warps : 1;
+#pragma unroll 1
+  for (std::int64_t o = std::int64_t{blockIdx.x} * at_once + (by_warp ? warp : 0); o < a.outputs;
+       o += std::int64_t{gridDim.x} * at_once) {
+    const S* const s = a.states + o * a.pages;
+    S total = empty_state<F, T>(a.fold);
+    if (from < past) {
+      aligned_tree<S> tree;
+#pragma unroll 1
+      for (std::int64_t at = from; at < past; at += 32) {
+        total = small_warp_tree(a.fold, s[min(at + lane_id(), past - 1)],
+                                static_cast<int>(min(past - at, std::int64_t{32})));
+        if (past - from > 32 && lane_id() == 0) tree.push(total, combine);
+      }
+      if (past - from > 32 && lane_id() == 0) total = tree.total(combine);
     }
-    S total = s[from];
-    if (lane_id() == 0) total = tree.total(combine);
-    return total;
-  };
-  if (joins_by_warp(a.pages)) {
-    for (std::int64_t o = std::int64_t{blockIdx.x} * join_warps + warp; o < a.outputs;
-         o += std::int64_t{gridDim.x} * join_warps) {
-      const S s = a.n == 0 ? empty_state<F, T>(a.fold) : join(o, 0, a.pages);
-      if (lane_id() == 0) a.finish(o, s);
+    if (warps_there > 1) {
+      if (from < past && lane_id() == 0) shared[warp] = total;
+      __syncthreads();
+      if (warp == 0) total = small_warp_tree(a.fold, shared[min(lane_id(), warps_there - 1)], warps_there);
+      __syncthreads();
     }
-    return;
-  }
-  std::int64_t share = 32;
-  while (share * join_warps < a.pages) share *= 2;
-  const int present = static_cast<int>((a.pages + share - 1) / share);
-  for (std::int64_t o = blockIdx.x; o < a.outputs; o += gridDim.x) {
-    const std::int64_t from = warp * share;
-    if (from < a.pages) {
-      const S s = join(o, from, min(a.pages, from + share));
-      if (lane_id() == 0) shared[warp] = s;
-    }
-    __syncthreads();
-    if (warp == 0) {
-      const S s = aligned_warp_tree(a.fold, shared[min(lane_id(), present - 1)], present);
-      if (lane_id() == 0) a.finish(o, s);
-    }
-    __syncthreads();
+    if (lane_id() == 0 && (by_warp || warp == 0)) a.finish(o, total);
   }
 }
 

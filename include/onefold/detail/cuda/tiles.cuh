@@ -6,9 +6,13 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Copies 16 bytes, or as many of them as there are, and does not wait.
-__device__ inline void copy_ahead(std::uint32_t to, const void* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+/// Copies 4, 8 or 16 bytes into shared memory and does not wait.
+template <int Bytes>
+__device__ void copy_ahead(std::uint32_t to, const char* from) {
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
 }
 __device__ inline void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until at most `Groups` of this thread's latest groups of copies are in flight.
@@ -81,10 +85,7 @@ struct tile_reader {
       for (int k = static_cast<int>(threadIdx.x); k < all; k += 32 * tile_warps) {
         const int i = k / pieces, piece = k - i * pieces;
         const T* const first = element(t.output + i, 0);
-        const int skipped = beyond(first), left = skipped + t.count * size - 16 * piece;
-        if (left > 0)
-          copy_ahead(to + static_cast<std::uint32_t>(i * how.pitch + 16 * piece),
-                     reinterpret_cast<const char*>(first) - skipped + 16 * piece, min(left, 16));
+        copy_piece(to + static_cast<std::uint32_t>(i * how.pitch), first, t.count * size, 16 * piece);
       }
     }
   }
@@ -99,31 +100,68 @@ struct tile_reader {
     return beyond(element(output, page));
   }
   __device__ static void copy(std::uint32_t to, const T* first, int bytes) {
+    const int skipped = beyond(first), all = skipped + bytes, begin = (skipped + 15) & ~15, end = all & ~15;
+    const char* const from = reinterpret_cast<const char*>(first) - skipped;
+    const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll 4
+    for (int k = begin + 16 * thread; k < end; k += 512 * tile_warps)
+      copy_ahead<16>(to + static_cast<std::uint32_t>(k), from + k);
+    if (thread == 0 && skipped < begin) copy_part(to, from, skipped, min(begin, all));
+    if (thread == 32 && end >= begin && end < all) copy_part(to, from, end, all);
+  }
+  /// Copies the 16 bytes from `at` on, or those of them that are elements: of `bytes` at `first`, counted from the
+  /// multiple of 16 bytes before it.
+  __device__ static void copy_piece(std::uint32_t to, const T* first, int bytes, int at) {
     const int skipped = beyond(first), all = skipped + bytes;
     const char* const from = reinterpret_cast<const char*>(first) - skipped;
-#pragma unroll 4
-    for (int k = 16 * static_cast<int>(threadIdx.x); k < all; k += 512 * tile_warps)
-      copy_ahead(to + static_cast<std::uint32_t>(k), from + k, min(all - k, 16));
+    if (at >= skipped && at + 16 <= all) [[likely]]
+      copy_ahead<16>(to + static_cast<std::uint32_t>(at), from + at);
+    else
+      copy_part(to, from, max(at, skipped), min(at + 16, all));
+  }
+  /// Not inlined: only the first and the last piece of an output are not whole.
+  __device__ __noinline__ static void copy_part(std::uint32_t to, const char* from, int begin, int end) {
+    constexpr int unit = size < 8 ? size : 8;  // the alignment of elements of 16 bytes may be 8
+#pragma unroll 1
+    for (int k = begin; k < end; k += unit) {
+      const std::uint32_t place = to + static_cast<std::uint32_t>(k);
+      if constexpr (unit >= 4)
+        copy_ahead<unit>(place, from + k);
+      else if constexpr (unit == 2)
+        asm volatile("st.shared.u16 [%0], %1;" ::"r"(place), "h"(*reinterpret_cast<const std::uint16_t*>(from + k))
+                     : "memory");
+      else
+        asm volatile("st.shared.u8 [%0], %1;" ::"r"(place), "r"(std::uint32_t{static_cast<unsigned char>(from[k])})
+                     : "memory");
+    }
   }
   __device__ void gather(const tile& t, T* to) const {
-    const std::int64_t first = t.page * page_elements(size);
     const int all = t.outputs * t.count;
     constexpr int batch = 4, step = 32 * tile_warps;
     for (int k = static_cast<int>(threadIdx.x); k < all; k += step * batch) {
       words<T> x[batch];
-      int place[batch];
+      spot at[batch];
 #pragma unroll
       for (int b = 0; b < batch; ++b) {
-        const int e = k + step * b;
-        if (e >= all) break;
-        const int i = how.across ? e % t.outputs : e / t.count, j = how.across ? e / t.outputs : e - i * t.count;
-        place[b] = i * t.count + j;
-        x[b] = words<T>::of(a.data[a.kept.offset(t.output + i) + a.reduced.offset(first + j)]);
+        if (k + step * b >= all) break;
+        at[b] = spot_of(a, how.across, t.output, t.page, t.outputs, t.count, k + step * b);
+        x[b] = words<T>::of(a.data[at[b].offset]);
       }
 #pragma unroll
       for (int b = 0; b < batch; ++b)
-        if (k + step * b < all) memcpy(to + place[b], x[b].w, sizeof(T));
+        if (k + step * b < all) memcpy(to + at[b].place, x[b].w, sizeof(T));
     }
+  }
+  /// Where a gathered element lies in the data, and in the buffer.
+  struct spot {
+    std::int64_t offset;
+    int place;
+  };
+  /// Of element e of a tile, in the order in which threads take them. Not inlined: it is long.
+  __device__ __noinline__ static spot spot_of(const outputs_arguments<F, T>& a, bool across, std::int64_t output,
+                                              std::int64_t page, int outputs, int count, int e) {
+    const int i = across ? e % outputs : e / count, j = across ? e / outputs : e - i * count;
+    return {a.kept.offset(output + i) + a.reduced.offset(page * page_elements(size) + j), i * count + j};
   }
 };
 
