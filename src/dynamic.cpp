@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "onefold/detail/segments.hpp"
 #include "onefold/detail/shape.hpp"
 #include "registry.hpp"
 #include "results.hpp"
@@ -65,6 +66,19 @@ detail::request request_for(int operation, dtype element, const problem& shape, 
   detail::request q = request_for(operation, element, shape.outputs * shape.n, has_init, layout);
   q.shape = &shape;
   return q;
+}
+
+detail::request request_for_segments(int operation, dtype element, std::int64_t segments, std::int64_t elements,
+                                     bool has_init, const result_layout& layout) {
+  detail::request q = request_for(operation, element, elements, has_init, layout);
+  q.segmented = true;
+  q.segments = segments;
+  return q;
+}
+
+/// Whether offsets can have this type.
+bool is_offset(dtype type) {
+  return type == dtype::i32 || type == dtype::i64 || type == dtype::u32 || type == dtype::u64;
 }
 
 std::optional<dtype> result_named(std::string_view name) {
@@ -136,6 +150,31 @@ void dynamic_shaped_plan::run(const void* data, void* results, std::int64_t capa
 }
 
 run_report dynamic_shaped_plan::report() const { return engine_.report(); }
+
+dynamic_segmented_plan::dynamic_segmented_plan(int operation, dtype element, std::int64_t segments,
+                                               std::int64_t elements, const options& how, std::optional<dtype> result)
+    : dynamic_results(operation, element, how, result),
+      engine_(request_for_segments(operation, element, segments, elements, init() != nullptr, *layout_), how) {}
+
+dynamic_segmented_plan::dynamic_segmented_plan(std::string_view operation, std::string_view element,
+                                               std::int64_t segments, std::int64_t elements, const options& how,
+                                               std::string_view result)
+    : dynamic_segmented_plan(operation_named(operation), dtype_named(element), segments, elements, how,
+                             result_named(result)) {}
+
+void dynamic_segmented_plan::run(const void* values, std::int64_t elements, const void* offsets,
+                                 std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity) {
+  if (!is_offset(offset_type))
+    throw error(error_code::invalid_argument, std::string("offsets of type ") + name_of(offset_type) +
+                                                  " are not supported; use i32, i64, u32 or u64");
+  if (elements < 0 || offset_count < 0)
+    throw error(error_code::invalid_argument,
+                "the number of " + std::string(elements < 0 ? "elements" : "offsets") +
+                    " is negative: " + std::to_string(elements < 0 ? elements : offset_count));
+  engine_.run_segments(nullptr, {values, elements, offsets, offset_count, offset_type}, init(), results, capacity);
+}
+
+run_report dynamic_segmented_plan::report() const { return engine_.report(); }
 
 dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
                               std::optional<dtype> result) {

@@ -6,6 +6,7 @@
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/numbered_groups.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"

@@ -1,0 +1,38 @@
+// Groups that are numbered: each element's number says to which one it belongs. Their offsets are found by counting,
+// without a sort, and each group's values are put one after the other for a reduction of segments.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "onefold/types.hpp"
+
+namespace onefold {
+
+/// Elements in groups with the numbers from 0 on. A group may be empty.
+class ONEFOLD_API numbered_groups {
+ public:
+  /// Counts how many elements each of `groups` groups has: numbers[i], below `groups`, is the number of element i's
+  /// group. The numbers must stay as they are as long as gather is called. Throws onefold::error (invalid_argument)
+  /// for a number that is not below `groups`, and where `groups` is negative.
+  numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups);
+
+  /// Where each group begins among the gathered elements, and the end: the offsets of segments.
+  std::span<const std::int64_t> offsets() const { return offsets_; }
+
+  /// Whether the elements lie group by group as they are, so that they need not be gathered.
+  bool in_order() const { return in_order_; }
+
+  /// Copies the elements at `values`, of `size` bytes each, to `to`, group by group and in their order within each
+  /// group. The memory must not overlap.
+  void gather(const void* values, std::size_t size, void* to) const;
+
+ private:
+  std::span<const std::uint32_t> numbers_;
+  std::vector<std::int64_t> offsets_;
+  bool in_order_ = true;
+};
+
+}  // namespace onefold
