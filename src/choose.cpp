@@ -56,8 +56,9 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
 /// Throws for what no accelerator can do so far.
 void require_no_segments(const choice& c, backend accelerator) {
   if (c.segmented)
-    throw error(error_code::unsupported, std::string("backend ") + name_of(accelerator) +
-                                             " does not reduce segments; copy the data to host memory");
+    throw error(error_code::unsupported,
+                std::string("backend ") + name_of(accelerator) +
+                    " does not reduce segments or by key; use a CPU backend, with the data in host memory");
 }
 
 /// The same choice, run by the accelerator that sees the data.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "data/sets.hpp"
 #include "input/number.hpp"
 #include "input/shell.hpp"
+#include "input/table.hpp"
 #include "input/with_type.hpp"
 #include "onefold/error.hpp"
 #include "onefold/profile.hpp"
@@ -59,6 +61,30 @@ char chosen_separator(const std::string& word) {
   if (word.size() == 1 && std::string_view("!$%&'()*/:<=>?@[\\]^`{|}~_").find(word[0]) != std::string_view::npos)
     return word[0];
   throw unusable("--separator", "tab, comma, semicolon, blank, or one character like |", word);
+}
+
+/// The columns that a word lists: places (from 1), or names. A name in double quotes may have commas and digits alone
+/// in it, and doubled quotes; so may not what only begins with one.
+std::vector<table_column> chosen_columns(std::string_view option, const std::string& word) {
+  std::vector<table_column> columns;
+  for (std::string_view rest = word;;) {
+    table_column& column = columns.emplace_back();
+    const std::size_t close = rest.starts_with('"') ? closing_quote(rest, 0) : std::string_view::npos;
+    const bool quoted = close != std::string_view::npos && (close + 1 == rest.size() || rest[close + 1] == ',');
+    const std::size_t end = quoted ? close + 1 : std::min(rest.find(','), rest.size());
+    const std::string_view item = rest.substr(0, end);
+    std::string room;
+    if (quoted)
+      column.name = table_field{item.substr(1, close - 1), true}.plain(room);
+    else if (std::ranges::all_of(item, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; }) &&
+             !item.empty())
+      column.place = static_cast<std::size_t>(natural(option, std::string(item), 1));
+    else
+      column.name = item;
+    if (column.place == 0 && column.name.empty()) throw unusable(option, "a place (from 1) or a name", item);
+    if (end == rest.size()) return columns;
+    rest.remove_prefix(end + 1);
+  }
 }
 
 /// The command line without its files, for messages that suggest another one.
@@ -212,15 +238,17 @@ text_layout chosen_layout(const arguments& given) {
   if (given.integers)
     layout.integers = static_cast<integer_rule>(chosen_name("--integers", "rule", *given.integers, integer_rule_names));
   if (!given.column) {
-    if (given.separator) throw failure(exit_code::wrong_usage, "--separator requires --column");
+    for (const auto& [option, word] : {std::pair{"--separator", &given.separator}, {"--by", &given.by}})
+      if (*word) throw failure(exit_code::wrong_usage, fmt::format("{} requires --column", option));
     return layout;
   }
-  const std::string& column = *given.column;
-  if (column.empty()) throw unusable("--column", "a place (from 1) or a name", column);
-  if (std::ranges::all_of(column, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; }))
-    layout.column = static_cast<std::size_t>(natural("--column", column, 1));
-  else
-    layout.column_name = column;
+  layout.columns = chosen_columns("--column", *given.column);
+  if (layout.columns.size() > 1 && given.command != "reduce") throw unusable("--column", "one column", *given.column);
+  if (given.by) {
+    const std::vector<table_column> keys = chosen_columns("--by", *given.by);
+    if (keys.size() > 1) throw unusable("--by", "one column", *given.by);
+    layout.key = keys.front();
+  }
   if (given.separator) layout.separator = chosen_separator(*given.separator);
   return layout;
 }
@@ -237,6 +265,12 @@ input_request chosen_input(const arguments& given, int threads) {
                                                       input_format_names[static_cast<std::size_t>(request.format)]));
   if (given.shape) request.shape = chosen_shape(*given.shape);
   request.needs_shape = !given.axes.empty() || given.keep;
+  if (request.layout.wanted().size() > 1 && (request.needs_shape || given.shape))
+    throw failure(exit_code::wrong_usage, fmt::format("{} applies to one array, not to {}",
+                                                      given.shape          ? "--shape"
+                                                      : given.axes.empty() ? "--keep"
+                                                                           : "--axis",
+                                                      request.layout.key ? "--by" : "several columns"));
   request.rerun = rerun_of(given);
   request.threads = threads != 0 ? threads : builtin_profile().processors;
   return request;

@@ -35,7 +35,8 @@ std::string joined(std::span<const std::string_view> names) { return fmt::format
 void add_reading(CLI::App& app, arguments& a) {
   add_word(app, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
   add_word(app, "--column", a.column,
-           "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name", "K");
+           "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name; several: K,..",
+           "K");
   add_word(app, "--separator", a.separator,
            "Between columns: tab, comma, semicolon, blank or a character (default: what the first line has)", "NAME");
   app.add_flag("--header", a.header, "The first line of text holds names");
@@ -68,6 +69,8 @@ void add_reduce(CLI::App& app, arguments& a, std::string& format) {
       ->required()
       ->type_name("");
   add_files(reduce, a);
+  add_word(reduce, "--by", a.by, "Reduce the lines with each key in column K apart: a row of the table for each key",
+           "K");
   add_axes(reduce, a);
   reduce.add_flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
   add_word(reduce, "--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");

@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 /// What `field` says of a member of the results: as it is where there is one, several as an object by their names.
 template <class Field>
 ordered_json each_member(const reduced& r, Field field) {
-  const auto members = r.plan.members();
+  const auto members = r.layout.members();
   if (members.size() == 1) return field(0);
   ordered_json by_name = ordered_json::object();
   for (std::size_t m = 0; m < members.size(); ++m) by_name[members[m].name] = field(m);
@@ -22,11 +22,10 @@ ordered_json each_member(const reduced& r, Field field) {
 /// `depth` on; a single result stands alone.
 template <class Field>
 ordered_json nested(const reduced& r, std::size_t member, Field field, std::size_t depth, std::int64_t& first) {
-  const extents& e = r.plan.extents();
+  const extents& e = r.extents;
   if (depth == e.size()) return field(r.numbers(first++)[member]);
   ordered_json list = ordered_json::array();
-  for (std::int64_t i = 0; i < e[depth] && r.plan.size() > 0; ++i)
-    list.push_back(nested(r, member, field, depth + 1, first));
+  for (std::int64_t i = 0; i < e[depth] && r.size > 0; ++i) list.push_back(nested(r, member, field, depth + 1, first));
   return list;
 }
 
@@ -63,26 +62,31 @@ void add_reasons(ordered_json& out, const run_report& ran, const reduced_input& 
 std::string as_json(std::span<const reduced> all, const reduced_input& from, bool explain,
                     const std::optional<std::string>& file) {
   std::string lines;
+  ordered_json keys = ordered_json::array();
+  for (std::size_t k = 0; from.by && !file && k < from.keys->size(); ++k) keys.push_back((*from.keys)[k]);
   for (const reduced& r : all) {
     ordered_json out;
     out["op"] = r.operation;
     out["dtype"] = name_of(from.element);
-    out["n"] = from.count;
+    if (from.is_table()) out["column"] = from.columns[r.column];
+    out["n"] = r.count;
     if (!from.shape.empty()) {
-      const extents& e = r.plan.extents();
+      const extents& e = r.extents;
       out["shape"] = from.shape;
       out["extents"] = std::vector<std::int64_t>(e.begin(), e.end());
     }
     if (from.missing) out["missing"] = *from.missing;
+    if (from.by) out["by"] = *from.by;
     if (file) {
       out["output"] = *file;
     } else {
+      if (from.by) out["keys"] = keys;
       out["value"] = each_result(r, [](const scalar& v) { return json_number(v); });
       out["bits"] = each_result(r, [](const scalar& s) { return ordered_json(s.hex()); });
     }
     out["result_dtype"] =
-        each_member(r, [&](std::size_t m) { return ordered_json(name_of(r.plan.members()[m].type)); });
-    const run_report ran = r.plan.report();
+        each_member(r, [&](std::size_t m) { return ordered_json(name_of(r.layout.members()[m].type)); });
+    const run_report& ran = r.ran;
     out["backend"] = name_of(ran.backend);
     out["isa"] = name_of(ran.isa);
     out["accuracy"] = name_of(ran.accuracy);
@@ -92,7 +96,7 @@ std::string as_json(std::span<const reduced> all, const reduced_input& from, boo
       out["device"] = ran.device;
     }
     out["seconds"] = r.seconds;
-    out["gb_per_s"] = r.gigabytes_per_second(from);
+    out["gb_per_s"] = r.gigabytes_per_second(from.element);
     out["read_seconds"] = from.read_seconds;
     out["declined"] = ordered_json::array();
     for (const decline& d : ran.declined) out["declined"].push_back({{"backend", name_of(d.who)}, {"why", d.why}});

@@ -1,37 +1,94 @@
-// Results as an .npy file, version 1.0.
+// Results as an .npy file, of NumPy.
+#include <algorithm>
 #include <cstring>
+#include <functional>
+#include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "files.hpp"
+#include "input/failure.hpp"
 #include "input/npy.hpp"
 #include "reduced.hpp"
+#include "result_table.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// One number of each result, on its way into a record of the file.
+/// A part of each record of the file.
 struct field {
   std::string name;
-  dtype type;
-  const std::byte* first;
-  std::size_t step;  ///< bytes from one result to the next
-
-  std::size_t size() const { return static_cast<std::size_t>(size_of(type)); }
+  std::string type;  ///< NumPy's
+  std::size_t size;  ///< bytes
+  std::function<void(std::size_t record, std::byte* to)> write;
 };
+
+field number_field(std::string name, dtype type, std::function<const std::byte*(std::size_t)> at) {
+  const auto size = static_cast<std::size_t>(size_of(type));
+  return {std::move(name), npy_type(type), size,
+          [at = std::move(at), size](std::size_t i, std::byte* to) { std::memcpy(to, at(i), size); }};
+}
 
 /// The members of all operations: named by them, by the operation, or by both.
 std::vector<field> record_fields(std::span<const reduced> all) {
   std::vector<field> fields;
   for (const reduced& r : all)
-    for (const result_member& m : r.plan.members()) {
-      const bool alone = r.plan.members().size() == 1;
-      fields.push_back({all.size() == 1 ? m.name
-                        : alone         ? r.operation
-                                        : fmt::format("{}_{}", r.operation, m.name),
-                        m.type, r.results.bytes().data() + m.offset, static_cast<std::size_t>(r.plan.result_size())});
+    for (std::size_t m = 0; m < r.layout.members().size(); ++m) {
+      const result_member& member = r.layout.members()[m];
+      const std::byte* const first = r.results.bytes().data() + member.offset;
+      fields.push_back(number_field(all.size() == 1 ? member.name : r.name_of_member(m), member.type,
+                                    [first, step = r.layout.result_size()](std::size_t i) {
+                                      return first + i * static_cast<std::size_t>(step);
+                                    }));
     }
   return fields;
+}
+
+/// The names of a table's rows, as bytes of the length of the longest one, and its fields.
+std::vector<field> table_fields(const result_table& table) {
+  std::size_t longest = 1;
+  for (std::size_t row = 0; row < table.rows(); ++row) longest = std::max(longest, table.row_name(row).size());
+  std::vector<field> fields;
+  fields.push_back({std::string(table.title()), fmt::format("|S{}", longest), longest,
+                    [&table, longest](std::size_t row, std::byte* to) {
+                      const std::string_view name = table.row_name(row);
+                      std::memset(std::copy_n(std::as_bytes(std::span(name)).data(), name.size(), to), 0,
+                                  longest - name.size());
+                    }});
+  for (const result_table::field& f : table.fields())
+    fields.push_back(number_field(f.name, f.member.type, [&table, &f](std::size_t row) { return table.cell(row, f); }));
+  std::vector<std::string_view> names;
+  for (const field& f : fields) names.push_back(f.name);
+  std::ranges::sort(names);
+  if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--output: two fields of the file would be called {}", in_quotes(*twice)));
+  return fields;
+}
+
+/// The fields of all records, without the bytes between members, which are unspecified.
+byte_buffer records_of(std::span<const field> fields, std::size_t count) {
+  std::size_t width = 0, bytes = 0;
+  for (const field& f : fields) width += f.size;
+  if (__builtin_mul_overflow(width, count, &bytes)) throw std::bad_alloc();
+  byte_buffer records;
+  std::byte* to = records.room(bytes);
+  for (std::size_t i = 0; i < count; ++i)
+    for (const field& f : fields) {
+      f.write(i, to);
+      to += f.size;
+    }
+  records.grow(bytes);
+  return records;
+}
+
+/// The type of records with these fields in Python's words.
+std::string record_type(std::span<const field> fields) {
+  std::string type;
+  for (const field& f : fields)
+    type += fmt::format("{}({}, '{}')", type.empty() ? "[" : ", ", npy_name(f.name), f.type);
+  return type + "]";
 }
 
 std::string_view text_of(std::span<const std::byte> bytes) {
@@ -40,32 +97,23 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void write_npy(const std::string& path, std::span<const reduced> all) {
-  const dynamic_shaped_plan& like = all.front().plan;
-  const std::vector<field> fields = record_fields(all);
-  std::string descr = fmt::format("'{}'", npy_type(fields.front().type));
+void write_npy(const std::string& path, std::span<const reduced> all, const reduced_input& from) {
+  const extents& e = all.front().extents;
+  std::vector<std::int64_t> shape(e.begin(), e.end());
+  std::optional<result_table> table;
+  if (from.is_table()) {
+    table.emplace(all, from);
+    shape = {static_cast<std::int64_t>(table->rows())};
+  }
+  const std::vector<field> fields = table ? table_fields(*table) : record_fields(all);
+  std::string descr = fmt::format("'{}'", fields.front().type);
   byte_buffer records;
   std::span<const std::byte> elements = all.front().results.bytes();
   if (fields.size() > 1) {
-    // Without the bytes between members, which are unspecified.
-    descr.clear();
-    std::size_t width = 0;
-    for (const field& f : fields) {
-      descr += fmt::format("{}('{}', '{}')", descr.empty() ? "[" : ", ", f.name, npy_type(f.type));
-      width += f.size();
-    }
-    descr += "]";
-    const auto count = static_cast<std::size_t>(like.size());
-    std::byte* to = records.room(count * width);
-    for (std::size_t i = 0; i < count; ++i)
-      for (const field& f : fields) {
-        std::memcpy(to, f.first + i * f.step, f.size());
-        to += f.size();
-      }
-    records.grow(count * width);
+    descr = record_type(fields);
+    records = records_of(fields, static_cast<std::size_t>(table ? shape.front() : all.front().size));
     elements = records.bytes();
   }
-  const std::vector<std::int64_t> shape(like.extents().begin(), like.extents().end());
   const std::string header = npy_header(descr, shape);
   const std::string_view pieces[] = {header, text_of(elements)};
   write_file(path, pieces);

@@ -7,12 +7,10 @@
 #include "one_line.hpp"
 #include "quantity.hpp"
 #include "reduced.hpp"
+#include "result_table.hpp"
 
 namespace onefold::cli {
 namespace {
-
-/// Of shortened results, this many are shown at each end of the lines, and of each line.
-constexpr std::int64_t shown_at_an_end = 3;
 
 /// Where a result stands.
 std::vector<std::int64_t> indices_of(std::int64_t i, const extents& e) {
@@ -24,13 +22,12 @@ std::vector<std::int64_t> indices_of(std::int64_t i, const extents& e) {
 /// The lines of one operation's results.
 class results_text {
  public:
-  explicit results_text(const reduced& r) : r_(r), e_(r.plan.extents()), rank_(e_.size()) {}
+  explicit results_text(const reduced& r) : r_(r), e_(r.extents), rank_(e_.size()) {}
 
   /// With `shortened` the lines in the middle are left out where there are many results.
   std::string text(bool shortened) const {
-    const std::int64_t width = one_a_line() ? 1 : e_[rank_ - 1],
-                       lines = r_.plan.size() / std::max<std::int64_t>(width, 1);
-    const bool cut = shortened && r_.plan.size() > most_shown_results;
+    const std::int64_t width = one_a_line() ? 1 : e_[rank_ - 1], lines = r_.size / std::max<std::int64_t>(width, 1);
+    const bool cut = shortened && r_.size > most_shown_results;
     std::string text = names();
     for (std::int64_t line = 0; line < lines; ++line) {
       if (cut && line == shown_at_an_end && lines > 2 * shown_at_an_end) {
@@ -41,12 +38,12 @@ class results_text {
     }
     if (cut)
       text += fmt::format("# {} in all; --output FILE.npy, --format json and a pipe get every one\n",
-                          detail::quantity(r_.plan.size(), "result"));
+                          detail::quantity(r_.size, "result"));
     return text;
   }
 
  private:
-  bool has_members() const { return r_.plan.members().size() > 1; }
+  bool has_members() const { return r_.layout.members().size() > 1; }
   bool one_a_line() const { return rank_ < 2 || has_members(); }
 
   /// Above results of several numbers: what the columns are.
@@ -54,7 +51,7 @@ class results_text {
     if (!has_members()) return "";
     std::string line = "#";
     for (std::size_t d = 0; d < rank_; ++d) line += fmt::format(" {}", static_cast<char>('i' + d));
-    for (const result_member& m : r_.plan.members()) line += fmt::format(" {}", m.name);
+    for (const result_member& m : r_.layout.members()) line += fmt::format(" {}", m.name);
     return line.append("\n");
   }
 
@@ -99,23 +96,27 @@ std::string single_text(const reduced& r, bool named) {
 
 /// What was reduced, and over what.
 std::string reduction_text(const reduced& r, const reduced_input& from) {
-  std::string text = fmt::format("{} of {} {}", r.operation, from.count, name_of(from.element));
+  std::string text = fmt::format("{} of {} {}", r.operation, r.count, name_of(from.element));
+  if (from.is_table()) text += fmt::format(" (column {})", detail::spelled_out(from.columns[r.column]));
+  if (from.by) return text + fmt::format(" by {}: {}", detail::spelled_out(*from.by), detail::quantity(r.size, "key"));
   if (from.shape.empty()) return text;
-  text += fmt::format(" ({}): {}", fmt::join(from.shape, "x"), detail::quantity(r.plan.size(), "result"));
-  const extents& e = r.plan.extents();
+  text += fmt::format(" ({}): {}", fmt::join(from.shape, "x"), detail::quantity(r.size, "result"));
+  const extents& e = r.extents;
   return e.size() == 0 ? text : text + fmt::format(" ({})", fmt::join(e.begin(), e.end(), "x"));
 }
 
 }  // namespace
 
-double reduced::gigabytes_per_second(const reduced_input& from) const {
-  return seconds > 0 ? static_cast<double>(from.count) * size_of(from.element) / seconds / 1e9 : 0;
+double reduced::gigabytes_per_second(dtype element) const {
+  return seconds > 0 ? static_cast<double>(count) * size_of(element) / seconds / 1e9 : 0;
 }
 
 std::string as_text(std::span<const reduced> all, const reduced_input& from, bool shortened) {
   std::string text;
+  if (from.is_table()) text = result_table(all, from).text(shortened);
   for (const reduced& r : all) {
-    if (r.plan.extents().size() == 0) {
+    if (from.is_table()) break;
+    if (r.extents.size() == 0) {
       text += single_text(r, all.size() > 1);
       continue;
     }
@@ -129,7 +130,7 @@ std::string as_text(std::span<const reduced> all, const reduced_input& from, boo
 std::string explained(std::span<const reduced> all, const reduced_input& from) {
   std::string text;
   for (const reduced& r : all) {
-    if (r.plan.extents().size() == 0)
+    if (r.extents.size() == 0)
       for (const scalar& s : r.numbers(0)) text += fmt::format("{}: {} {}\n", s.name, name_of(s.type), s.hex());
     text.append(reduction_text(r, from)).append("\n");
     if (&r == all.data())
@@ -137,10 +138,10 @@ std::string explained(std::span<const reduced> all, const reduced_input& from) {
         text += fmt::format("input: {}: {}, {}, {}\n", detail::spelled_out(i.name),
                             input_format_names[static_cast<std::size_t>(i.format)],
                             detail::quantity(i.count, "element"), i.how);
-    const std::string who = r.plan.report().text();
+    const std::string who = r.ran.text();
     text += who + (who.ends_with('\n') ? "" : "\n");
     text += fmt::format("time: {:.6f} s, {:.2f} GB/s; reading before: {:.6f} s\n", r.seconds,
-                        r.gigabytes_per_second(from), from.read_seconds);
+                        r.gigabytes_per_second(from.element), from.read_seconds);
   }
   return text;
 }

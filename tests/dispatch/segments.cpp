@@ -227,7 +227,8 @@ TEST_CASE("segments and keys need memory that the CPU reads", "[.accelerator]") 
   const onefold::options automatic, cuda{.backend = onefold::backend::cuda},
       sequential{.backend = onefold::backend::sequential};
   CHECK(onefold::sum(segments(host, offsets), automatic)[1] == 1);
-  const std::string no_segments = "backend cuda does not reduce segments; copy the data to host memory";
+  const std::string no_segments =
+      "backend cuda does not reduce segments or by key; use a CPU backend, with the data in host memory";
   std::vector<std::int64_t> out(2, -1);
   onefold::segmented_plan<std::int32_t, sum> plan(2, 10, automatic);
   const auto into = [&](const auto& what, const onefold::options& how) {

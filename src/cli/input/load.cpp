@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ std::int64_t elements_of(std::span<const std::int64_t> shape) {
 
 }  // namespace
 
-loaded_array::loaded_array(const input_request& request, tally& counted) {
+loaded_array::loaded_array(const input_request& request, tally& counted) : gathered_(request.layout) {
   if (request.type && request.accept) request.accept(*request.type);
   for (const std::string& path : request.paths) {
     try {
@@ -58,7 +59,7 @@ loaded_array::loaded_array(const input_request& request, tally& counted) {
       throw failure(exit_code::failed, shown_name(path) + ": there is not enough memory");
     }
   }
-  if (gathered_.size() != 0) view_ = gathered_.bytes();
+  if (gathered_.values.front().size() != 0) view_ = gathered_.values.front().bytes();
   if (!request.shape.empty() && elements_of(request.shape) != count())
     throw failure(
         exit_code::bad_data,
@@ -88,8 +89,11 @@ void loaded_array::read(const input_request& request, const std::string& path, t
     if (const char* const option = text_option(request.layout))
       throw failure(exit_code::bad_data, fmt::format("{} applies to text; this file is read as {}", option,
                                                      input_format_names[static_cast<std::size_t>(format)]));
-  missing_ = 0;
-  const std::size_t before = gathered_.size();
+  const auto gathered_bytes = [&] {
+    return std::accumulate(gathered_.values.begin(), gathered_.values.end(), std::size_t{0},
+                           [](std::size_t sum, const byte_buffer& b) { return sum + b.size(); });
+  };
+  const std::size_t before = gathered_bytes(), missing_before = gathered_.all_missing();
   view_ = {};
   switch (format) {
     case input_format::npy:
@@ -101,22 +105,21 @@ void loaded_array::read(const input_request& request, const std::string& path, t
     default:
       read_text(request, counted);
   }
-  const std::size_t size = view_.size() + gathered_.size() - before;
-  notes_.push_back(
-      {known_name(path), format, detail::elements_in(static_cast<std::int64_t>(size), *type_), how_, missing_});
+  const std::size_t size = view_.size() + gathered_bytes() - before;
+  notes_.push_back({known_name(path), format, detail::elements_in(static_cast<std::int64_t>(size), *type_), how_,
+                    static_cast<std::int64_t>(gathered_.all_missing() - missing_before)});
   if (request.paths.size() == 1) return;
   if (open_->mapped()) counted.bytes += view_.size();
   open_->check_unchanged();
 }
 
-std::int64_t loaded_array::missing() const {
-  std::int64_t sum = 0;
-  for (const input_note& note : notes_) sum += note.missing;
-  return sum;
+std::span<const std::uint32_t> loaded_array::key_numbers(std::size_t column) const {
+  const byte_buffer& list = gathered_.key_numbers[std::min(column, gathered_.key_numbers.size() - 1)];
+  return {reinterpret_cast<const std::uint32_t*>(list.bytes().data()), list.size() / sizeof(std::uint32_t)};
 }
 
-std::string loaded_array::why_empty() const {
-  const std::int64_t n = missing();
+std::string loaded_array::why_empty(std::size_t column) const {
+  const std::size_t n = gathered_.missing[column];
   if (n == 0) return "the input is empty";
   return n == 1 ? "the only value is missing and was skipped"
                 : fmt::format("all {} values are missing and were skipped", n);
@@ -171,7 +174,7 @@ void loaded_array::take(std::span<const std::byte> elements, bool only_one) {
   if (only_one && aligned) {
     view_ = elements;
   } else {
-    gathered_.append(elements);
+    gathered_.values.front().append(elements);
     how_ = "copied";
   }
 }
@@ -203,7 +206,7 @@ void loaded_array::read_npy(const input_request& request) {
                    fmt::format("the end after {}", detail::quantity(layout.count, "element")), "more bytes");
   if (!layout.swapped) return take(elements, request.paths.size() == 1);
   how_ = "copied";
-  append_swapped(elements, width, gathered_);
+  append_swapped(elements, width, gathered_.values.front());
 }
 
 void loaded_array::read_raw(const input_request& request) {
@@ -230,10 +233,7 @@ void loaded_array::read_text(const input_request& request, tally& counted) {
   for (std::size_t wanted = window_bytes;;) {
     open_->at_least(wanted);
     const std::span<const std::byte> bytes = open_->bytes();
-    if (bytes.empty()) {
-      missing_ = static_cast<std::int64_t>(reader.missing());
-      return reader.end();
-    }
+    if (bytes.empty()) return reader.end();
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
     if (bytes.size() > wanted || open_->more_may_come()) {
       text = text.substr(0, reader.complete(text));

@@ -1,4 +1,4 @@
-// Several files as one array: mapped where that is possible, else gathered in one buffer.
+// Several files as one array, or the columns of a table: mapped where that is possible, else gathered.
 #pragma once
 
 #include <cstdint>
@@ -54,16 +54,24 @@ class loaded_array {
   loaded_array(const input_request& request, tally& counted);
 
   dtype type() const { return *type_; }
-  std::span<const std::byte> bytes() const { return view_; }
-  std::int64_t count() const { return detail::elements_in(static_cast<std::int64_t>(view_.size()), *type_); }
+  /// The elements; of a table, those of each column that is read.
+  std::span<const std::byte> bytes(std::size_t column = 0) const {
+    return column == 0 ? view_ : gathered_.values[column].bytes();
+  }
+  std::int64_t count(std::size_t column = 0) const {
+    return detail::elements_in(static_cast<std::int64_t>(bytes(column).size()), *type_);
+  }
+  /// The keys of a table's records where a key column is read, and the number of each element's key.
+  const key_table& keys() const { return gathered_.keys; }
+  std::span<const std::uint32_t> key_numbers(std::size_t column) const;
   /// The extents and strides of the elements, where --shape or the header of a single .npy file says them, else those
   /// of a list.
   std::span<const axis> axes() const { return axes_; }
   const std::vector<input_note>& notes() const { return notes_; }
-  /// Missing values of all files.
-  std::int64_t missing() const;
-  /// Why the input is empty, if it is.
-  std::string why_empty() const;
+  /// Missing values, and keys, of all files.
+  std::int64_t missing() const { return static_cast<std::int64_t>(gathered_.all_missing()); }
+  /// Why a column is empty, if it is.
+  std::string why_empty(std::size_t column = 0) const;
   /// Throws if a mapped file became shorter since.
   void check_unchanged() const;
 
@@ -79,12 +87,11 @@ class loaded_array {
 
   std::optional<dtype> type_;
   std::unique_ptr<source> open_;  ///< the file being read; at the end the one that view_ looks into
-  byte_buffer gathered_;
+  text_columns gathered_;         ///< what was not left where it is; of what is not text, one column
   std::span<const std::byte> view_;
   std::vector<axis> axes_;
   bool shaped_ = false;  ///< axes_ are asked for, or a file's own
   const char* how_ = "";
-  std::int64_t missing_ = 0;  ///< values of the file being read
   std::vector<input_note> notes_;
 };
 

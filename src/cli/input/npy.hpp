@@ -43,7 +43,11 @@ npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtyp
 /// ml_dtypes writes, '<V2'.
 std::string npy_type(dtype type);
 
-/// The header, of version 1.0, of an array in C order with elements of the type that `descr` says in Python's words:
+/// A field's name as Python writes a string, in ASCII.
+std::string npy_name(std::string_view name);
+
+/// The header, of version 1.0, or 2.0 where that has no room for it, of an array in C order with elements of the type
+/// that `descr` says in Python's words:
 /// "'<f4'" or a list of fields.
 std::string npy_header(std::string_view descr, std::span<const std::int64_t> shape);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include "input/failure.hpp"
+#include "input/shell.hpp"
+#include "onefold/options.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -131,28 +134,41 @@ void require_one_separator(std::string_view content, const text_origin& origin) 
     throw bad_data(place_of(last, origin), "one kind of separator", kinds + " (--separator " + options + " decides)");
 }
 
-/// Whether a field has the name; in quotes a quote is doubled.
-bool has_name(std::string_view field, bool quoted, std::string_view name) {
-  if (!quoted) return field == name;
-  std::string plain;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    plain += field[i];
-    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
-  }
-  return plain == name;
-}
-
 /// The place, from 1, of the one column with the name.
 std::size_t named_column(std::string_view line, const std::string& name, char separator, const text_origin& origin) {
   field_walk fields(line, separator, origin);
   std::vector<std::size_t> places;
-  for (std::size_t k = 1; const std::optional<std::string_view> found = fields.next(); ++k)
-    if (has_name(*found, fields.quoted(), name)) places.push_back(k);
+  std::vector<std::string> names;
+  std::string room;
+  for (std::size_t k = 1; const std::optional<std::string_view> found = fields.next(); ++k) {
+    names.emplace_back(table_field{*found, fields.quoted()}.plain(room));
+    if (names.back() == name) places.push_back(k);
+  }
   if (places.size() == 1) return places.front();
   const std::string expected = fmt::format("{} column named {}", places.empty() ? "a" : "one", in_quotes(name));
+  if (!places.empty())
+    throw bad_data(place_of(line.data(), origin), expected,
+                   fmt::format("columns {} (--column takes a place too)", fmt::join(places, " and ")));
+  constexpr std::size_t longest = 200;  // of a name that was meant
+  std::vector<std::string_view> likely;
+  std::ranges::copy_if(names, std::back_inserter(likely), [](const std::string& n) { return n.size() <= longest; });
+  const std::string_view nearest = nearest_name(name, likely);
   throw bad_data(place_of(line.data(), origin), expected,
-                 places.empty() ? in_quotes(line)
-                                : fmt::format("columns {} (--column takes a place too)", fmt::join(places, " and ")));
+                 in_quotes(line) + (nearest.empty() ? "" : fmt::format("; did you mean {}?", in_quotes(nearest))));
+}
+
+/// Throws where two of the columns that are wanted are at the same place.
+void require_different(const std::vector<wanted_field>& wanted, const text_layout& layout) {
+  const auto same = std::ranges::adjacent_find(wanted, {}, &wanted_field::place);
+  if (same == wanted.end()) return;
+  const std::vector<table_column> columns = layout.wanted();
+  const table_column &a = columns[same[0].number], &b = columns[same[1].number];
+  if (layout.key && same[1].number == layout.columns.size())
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--by: column {} is reduced too (--column {}); expected another column",
+                              in_quotes(b.label()), shell_word(a.label())));
+  throw failure(exit_code::wrong_usage, fmt::format("--column: {} and {} are the same column; expected each once",
+                                                    in_quotes(a.label()), in_quotes(b.label())));
 }
 
 /// What is added to an error that a comment may be the reason of.
@@ -169,11 +185,12 @@ const char* comment_hint(std::string_view line, std::string_view content) {
     field_walk fields(content, format.separator, origin);
     for (std::size_t k = 0; k <= format.columns; ++k) at = fields.next()->data();
   }
-  throw bad_data(place_of(at, origin),
-                 checked ? fmt::format("{} columns, as in the first line", format.columns)
-                         : fmt::format("at least {} columns", format.column),
-                 fmt::format("{} (separated by {}{})", count, name_of_separator(format.separator),
-                             count < std::max(format.columns, format.column) ? comment_hint(line, content) : ""));
+  throw bad_data(
+      place_of(at, origin),
+      checked ? fmt::format("{} columns, as in the first line", format.columns)
+              : fmt::format("at least {} columns", format.least_columns()),
+      fmt::format("{} (separated by {}{})", count, name_of_separator(format.separator),
+                  count < std::max(format.columns, format.least_columns()) ? comment_hint(line, content) : ""));
 }
 
 }  // namespace
@@ -196,30 +213,53 @@ std::string_view content_of(const table_record& r, char separator) {
 table_format look_at_first_line(std::string_view line, const text_layout& layout, char separator,
                                 const text_origin& origin) {
   if (layout.separator == 0) require_one_separator(line, origin);
-  table_format format{true, separator, layout.column, 0};
-  if (!layout.column_name.empty()) format.column = named_column(line, layout.column_name, format.separator, origin);
+  table_format format{true, separator, {}, 0};
+  for (const table_column& c : layout.wanted())
+    format.wanted.push_back(
+        {c.place != 0 ? c.place : named_column(line, c.name, separator, origin), format.wanted.size()});
+  std::ranges::stable_sort(format.wanted, {}, &wanted_field::place);
+  require_different(format.wanted, layout);
   if (format.separator == ' ') return format;
   const std::size_t columns = field_walk(line, format.separator, origin).rest();
-  if (columns < format.column) refuse_count(line, line, format, columns, origin);
+  if (columns < format.least_columns()) refuse_count(line, line, format, columns, origin);
   format.columns = columns;
   return format;
 }
 
-std::string_view field(std::string_view content, std::string_view line, const table_format& format,
-                       const text_origin& origin) {
+std::string_view table_field::plain(std::string& room) const {
+  if (!quoted || text.find('"') == std::string_view::npos) return text;
+  room.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    room += text[i];
+    if (text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') ++i;
+  }
+  return room;
+}
+
+void read_fields(std::string_view content, std::string_view line, const table_format& format, const text_origin& origin,
+                 std::vector<table_field>& out) {
   field_walk fields(content, format.separator, origin);
-  std::string_view wanted;
   std::size_t count = 0;
-  do {
-    const std::optional<std::string_view> found = fields.next();
-    if (!found) refuse_count(line, content, format, count, origin);
-    wanted = *found;
-  } while (++count < format.column);
+  for (const wanted_field& wanted : format.wanted) {
+    std::optional<std::string_view> found;
+    do {
+      found = fields.next();
+      if (!found) refuse_count(line, content, format, count, origin);
+    } while (++count < wanted.place);
+    out[wanted.number] = {*found, fields.quoted()};
+  }
   if (format.columns != 0) {
     count += fields.rest();
     if (count != format.columns) refuse_count(line, content, format, count, origin);
   }
-  return wanted;
+}
+
+void refuse_missing_key(std::string_view field, const table_column& key, const table_record& r,
+                        const text_origin& origin) {
+  throw bad_data(place_of(field.data(), origin), fmt::format("a key (--by {})", shell_word(key.label())),
+                 fmt::format("an empty field (a missing value: --missing skip leaves the line out, --missing zero "
+                             "makes such lines a group){}",
+                             comment_hint(r.line, r.content)));
 }
 
 void refuse_field(std::string_view token, parsed outcome, dtype type, const table_record& r,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <numeric>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -36,6 +38,34 @@ std::vector<std::string_view> cut(std::string_view text, const table_format& for
   return pieces;
 }
 
+/// How many columns of numbers a text has.
+std::size_t number_columns(const text_layout& layout) { return std::max<std::size_t>(layout.columns.size(), 1); }
+
+/// How many lists of keys' numbers.
+std::size_t key_lists(const text_layout& layout) {
+  if (!layout.key) return 0;
+  return layout.missing == missing_rule::skip ? number_columns(layout) : 1;
+}
+
+/// Appends what a piece holds to what came before it.
+template <class T>
+void append(const text_piece<T>& piece, text_columns& out) {
+  for (std::size_t c = 0; c < piece.columns.size(); ++c) {
+    out.values[c].append(std::as_bytes(std::span(piece.columns[c].values)));
+    out.missing[c] += piece.columns[c].missing;
+  }
+  out.missing_keys += piece.missing_keys;
+  std::vector<std::uint32_t> number(piece.keys.size());
+  for (std::size_t k = 0; k < number.size(); ++k) number[k] = out.keys.number_of(piece.keys[k]);
+  for (std::size_t list = 0; list < piece.key_numbers.size(); ++list) {
+    const std::vector<std::uint32_t>& from = piece.key_numbers[list];
+    const std::size_t bytes = from.size() * sizeof(std::uint32_t);
+    auto* to = reinterpret_cast<std::uint32_t*>(out.key_numbers[list].room(bytes));
+    for (const std::uint32_t n : from) *to++ = number[n];
+    out.key_numbers[list].grow(bytes);
+  }
+}
+
 /// Calls work(i) for i in [0, count) on up to `threads` threads; `work` does not throw.
 template <class Work>
 void spread(std::size_t count, int threads, Work work) {
@@ -56,6 +86,15 @@ void spread(std::size_t count, int threads, Work work) {
 }
 
 }  // namespace
+
+template <class T>
+text_piece<T>::text_piece(const text_layout& layout)
+    : columns(number_columns(layout)), key_numbers(key_lists(layout)) {}
+
+text_columns::text_columns(const text_layout& layout)
+    : values(number_columns(layout)), missing(values.size()), key_numbers(key_lists(layout)) {}
+
+std::size_t text_columns::all_missing() const { return std::accumulate(missing.begin(), missing.end(), missing_keys); }
 
 text_position advance(text_position from, const char* begin, const char* at) {
   const auto lines = static_cast<std::size_t>(std::count(begin, at, '\n'));
@@ -96,7 +135,7 @@ std::size_t text_reader::complete(std::string_view text) {
   return static_cast<std::size_t>(text.rend() - last);
 }
 
-void text_reader::parse(std::string_view text, byte_buffer& out) {
+void text_reader::parse(std::string_view text, text_columns& out) {
   std::string_view rest = text;
   if (at_start_ && rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   at_start_ = at_start_ && text.empty();
@@ -111,15 +150,19 @@ void text_reader::parse(std::string_view text, byte_buffer& out) {
 }
 
 void text_reader::end() const {
-  if (!layout_.column_name.empty() && !table_.known)
-    throw bad_data(fmt::format("line {}, column {}", position_.line, position_.column),
-                   fmt::format("a line with a column named {}", in_quotes(layout_.column_name)), "the end");
+  if (table_.known) return;
+  for (const table_column& c : layout_.wanted())
+    if (c.place == 0)
+      throw bad_data(fmt::format("line {}, column {}", position_.line, position_.column),
+                     fmt::format("a line with a column named {}", in_quotes(c.name)), "the end");
 }
 
 template <class T>
-void text_reader::parse_pieces(std::string_view text, byte_buffer& out) {
+void text_reader::parse_pieces(std::string_view text, text_columns& out) {
   const std::vector<std::string_view> pieces = cut(text, table_);
-  std::vector<text_elements<T>> elements(pieces.size());
+  std::vector<text_piece<T>> elements;
+  elements.reserve(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) elements.emplace_back(layout_);
   std::vector<std::exception_ptr> errors(pieces.size());
   const text_origin origin{text.data(), position_};
   bool ends_in_comment = false;  // by the last piece only: the others end behind a line
@@ -127,7 +170,7 @@ void text_reader::parse_pieces(std::string_view text, byte_buffer& out) {
     try {
       if (table_.known)
         parse_lines(pieces[i], origin, table_, layout_, elements[i]);
-      else if (parse_tokens(pieces[i], i == 0 && in_comment_, origin, layout_, elements[i]))
+      else if (parse_tokens(pieces[i], i == 0 && in_comment_, origin, layout_, elements[i].columns.front()))
         ends_in_comment = true;
     } catch (...) {
       errors[i] = std::current_exception();
@@ -136,10 +179,7 @@ void text_reader::parse_pieces(std::string_view text, byte_buffer& out) {
   in_comment_ = pieces.empty() ? in_comment_ : ends_in_comment;
   for (const std::exception_ptr& e : errors)
     if (e) std::rethrow_exception(e);
-  for (const text_elements<T>& e : elements) {
-    out.append(std::as_bytes(std::span(e.values)));
-    missing_ += e.missing;
-  }
+  for (const text_piece<T>& e : elements) append(e, out);
 }
 
 /// Settles what the first record of `text` says; returns where the values begin.
@@ -153,7 +193,8 @@ std::size_t text_reader::begin(std::string_view text) {
       has_begun_ = true;
       if (first.open_quote != nullptr) refuse_open_quote(first, origin);
       if (layout_.table()) table_ = look_at_first_line(content, layout_, separator_, origin);
-      return layout_.header || !layout_.column_name.empty() ? next : at;
+      const bool has_names = std::ranges::any_of(layout_.wanted(), [](const table_column& c) { return c.place == 0; });
+      return layout_.header || has_names ? next : at;
     }
     at = next;
   }

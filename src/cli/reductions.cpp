@@ -1,0 +1,209 @@
+// Plans for what is asked for: over axes, of each column, or of each key's elements, which are segments once they lie
+// together.
+#include "reductions.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "input/failure.hpp"
+#include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// What the flags choose. A flag that says "automatic" is a choice too: it sets the environment's aside.
+options chosen_options(const arguments& a) {
+  options how;
+  if (a.backend) {
+    how.backend = chosen_backend(*a.backend);
+    if (how.backend == backend::automatic) unsetenv("ONEFOLD_BACKEND");
+  }
+  if (a.isa) {
+    how.isa = chosen_isa(*a.isa);
+    if (how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");
+  }
+  if (a.kernel) how.kernel = chosen_kernel(*a.kernel);
+  if (a.device) how.device = chosen_device(*a.device);
+  if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
+  if (a.threads) how.threads = chosen_threads(*a.threads);
+  return how;
+}
+
+/// chosen_initial, but an error of the library's kind: the file whose type decides is not to blame, and readers add its
+/// name to failures.
+initial initial_of(const std::string& word, dtype type) try {
+  return chosen_initial(word, type);
+} catch (const failure& f) {
+  throw error(error_code::invalid_argument, f.what());
+}
+
+/// Whether the operation's result is a position in the array.
+bool counts_positions(int operation) {
+  return operation == operation_index<op::argmin> || operation == operation_index<op::argmax>;
+}
+
+/// The elements of an array in the order in which they lie.
+std::vector<axis> listed(std::span<const axis> axes) {
+  const bool empty = std::ranges::find(axes, 0, &axis::extent) != axes.end();
+  axis list{1, 1};
+  for (const axis& a : axes) list.extent *= empty ? 0 : a.extent;
+  return {list};
+}
+
+/// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
+std::vector<axis> joined(std::span<const axis> axes) {
+  std::vector<axis> few;
+  if (std::ranges::find(axes, 0, &axis::extent) != axes.end()) return {{0, 1}};
+  for (const axis& a : axes)
+    if (!few.empty() && few.back().stride == a.stride * a.extent)
+      few.back() = {few.back().extent * a.extent, a.stride};
+    else if (a.extent != 1)
+      few.push_back(a);
+  return few;
+}
+
+/// The results of a plan, which run(memory) writes.
+template <class Plan, class Run>
+reduced results_of(int operation, const Plan& plan, const extents& e, std::int64_t size, Run run) {
+  reduced made{std::string(operation_infos()[static_cast<std::size_t>(operation)].name), plan, e, size};
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(size, plan.result_size(), &bytes)) throw std::bad_alloc();
+  std::byte* const to = made.results.room(static_cast<std::size_t>(bytes));
+  const auto start = std::chrono::steady_clock::now();
+  run(to);
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  made.results.grow(static_cast<std::size_t>(bytes));
+  made.ran = plan.report();
+  return made;
+}
+
+/// The error of an empty input without its last part, which says what is empty.
+std::string_view without_reason(const error& e) {
+  const std::string_view what = e.what();
+  return what.substr(0, what.find(':'));
+}
+
+}  // namespace
+
+reductions::reductions(const arguments& given)
+    : along_{given.axes.empty() ? over::list() : over::list(std::span<const int>(chosen_reduced_axes(given.axes))),
+             given.keep},
+      keeps_shape_(!given.axes.empty() || given.keep || given.shape),
+      by_key_(given.by.has_value()) {
+  if (given.result) result_ = chosen_result(*given.result);
+  init_ = given.init;
+  const options how = chosen_options(given);
+  for (const int operation : chosen_operations(given.operation)) list_.push_back({operation, how});
+}
+
+bool reductions::any_counts_positions() const {
+  return std::ranges::any_of(list_, [](const one& r) { return counts_positions(r.operation); });
+}
+
+void reductions::accept(dtype type) {
+  const std::uint64_t zero = 0;
+  for (one& r : list_) {
+    if (by_key_) {
+      const dynamic_segmented_plan tried(r.operation, type, 1, 1, r.how, result_);
+      if (init_) r.how.init = initial_of(*init_, tried.members().front().type);
+    } else {
+      const dynamic_result tried = reduce_dynamic(r.operation, type, &zero, 1, r.how, result_);
+      if (init_) r.how.init = initial_of(*init_, tried.values.front().type);
+    }
+    if (init_) static_cast<void>(reduce_dynamic(r.operation, type, &zero, 1, r.how, result_));
+  }
+}
+
+void reductions::accept_shape(dtype type, std::span<const axis> axes) const {
+  for (const one& r : list_) static_cast<void>(planned(r, type, axes));
+}
+
+std::vector<std::int64_t> reductions::shape_of(const loaded_array& array) const {
+  std::vector<std::int64_t> shape;
+  if (keeps_shape_)
+    for (const axis& a : array.axes()) shape.push_back(a.extent);
+  return shape;
+}
+
+/// Where no axes matter, the elements are one list in the file's order; but positions count in C order.
+dynamic_shaped_plan reductions::planned(const one& r, dtype type, std::span<const axis> axes) const {
+  if (keeps_shape_) return {r.operation, type, axes, along_, r.how, result_};
+  return {r.operation, type, counts_positions(r.operation) ? joined(axes) : listed(axes), {}, r.how, result_};
+}
+
+reduced reductions::run_column(const one& r, const loaded_array& array, std::size_t column) const {
+  const axis list{array.count(column), 1};
+  dynamic_shaped_plan plan = planned(r, array.type(), column == 0 ? array.axes() : std::span(&list, 1));
+  return results_of(r.operation, plan, plan.extents(), plan.size(),
+                    [&](void* results) { plan.run(array.bytes(column).data(), results, plan.size()); });
+}
+
+reduced reductions::run_groups(const one& r, dtype type, std::span<const std::byte> values,
+                               const numbered_groups& groups) const {
+  const std::int64_t n = detail::elements_in(static_cast<std::int64_t>(values.size()), type);
+  const auto offsets = static_cast<std::int64_t>(groups.offsets().size());
+  dynamic_segmented_plan plan(r.operation, type, offsets - 1, n, r.how, result_);
+  return results_of(r.operation, plan, {offsets - 1}, offsets - 1, [&](void* results) {
+    plan.run(values.data(), n, groups.offsets().data(), offsets, dtype::i64, results, offsets - 1);
+  });
+}
+
+void reductions::reduce_columns(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const {
+  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c)
+    for (const one& r : list_) try {
+        all.push_back(run_column(r, array, c));
+      } catch (const error& e) {
+        const std::string column = from.is_table() ? fmt::format("column {}: ", in_quotes(from.columns[c])) : "";
+        if (e.code() == error_code::empty_input && !keeps_shape_)  // of which the library knows no more
+          throw error(e.code(), fmt::format("{}{}: {}", column, without_reason(e), array.why_empty(c)));
+        throw error(e.code(), column + e.what());
+      }
+}
+
+void reductions::reduce_by_key(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const {
+  const auto keys = static_cast<std::int64_t>(array.keys().size());
+  std::optional<numbered_groups> groups;
+  for (std::size_t c = 0; c < from.columns.size(); ++c) {
+    if (c == 0 || array.key_numbers(c).data() != array.key_numbers(c - 1).data())
+      groups.emplace(array.key_numbers(c), keys);
+    byte_buffer gathered;
+    std::span<const std::byte> values = array.bytes(c);
+    if (!groups->in_order()) {
+      groups->gather(values.data(), static_cast<std::size_t>(size_of(array.type())), gathered.room(values.size()));
+      gathered.grow(values.size());
+      values = gathered.bytes();
+    }
+    for (const one& r : list_) try {
+        all.push_back(run_groups(r, array.type(), values, *groups));
+      } catch (const error& e) {
+        const std::string column = in_quotes(from.columns[c]);
+        if (e.code() != error_code::empty_input) throw error(e.code(), fmt::format("column {}: {}", column, e.what()));
+        const auto empty = std::ranges::adjacent_find(groups->offsets()) - groups->offsets().begin();
+        throw error(e.code(),
+                    fmt::format("{}: all values of column {} with the key {} are missing and were skipped",
+                                without_reason(e), column, in_quotes(array.keys()[static_cast<std::size_t>(empty)])));
+      }
+  }
+}
+
+std::vector<reduced> reductions::run(const loaded_array& array, const reduced_input& from) const {
+  std::vector<reduced> all;
+  if (by_key_)
+    reduce_by_key(array, from, all);
+  else
+    reduce_columns(array, from, all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].column = i / list_.size();
+    all[i].count = array.count(all[i].column);
+  }
+  return all;
+}
+
+}  // namespace onefold::cli
