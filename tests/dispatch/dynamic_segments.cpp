@@ -66,7 +66,7 @@ void same_as_alone(const std::vector<T>& values, const std::vector<std::uint32_t
   std::vector<T> gathered(values.size());
   made.gather(values.data(), sizeof(T), gathered.data());
   CHECK(made.in_order() == std::ranges::is_sorted(numbers));
-  if (made.in_order()) CHECK(gathered == values);
+  if (made.in_order()) CHECK((gathered == values));
 
   constexpr bool own = std::is_same_v<R, onefold::default_result<T, Op>>;
   dynamic_segmented_plan p(onefold::operation_index<Op>, onefold::dtype_of<T>, groups,
