@@ -53,6 +53,7 @@ void require_output(const std::string& path, const std::vector<std::string>& inp
 /// The names of a table's columns, as the command line has them.
 std::vector<std::string> labels_of(std::span<const table_column> columns) {
   std::vector<std::string> labels;
+  labels.reserve(columns.size());
   for (const table_column& c : columns) labels.push_back(c.label());
   return labels;
 }

@@ -59,6 +59,7 @@ std::vector<field> table_fields(const result_table& table) {
   for (const result_table::field& f : table.fields())
     fields.push_back(number_field(f.name, f.member.type, [&table, &f](std::size_t row) { return table.cell(row, f); }));
   std::vector<std::string_view> names;
+  names.reserve(fields.size());
   for (const field& f : fields) names.push_back(f.name);
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())

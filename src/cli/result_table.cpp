@@ -23,7 +23,7 @@ std::size_t width_of(std::string_view text) {
 
 /// A name as a field of a table whose fields blanks separate.
 std::string field_text(std::string_view name) {
-  const std::string shown = detail::spelled_out(name);
+  std::string shown = detail::spelled_out(name);
   if (!shown.empty() && shown.find_first_of(" \t,;\"#") == std::string::npos) return shown;
   std::string quoted = "\"";
   for (const char c : shown) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
