@@ -39,9 +39,29 @@ class axis_numbers {
 using extents = axis_numbers<std::int64_t>;
 using strides = axis_numbers<std::int64_t>;
 
+template <class T>
+class array_view;
+
+/// How an array of type M is viewed. Specialize it for a type of your own, with
+///   using element_type = ...;                                 // not const
+///   static constexpr bool owns_elements = ...;                // whether the elements end with the object
+///   static array_view<element_type> view(const M& array);
+/// Then array_view, the reductions over axes and their verbs take an M. (Here: std::mdspan and Kokkos::View; Eigen's
+/// types are in onefold/eigen.hpp.)
+template <class M>
+struct view_traits;
+
+/// A type that array_view is made from: one that view_traits describes, or a reference to one.
+template <class M>
+concept viewable = requires {
+  typename view_traits<std::remove_cvref_t<M>>::element_type;
+};
+template <viewable M>
+using viewed_element = typename view_traits<std::remove_cvref_t<M>>::element_type;
+
 namespace detail {
 
-/// Whatever looks like std::mdspan with strides: Kokkos's and other implementations too.
+/// Whatever looks like std::mdspan with strides: other implementations too.
 template <class M>
 concept mdspan_like = requires(const M& m) {
   typename M::element_type;
@@ -51,11 +71,51 @@ concept mdspan_like = requires(const M& m) {
   M::rank();
 };
 
+/// Whatever looks like Kokkos::View with strides.
+template <class M>
+concept kokkos_view_like = !mdspan_like<M> && requires(const M& m) {
+  typename M::non_const_value_type;
+  m.data();
+  m.stride(0);
+  m.extent(0);
+  static_cast<std::size_t>(M::rank);
+};
+
+/// A view of the array at `data` with the extents and strides of m.
+template <class T, class M>
+array_view<T> strided_view(const T* data, const M& m, std::size_t rank) {
+  extents e;
+  strides s;
+  for (std::size_t i = 0; i < rank; ++i) {
+    e.push_back(static_cast<std::int64_t>(m.extent(i)));
+    s.push_back(static_cast<std::int64_t>(m.stride(i)));
+  }
+  return {data, e, s};
+}
+
 /// Throws invalid_argument for a view that has too many axes, negative extents, fewer strides than extents, more
 /// elements than can be counted, or elements at addresses that do not exist.
 ONEFOLD_API void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, std::size_t element_size);
 
 }  // namespace detail
+
+template <detail::mdspan_like M>
+struct view_traits<M> {
+  using element_type = std::remove_cv_t<typename M::element_type>;
+  static constexpr bool owns_elements = false;
+  static array_view<element_type> view(const M& m) {
+    return detail::strided_view<element_type>(m.data_handle(), m, M::rank());
+  }
+};
+/// A temporary is taken, as a subview is one: another View keeps its elements alive.
+template <detail::kokkos_view_like M>
+struct view_traits<M> {
+  using element_type = typename M::non_const_value_type;
+  static constexpr bool owns_elements = false;
+  static array_view<element_type> view(const M& m) {
+    return detail::strided_view<element_type>(m.data(), m, static_cast<std::size_t>(M::rank));
+  }
+};
 
 /// An array that belongs to somebody else: its first element, its extents, and how far apart neighbours are along each
 /// axis, in elements. An axis may run backwards (negative stride) or repeat one element (stride 0).
@@ -77,13 +137,13 @@ class array_view {
     for (std::size_t i = 0; i < rank_ && i < most_axes; ++i) axes_[i] = {e[i], s[i]};
     detail::check_view(axes_, rank_, s.size(), sizeof(T));
   }
-  /// Of an mdspan.
-  template <detail::mdspan_like M>
-  requires std::is_same_v<std::remove_cv_t<typename M::element_type>, T> array_view(const M& m)
-      : data_(m.data_handle()), rank_(M::rank()) {
-    for (std::size_t i = 0; i < rank_ && i < most_axes; ++i)
-      axes_[i] = {static_cast<std::int64_t>(m.extent(i)), static_cast<std::int64_t>(m.stride(i))};
-    detail::check_view(axes_, rank_, rank_, sizeof(T));
+  /// Of an mdspan, a Kokkos::View, or another type that view_traits describes; not of a temporary that owns its
+  /// elements. Throws as above.
+  template <viewable M>
+  requires std::is_same_v<viewed_element<M>, T> array_view(M&& m)
+      : array_view(view_traits<std::remove_cvref_t<M>>::view(m)) {
+    static_assert(std::is_lvalue_reference_v<M> || !view_traits<std::remove_cvref_t<M>>::owns_elements,
+                  "onefold: this array is a temporary, and a view would outlive it: give it a name");
   }
 
   const T* data() const { return data_; }
@@ -102,8 +162,8 @@ template <class T>
 array_view(const T*, const extents&) -> array_view<T>;
 template <class T>
 array_view(const T*, const extents&, const strides&) -> array_view<T>;
-template <detail::mdspan_like M>
-array_view(const M&) -> array_view<std::remove_cv_t<typename M::element_type>>;
+template <viewable M>
+array_view(M&&) -> array_view<viewed_element<M>>;
 
 /// A matrix of rows that begin `pitch` elements apart. Throws as array_view does.
 template <class T>

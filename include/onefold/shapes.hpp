@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/shape.hpp"
@@ -16,6 +17,10 @@
 namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// What a verb takes as a view alone: the verbs over ranges take the others.
+template <class M>
+concept viewed_only = viewable<M> && !contiguous_elements<M>;
 
 /// The request for a reduction of a shape to results of type R.
 template <class T, class Op, class R>
@@ -100,7 +105,7 @@ class shaped_plan : detail::described<T, Op> {
   detail::engine engine_;
 };
 
-// The short verbs over views: of all elements to one result, or over some axes.
+// The short verbs over views, and over what array_view is made from: of all elements to one result, or over some axes.
 #define ONEFOLD_VERB(verb)                                                                \
   template <class T>                                                                      \
   default_result<T, op::verb> verb(const array_view<T>& view, const options& how = {}) {  \
@@ -111,6 +116,14 @@ class shaped_plan : detail::described<T, Op> {
   template <class T>                                                                      \
   auto verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
     return reduce<T, op::verb>(view, {.axes = axes}, how);                                \
+  }                                                                                       \
+  template <detail::viewed_only M>                                                        \
+  auto verb(M&& array, const options& how = {}) {                                         \
+    return verb(array_view(std::forward<M>(array)), how);                                 \
+  }                                                                                       \
+  template <viewable M>                                                                   \
+  auto verb(M&& array, const over::list& axes, const options& how = {}) {                 \
+    return verb(array_view(std::forward<M>(array)), axes, how);                           \
   }
 #include "onefold/detail/verbs.inc"
 #undef ONEFOLD_VERB

@@ -51,7 +51,22 @@ struct matrix {
   const float* p;
 };
 
+/// An image with channels, as an application has it.
+struct image {
+  std::int64_t height, width;
+  std::vector<float> pixels;  ///< two channels, one after the other
+};
+
 }  // namespace
+
+template <>
+struct onefold::view_traits<image> {
+  using element_type = float;
+  static constexpr bool owns_elements = true;
+  static array_view<float> view(const image& i) {
+    return {i.pixels.data(), {i.height, i.width, 2}, {i.width, 1, i.height * i.width}};
+  }
+};
 
 TEST_CASE("axes are named from either end, in any number") {
   const auto how = support::on_backend();
@@ -88,6 +103,17 @@ TEST_CASE("views of matrices with a pitch, backwards, repeated, and of an mdspan
   const array_view<float> repeated(data.data() + 5, {1000, 2}, {0, 1});
   CHECK(values(onefold::sum(repeated, 0, how)) == std::vector<float>{5000, 6000});
   CHECK(values(onefold::sum(array_view(matrix{data.data()}), 0, how)) == std::vector<float>{12, 15, 18, 21});
+  CHECK(values(onefold::sum(matrix{data.data()}, 0, how)) == std::vector<float>{12, 15, 18, 21});
+  CHECK(values(onefold::reduce<float, max>(matrix{data.data()}, {.axes = 1}, how)) == std::vector<float>{3, 7, 11});
+  CHECK(onefold::sum(matrix{data.data()}, how) == 66);
+}
+
+TEST_CASE("a type of the caller's own is passed as it is") {
+  const auto how = support::on_backend();
+  const image picture{3, 4, data};
+  CHECK(values(onefold::sum(picture, {0, 1}, how)) == std::vector<float>{66, 210});
+  CHECK(onefold::max(picture, how) == 23);
+  CHECK(values(onefold::reduce<float, max>(picture, {.axes = {0, 2}}, how)) == std::vector<float>{20, 21, 22, 23});
 }
 
 TEST_CASE("a scalar view, and axes without elements") {

@@ -116,7 +116,7 @@ case $1 in
     [[ ! -e $WORK/parent/include ]]
     "$CMAKE" "$WORK/add_subdirectory" -DONEFOLD_INSTALL=ON
     "$CMAKE" --install "$WORK/add_subdirectory" --prefix "$WORK/parent"
-    [[ -e $WORK/parent/include/onefold/onefold.hpp ]]
+    [[ -e $WORK/parent/include/onefold/onefold.hpp && -e $WORK/parent/include/onefold/eigen.hpp ]]
     find "$WORK/parent" -name onefold-config.cmake | grep .
     ;;
   optimized)
