@@ -6,28 +6,17 @@
 
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/errors.hpp"
 
 using onefold::dtype;
 using onefold::dynamic_plan;
 using onefold::error_code;
 using onefold::operation_named;
+using support::check_error;
 
 namespace {
 
 const std::vector<float> data{1, 2, 3};
-
-/// f throws an error of this kind, whose message has these words in it.
-template <class F>
-void refused(error_code code, const std::string& words, F f) {
-  try {
-    f();
-    FAIL_CHECK("there was no error: " << words);
-  } catch (const onefold::error& e) {
-    CHECK(e.code() == code);
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(words) != std::string::npos);
-  }
-}
 
 /// The plan's result, read as an R.
 template <class R, class T>
@@ -95,57 +84,60 @@ TEST_CASE("an initial value is converted once, where the plan is made") {
   CHECK(run<float>(sum, data) == 6.5f);
   CHECK(run<float>(sum, data) == 6.5f);
   CHECK(run<float>(sum, std::vector<float>{}) == 0.5f);
-  refused(error_code::invalid_argument, "the initial value 0.5 does not fit the result type i64",
-          [&] { dynamic_plan("sum", "i32", 3, how); });
-  refused(error_code::invalid_argument, "mean takes no initial value", [&] { dynamic_plan("mean", "f32", 3, how); });
-  refused(error_code::invalid_argument, "moments takes no initial value",
-          [&] { dynamic_plan("moments", "f32", 3, how); });
+  check_error(error_code::invalid_argument, "the initial value 0.5 does not fit the result type i64",
+              [&] { dynamic_plan("sum", "i32", 3, how); });
+  check_error(error_code::invalid_argument, "mean takes no initial value",
+              [&] { dynamic_plan("mean", "f32", 3, how); });
+  check_error(error_code::invalid_argument, "moments takes no initial value",
+              [&] { dynamic_plan("moments", "f32", 3, how); });
 }
 
 TEST_CASE("what the catalogue does not have, where a dynamic plan is made") {
   const auto how = support::on_backend();
   const int sum = operation_named("sum");
   for (const int unknown : {-1, 999})
-    refused(error_code::unsupported,
-            "operation " + std::to_string(unknown) + " of f32 at accuracy native is not supported: unknown operation",
-            [&] { dynamic_plan(unknown, dtype::f32, 3, how); });
-  refused(error_code::invalid_argument, "unknown operation \"summ\"; did you mean sum?",
-          [&] { dynamic_plan("summ", "f32", 3, how); });
-  refused(error_code::invalid_argument, "unknown element type 99",
-          [&] { dynamic_plan(sum, static_cast<dtype>(99), 3, how); });
-  refused(error_code::invalid_argument, "unknown element type 99",
-          [&] { dynamic_plan(sum, dtype::f32, 3, how, static_cast<dtype>(99)); });
-  refused(error_code::unsupported, "is not supported: unknown element type",
-          [&] { dynamic_plan(sum, dtype::boolean, 3, how); });
-  refused(error_code::invalid_argument, "unknown element type \"f33\"; did you mean f32?",
-          [&] { dynamic_plan("sum", "f33", 3, how); });
-  refused(error_code::invalid_argument, "unknown element type \"f65\"; did you mean f64?",
-          [&] { dynamic_plan("sum", "f32", 3, how, "f65"); });
-  refused(error_code::unsupported, "bit_and of f32 at accuracy native is not supported: it takes integer elements only",
-          [&] { dynamic_plan("bit_and", "f32", 3, how); });
-  refused(error_code::unsupported, "product of f32 at accuracy exact is not supported: ", [&] {
+    check_error(
+        error_code::unsupported,
+        "operation " + std::to_string(unknown) + " of f32 at accuracy native is not supported: unknown operation",
+        [&] { dynamic_plan(unknown, dtype::f32, 3, how); });
+  check_error(error_code::invalid_argument, "unknown operation \"summ\"; did you mean sum?",
+              [&] { dynamic_plan("summ", "f32", 3, how); });
+  check_error(error_code::invalid_argument, "unknown element type 99",
+              [&] { dynamic_plan(sum, static_cast<dtype>(99), 3, how); });
+  check_error(error_code::invalid_argument, "unknown element type 99",
+              [&] { dynamic_plan(sum, dtype::f32, 3, how, static_cast<dtype>(99)); });
+  check_error(error_code::unsupported, "is not supported: unknown element type",
+              [&] { dynamic_plan(sum, dtype::boolean, 3, how); });
+  check_error(error_code::invalid_argument, "unknown element type \"f33\"; did you mean f32?",
+              [&] { dynamic_plan("sum", "f33", 3, how); });
+  check_error(error_code::invalid_argument, "unknown element type \"f65\"; did you mean f64?",
+              [&] { dynamic_plan("sum", "f32", 3, how, "f65"); });
+  check_error(error_code::unsupported,
+              "bit_and of f32 at accuracy native is not supported: it takes integer elements only",
+              [&] { dynamic_plan("bit_and", "f32", 3, how); });
+  check_error(error_code::unsupported, "product of f32 at accuracy exact is not supported: ", [&] {
     dynamic_plan("product", "f32", 3, support::on_backend(onefold::accuracy::exact));
   });
-  refused(
+  check_error(
       error_code::unsupported,
       "max of f32 has no result of type f64: rounded results can be f32 or f64 (of floating-point elements also f16 "
       "or bf16), others have their own type",
       [&] { dynamic_plan("max", "f32", 3, how, "f64"); });
   for (const dtype other : {dtype::f16, dtype::bf16, dtype::i32, dtype::boolean, dtype::other})
-    refused(error_code::unsupported, std::string("sum of i32 has no result of type ") + onefold::name_of(other),
-            [&] { dynamic_plan(sum, dtype::i32, 3, how, other); });
-  refused(error_code::invalid_argument, "the number of elements is negative: -3",
-          [&] { dynamic_plan(sum, dtype::f32, -3, how); });
-  refused(error_code::invalid_argument, "accuracy = 9 is out of range",
-          [&] { dynamic_plan(sum, dtype::f32, 3, {.accuracy = static_cast<onefold::accuracy>(9)}); });
+    check_error(error_code::unsupported, std::string("sum of i32 has no result of type ") + onefold::name_of(other),
+                [&] { dynamic_plan(sum, dtype::i32, 3, how, other); });
+  check_error(error_code::invalid_argument, "the number of elements is negative: -3",
+              [&] { dynamic_plan(sum, dtype::f32, -3, how); });
+  check_error(error_code::invalid_argument, "accuracy = 9 is out of range",
+              [&] { dynamic_plan(sum, dtype::f32, 3, {.accuracy = static_cast<onefold::accuracy>(9)}); });
 }
 
 TEST_CASE("what a dynamic plan refuses to run") {
   dynamic_plan sum("sum", "f32", 2, support::on_backend()), max("max", "f32", 2, support::on_backend());
   const auto both = [&](dynamic_plan& p, const float* x, std::int64_t n, error_code code, const std::string& words) {
     float result = 0;
-    refused(code, words, [&] { p.run(x, n, &result); });
-    refused(code, words, [&] { p.run(x, n); });
+    check_error(code, words, [&] { p.run(x, n, &result); });
+    check_error(code, words, [&] { p.run(x, n); });
   };
   for (const std::int64_t n : {-1, 3})
     both(sum, data.data(), n, error_code::invalid_argument,
@@ -153,7 +145,7 @@ TEST_CASE("what a dynamic plan refuses to run") {
   both(sum, nullptr, 1, error_code::invalid_argument, "the data pointer is null, but there is 1 element");
   both(max, data.data(), 0, error_code::empty_input, "max of no elements has no value: the input is empty");
   for (const std::int64_t n : {0, 2})
-    refused(error_code::invalid_argument, "the result pointer is null", [&] { sum.run(data.data(), n, nullptr); });
+    check_error(error_code::invalid_argument, "the result pointer is null", [&] { sum.run(data.data(), n, nullptr); });
   CHECK(run<float>(sum, std::vector<float>{1, 2}) == 3);
   CHECK(run<float>(sum, std::vector<float>{}) == 0);
 }
@@ -165,7 +157,7 @@ TEST_CASE("a dynamic plan that was moved from throws, and can be assigned to") {
   b = std::move(taker);
   CHECK(run<float>(b, data) == 6);
   for (dynamic_plan* p : {&a, &taker}) {
-    const auto moved = [](auto f) { refused(error_code::invalid_argument, "the plan was moved from", f); };
+    const auto moved = [](auto f) { check_error(error_code::invalid_argument, "the plan was moved from", f); };
     float result = 0;
     const std::int64_t n = 1;
     moved([&] { p->run(data.data(), 3, &result); });
@@ -192,9 +184,9 @@ TEST_CASE("a dynamic plan enqueues its result, with a number of elements here or
     const std::int64_t n = 3;
     sum.enqueue(data.data(), &n, result, nullptr);
     CHECK(texts(sum.scalars(result)) == "value f64 6.5; ");
-    refused(error_code::invalid_argument, "the result pointer is null",
-            [&] { sum.enqueue(data.data(), 2, nullptr, nullptr); });
-    refused(error_code::invalid_argument, "is not between 0 and the plan's 3",
-            [&] { sum.enqueue(data.data(), 4, result, nullptr); });
+    check_error(error_code::invalid_argument, "the result pointer is null",
+                [&] { sum.enqueue(data.data(), 2, nullptr, nullptr); });
+    check_error(error_code::invalid_argument, "is not between 0 and the plan's 3",
+                [&] { sum.enqueue(data.data(), 4, result, nullptr); });
   }
 }

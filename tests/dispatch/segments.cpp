@@ -13,25 +13,15 @@
 #include "onefold/keys.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/errors.hpp"
 
 using onefold::error_code;
 using onefold::segments;
 using onefold::op::max;
 using onefold::op::sum;
+using support::check_error;
 
 namespace {
-
-template <class F>
-void check_error(F f, error_code code, const std::string& words) {
-  try {
-    f();
-    FAIL_CHECK("there was no error; expected: " << words);
-  } catch (const onefold::error& e) {
-    CHECK(e.code() == code);
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(words) != std::string::npos);
-  }
-}
 
 const std::vector<float> data{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
@@ -45,10 +35,10 @@ template <class Offset>
 void check_offsets(const std::vector<Offset>& offsets, const std::string& words) {
   const auto how = support::on_backend();
   std::vector<float> out(10, -1);
-  check_error([&] { onefold::reduce<float, sum>(segments(data, offsets), out, how); }, error_code::invalid_argument,
-              words);
+  check_error(error_code::invalid_argument, words,
+              [&] { onefold::reduce<float, sum>(segments(data, offsets), out, how); });
   onefold::segmented_plan<float, sum> plan(10, 10, how);
-  check_error([&] { plan(segments(data, offsets), out); }, error_code::invalid_argument, words);
+  check_error(error_code::invalid_argument, words, [&] { plan(segments(data, offsets), out); });
   CHECK(out == std::vector<float>(10, -1));
 }
 
@@ -73,8 +63,8 @@ TEST_CASE("no segments: nothing is done") {
   const auto how = support::on_backend();
   CHECK(onefold::max(segments(data, std::vector<int>{4}), how).size() == 0);
   CHECK(onefold::max(segments(std::vector<float>(), std::vector<int>{0}), how).size() == 0);
-  check_error([&] { onefold::sum(segments(data, std::vector<int>{4}), {.threads = -1}); }, error_code::invalid_argument,
-              "threads = -1");
+  check_error(error_code::invalid_argument, "threads = -1",
+              [&] { onefold::sum(segments(data, std::vector<int>{4}), {.threads = -1}); });
   check_offsets<std::int64_t>({}, "there are no offsets; k segments have k + 1");
   check_offsets<std::int64_t>({11}, "offset 0 is 11, beyond the end of 10 elements");
 }
@@ -85,10 +75,10 @@ TEST_CASE("empty segments") {
   CHECK(values(onefold::sum(segments(data, offsets), how)) == std::vector<float>{10, 0, 45, 0});
   CHECK(values(onefold::count(segments(std::vector<float>(), nothing), how)) == std::vector<std::int64_t>{0, 0});
   std::vector<float> out(4, -1);
-  check_error([&] { onefold::reduce<float, max>(segments(data, offsets), out, how); }, error_code::empty_input,
-              "max of no elements has no value: segment 1 is empty");
+  check_error(error_code::empty_input, "max of no elements has no value: segment 1 is empty",
+              [&] { onefold::reduce<float, max>(segments(data, offsets), out, how); });
   onefold::segmented_plan<float, max> plan(4, 10, how);
-  check_error([&] { plan(segments(data, offsets), out); }, error_code::empty_input, "segment 1 is empty");
+  check_error(error_code::empty_input, "segment 1 is empty", [&] { plan(segments(data, offsets), out); });
   CHECK(out == std::vector<float>(4, -1));
   how.init = 7;
   CHECK(values(onefold::max(segments(data, offsets), how)) == std::vector<float>{7, 7, 10, 7});
@@ -112,9 +102,9 @@ TEST_CASE("results without room, or where the data or the offsets are; nothing i
   const auto into = [&](std::span<float> to) {
     return [&offsets, &how, to] { onefold::reduce<float, sum>(segments(data, offsets), to, how); };
   };
-  check_error(into(out), error_code::invalid_argument, "the reduction has 3 results, but there is room for 2");
-  check_error(into({}), error_code::invalid_argument, "room for 0");
-  check_error(into({static_cast<float*>(nullptr), 3}), error_code::invalid_argument, "the result pointer is null");
+  check_error(error_code::invalid_argument, "the reduction has 3 results, but there is room for 2", into(out));
+  check_error(error_code::invalid_argument, "room for 0", into({}));
+  check_error(error_code::invalid_argument, "the result pointer is null", into({static_cast<float*>(nullptr), 3}));
   CHECK(out == std::vector<float>(2, -1));
 
   std::vector<float> both(20, 1);
@@ -126,28 +116,26 @@ TEST_CASE("results without room, or where the data or the offsets are; nothing i
     };
   };
   for (const std::size_t first : {6u, 7u, 10u, 13u})
-    check_error(within(first), error_code::invalid_argument, "the results would overwrite the data");
+    check_error(error_code::invalid_argument, "the results would overwrite the data", within(first));
   CHECK(both == std::vector<float>(20, 1));
   for (const std::size_t first : {5u, 14u}) CHECK_NOTHROW(within(first)());
 
   std::vector<std::int32_t> ints{0, 1, 2, 3};
   const std::vector<std::int32_t> some(10, 1);
-  check_error(
-      [&] {
-        onefold::reduce<std::int32_t, sum, float>(segments(some, ints),
-                                                  std::span(reinterpret_cast<float*>(ints.data()), 3), how);
-      },
-      error_code::invalid_argument, "the results would overwrite the offsets");
+  check_error(error_code::invalid_argument, "the results would overwrite the offsets", [&] {
+    onefold::reduce<std::int32_t, sum, float>(segments(some, ints), std::span(reinterpret_cast<float*>(ints.data()), 3),
+                                              how);
+  });
   CHECK(ints == std::vector<std::int32_t>{0, 1, 2, 3});
 }
 
 TEST_CASE("null pointers") {
   const auto how = support::on_backend();
   const std::vector<int> offsets{0, 2};
-  check_error([&] { onefold::sum(segments(std::span(static_cast<const float*>(nullptr), 4), offsets), how); },
-              error_code::invalid_argument, "the data pointer is null, but there are 4 elements");
-  check_error([&] { onefold::sum(segments(data, std::span(static_cast<const int*>(nullptr), 3)), how); },
-              error_code::invalid_argument, "the offsets' pointer is null, but there are 3 offsets");
+  check_error(error_code::invalid_argument, "the data pointer is null, but there are 4 elements",
+              [&] { onefold::sum(segments(std::span(static_cast<const float*>(nullptr), 4), offsets), how); });
+  check_error(error_code::invalid_argument, "the offsets' pointer is null, but there are 3 offsets",
+              [&] { onefold::sum(segments(data, std::span(static_cast<const int*>(nullptr), 3)), how); });
 }
 
 TEST_CASE("a plan of segments is run many times, for other values and offsets") {
@@ -159,60 +147,56 @@ TEST_CASE("a plan of segments is run many times, for other values and offsets") 
   plan(segments(std::vector<float>(20, 1), std::vector<std::uint64_t>{9, 11, 19}), out);
   CHECK(out == std::vector<float>{2, 8, 34});
   CHECK(plan.report().backend == support::backend_under_test());
-  check_error(
-      [&] {
-        plan(segments(data, std::vector<int>{0, 1, 2, 3, 4}), out);
-      },
-      error_code::invalid_argument, "the plan is for at most 3 segments with 10 elements in all, not for 4 with 4");
-  check_error(
-      [&] {
-        plan(segments(std::vector<float>(20), std::vector<int>{0, 11}), out);
-      },
-      error_code::invalid_argument, "in all, not for 1 with 11");
+  check_error(error_code::invalid_argument,
+              "the plan is for at most 3 segments with 10 elements in all, not for 4 with 4", [&] {
+                plan(segments(data, std::vector<int>{0, 1, 2, 3, 4}), out);
+              });
+  check_error(error_code::invalid_argument, "in all, not for 1 with 11", [&] {
+    plan(segments(std::vector<float>(20), std::vector<int>{0, 11}), out);
+  });
   CHECK(out == std::vector<float>{2, 8, 34});
   auto moved = std::move(plan);
   moved(segments(data, std::vector<int>{0, 3, 6, 10}), out);
   CHECK(out == std::vector<float>{6, 15, 34});
-  check_error(
-      [&] {
-        plan(segments(data, std::vector<int>{0, 3}), out);
-      },
-      error_code::invalid_argument, "the plan was moved from");
+  check_error(error_code::invalid_argument, "the plan was moved from", [&] {
+    plan(segments(data, std::vector<int>{0, 3}), out);
+  });
 
   using planned = onefold::segmented_plan<float, sum>;
-  check_error([&] { planned(-1, 10, how); }, error_code::invalid_argument, "the number of segments is negative: -1");
-  check_error([&] { planned(10, -1, how); }, error_code::invalid_argument, "the number of elements is negative: -1");
-  check_error([&] { planned(std::numeric_limits<std::int64_t>::max() / 4, 1, how); }, error_code::invalid_argument,
-              "are more than can be counted");
+  check_error(error_code::invalid_argument, "the number of segments is negative: -1", [&] { planned(-1, 10, how); });
+  check_error(error_code::invalid_argument, "the number of elements is negative: -1", [&] { planned(10, -1, how); });
+  check_error(error_code::invalid_argument, "are more than can be counted",
+              [&] { planned(std::numeric_limits<std::int64_t>::max() / 4, 1, how); });
 }
 
 TEST_CASE("options that segments do not fit, and results that cannot be") {
   auto how = support::on_backend();
   const std::vector<int> offsets{0, 1, 3};
   how.init = 1;
-  check_error([&] { onefold::argmax(segments(data, offsets), how); }, error_code::invalid_argument,
-              "argmax takes no initial value");
+  check_error(error_code::invalid_argument, "argmax takes no initial value",
+              [&] { onefold::argmax(segments(data, offsets), how); });
   const std::vector<std::int64_t> most(3, std::numeric_limits<std::int64_t>::max());
-  check_error([&] { onefold::sum(segments(most, offsets), support::on_backend(onefold::accuracy::exact)); },
-              error_code::overflow, "sum has no result: ");
+  check_error(error_code::overflow, "sum has no result: ", [&] {
+    onefold::sum(segments(most, offsets), support::on_backend(onefold::accuracy::exact));
+  });
 }
 
 TEST_CASE("keys that do not fit") {
   const auto how = support::on_backend();
-  check_error([&] { onefold::sum(onefold::by_key(data, std::vector<int>(9)), how); }, error_code::invalid_argument,
-              "the number of keys, 9, is not that of the elements, 10");
+  check_error(error_code::invalid_argument, "the number of keys, 9, is not that of the elements, 10",
+              [&] { onefold::sum(onefold::by_key(data, std::vector<int>(9)), how); });
   std::vector<double> keys(10);
   keys[6] = -std::numeric_limits<double>::quiet_NaN();
-  check_error([&] { onefold::sum(onefold::by_key(data, keys), how); }, error_code::invalid_argument, "key 6 is a NaN");
+  check_error(error_code::invalid_argument, "key 6 is a NaN", [&] { onefold::sum(onefold::by_key(data, keys), how); });
   keys[3] = std::numeric_limits<double>::quiet_NaN();
-  check_error([&] { onefold::sum(onefold::runs_by_key(data, keys), how); }, error_code::invalid_argument,
-              "key 3 is a NaN");
-  check_error([&] { onefold::sum(onefold::by_key(data, std::span(static_cast<const int*>(nullptr), 10)), how); },
-              error_code::invalid_argument, "the keys' pointer is null, but there are 10 keys");
-  check_error([&] { onefold::sum(onefold::by_key(std::span(static_cast<const float*>(nullptr), 10), keys), how); },
-              error_code::invalid_argument, "the data pointer is null, but there are 10 elements");
-  check_error([&] { onefold::sum(onefold::by_key(data, std::vector<int>(10)), {.threads = -1}); },
-              error_code::invalid_argument, "threads = -1");
+  check_error(error_code::invalid_argument, "key 3 is a NaN",
+              [&] { onefold::sum(onefold::runs_by_key(data, keys), how); });
+  check_error(error_code::invalid_argument, "the keys' pointer is null, but there are 10 keys",
+              [&] { onefold::sum(onefold::by_key(data, std::span(static_cast<const int*>(nullptr), 10)), how); });
+  check_error(error_code::invalid_argument, "the data pointer is null, but there are 10 elements",
+              [&] { onefold::sum(onefold::by_key(std::span(static_cast<const float*>(nullptr), 10), keys), how); });
+  check_error(error_code::invalid_argument, "threads = -1",
+              [&] { onefold::sum(onefold::by_key(data, std::vector<int>(10)), {.threads = -1}); });
 }
 
 // With a stand-in for CUDA: what begins at a border of a page is in device memory.
@@ -234,18 +218,18 @@ TEST_CASE("segments and keys need memory that the CPU reads", "[.accelerator]") 
   const auto into = [&](const auto& what, const onefold::options& how) {
     return [&] { onefold::reduce<std::int32_t, sum, std::int64_t>(what, out, how); };
   };
-  check_error(into(segments(host, offsets), cuda), error_code::unsupported, no_segments);
-  check_error(into(segments(far, offsets), automatic), error_code::unsupported, no_segments);
-  check_error([&] { plan(segments(far, offsets), out); }, error_code::unsupported, no_segments);
-  check_error([&] { onefold::segmented_plan<std::int32_t, sum>(2, 10, cuda); }, error_code::unsupported, no_segments);
-  check_error(into(segments(far, offsets), sequential), error_code::invalid_argument,
-              "the data is in device memory, which backend sequential cannot read");
-  check_error(into(segments(host, far.first(3)), automatic), error_code::unsupported,
-              "the offsets are in device memory; copy them to host memory");
-  check_error([&] { onefold::sum(onefold::by_key(host, far), automatic); }, error_code::unsupported,
-              "the keys are in device memory; copy");
-  check_error([&] { onefold::sum(onefold::by_key(far, host), automatic); }, error_code::unsupported,
-              "the data is in device memory; copy");
+  check_error(error_code::unsupported, no_segments, into(segments(host, offsets), cuda));
+  check_error(error_code::unsupported, no_segments, into(segments(far, offsets), automatic));
+  check_error(error_code::unsupported, no_segments, [&] { plan(segments(far, offsets), out); });
+  check_error(error_code::unsupported, no_segments, [&] { onefold::segmented_plan<std::int32_t, sum>(2, 10, cuda); });
+  check_error(error_code::invalid_argument, "the data is in device memory, which backend sequential cannot read",
+              into(segments(far, offsets), sequential));
+  check_error(error_code::unsupported, "the offsets are in device memory; copy them to host memory",
+              into(segments(host, far.first(3)), automatic));
+  check_error(error_code::unsupported, "the keys are in device memory; copy",
+              [&] { onefold::sum(onefold::by_key(host, far), automatic); });
+  check_error(error_code::unsupported, "the data is in device memory; copy",
+              [&] { onefold::sum(onefold::by_key(far, host), automatic); });
   CHECK(out == std::vector<std::int64_t>{-1, -1});
   // The CPU reads managed memory, wherever it was moved.
   setenv("FAKE_MEMORY", "managed", 1);

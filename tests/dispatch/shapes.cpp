@@ -8,25 +8,15 @@
 #include "onefold/shapes.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/errors.hpp"
 
 using onefold::array_view;
 using onefold::error_code;
 using onefold::op::max;
 using onefold::op::sum;
+using support::check_error;
 
 namespace {
-
-template <class F>
-void check_error(F f, error_code code, const std::string& words) {
-  try {
-    f();
-    FAIL_CHECK("there was no error; expected: " << words);
-  } catch (const onefold::error& e) {
-    CHECK(e.code() == code);
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(words) != std::string::npos);
-  }
-}
 
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
@@ -122,16 +112,16 @@ TEST_CASE("a scalar view, and axes without elements") {
   const array_view<float> empty(nullptr, {3, 0});
   CHECK(values(onefold::sum(empty, 1, how)) == std::vector<float>{0, 0, 0});
   CHECK(onefold::max(empty, 0, how).size() == 0);
-  check_error([&] { onefold::max(empty, 1, how); }, error_code::empty_input,
-              "max of no elements has no value: the axes that are reduced are empty");
+  check_error(error_code::empty_input, "max of no elements has no value: the axes that are reduced are empty",
+              [&] { onefold::max(empty, 1, how); });
   auto with_init = how;
   with_init.init = 4;
   CHECK(values(onefold::max(empty, 1, with_init)) == std::vector<float>{4, 4, 4});
   const array_view<float> hollow(nullptr, {largest, largest, 0});
   CHECK(onefold::sum(hollow, how) == 0);
   CHECK(onefold::sum(hollow, 1, how).size() == 0);
-  check_error([&] { onefold::sum(hollow, 2, how); }, error_code::invalid_argument,
-              "more results than there are addresses");
+  check_error(error_code::invalid_argument, "more results than there are addresses",
+              [&] { onefold::sum(hollow, 2, how); });
 }
 
 TEST_CASE("a plan is run many times, for the extents and strides of a view") {
@@ -147,50 +137,46 @@ TEST_CASE("a plan is run many times, for the extents and strides of a view") {
   auto moved = std::move(by_column);
   moved(data.data(), out);
   CHECK(out == std::vector<float>{60, 66, 72, 78});
-  check_error([&] { by_column(data.data(), out); }, error_code::invalid_argument, "the plan was moved from");
+  check_error(error_code::invalid_argument, "the plan was moved from", [&] { by_column(data.data(), out); });
 }
 
 TEST_CASE("views that cannot be") {
   const auto view = [](auto... x) { return [=] { array_view<float>(data.data(), x...); }; };
   using e = onefold::extents;
   using s = onefold::strides;
-  check_error(view(e{1, 1, 1, 1, 1, 1, 1, 1, 1}), error_code::invalid_argument,
-              "a view of 9 axes is not supported; at most 8");
-  check_error(view(e{2, -3}), error_code::invalid_argument, "the extent of axis 1 is negative: -3");
-  check_error(view(e{2, 3}, s{1}), error_code::invalid_argument, "a view of 2 extents has 1 stride");
-  check_error(view(e{largest / 2, 3}), error_code::invalid_argument, "than there are addresses");
-  check_error(view(e{largest}), error_code::invalid_argument, "than there are addresses");
-  check_error(view(e{3, 3}, s{largest / 4, 1}), error_code::invalid_argument, "than there are addresses");
-  check_error(view(e{largest, largest}, s{0, 0}), error_code::invalid_argument, "than there are addresses");
-  check_error(view(e{3}, s{std::numeric_limits<std::int64_t>::min()}), error_code::invalid_argument,
-              "than there are addresses");
+  check_error(error_code::invalid_argument, "a view of 9 axes is not supported; at most 8",
+              view(e{1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  check_error(error_code::invalid_argument, "the extent of axis 1 is negative: -3", view(e{2, -3}));
+  check_error(error_code::invalid_argument, "a view of 2 extents has 1 stride", view(e{2, 3}, s{1}));
+  check_error(error_code::invalid_argument, "than there are addresses", view(e{largest / 2, 3}));
+  check_error(error_code::invalid_argument, "than there are addresses", view(e{largest}));
+  check_error(error_code::invalid_argument, "than there are addresses", view(e{3, 3}, s{largest / 4, 1}));
+  check_error(error_code::invalid_argument, "than there are addresses", view(e{largest, largest}, s{0, 0}));
+  check_error(error_code::invalid_argument, "than there are addresses",
+              view(e{3}, s{std::numeric_limits<std::int64_t>::min()}));
 }
 
 TEST_CASE("axes that the view does not have, or that are named twice") {
   const auto over = [](onefold::over::list axes) { return [=] { onefold::sum(cube, axes); }; };
-  check_error(over(3), error_code::invalid_argument, "axis 3 is out of range for a view of 3 axes; expected -3 to 2");
-  check_error(over(-4), error_code::invalid_argument, "axis -4 is out of range for a view of 3 axes");
-  check_error(over({1, 1}), error_code::invalid_argument, "axis 1 is named twice");
-  check_error(over({1, -2}), error_code::invalid_argument, "axis -2 is named twice");
-  check_error(over({0, 1, 2, 0, 1, 2, 0, 1, 2}), error_code::invalid_argument, "9 axes are named");
-  check_error([] { onefold::sum(array_view<float>(data.data(), {}), 0); }, error_code::invalid_argument,
-              "axis 0 is out of range for a view of 0 axes");
+  check_error(error_code::invalid_argument, "axis 3 is out of range for a view of 3 axes; expected -3 to 2", over(3));
+  check_error(error_code::invalid_argument, "axis -4 is out of range for a view of 3 axes", over(-4));
+  check_error(error_code::invalid_argument, "axis 1 is named twice", over({1, 1}));
+  check_error(error_code::invalid_argument, "axis -2 is named twice", over({1, -2}));
+  check_error(error_code::invalid_argument, "9 axes are named", over({0, 1, 2, 0, 1, 2, 0, 1, 2}));
+  check_error(error_code::invalid_argument, "axis 0 is out of range for a view of 0 axes",
+              [] { onefold::sum(array_view<float>(data.data(), {}), 0); });
 }
 
 TEST_CASE("results without room, or where the data is; nothing is written") {
   const auto how = support::on_backend();
   std::vector<float> out(3, -1);
-  check_error(
-      [&] {
-        onefold::reduce<float, sum>(cube, {.axes = {0, 1}}, out, how);
-      },
-      error_code::invalid_argument, "the reduction has 4 results, but there is room for 3");
+  check_error(error_code::invalid_argument, "the reduction has 4 results, but there is room for 3", [&] {
+    onefold::reduce<float, sum>(cube, {.axes = {0, 1}}, out, how);
+  });
   CHECK(out == std::vector<float>(3, -1));
-  check_error(
-      [&] {
-        onefold::reduce<float, sum>(cube, {.axes = {0, 1}}, std::span<float>(), how);
-      },
-      error_code::invalid_argument, "room for 0");
+  check_error(error_code::invalid_argument, "room for 0", [&] {
+    onefold::reduce<float, sum>(cube, {.axes = {0, 1}}, std::span<float>(), how);
+  });
   std::vector<float> both(30, 1);
   const auto into = [&](std::size_t first) {
     return [&, first] {
@@ -199,25 +185,21 @@ TEST_CASE("results without room, or where the data is; nothing is written") {
     };
   };
   for (const std::size_t first : {2u, 5u, 24u})
-    check_error(into(first), error_code::invalid_argument, "the results would overwrite the data");
+    check_error(error_code::invalid_argument, "the results would overwrite the data", into(first));
   CHECK(both == std::vector<float>(30, 1));
   for (const std::size_t first : {1u, 25u}) CHECK_NOTHROW(into(first)());
-  check_error(
-      [&] {
-        onefold::sum(array_view<float>(nullptr, {2, 2}), 0, how);
-      },
-      error_code::invalid_argument, "the data pointer is null, but there are 4 elements");
+  check_error(error_code::invalid_argument, "the data pointer is null, but there are 4 elements", [&] {
+    onefold::sum(array_view<float>(nullptr, {2, 2}), 0, how);
+  });
 }
 
 TEST_CASE("options that do not fit, and results that cannot be") {
   auto how = support::on_backend();
   how.init = 1;
-  check_error([&] { onefold::argmax(cube, 0, how); }, error_code::invalid_argument, "argmax takes no initial value");
-  check_error([&] { onefold::sum(cube, 0, {.threads = -1}); }, error_code::invalid_argument, "threads = -1");
+  check_error(error_code::invalid_argument, "argmax takes no initial value", [&] { onefold::argmax(cube, 0, how); });
+  check_error(error_code::invalid_argument, "threads = -1", [&] { onefold::sum(cube, 0, {.threads = -1}); });
   const std::vector<std::int64_t> most(6, largest);
-  check_error(
-      [&] {
-        onefold::sum(array_view(most.data(), {2, 3}), 1, support::on_backend(onefold::accuracy::exact));
-      },
-      error_code::overflow, "sum has no result: ");
+  check_error(error_code::overflow, "sum has no result: ", [&] {
+    onefold::sum(array_view(most.data(), {2, 3}), 1, support::on_backend(onefold::accuracy::exact));
+  });
 }

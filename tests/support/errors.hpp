@@ -1,0 +1,24 @@
+// What a call refuses: the error that it throws, and the words of its message.
+#pragma once
+
+#include <string>
+
+#include "onefold/error.hpp"
+#include "support/catch.hpp"
+
+namespace support {
+
+/// Checks that f throws an error of this kind, whose message has these words in it.
+template <class F>
+void check_error(onefold::error_code code, const std::string& words, F f) {
+  try {
+    f();
+    FAIL_CHECK("there was no error; expected: " << words);
+  } catch (const onefold::error& e) {
+    CHECK(e.code() == code);
+    INFO(e.what());
+    CHECK(std::string(e.what()).find(words) != std::string::npos);
+  }
+}
+
+}  // namespace support
