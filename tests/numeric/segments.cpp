@@ -16,11 +16,11 @@
 #include "support/elements.hpp"
 #include "support/entries.hpp"
 #include "support/result_bits.hpp"
+#include "support/slices.hpp"
 
 namespace {
 
 using onefold::dtype;
-using support::error_of;
 using support::random_numbers;
 using support::result_bits;
 
@@ -110,14 +110,6 @@ bounds random_bounds(random_numbers& r, std::int64_t page) {
   return at;
 }
 
-result_bits alone(const entry& e, const void* data, std::int64_t n, const onefold::options& how, bool to_f64) {
-  const auto r =
-      onefold::reduce_dynamic(e.operation, e.element, data, n, how, to_f64 ? std::optional(dtype::f64) : std::nullopt);
-  result_bits bits;
-  for (const auto& v : r.values) bits.push_back(v.bits);
-  return bits;
-}
-
 /// Reduces segments of each kind of length with user-defined operations, and compares with reduce over copies; how
 /// many results were compared.
 template <class T, class Op, class Fill>
@@ -155,45 +147,38 @@ TEST_CASE("every result of segments has the bits of reduce over its own elements
   std::int64_t cases = 0, compared = 0, long_segments = 0, empty = 0, refused = 0, wrong = 0;
   while (cases < 24'000) {
     const entry& e = all[r.bits() % all.size()];
-    onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
-    if (onefold::why_not(e.operation, e.element, how.accuracy)) continue;
-    how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-    if (e.takes_init && r.integer(0, 3) == 0) how.init = 1;
+    const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
+    if (!how) continue;
     const bool planned = r.integer(0, 2) == 0, to_f64 = e.reduce_to_f64 && r.integer(0, 3) == 0;
     const std::int64_t page = onefold::page_elements(e.size);
     const bounds at = random_bounds(r, page);
     const std::int64_t n = at.back() + r.integer(0, 9);
     ++cases;
-    // Elements begin anywhere.
-    std::vector<char> memory(static_cast<std::size_t>(n * e.size) + 64 + 16), copy(memory.size());
-    char* const data =
-        memory.data() + 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + r.integer(0, 15) / e.size * e.size;
-    e.fill(data, n, r);
+    support::placed_elements elements(n, e.size, r);
+    const char* const data = elements.data();
+    e.fill(elements.data(), n, r);
+    std::vector<char> copy(static_cast<std::size_t>(n * e.size) + 1);
 
-    std::vector<result_bits> found, meant;
-    const auto problem = error_of([&] { found = (to_f64 ? e.reduce_to_f64 : e.reduce)(data, n, at, how, planned); });
-    const auto reason = error_of([&] {
+    const auto found = support::outcome_of([&](std::vector<result_bits>& results) {
+      results = (to_f64 ? e.reduce_to_f64 : e.reduce)(data, n, at, *how, planned);
+    });
+    const auto meant = support::outcome_of([&](std::vector<result_bits>& results) {
       for (std::size_t i = 0; i + 1 < at.size(); ++i) {
         const std::int64_t size = at[i + 1] - at[i];
         std::memcpy(copy.data(), data + at[i] * e.size, static_cast<std::size_t>(size * e.size));
-        meant.push_back(alone(e, copy.data(), size, how, to_f64));
+        results.push_back(support::run(e.operation, e.element, copy.data(), size, *how,
+                                       to_f64 ? std::optional(dtype::f64) : std::nullopt));
         long_segments += size > page;
         empty += size == 0;
       }
     });
-    refused += problem.has_value();
-    compared += static_cast<std::int64_t>(meant.size());
-    if (problem != reason || (!problem && found != meant)) {
-      ++wrong;
-      std::size_t i = 0;
-      while (i < found.size() && i < meant.size() && found[i] == meant[i]) ++i;
-      INFO(e.name << ' ' << onefold::name_of(how.accuracy) << ' ' << onefold::name_of(how.isa) << ", " << how.threads
-                  << " threads" << (planned ? ", planned" : "") << (to_f64 ? ", to f64" : "") << ": segment " << i
-                  << " of " << at.size() - 1 << ", of " << (i + 1 < at.size() ? at[i + 1] - at[i] : -1));
-      CHECK(problem == reason);
-      if (!problem) CHECK(support::text_of(found.at(i)) == support::text_of(meant.at(i)));
-      if (wrong > 5) break;
-    }
+    refused += found.error.has_value();
+    compared += static_cast<std::int64_t>(meant.results.size());
+    wrong += !support::check_outcome(found, meant,
+                                     e.name + ' ' + support::text_of(*how) + (planned ? ", planned" : "") +
+                                         (to_f64 ? ", to f64" : "") + ", " + std::to_string(at.size() - 1) +
+                                         " segments of " + std::to_string(n) + " elements");
+    if (wrong > 5) break;
   }
   CHECK(wrong == 0);
   CHECK(cases == 24'000);

@@ -14,12 +14,12 @@
 #include "support/elements.hpp"
 #include "support/entries.hpp"
 #include "support/result_bits.hpp"
+#include "support/slices.hpp"
 
 namespace {
 
 using onefold::axis;
 using onefold::dtype;
-using support::error_of;
 using support::random_numbers;
 using support::result_bits;
 
@@ -156,43 +156,31 @@ TEST_CASE("every result of a shape has the bits of reduce over its own elements"
   std::int64_t cases = 0, compared = 0, long_outputs = 0, refused = 0, wrong = 0;
   while (cases < 27'000) {
     const entry& e = all[r.bits() % all.size()];
-    onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
-    if (onefold::why_not(e.operation, e.element, how.accuracy)) continue;
-    how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-    if (e.takes_init && r.integer(0, 3) == 0) how.init = 1;
-    onefold::options alone = how;
-    if (how.backend == onefold::backend::cuda) alone.backend = onefold::backend::sequential;
+    const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
+    if (!how) continue;
+    onefold::options alone = *how;
+    if (how->backend == onefold::backend::cuda) alone.backend = onefold::backend::sequential;
     const std::int64_t page = onefold::page_elements(e.size);
     const shape s = random_shape(r, page);
     ++cases;
-    // Elements begin anywhere.
-    std::vector<char> memory(static_cast<std::size_t>((s.before + s.after) * e.size) + 64 + 16);
-    char* first =
-        memory.data() + 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + r.integer(0, 15) / e.size * e.size;
-    e.fill(first, s.before + s.after, r);
-    const char* data = first + s.before * e.size;
+    support::placed_elements elements(s.before + s.after, e.size, r);
+    e.fill(elements.data(), s.before + s.after, r);
+    const char* data = elements.data() + s.before * e.size;
     const std::vector<char> copy = slices(data, s, e.size);
 
-    std::vector<result_bits> found, meant;
-    onefold::over along{.axes = std::span<const int>(s.reduced), .keep = r.integer(0, 1) == 0};
-    const auto problem = error_of([&] { found = e.reduce(data, s.axes, along, how); });
-    const auto reason = error_of([&] {
+    const onefold::over along{.axes = std::span<const int>(s.reduced), .keep = r.integer(0, 1) == 0};
+    const auto found =
+        support::outcome_of([&](std::vector<result_bits>& results) { results = e.reduce(data, s.axes, along, *how); });
+    const auto meant = support::outcome_of([&](std::vector<result_bits>& results) {
       for (std::int64_t o = 0; o < s.outputs; ++o)
-        meant.push_back(support::run(e.operation, e.element, copy.data() + o * s.n * e.size, s.n, alone));
+        results.push_back(support::run(e.operation, e.element, copy.data() + o * s.n * e.size, s.n, alone));
     });
     long_outputs += s.n > page && s.outputs > 1;
-    refused += problem.has_value();
-    compared += static_cast<std::int64_t>(meant.size());
-    if (problem != reason || (!problem && found != meant)) {
-      ++wrong;
-      std::size_t i = 0;
-      while (i < found.size() && i < meant.size() && found[i] == meant[i]) ++i;
-      INFO(e.name << ' ' << onefold::name_of(how.accuracy) << ' ' << onefold::name_of(how.isa) << ", " << how.threads
-                  << " threads: " << text_of(s) << ", output " << i << " of " << s.outputs << ", n " << s.n);
-      CHECK(problem == reason);
-      if (!problem) CHECK(support::text_of(found.at(i)) == support::text_of(meant.at(i)));
-      if (wrong > 5) break;
-    }
+    refused += found.error.has_value();
+    compared += static_cast<std::int64_t>(meant.results.size());
+    wrong += !support::check_outcome(
+        found, meant, e.name + ' ' + support::text_of(*how) + ": " + text_of(s) + ", n " + std::to_string(s.n));
+    if (wrong > 5) break;
   }
   CHECK(wrong == 0);
   CHECK(cases == 27'000);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,11 @@ result_bits bits_of(const onefold::bounded_sum<R>& x) {
   return {bits_of(x.value)[0], bits_of(x.bound)[0], bits_of(x.condition)[0]};
 }
 
-/// Reduces by the run-time form of the library, which keeps test programs small.
+/// Reduces by the run-time form of the library, which keeps test programs small; to a result type other than the
+/// operation's own where one is given.
 inline result_bits run(int operation, onefold::dtype type, const void* data, std::int64_t n,
-                       const onefold::options& how) {
-  const auto r = onefold::reduce_dynamic(operation, type, data, n, how);
+                       const onefold::options& how, std::optional<onefold::dtype> result = std::nullopt) {
+  const auto r = onefold::reduce_dynamic(operation, type, data, n, how, result);
   result_bits bits;
   for (const auto& v : r.values) bits.push_back(v.bits);
   return bits;
