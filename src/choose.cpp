@@ -53,18 +53,21 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
-/// Throws for what no accelerator can do so far.
-void require_no_segments(const choice& c, backend accelerator) {
-  if (c.segmented)
-    throw error(error_code::unsupported,
-                std::string("backend ") + name_of(accelerator) +
-                    " does not reduce segments or by key; use a CPU backend, with the data in host memory");
+/// What no accelerator can do so far; null where one can reduce what is chosen for.
+const char* why_not_on_accelerators(const choice& c) {
+  return c.segmented ? "does not reduce segments or by key" : c.selects ? "does not reduce selected elements" : nullptr;
+}
+
+void require_accelerated(const choice& c, backend accelerator) {
+  if (const char* const why = why_not_on_accelerators(c))
+    throw error(error_code::unsupported, std::string("backend ") + name_of(accelerator) + " " + why +
+                                             "; use a CPU backend, with the data in host memory");
 }
 
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const located& data, const char* why) {
   c.who = backend_of(*data.seen_by);
-  require_no_segments(c, c.who);
+  require_accelerated(c, c.who);
   c.runs = nullptr;
   c.device_runs = data.seen_by;
   c.threads = 0;
@@ -117,6 +120,7 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.device = how.device;
   c.result = what.result;
   c.shape = what.shape;
+  c.selects = what.selects;
   c.segmented = what.segmented;
   if (what.n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
     throw error(error_code::invalid_argument,
@@ -144,7 +148,7 @@ choice choose(const request& what, const options& how, const located* data, comp
                                                   accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.forced = !c.free && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
-    require_no_segments(c, w.backend);
+    require_accelerated(c, w.backend);
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     c.who = w.backend;
@@ -203,6 +207,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   }
   if (!c.free) return c;
   if (c.segmented) return declined("it does not reduce segments");
+  if (c.selects) return declined("it does not reduce selected elements");
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
   if (c.shape) return declined("the data is in host memory");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);

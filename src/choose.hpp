@@ -24,9 +24,10 @@ using comparison = std::array<candidate, listed.size()>;
 /// Who runs a reduction of up to n elements, and with what.
 struct choice {
   const onefold::recipe* recipe;
-  const problem* shape;   ///< as in the request
-  bool segmented;         ///< whether it reduces segments
-  const scheduler* runs;  ///< null for an accelerator
+  const problem* shape;      ///< as in the request
+  const selection* selects;  ///< as in the request
+  bool segmented;            ///< whether it reduces segments
+  const scheduler* runs;     ///< null for an accelerator
   const accelerator* device_runs;
   backend who;
   isa level;

@@ -11,3 +11,4 @@
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
 #include "onefold/version.hpp"
+#include "onefold/where.hpp"

@@ -7,6 +7,7 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/detail/engine.hpp"
+#include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "quantity.hpp"
 #include "run/executor.hpp"
@@ -35,7 +36,7 @@ bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && r
 /// The request as the choice of a backend sees it: without its shape where that is an array's; for segments, with as
 /// many elements as would take as long.
 request simplified(request what) {
-  if (what.shape && is_array(*what.shape)) what.shape = nullptr;
+  if (what.shape && !what.selects && is_array(*what.shape)) what.shape = nullptr;
   if (what.segmented)
     what.n = work_of(what.segments, what.n, what.own ? what.own->element_size : size_of(what.element));
   return what;
@@ -51,6 +52,13 @@ void require_writable(const choice& c, const void* results) {
                                                   name_of(backend_of(*to.seen_by)));
 }
 
+/// Whether results overlap what elements at data reach.
+bool overlap(const void* results, std::int64_t bytes, const void* data, const element_reach& r) {
+  const auto place = reinterpret_cast<std::uintptr_t>(data), to = reinterpret_cast<std::uintptr_t>(results);
+  return to < place + static_cast<std::uintptr_t>(r.end) &&
+         place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(bytes);
+}
+
 /// Checks a run of a shape; false where there is no output.
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
                  std::int64_t capacity) {
@@ -64,14 +72,24 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
   if (p.n > 0 && !data)
     throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
   if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
-  if (p.n > 0) {
-    const element_reach r = reach_of(p, c.recipe->element_size);
-    const auto place = reinterpret_cast<std::uintptr_t>(data), to = reinterpret_cast<std::uintptr_t>(results);
-    if (to < place + static_cast<std::uintptr_t>(r.end) &&
-        place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(p.outputs * c.result_size))
-      throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
-  }
+  if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
+    throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
   return true;
+}
+
+/// Checks the mask of a run that check_shape let pass.
+void check_mask_at(const void* mask, const problem& p, const choice& c, const void* results) {
+  const selection& by = *c.selects;
+  if (!is_in_memory(by.kind) || p.n == 0) return;
+  if (!mask)
+    throw error(error_code::invalid_argument,
+                "the mask's pointer is null, but " + there_are(p.outputs * p.n, "element"));
+  if (locate(mask).kind == accelerator_memory::device)
+    throw error(error_code::unsupported, "the mask is in device memory; copy it to host memory");
+  element_reach r = reach_of(by.places, 1);
+  if (by.kind == mask_kind::bits) r = {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
+  if (overlap(results, p.outputs * c.result_size, mask, r))
+    throw error(error_code::invalid_argument, "the results would overwrite the mask: their memory overlaps");
 }
 
 }  // namespace
@@ -86,15 +104,17 @@ struct engine::content {
 
   content(const request& what, const options& how)
       : shape(what.shape ? *what.shape : problem{}),
+        selects(what.selects ? *what.selects : selection{}),
         most_segments(what.segments),
         most_elements(what.n),
-        first(choose(with_shape(what), how, nullptr, &compared)) {
+        first(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
 
-  /// The request with this object's own copy of its shape.
-  request with_shape(request what) const {
+  /// The request with this object's own copies of its shape and its selection.
+  request with_copies(request what) const {
     if (what.shape) what.shape = &shape;
+    if (what.selects) what.selects = &selects;
     return simplified(what);
   }
 
@@ -147,7 +167,8 @@ struct engine::content {
     return side_for({found.runs, accelerator_memory::device}, n);
   }
 
-  problem shape;  ///< where one was asked for
+  problem shape;      ///< where one was asked for
+  selection selects;  ///< likewise
   std::int64_t most_segments, most_elements;
   host_blocks host;
   comparison compared{};
@@ -201,6 +222,19 @@ void engine::run_shape(const void* op, const void* data, const void* init, void*
   const float_environment ieee;
   const choice& c = made.first.chosen;
   if (check_shape(made.shape, c, data, init, results, capacity)) made.run_shape(op, data, init, results);
+}
+
+void engine::run_selected(const void* op, const selected_data& from, const void* init, void* results,
+                          std::int64_t capacity) {
+  content& made = content_in(content_);
+  const choice& c = made.first.chosen;
+  if (!c.selects) return run_shape(op, from.data, init, results, capacity);
+  const float_environment ieee;
+  if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
+  check_mask_at(from.mask, made.shape, c, results);
+  auto& chosen = made.side_for(locate(from.data), c.n);
+  require_writable(chosen.chosen, results);
+  chosen.by.selected().run(op, from, init, results);
 }
 
 void engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,
@@ -257,6 +291,18 @@ void run_shape_once(const request& what, const options& how, const void* op, con
     by.run_shape(op, data, init, results);
   else
     by.run_anywhere(op, data, c.n, init, results);
+}
+
+void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
+                       const void* init, void* results, std::int64_t capacity) {
+  if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity);
+  const float_environment ieee;
+  const located where = locate(from.data);
+  choice c = choose(what, how, &where);
+  if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
+  check_mask_at(from.mask, *what.shape, c, results);
+  require_writable(c, results);
+  executor(c).selected().run(op, from, init, results);
 }
 
 void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,

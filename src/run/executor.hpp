@@ -7,6 +7,7 @@
 #include "run/cpu_executor.hpp"
 #include "run/device_executor.hpp"
 #include "run/segment_executor.hpp"
+#include "run/selected_executor.hpp"
 #include "run/shape_executor.hpp"
 
 namespace onefold::detail {
@@ -18,6 +19,7 @@ class executor {
   explicit executor(choice& c)
       : by_(!c.runs       ? one(std::in_place_type<device_executor>, c)
             : c.segmented ? one(std::in_place_type<segment_executor>, c)
+            : c.selects   ? one(std::in_place_type<selected_executor>, c)
             : c.shape     ? one(std::in_place_type<shape_executor>, c)
                           : one(std::in_place_type<cpu_executor>, c)) {}
 
@@ -39,19 +41,20 @@ class executor {
     auto* cpu = std::get_if<cpu_executor>(&by_);
     return cpu ? cpu->fold(op, data, n) : device().fold(op, data, n);
   }
-  /// Reduces the choice's shape, which must have one.
+  /// Reduces the choice's shape, which must have one, and select nothing.
   void run_shape(const void* op, const void* data, const void* init, void* results) {
     if (auto* cpu = std::get_if<shape_executor>(&by_))
       cpu->run(op, data, init, results);
     else
       device().run_shape(op, data, init, results);
   }
-  /// The executor of an accelerator, or of segments: the choice must be for it.
+  /// The executor of an accelerator, of segments, or of selected elements: the choice must be for it.
   device_executor& device() { return std::get<device_executor>(by_); }
+  selected_executor& selected() { return std::get<selected_executor>(by_); }
   segment_executor& segments() { return std::get<segment_executor>(by_); }
 
  private:
-  using one = std::variant<cpu_executor, shape_executor, segment_executor, device_executor>;
+  using one = std::variant<cpu_executor, shape_executor, segment_executor, selected_executor, device_executor>;
   one by_;
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
@@ -14,16 +15,18 @@ namespace {
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 /// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
-/// goes on as this one does.
-std::int32_t merge(axis* axes, std::int32_t count) {
+/// goes on as this one does. `places`, if not null, are the same axes of a mask, which are merged likewise.
+std::int32_t merge(axis* axes, axis* places, std::int32_t count) {
+  const auto goes_on = [](const axis& before, const axis& a) { return before.stride == a.stride * a.extent; };
   std::int32_t kept = 0;
   for (std::int32_t i = 0; i < count; ++i) {
-    const axis a = axes[i];
+    const axis a = axes[i], place = places ? places[i] : axis{};
     if (a.extent == 1) continue;
-    if (kept > 0 && axes[kept - 1].stride == a.stride * a.extent)
-      axes[kept - 1] = {axes[kept - 1].extent * a.extent, a.stride};
-    else
-      axes[kept++] = a;
+    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!places || goes_on(places[kept - 1], place));
+    if (!joins) ++kept;
+    const std::int64_t extent = joins ? axes[kept - 1].extent * a.extent : a.extent;
+    axes[kept - 1] = {extent, a.stride};
+    if (places) places[kept - 1] = {extent, place.stride};
   }
   return kept;
 }
@@ -38,6 +41,49 @@ std::int64_t product(const axis* axes, std::int32_t count) {
   }
   if (too_many) refuse("the reduction has more results than there are addresses");
   return n;
+}
+
+/// As make_selected_problem; `mask` is null for all elements, or without axes of its own. `places` gets the problem
+/// with the mask's strides.
+extents make(std::span<const axis> axes, const axis* mask, const over& along, problem* made, problem* places) {
+  const int rank = static_cast<int>(axes.size());
+  bool reduced[most_axes];
+  std::fill_n(reduced, most_axes, along.axes.all());
+  const auto& named = along.axes.numbers();
+  if (named.size() > most_axes)
+    refuse(quantity(static_cast<std::int64_t>(named.size()), "axis", "axes") + " are named; a view has at most " +
+           std::to_string(most_axes));
+  for (const int a : named) {
+    if (a < -rank || a >= rank)
+      refuse("axis " + std::to_string(a) + " is out of range for a view of " + quantity(rank, "axis", "axes") +
+             (rank > 0 ? "; expected " + std::to_string(-rank) + " to " + std::to_string(rank - 1) : ""));
+    bool& is = reduced[a < 0 ? a + rank : a];
+    if (is) refuse("axis " + std::to_string(a) + " is named twice");
+    is = true;
+  }
+  *made = {};
+  made->size = sizeof(problem);
+  if (mask) *places = *made;
+  extents kept;
+  for (int i = 0; i < rank; ++i) {
+    const auto add = [i, is = reduced[i]](problem& p, const axis* from) {
+      (is ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) = from[i];
+    };
+    add(*made, axes.data());
+    if (mask) add(*places, mask);
+    if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
+  }
+  made->outputs = product(made->kept, made->kept_axes);
+  made->n = product(made->reduced, made->reduced_axes);
+  made->kept_axes = merge(made->kept, mask ? places->kept : nullptr, made->kept_axes);
+  made->reduced_axes = merge(made->reduced, mask ? places->reduced : nullptr, made->reduced_axes);
+  if (mask) {
+    places->kept_axes = made->kept_axes;
+    places->reduced_axes = made->reduced_axes;
+    places->outputs = made->outputs;
+    places->n = made->n;
+  }
+  return kept;
 }
 
 }  // namespace
@@ -69,37 +115,32 @@ void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, st
 }
 
 extents make_problem(std::span<const axis> axes, const over& along, problem* made) {
-  const int rank = static_cast<int>(axes.size());
-  bool reduced[most_axes];
-  std::fill_n(reduced, most_axes, along.axes.all());
-  const auto& named = along.axes.numbers();
-  if (named.size() > most_axes)
-    refuse(quantity(static_cast<std::int64_t>(named.size()), "axis", "axes") + " are named; a view has at most " +
-           std::to_string(most_axes));
-  for (const int a : named) {
-    if (a < -rank || a >= rank)
-      refuse("axis " + std::to_string(a) + " is out of range for a view of " + quantity(rank, "axis", "axes") +
-             (rank > 0 ? "; expected " + std::to_string(-rank) + " to " + std::to_string(rank - 1) : ""));
-    bool& is = reduced[a < 0 ? a + rank : a];
-    if (is) refuse("axis " + std::to_string(a) + " is named twice");
-    is = true;
-  }
-  *made = {};
-  made->size = sizeof(problem);
-  extents kept;
-  for (int i = 0; i < rank; ++i) {
-    const axis& a = axes[static_cast<std::size_t>(i)];
-    if (reduced[i])
-      made->reduced[made->reduced_axes++] = a;
-    else
-      made->kept[made->kept_axes++] = a;
-    if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : a.extent);
-  }
-  made->outputs = product(made->kept, made->kept_axes);
-  made->n = product(made->reduced, made->reduced_axes);
-  made->kept_axes = merge(made->kept, made->kept_axes);
-  made->reduced_axes = merge(made->reduced, made->reduced_axes);
-  return kept;
+  return make(axes, nullptr, along, made, nullptr);
+}
+
+void check_mask(std::span<const axis> axes, const mask_view& mask) {
+  if (!is_in_memory(mask.kind)) return;
+  const auto text_of = [](std::span<const axis> of) {
+    std::string text = "(";
+    for (const axis& a : of) text += (text.size() > 1 ? ", " : "") + std::to_string(a.extent);
+    return text + ")";
+  };
+  const std::span<const axis> own(mask.axes, mask.rank);
+  if (!std::ranges::equal(axes, own, {}, &axis::extent, &axis::extent))
+    refuse("the mask has the extents " + text_of(own) + ", the data has " + text_of(axes) +
+           "; a mask needs the extents of its data, with a stride of 0 where it repeats");
+  if (mask.offset < 0) refuse("the offset of the mask's bits is negative: " + std::to_string(mask.offset));
+}
+
+extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along, problem* made,
+                              selection* by) {
+  *by = {mask.kind, mask.element, mask.offset, {}};
+  return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->places);
+}
+
+bool are_alike(const mask_view& a, const mask_view& b) {
+  return a.kind == b.kind && a.offset == b.offset &&
+         std::ranges::equal(std::span(a.axes, a.rank), std::span(b.axes, b.rank));
 }
 
 }  // namespace onefold::detail

@@ -21,6 +21,8 @@ struct CUstream_st;  // what cudaStream_t points to
 namespace onefold::detail {
 
 struct segment_data;
+struct selected_data;
+struct selection;
 
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
@@ -30,11 +32,12 @@ struct request {
   dtype result = dtype::other;  ///< another result type than the operation's own, or `other`
   bool takes_init = false;
   bool has_init = false;
-  std::int64_t n = 0;              ///< at most this many elements a run; of a shape all there are
-  int result_size = 0;             ///< bytes of the result
-  const problem* shape = nullptr;  ///< null: one array, one result, or segments
-  bool segmented = false;          ///< whether it is one of segments, of n elements in all
-  std::int64_t segments = 0;       ///< at most this many
+  std::int64_t n = 0;                  ///< at most this many elements a run; of a shape all there are
+  int result_size = 0;                 ///< bytes of the result
+  const problem* shape = nullptr;      ///< null: one array, one result, or segments
+  const selection* selects = nullptr;  ///< which elements of the shape count; null: all
+  bool segmented = false;              ///< whether it is one of segments, of n elements in all
+  std::int64_t segments = 0;           ///< at most this many
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -55,6 +58,9 @@ class ONEFOLD_API engine {
 
   /// Reduces the request's shape: the outputs into `results`, which has room for `capacity` of them.
   void run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity);
+
+  /// Reduces the request's selection from its shape, as run_shape.
+  void run_selected(const void* op, const selected_data& from, const void* init, void* results, std::int64_t capacity);
 
   /// Reduces segments within the request's numbers, one result each into `results`, which has room for `capacity` of
   /// them.

@@ -1,0 +1,65 @@
+// The part of a reduction of selected elements that knows no element type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/engine.hpp"
+#include "onefold/problem.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
+
+/// What says which elements are selected.
+enum class mask_kind : std::uint8_t {
+  bytes,    ///< a byte for each element: 0 leaves it out
+  bits,     ///< a bit for each element, the lowest of a byte first: 0 leaves it out
+  not_nan,  ///< no mask: elements that are NaN are left out
+  all,      ///< no mask, and all are selected
+};
+
+/// Whether there is a mask in memory.
+constexpr bool is_in_memory(mask_kind kind) { return kind == mask_kind::bytes || kind == mask_kind::bits; }
+
+/// A mask as its owner describes it.
+struct mask_view {
+  mask_kind kind = mask_kind::all;
+  dtype element = dtype::other;  ///< not_nan: the type of the data
+  const void* data = nullptr;    ///< bytes and bits
+  std::int64_t offset = 0;       ///< bits: from the first bit at `data` to that of the first element
+  std::size_t rank = 0;          ///< bytes and bits
+  axis axes[most_axes] = {};     ///< with strides in bytes or bits
+};
+
+/// Which elements of a problem are selected, but for where the mask is.
+struct selection {
+  mask_kind kind;
+  dtype element;        ///< as in mask_view
+  std::int64_t offset;  ///< as in mask_view
+  problem places;       ///< the problem with the mask's strides for the data's; unused without a mask
+};
+
+/// Where data and mask are.
+struct selected_data {
+  const void* data;
+  const void* mask;  ///< null without one
+};
+
+/// Throws invalid_argument for a mask whose extents are not the data's, and for a negative offset.
+ONEFOLD_API void check_mask(std::span<const axis> axes, const mask_view& mask);
+
+/// As make_problem, with the selection by a checked mask.
+ONEFOLD_API extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along,
+                                          problem* made, selection* by);
+
+/// Whether two masks are the same but for where they are.
+ONEFOLD_API bool are_alike(const mask_view& a, const mask_view& b);
+
+/// Chooses and reduces once: outputs of the request's shape and selection into `results`, which has room for `capacity`
+/// of them. `op` and `init` are as in the recipe.
+ONEFOLD_API void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
+                                   const void* init, void* results, std::int64_t capacity);
+
+}  // namespace onefold::detail

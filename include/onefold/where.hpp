@@ -1,0 +1,268 @@
+// Reductions of selected elements: reduce<T, Op>(where(x, mask)), sum(where(x, not_nan)), nansum(x), selected_plan.
+//
+// Each result has the bits of `reduce` over its selected elements alone, in their order (docs/shapes.md).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/selection.hpp"
+#include "onefold/reduce.hpp"
+#include "onefold/shapes.hpp"
+
+namespace onefold {
+
+/// A mask of bits, as Arrow's validity bitmaps are: element i is selected where bit (offset + i) is set, counted from
+/// the lowest bit of the first byte. With several axes strides count bits; they may be negative or 0.
+class bitmap {
+ public:
+  /// For elements in C order.
+  bitmap(const void* bytes, const extents& e) : bitmap(bytes, 0, e) {}
+  /// For elements in C order, the first of which has bit `offset`. A negative offset is refused by `where`.
+  bitmap(const void* bytes, std::int64_t offset, const extents& e)
+      : bits_(static_cast<const std::uint8_t*>(bytes), e), offset_(offset) {}
+  /// With any strides. Throws as array_view does.
+  bitmap(const void* bytes, std::int64_t offset, const extents& e, const strides& s)
+      : bits_(static_cast<const std::uint8_t*>(bytes), e, s), offset_(offset) {}
+
+  const void* bytes() const { return bits_.data(); }
+  std::int64_t offset() const { return offset_; }
+  std::span<const axis> axes() const { return bits_.axes(); }
+
+ private:
+  array_view<std::uint8_t> bits_;
+  std::int64_t offset_;
+};
+
+/// Selects the elements that are not NaN: `where(x, not_nan)`. Of integers it selects all.
+struct not_nan_t {};
+inline constexpr not_nan_t not_nan;
+
+/// An array that the caller owns, and which of its elements are selected. `where` makes it.
+template <class T>
+struct selected {
+  array_view<T> view;
+  detail::mask_view mask;
+};
+/// The same of a range, which has no axes to choose from.
+template <class T>
+struct selected_range : selected<T> {};
+
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+template <class M>
+inline constexpr bool is_array_view = false;
+template <class M>
+inline constexpr bool is_array_view<array_view<M>> = true;
+
+/// The type of a mask's elements, or void where it has none that are in memory one by one.
+template <class Mask>
+struct mask_element {
+  using type = void;
+};
+template <class M>
+struct mask_element<array_view<M>> {
+  using type = M;
+};
+template <contiguous_elements Mask>
+struct mask_element<Mask> {
+  using type = std::ranges::range_value_t<Mask>;
+};
+
+inline mask_view mask_in(mask_kind kind, const void* data, std::int64_t offset, std::span<const axis> axes) {
+  mask_view m{kind, dtype::other, data, offset, axes.size(), {}};
+  std::ranges::copy(axes, m.axes);
+  return m;
+}
+
+/// A caller's mask, of data with elements T.
+template <class T, class Mask>
+mask_view mask_of(const Mask& mask) {
+  using M = typename mask_element<Mask>::type;
+  constexpr bool bytes = std::is_same_v<M, bool> || std::is_same_v<M, std::uint8_t>;
+  constexpr bool nan = std::is_same_v<Mask, not_nan_t>;
+  static_assert(!std::is_same_v<Mask, std::vector<bool>>,
+                "onefold: std::vector<bool> does not say where its bits are; use std::vector<std::uint8_t>, or a "
+                "onefold::bitmap over bits of your own");
+  static_assert(bytes || nan || std::is_same_v<Mask, bitmap> || std::is_same_v<Mask, std::vector<bool>>,
+                "onefold: a mask is a contiguous range or an array_view of bool or std::uint8_t, a onefold::bitmap, or "
+                "onefold::not_nan");
+  static_assert(!nan || element<T>,
+                "onefold: not_nan selects floating-point numbers and integers; use a mask for elements of your own");
+  if constexpr (nan) {
+    mask_view m;
+    if constexpr (is_float<canonical_t<T>>) m = {mask_kind::not_nan, dtype_of<T>, nullptr, 0, 0, {}};
+    return m;
+  } else if constexpr (std::is_same_v<Mask, bitmap>) {
+    return mask_in(mask_kind::bits, mask.bytes(), mask.offset(), mask.axes());
+  } else if constexpr (bytes && is_array_view<Mask>) {
+    return mask_in(mask_kind::bytes, mask.data(), 0, mask.axes());
+  } else if constexpr (bytes) {
+    const axis all{static_cast<std::int64_t>(std::ranges::size(mask)), 1};
+    return mask_in(mask_kind::bytes, std::ranges::data(mask), 0, {&all, 1});
+  } else {
+    return {};
+  }
+}
+
+/// The problem of reducing selected elements over some axes.
+template <class T>
+struct selected_problem {
+  problem shape;
+  selection by;
+  extents kept;
+
+  selected_problem(const onefold::selected<T>& what, const over& along)
+      : kept(make_selected_problem(what.view.axes(), what.mask, along, &shape, &by)) {}
+
+  template <class Op, class R>
+  request request_for(bool has_init) const {
+    request q = request_for_shape<T, Op, R>(shape, has_init);
+    if (by.kind != mask_kind::all) q.selects = &by;
+    return q;
+  }
+  template <class Op, class R>
+  void reduce(const onefold::selected<T>& what, std::span<R> out, const options& how, const Op& op) const {
+    const std::optional<R> init = initial_value<R, Op>(how.init);
+    run_selected_once(request_for<Op, R>(init.has_value()), how, object_of(op), {what.view.data(), what.mask.data},
+                      init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()));
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// The elements of a view that a mask selects. The mask is an array_view of bool or std::uint8_t, where 0 leaves an
+/// element out, a bitmap, or not_nan; it has the extents of the view and strides of its own, 0 for an axis along which
+/// it repeats. Throws invalid_argument where the extents differ.
+template <class T, class Mask>
+selected<T> where(const array_view<T>& view, const Mask& mask) {
+  selected<T> what{view, detail::mask_of<T>(mask)};
+  detail::check_mask(view.axes(), what.mask);
+  return what;
+}
+/// The elements of a contiguous range that a mask selects: a contiguous range of as many bool or std::uint8_t, or one
+/// of the above.
+template <contiguous_elements Range, class Mask>
+auto where(const Range& data, const Mask& mask) {
+  using T = std::ranges::range_value_t<Range>;
+  const auto n = static_cast<std::int64_t>(std::ranges::size(data));
+  return selected_range<T>{where(array_view<T>(std::ranges::data(data), {n}), mask)};
+}
+
+/// Reduces the selected elements over some axes with operation Op into out[0 .. number of results), in C order of the
+/// axes that are left. An index (argmin, argmax) is the position in the slice, unselected elements counted. Throws
+/// onefold::error as the reduction of a view does, and: invalid_argument where the mask's pointer is null or the
+/// results would overwrite the mask; unsupported where data or mask are in device memory, or an accelerator is asked
+/// for; empty_input, when other results may have been written, where no element of a result is selected, the operation
+/// has no identity and there is no initial value.
+template <class T, class Op, class R = default_result<T, Op>>
+void reduce(const selected<std::type_identity_t<T>>& what, const over& along, std::span<std::type_identity_t<R>> out,
+            const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  detail::selected_problem<T>(what, along).reduce(what, out, how, op);
+}
+
+/// The same into an array of its own: `reduce<float, op::sum>(where(view, mask), {.axes = {0}})`.
+template <class T, class Op, class R = default_result<T, Op>>
+result_array<R> reduce(const selected<std::type_identity_t<T>>& what, const over& along, const options& how = {},
+                       Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  const detail::selected_problem<T> problem(what, along);
+  result_array<R> out(problem.kept);
+  problem.reduce(what, std::span(out.data(), out.size()), how, op);
+  return out;
+}
+
+/// All selected elements to one result: `reduce<float, op::sum>(where(x, mask))`.
+template <class T, class Op, class R = default_result<T, Op>>
+R reduce(const selected<std::type_identity_t<T>>& what, const options& how = {}, Op op = {}) {
+  R result;
+  reduce<T, Op, R>(what, over{}, std::span(&result, 1), how, op);
+  return result;
+}
+
+/// A reduction of selected elements that is chosen once and run many times, without allocating: for all arrays and
+/// masks with the extents and strides of those that it is made for. Like a plan, it serves one thread at a time, and
+/// can be moved.
+template <class T, class Op, class R = default_result<T, Op>>
+class selected_plan : detail::described<T, Op> {
+ public:
+  /// Chooses a backend. Neither the data nor the mask is looked at. Throws as reduce does.
+  explicit selected_plan(const selected<T>& like, const over& along = {}, const options& how = {}, Op op = {})
+      : op_(op),
+        like_(like),
+        problem_(like, along),
+        init_(detail::initial_value<R, Op>(how.init)),
+        engine_(problem_.template request_for<Op, R>(init_.has_value()), how) {}
+
+  /// The extents of the results, and how many there are.
+  const onefold::extents& extents() const { return problem_.kept; }
+  std::int64_t size() const { return problem_.shape.outputs; }
+
+  /// Reduces into out[0 .. size()). Throws onefold::error as reduce does, and invalid_argument where extents, strides
+  /// or the kind of mask are not those of the plan.
+  void operator()(const selected<T>& what, std::span<R> out) {
+    if (!std::ranges::equal(what.view.axes(), like_.view.axes()) || !detail::are_alike(what.mask, like_.mask))
+      throw error(error_code::invalid_argument,
+                  "the data or the mask does not have the extents and strides that the plan was made for");
+    engine_.run_selected(detail::object_of(op_), {what.view.data(), what.mask.data}, init_ ? &*init_ : nullptr,
+                         out.data(), static_cast<std::int64_t>(out.size()));
+  }
+
+  /// Who runs it, and why.
+  run_report report() const { return engine_.report(); }
+
+ private:
+  [[no_unique_address]] Op op_;
+  selected<T> like_;
+  detail::selected_problem<T> problem_;
+  std::optional<R> init_;
+  detail::engine engine_;
+};
+
+// The short verbs over selected elements: of all to one result, or over some axes.
+#define ONEFOLD_VERB(verb)                                                              \
+  template <class T>                                                                    \
+  auto verb(const selected<T>& what, const options& how = {}) {                         \
+    return reduce<T, op::verb>(what, how);                                              \
+  }                                                                                     \
+  template <class T>                                                                    \
+  auto verb(const selected<T>& what, const over::list& axes, const options& how = {}) { \
+    return reduce<T, op::verb>(what, over{.axes = axes}, how);                          \
+  }                                                                                     \
+  template <class T>                                                                    \
+  auto verb(const selected_range<T>& what, const options& how = {}) {                   \
+    return reduce<T, op::verb>(what, how);                                              \
+  }
+#include "onefold/detail/verbs.inc"
+#undef ONEFOLD_VERB
+
+// The same without the elements that are NaN: nansum(x) is sum(where(x, not_nan)).
+#define ONEFOLD_VERB(verb)                                                                     \
+  template <contiguous_elements Range>                                                         \
+  auto nan##verb(const Range& data, const options& how = {}) {                                 \
+    return verb(where(data, not_nan), how);                                                    \
+  }                                                                                            \
+  template <class T>                                                                           \
+  auto nan##verb(const array_view<T>& view, const options& how = {}) {                         \
+    return verb(where(view, not_nan), how);                                                    \
+  }                                                                                            \
+  template <class T>                                                                           \
+  auto nan##verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
+    return verb(where(view, not_nan), axes, how);                                              \
+  }
+#define ONEFOLD_VERB_OF_ALL(verb)  // ignores NaN already, or has no use for it
+#include "onefold/detail/verbs.inc"
+#undef ONEFOLD_VERB
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold
