@@ -1,0 +1,297 @@
+// The slice law of selected elements: every result has the bits of `reduce` over its selected elements alone, in their
+// order, for any extents, strides, axes and masks, on every backend, with any number of threads.
+#include "onefold/where.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onefold/custom.hpp"
+#include "onefold/exact_dot.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/custom_operations.hpp"
+#include "support/data.hpp"
+#include "support/elements.hpp"
+#include "support/entries.hpp"
+#include "support/result_bits.hpp"
+#include "support/views.hpp"
+
+namespace {
+
+using onefold::axis;
+using onefold::dtype;
+using support::error_of;
+using support::made_up_view;
+using support::random_numbers;
+using support::result_bits;
+using support::view_of;
+
+/// How a mask is handed over.
+enum class form { bytes, bools, bits, not_nan };
+
+/// A mask that was made up: a byte for each place, and the same as bits.
+struct made_up_mask {
+  form as;
+  made_up_view places;
+  std::vector<unsigned char> bytes;  ///< its data begins at places.before
+  std::vector<unsigned char> bits;
+  std::int64_t offset = 0;  ///< of the first place's bit
+};
+
+/// An operation over an element type, as functions that know the types.
+struct entry {
+  std::string name;
+  int operation;
+  dtype element;
+  std::int64_t size;
+  bool takes_init, gives_index;
+  void (*fill)(void* to, std::int64_t n, random_numbers& r);
+  void (*fill_nan)(void* to, std::int64_t n, random_numbers& r);
+  bool (*is_nan)(const void* element);
+  std::vector<result_bits> (*reduce)(const void* data, const std::vector<axis>& axes, const made_up_mask& mask,
+                                     const onefold::over& along, const onefold::options& how, bool planned);
+};
+
+template <class T>
+bool is_nan(const void* element) {
+  T x;
+  std::memcpy(&x, element, sizeof x);
+  if constexpr (support::is_float<T>)
+    return std::isnan(static_cast<double>(support::value_of(x)));
+  else
+    return false;
+}
+
+/// Makes some elements NaN, of either sign and with any payload.
+template <class T>
+void fill_nan(void* to, std::int64_t n, random_numbers& r) {
+  if constexpr (support::is_float<T>) {
+    const int rate = r.integer(0, 3);  // none, few, half, all
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (rate == 0 || (rate == 1 && r.integer(0, 30) != 0) || (rate == 2 && r.integer(0, 1) == 0)) continue;
+      const T x = support::nearest<T>(std::numeric_limits<double>::quiet_NaN());
+      char bytes[sizeof x];
+      std::memcpy(bytes, &x, sizeof x);
+      bytes[0] = static_cast<char>(r.integer(0, 15));
+      bytes[sizeof x - 1] = static_cast<char>(bytes[sizeof x - 1] ^ (r.integer(0, 1) << 7));
+      std::memcpy(static_cast<char*>(to) + i * static_cast<std::int64_t>(sizeof x), bytes, sizeof x);
+    }
+  }
+}
+
+template <class Op, class T>
+std::vector<result_bits> reduce(const void* data, const std::vector<axis>& axes, const made_up_mask& mask,
+                                const onefold::over& along, const onefold::options& how, bool planned) {
+  using R = onefold::default_result<T, Op>;
+  const auto view = view_of<T>(data, axes);
+  const unsigned char* const bytes = mask.bytes.data() + mask.places.before;
+  const auto what = [&] {
+    switch (mask.as) {
+      case form::bytes:
+        return onefold::where(view, view_of<std::uint8_t>(bytes, mask.places.axes));
+      case form::bools:
+        return onefold::where(view, view_of<bool>(bytes, mask.places.axes));
+      case form::bits: {
+        onefold::extents extents;
+        onefold::strides strides;
+        for (const axis& a : mask.places.axes) {
+          extents.push_back(a.extent);
+          strides.push_back(a.stride);
+        }
+        return onefold::where(view,
+                              onefold::bitmap(mask.bits.data(), mask.offset + mask.places.before, extents, strides));
+      }
+      default:
+        return onefold::where(view, onefold::not_nan);
+    }
+  }();
+  onefold::result_array<R> out{{}};
+  if (planned) {
+    onefold::selected_plan<T, Op> plan(what, along, how);
+    out = onefold::result_array<R>(plan.extents());
+    for (int i = 0; i < 2; ++i) plan(what, std::span(out.data(), out.size()));
+  } else {
+    out = onefold::reduce<T, Op>(what, along, how);
+  }
+  std::vector<result_bits> all;
+  for (const R& x : out) all.push_back(support::bits_of(x));
+  return all;
+}
+
+std::vector<entry> entries() {
+  std::vector<entry> all;
+  onefold::for_each_entry([&]<class Op, class T>() {
+    if (!onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::native) ||
+        !onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::exact))
+      all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>), onefold::operation_index<Op>,
+                     onefold::dtype_of<T>, sizeof(T), Op::takes_init,
+                     std::is_same_v<Op, onefold::op::argmin> || std::is_same_v<Op, onefold::op::argmax>,
+                     support::fill<T>, fill_nan<T>, is_nan<T>, reduce<Op, T>});
+  });
+  return all;
+}
+
+/// A mask for a view: none, all, few, half, most, alternating, runs, or the last ones only.
+made_up_mask random_mask(random_numbers& r, const made_up_view& s) {
+  made_up_mask m{static_cast<form>(r.integer(0, 3)), s, {}, {}, r.integer(0, 1) == 0 ? 0 : r.integer(1, 70)};
+  lay_out(m.places, r);
+  const std::int64_t size = m.places.before + m.places.after;
+  m.bytes.resize(static_cast<std::size_t>(size));
+  m.bits.resize(static_cast<std::size_t>((m.offset + size + 7) / 8));
+  for (unsigned char& b : m.bits) b = static_cast<unsigned char>(r.bits());
+  const int kind = r.integer(0, 8), step = r.integer(2, 5);
+  std::int64_t run = 0;
+  bool selects = false;
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (kind == 6 && run-- == 0) {
+      selects = !selects;
+      run = r.integer(0, 200);
+    }
+    const bool is = kind == 0   ? false
+                    : kind == 1 ? true
+                    : kind == 2 ? r.integer(0, 99) == 0
+                    : kind == 3 ? r.integer(0, 1) == 0
+                    : kind == 4 ? r.integer(0, 99) != 0
+                    : kind == 5 ? i % step == 0
+                    : kind == 6 ? selects
+                    : kind == 7 ? i >= size - 100
+                                : r.integer(0, 9) != 0;
+    m.bytes[static_cast<std::size_t>(i)] =
+        is ? static_cast<unsigned char>(m.as == form::bytes && r.integer(0, 1) == 0 ? 1 << r.integer(0, 7) : 1) : 0;
+    const std::int64_t bit = m.offset + i;
+    unsigned char& byte = m.bits[static_cast<std::size_t>(bit / 8)];
+    byte = static_cast<unsigned char>((byte & ~(1 << bit % 8)) | is << bit % 8);
+  }
+  return m;
+}
+
+/// Reduces selected rows and columns of several masks with a user-defined operation, and compares with reduce over
+/// copies; how many results were compared.
+template <class T, class Op, class Fill>
+int compare(Fill fill, Op op = {}) {
+  using R = onefold::default_result<T, Op>;
+  int compared = 0;
+  const auto page = static_cast<std::int64_t>(onefold::page_elements(sizeof(T)));
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{130}, 2 * page + 9})
+    for (const std::int64_t outer : {1, 3})
+      for (const int threads : {1, 3})
+        for (const int step : {1, 2, 7}) {
+          std::vector<T> x(static_cast<std::size_t>(outer * n));
+          std::vector<std::uint8_t> mask(x.size());
+          for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = fill(i);
+            mask[i] = step == 1 || i % static_cast<std::size_t>(step) != 0 || n == 1;
+          }
+          const onefold::extents extents{outer, n};
+          for (const onefold::strides& strides : {onefold::strides{n, 1}, onefold::strides{1, outer}}) {
+            const onefold::array_view<T> view(x.data(), extents, strides);
+            const auto how = support::on_backend(onefold::accuracy::native, threads);
+            const auto found = onefold::reduce<T, Op>(
+                onefold::where(view, onefold::array_view<std::uint8_t>(mask.data(), extents)), {.axes = 1}, how, op);
+            for (std::int64_t o = 0; o < outer; ++o) {
+              std::vector<T> slice;
+              for (std::int64_t i = 0; i < n; ++i)
+                if (mask[static_cast<std::size_t>(o * n + i)])
+                  slice.push_back(x[static_cast<std::size_t>(o * strides[0] + i * strides[1])]);
+              const R meant = onefold::reduce<T, Op>(slice, how, op);
+              CHECK(std::memcmp(&found[static_cast<std::size_t>(o)], &meant, sizeof(R)) == 0);
+              ++compared;
+            }
+          }
+        }
+  return compared;
+}
+
+float ripple(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
+
+}  // namespace
+
+TEST_CASE("every result under a mask has the bits of reduce over its selected elements") {
+  const std::vector<entry> all = entries();
+  random_numbers r(41);
+  std::int64_t cases = 0, compared = 0, long_outputs = 0, refused = 0, wrong = 0, moved = 0;
+  while (cases < 24'000) {
+    const entry& e = all[r.bits() % all.size()];
+    onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
+    if (onefold::why_not(e.operation, e.element, how.accuracy)) continue;
+    how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
+    if (e.takes_init && r.integer(0, 3) == 0) how.init = 1;
+    const std::int64_t page = onefold::page_elements(e.size);
+    const made_up_view s = support::random_view(r, page);
+    const made_up_mask mask = random_mask(r, s);
+    ++cases;
+    // Elements begin anywhere.
+    std::vector<char> memory(static_cast<std::size_t>((s.before + s.after) * e.size) + 64 + 16);
+    char* first =
+        memory.data() + 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + r.integer(0, 15) / e.size * e.size;
+    e.fill(first, s.before + s.after, r);
+    if (mask.as == form::not_nan) e.fill_nan(first, s.before + s.after, r);
+    const char* data = first + s.before * e.size;
+    const std::vector<char> elements = support::slices(data, s, e.size);
+    const std::vector<char> selects =
+        support::slices(reinterpret_cast<const char*>(mask.bytes.data()) + mask.places.before, mask.places, 1);
+
+    std::vector<result_bits> found, meant;
+    onefold::over along{.axes = std::span<const int>(s.reduced), .keep = r.integer(0, 1) == 0};
+    const bool planned = r.integer(0, 3) == 0;
+    const auto problem = error_of([&] { found = e.reduce(data, s.axes, mask, along, how, planned); });
+    const auto reason = error_of([&] {
+      for (std::int64_t o = 0; o < s.outputs; ++o) {
+        std::vector<char> copy;
+        std::vector<std::int64_t> places;
+        for (std::int64_t i = 0; i < s.n; ++i) {
+          const char* const x = elements.data() + (o * s.n + i) * e.size;
+          if (mask.as == form::not_nan ? e.is_nan(x) : selects[static_cast<std::size_t>(o * s.n + i)] == 0) continue;
+          copy.insert(copy.end(), x, x + e.size);
+          places.push_back(i);
+        }
+        const auto n = static_cast<std::int64_t>(places.size());
+        copy.resize(copy.size() + 1);  // a pointer to no elements, too
+        result_bits bits = support::run(e.operation, e.element, copy.data(), n, how);
+        if (e.gives_index) {
+          const auto at = static_cast<std::size_t>(bits[0]);
+          moved += places[at] != static_cast<std::int64_t>(at);
+          bits[0] = static_cast<std::uint64_t>(places[at]);
+        }
+        meant.push_back(bits);
+        long_outputs += n > page;
+      }
+    });
+    refused += problem.has_value();
+    compared += static_cast<std::int64_t>(meant.size());
+    if (problem != reason || (!problem && found != meant)) {
+      ++wrong;
+      std::size_t i = 0;
+      while (i < found.size() && i < meant.size() && found[i] == meant[i]) ++i;
+      INFO(e.name << ' ' << onefold::name_of(how.accuracy) << ' ' << onefold::name_of(how.isa) << ", " << how.threads
+                  << " threads: " << support::text_of(s) << ", mask " << static_cast<int>(mask.as) << ' '
+                  << support::text_of(mask.places) << ", output " << i << " of " << s.outputs << ", n " << s.n);
+      CHECK(problem == reason);
+      if (!problem) CHECK(support::text_of(found.at(i)) == support::text_of(meant.at(i)));
+      if (wrong > 5) break;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(cases == 24'000);
+  CHECK(compared > 10 * cases);
+  CHECK(long_outputs > 500);
+  CHECK(moved > 500);
+  CHECK((refused > cases / 50 && refused < cases / 3));
+}
+
+TEST_CASE("user-defined operations obey the slice law under a mask") {
+  const auto floats = [](std::size_t i) { return ripple(i); };
+  CHECK(compare<float, support::absolute_sum>(floats) == 3 * (1 + 3) * 2 * 3 * 2);
+  compare<float, support::absolute_sum_packs>(floats);
+  compare<float, support::affine_floats>(floats);
+  compare<std::int32_t, support::index_sum>([](std::size_t i) { return static_cast<std::int32_t>(i % 777) - 300; });
+  compare<std::uint8_t, support::histogram>([](std::size_t i) { return static_cast<std::uint8_t>(i * 37); });
+  compare<std::uint8_t, support::histogram_in_place>([](std::size_t i) { return static_cast<std::uint8_t>(i * 91); });
+  compare<float, support::large_sums<4096>>(floats);
+  const auto records = []<int Bytes>(std::size_t i) { return support::record<Bytes>{ripple(i), {}, ripple(i + 3)}; };
+  compare<support::record<12>, support::record_box<12>>([&](std::size_t i) { return records.operator()<12>(i); });
+  compare<support::record<1000>, support::record_box<1000>>([&](std::size_t i) { return records.operator()<1000>(i); });
+}
