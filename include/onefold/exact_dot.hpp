@@ -10,22 +10,48 @@
 #include "onefold/detail/exact/products.hpp"
 #include "onefold/order.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/where.hpp"
 
 namespace onefold {
 
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
+/// Which pairs of a dot product count: those whose first element is selected.
+struct selected_pairs {
+  mask_kind kind = mask_kind::all;
+  const unsigned char* mask = nullptr;
+  std::int64_t first = 0, stride = 0;  ///< the first element's place in the mask, and from one to the next
+
+  template <class T>
+  bool contain(T x, std::int64_t i) const {
+    const std::int64_t place = first + i * stride;
+    if (kind == mask_kind::bytes) return mask[place] != 0;
+    if (kind == mask_kind::bits) return (mask[place >> 3] >> (place & 7)) & 1;
+    if constexpr (is_small_float<T>)
+      return static_cast<float>(x) == static_cast<float>(x);
+    else
+      return x == x;
+  }
+};
+
 /// The recipe of a dot product, which any CPU's backend follows: the first array is the recipe's data, the second one
 /// comes with the operation's object. Integers only, so that every instruction set has the same functions.
 template <class T, class R>
 struct dot_product {
   const T* second;
+  selected_pairs pairs;  // the sum is exact, so that what is left out may leave gaps
 
   /// Adds the products of the elements [first, last).
   static void add(const void* op, const slice& of, std::int64_t first, std::int64_t last, product_accumulator& sum) {
-    const T *x = static_cast<const T*>(of.data), *y = static_cast<const dot_product*>(op)->second + of.index;
-    for (std::int64_t i = first; i < last; ++i) add_product(sum, x[i], y[i]);
+    const auto& self = *static_cast<const dot_product*>(op);
+    const T *x = static_cast<const T*>(of.data), *y = self.second + of.index;
+    if (self.pairs.kind == mask_kind::all) {
+      for (std::int64_t i = first; i < last; ++i) add_product(sum, x[i], y[i]);
+    } else {
+      for (std::int64_t i = first; i < last; ++i)
+        if (self.pairs.contain(x[i], of.index + i)) add_product(sum, x[i], y[i]);
+    }
   }
   static void fold(const void* op, const slice& elements, std::int64_t first, std::int64_t last, int run_log2,
                    void* states, void*) {
@@ -73,6 +99,33 @@ struct dot_product {
                                   .many = nullptr};
 };
 
+/// The dot product of the pairs that count.
+template <class T, class R>
+R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs, const options& how) {
+  static_assert(is_float<T>, "onefold: exact_dot is for f16, bf16, f32 and f64 elements");
+  require_valid(how);
+  if (x.size() != y.size())
+    throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
+                                                  std::to_string(x.size()) + " and " + std::to_string(y.size()));
+  if (!y.data() && !y.empty())  // the first array is looked at as any reduction's
+    throw error(error_code::invalid_argument,
+                "the second data pointer is null, but there are " + std::to_string(y.size()) + " elements");
+  if (is_accelerator(how.backend))
+    throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
+  using product = dot_product<T, R>;
+  request what;
+  what.own = &product::made;
+  what.has_init = !std::holds_alternative<std::monostate>(how.init.value());
+  what.n = static_cast<std::int64_t>(x.size());
+  what.result_size = sizeof(R);
+  options exactly = how;
+  exactly.accuracy = accuracy::native;  // of the recipe, whose state is exact
+  const product op{y.data(), pairs};
+  R result;
+  run_once(what, exactly, &op, x.data(), nullptr, &result);
+  return result;
+}
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 
@@ -85,28 +138,20 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {
-  static_assert(detail::is_float<T>, "onefold: exact_dot is for f16, bf16, f32 and f64 elements");
-  detail::require_valid(how);
-  if (x.size() != y.size())
-    throw error(error_code::invalid_argument, "the arrays of a dot product differ in length: " +
-                                                  std::to_string(x.size()) + " and " + std::to_string(y.size()));
-  if (!y.data() && !y.empty())  // the first array is looked at as any reduction's
-    throw error(error_code::invalid_argument,
-                "the second data pointer is null, but there are " + std::to_string(y.size()) + " elements");
-  if (is_accelerator(how.backend))
-    throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
-  using product = detail::dot_product<T, R>;
-  detail::request what;
-  what.own = &product::made;
-  what.has_init = !std::holds_alternative<std::monostate>(how.init.value());
-  what.n = static_cast<std::int64_t>(x.size());
-  what.result_size = sizeof(R);
-  options exactly = how;
-  exactly.accuracy = accuracy::native;  // of the recipe, whose state is exact
-  const product op{y.data()};
-  R result;
-  detail::run_once(what, exactly, &op, x.data(), nullptr, &result);
-  return result;
+  return detail::dot_of<T, R>(x, y, {}, how);
+}
+
+/// The same of the pairs whose first element is selected: `exact_dot<float>(where(x, mask), y)`. Throws also
+/// invalid_argument for a mask that is null, unsupported for one in device memory.
+template <class T, class R = default_result<T, op::sum>>
+R exact_dot(const selected_range<std::type_identity_t<T>>& x, std::span<const std::type_identity_t<T>> y,
+            const options& how = {}) {
+  const std::int64_t n = x.view.extent(0);
+  const detail::mask_view& mask = x.mask;
+  if (detail::is_in_memory(mask.kind) && n > 0) detail::require_readable_mask(mask.data, n);
+  return detail::dot_of<T, R>(
+      {x.view.data(), static_cast<std::size_t>(n)}, y,
+      {mask.kind, static_cast<const unsigned char*>(mask.data), mask.offset, mask.axes[0].stride}, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "onefold/options.hpp"
+
 namespace onefold::detail {
 
 /// Elements, and the words of their mask (run/mask_words.hpp).
@@ -19,7 +21,7 @@ struct compressed {
 };
 
 /// Copies selected elements to `to`, word by word, until there are more than `enough`, at most 64 more, or no words are
-/// left. Of elements of up to 8 bytes 64 beyond the last may be written.
-compressed compress(const masked& from, std::int64_t element_size, std::int64_t enough, char* to);
+/// left. Of elements of up to 8 bytes 64 beyond the last may be written. `level`: the instructions that may be used.
+compressed compress(const masked& from, std::int64_t element_size, isa level, std::int64_t enough, char* to);
 
 }  // namespace onefold::detail

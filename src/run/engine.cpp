@@ -81,11 +81,7 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
 void check_mask_at(const void* mask, const problem& p, const choice& c, const void* results) {
   const selection& by = *c.selects;
   if (!is_in_memory(by.kind) || p.n == 0) return;
-  if (!mask)
-    throw error(error_code::invalid_argument,
-                "the mask's pointer is null, but " + there_are(p.outputs * p.n, "element"));
-  if (locate(mask).kind == accelerator_memory::device)
-    throw error(error_code::unsupported, "the mask is in device memory; copy it to host memory");
+  require_readable_mask(mask, p.outputs * p.n);
   element_reach r = reach_of(by.places, 1);
   if (by.kind == mask_kind::bits) r = {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
   if (overlap(results, p.outputs * c.result_size, mask, r))
@@ -291,6 +287,12 @@ void run_shape_once(const request& what, const options& how, const void* op, con
     by.run_shape(op, data, init, results);
   else
     by.run_anywhere(op, data, c.n, init, results);
+}
+
+void require_readable_mask(const void* mask, std::int64_t n) {
+  if (!mask) throw error(error_code::invalid_argument, "the mask's pointer is null, but " + there_are(n, "element"));
+  if (locate(mask).kind == accelerator_memory::device)
+    throw error(error_code::unsupported, "the mask is in device memory; copy it to host memory");
 }
 
 void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,

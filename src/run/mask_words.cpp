@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace onefold::detail {
 namespace {
 
@@ -12,6 +16,20 @@ Number load(const void* p) {
   std::memcpy(&x, p, sizeof x);
   return x;
 }
+
+#if defined(__x86_64__)
+
+std::uint64_t word_of_bytes(const unsigned char* mask) {
+  std::uint64_t unset = 0;
+  for (int i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask + 16 * i));
+    const int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+    unset |= std::uint64_t{static_cast<std::uint32_t>(zeros)} << 16 * i;
+  }
+  return ~unset;
+}
+
+#else
 
 // One bit for each of 8 bytes, the first byte's the lowest; all architectures that onefold has are little-endian.
 std::uint64_t bits_of_bytes(std::uint64_t bytes) {
@@ -25,6 +43,8 @@ std::uint64_t word_of_bytes(const unsigned char* mask) {
   for (int i = 0; i < 8; ++i) word |= bits_of_bytes(load<std::uint64_t>(mask + 8 * i)) << 8 * i;
   return word;
 }
+
+#endif
 
 /// Words of n numbers by what says whether one is a number; the comparisons of 64 are vectorized.
 template <class Number, class IsNumber>

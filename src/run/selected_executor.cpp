@@ -148,8 +148,8 @@ struct selected_executor::output {
   void take(const char* x, const std::uint64_t* words, std::int64_t n) {
     const std::int64_t size = c.r.element_size;
     for (std::int64_t w = 0; w < words_for(n);) {
-      const compressed done =
-          compress({x + w * 64 * size, words + w, n - w * 64}, size, c.r.page - waiting, tile + waiting * size);
+      const compressed done = compress({x + w * 64 * size, words + w, n - w * 64}, size, c.e.c_.level,
+                                       c.r.page - waiting, tile + waiting * size);
       w += done.words;
       waiting += done.elements;
       while (waiting > c.r.page) fold_page(c.r.page);

@@ -110,6 +110,35 @@ TEST_CASE("running a plan of segments does not allocate") {
   }
 }
 
+TEST_CASE("running a plan of selected elements does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  std::vector<std::uint8_t> mask(300000);
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 0;
+  const auto masked = [&](const onefold::extents& e) {
+    return onefold::where(onefold::array_view<float>(data.data(), e),
+                          onefold::array_view<std::uint8_t>(mask.data(), e));
+  };
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::exact}) {
+    // Rows and columns of up to a page and of several, and one output for all threads.
+    const auto how = support::on_backend(mode, 2);
+    onefold::selected_plan<float, onefold::op::sum> rows(masked({300, 1000}), {.axes = 1}, how),
+        columns(masked({300, 1000}), {.axes = 0}, how), long_columns(masked({30000, 10}), {.axes = 0}, how),
+        all(masked({300000}), {}, how);
+    std::vector<float> out(1000);
+    const auto run_all = [&] {
+      rows(masked({300, 1000}), out);
+      columns(masked({300, 1000}), out);
+      long_columns(masked({30000, 10}), out);
+      all(masked({300000}), out);
+      REQUIRE(out[0] == 200000);
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 50; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   const auto n = static_cast<std::int64_t>(data.size());

@@ -295,3 +295,45 @@ TEST_CASE("user-defined operations obey the slice law under a mask") {
   compare<support::record<12>, support::record_box<12>>([&](std::size_t i) { return records.operator()<12>(i); });
   compare<support::record<1000>, support::record_box<1000>>([&](std::size_t i) { return records.operator()<1000>(i); });
 }
+
+TEST_CASE("the exact dot product of selected pairs is that of compressed copies") {
+  random_numbers r(77);
+  int compared = 0;
+  const auto compare_dots = [&]<class T>(std::int64_t n) {
+    const auto size = static_cast<std::size_t>(n);
+    std::vector<T> x(size), y(size), some_x, some_y, numbers_x, numbers_y;
+    support::fill<T>(x.data(), n, r);
+    fill_nan<T>(x.data(), n, r);
+    support::fill<T>(y.data(), n, r);
+    std::vector<std::uint8_t> mask(size), bits(size / 8 + 2);
+    for (std::size_t i = 0; i < size; ++i) {
+      mask[i] = static_cast<std::uint8_t>(r.integer(0, 2));
+      bits[(i + 5) / 8] = static_cast<std::uint8_t>(bits[(i + 5) / 8] | (mask[i] != 0) << (i + 5) % 8);
+      const auto add = [&](std::vector<T>& to_x, std::vector<T>& to_y) {
+        to_x.push_back(x[i]);
+        to_y.push_back(y[i]);
+      };
+      if (mask[i] != 0) add(some_x, some_y);
+      if (!is_nan<T>(&x[i])) add(numbers_x, numbers_y);
+    }
+    const auto how = support::on_backend(onefold::accuracy::native, r.integer(1, 4));
+    const auto meant = support::bits_of(onefold::exact_dot<T>(some_x, some_y, how));
+    CHECK(support::bits_of(onefold::exact_dot<T>(onefold::where(x, mask), y, how)) == meant);
+    CHECK(support::bits_of(onefold::exact_dot<T>(onefold::where(x, onefold::bitmap(bits.data(), 5, {n})), y, how)) ==
+          meant);
+    CHECK(support::bits_of(onefold::exact_dot<T>(onefold::where(x, onefold::not_nan), y, how)) ==
+          support::bits_of(onefold::exact_dot<T>(numbers_x, numbers_y, how)));
+    ++compared;
+  };
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t n = i % 4 == 0 ? r.integer(0, 40'000) : r.integer(0, 300);
+    compare_dots.operator()<float>(n);
+    compare_dots.operator()<double>(n);
+    compare_dots.operator()<onefold::f16>(n);
+  }
+  CHECK(compared == 120);
+  const std::vector<float> x(6, 1);
+  const auto code = error_of(
+      [&] { onefold::exact_dot<float>(onefold::where(x, std::span(static_cast<const bool*>(nullptr), 6)), x); });
+  CHECK(code == onefold::error_code::invalid_argument);
+}

@@ -54,6 +54,9 @@ ONEFOLD_API void check_mask(std::span<const axis> axes, const mask_view& mask);
 ONEFOLD_API extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along,
                                           problem* made, selection* by);
 
+/// Throws invalid_argument where the mask of n elements is null, unsupported where it is in device memory.
+ONEFOLD_API void require_readable_mask(const void* mask, std::int64_t n);
+
 /// Whether two masks are the same but for where they are.
 ONEFOLD_API bool are_alike(const mask_view& a, const mask_view& b);
 

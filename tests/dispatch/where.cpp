@@ -1,0 +1,249 @@
+// Masks and NaN-skipping reductions as callers write them, plans, and what they refuse.
+#include "onefold/where.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dispatch/process.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+
+using onefold::array_view;
+using onefold::bitmap;
+using onefold::error_code;
+using onefold::not_nan;
+using onefold::where;
+using onefold::op::max;
+using onefold::op::sum;
+
+namespace {
+
+template <class F>
+void check_error(F f, error_code code, const std::string& words) {
+  try {
+    f();
+    FAIL_CHECK("there was no error; expected: " << words);
+  } catch (const onefold::error& e) {
+    CHECK(e.code() == code);
+    INFO(e.what());
+    CHECK(std::string(e.what()).find(words) != std::string::npos);
+  }
+}
+
+template <class R>
+std::vector<R> values(const onefold::result_array<R>& a) {
+  return {a.begin(), a.end()};
+}
+
+const std::vector<float> data{1, 2, 3, 4, 5, 6};
+const std::vector<std::uint8_t> odd{1, 0, 255, 0, 2, 0};
+
+}  // namespace
+
+TEST_CASE("masks of every kind, of ranges and of views") {
+  const auto how = support::on_backend();
+  CHECK(onefold::sum(where(data, odd), how) == 9);
+  CHECK(onefold::sum(where(data, std::array<bool, 6>{true, true}), {.threads = 2}) == 3);
+  CHECK(onefold::mean(where(data, std::span(odd)), how) == 3);
+  CHECK(onefold::argmax(where(data, odd), how) == 4);  // not 2, its number among the selected ones
+  CHECK(onefold::reduce<float, sum, double>(where(data, odd), {.threads = 1, .init = 0.5}) == 9.5);
+  const std::uint8_t bits[] = {0b10111000, 0b0};
+  CHECK(onefold::sum(where(data, bitmap(bits, {6})), how) == 4 + 5 + 6);
+  CHECK(onefold::sum(where(data, bitmap(bits, 3, {6})), how) == 1 + 2 + 3 + 5);
+
+  const array_view<float> matrix(data.data(), {2, 3});
+  const array_view<std::uint8_t> mask(odd.data(), {2, 3}), columns(odd.data(), {2, 3}, {0, 1}),
+      rows(odd.data(), {2, 3}, {1, 0});
+  CHECK(onefold::sum(where(matrix, mask), how) == 9);
+  CHECK(values(onefold::sum(where(matrix, mask), 0, how)) == std::vector<float>{1, 5, 3});
+  CHECK(values(onefold::sum(where(matrix, mask), {0, 1}, how)) == std::vector<float>{9});
+  CHECK(values(onefold::sum(where(matrix, columns), -1, how)) == std::vector<float>{4, 10});
+  CHECK(values(onefold::sum(where(matrix, rows), 0, how)) == std::vector<float>{1, 2, 3});
+  CHECK(values(onefold::argmin(where(matrix, columns), 1, how)) == std::vector<std::int64_t>{0, 0});
+  CHECK(values(onefold::argmax(where(matrix, columns), 1, how)) == std::vector<std::int64_t>{2, 2});
+  const auto kept = onefold::reduce<float, max>(where(matrix, columns), {.axes = {0}, .keep = true}, {.init = 5});
+  CHECK(values(kept) == std::vector<float>{5, 5, 6});
+  CHECK(kept.extents().size() == 2);
+  std::vector<double> out(2);
+  onefold::reduce<float, sum, double>(where(matrix, bitmap(bits, 3, {2, 3}, {3, 1})), {.axes = 1}, out, how);
+  CHECK(out == std::vector<double>{6, 5});
+}
+
+TEST_CASE("reductions without NaN") {
+  const auto how = support::on_backend();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> x{nan, 3, -nan, 1, 5, nan};
+  CHECK(onefold::nansum(x, how) == 9);
+  CHECK(onefold::nanmean(x, {.threads = 2}) == 3);
+  CHECK(onefold::nanmin(x, how) == 1);
+  CHECK(onefold::nanmax(x, how) == 5);
+  CHECK(onefold::nanargmin(x, how) == 3);
+  CHECK(onefold::nanargmax(x, how) == 4);
+  CHECK(onefold::nanvariance(x, how) == 8.0f / 3);
+  CHECK(onefold::nansample_stddev(x, how) == 2);
+  CHECK(onefold::sum(where(x, not_nan), how) == 9);
+  const array_view<float> matrix(x.data(), {2, 3});
+  CHECK(onefold::nanmax(matrix, how) == 5);
+  CHECK(values(onefold::nansum(matrix, 0, how)) == std::vector<float>{1, 8, 0});
+  check_error([&] { onefold::nanmax(matrix, 0, how); }, error_code::empty_input,
+              "max of no elements has no value: no element of result 2 is selected");
+  // Integers are never NaN: the plain reduction.
+  const std::vector<std::int32_t> numbers{4, 5, 6};
+  CHECK(onefold::nansum(numbers, how) == 15);
+  CHECK(onefold::nanargmax(numbers, how) == 2);
+  onefold::selected_plan<std::int32_t, sum> plan(where(numbers, not_nan), {}, how);
+  std::int64_t all = 0;
+  plan(where(numbers, not_nan), std::span(&all, 1));
+  CHECK(all == 15);
+}
+
+TEST_CASE("nothing selected obeys the rule of the operation") {
+  const auto how = support::on_backend();
+  const std::vector<std::uint8_t> nothing(6, 0);
+  CHECK(onefold::sum(where(data, nothing), how) == 0);
+  CHECK(onefold::product(where(data, nothing), how) == 1);
+  check_error([&] { onefold::argmax(where(data, nothing), how); }, error_code::empty_input,
+              "argmax of no elements has no value: no element is selected");
+  CHECK(onefold::max(where(data, nothing), {.init = 7}) == 7);
+  // No elements, and no memory.
+  const std::span<const float> empty;
+  CHECK(onefold::sum(where(empty, std::span<const bool>()), how) == 0);
+  CHECK(onefold::sum(where(empty, bitmap(nullptr, {0})), how) == 0);
+  CHECK(onefold::nansum(empty, how) == 0);
+  const array_view<float> no_results(nullptr, {0, 3});
+  CHECK(onefold::max(where(no_results, array_view<bool>(nullptr, {0, 3})), 1, how).size() == 0);
+}
+
+TEST_CASE("masks that do not fit; nothing is written") {
+  const auto how = support::on_backend();
+  const array_view<float> matrix(data.data(), {2, 3});
+  const array_view<std::uint8_t> mask(odd.data(), {2, 3});
+  const std::string extents = "; a mask needs the extents of its data, with a stride of 0 where it repeats";
+  check_error([&] { where(data, std::span(odd).first(5)); }, error_code::invalid_argument,
+              "the mask has the extents (5), the data has (6)" + extents);
+  check_error([&] { where(matrix, odd); }, error_code::invalid_argument,
+              "the mask has the extents (6), the data has (2, 3)" + extents);
+  check_error(
+      [&] {
+        where(matrix, bitmap(odd.data(), {2, 2}));
+      },
+      error_code::invalid_argument, "has the extents (2, 2)");
+  check_error([&] { where(data, bitmap(odd.data(), -1, {6})); }, error_code::invalid_argument,
+              "the offset of the mask's bits is negative: -1");
+  check_error([&] { bitmap(odd.data(), {-6}); }, error_code::invalid_argument, "the extent of axis 0 is negative");
+  std::vector<float> out(3, -1);
+  const auto into = [&](const auto& what, std::span<float> to) {
+    return [&, to] { onefold::reduce<float, sum>(what, {.axes = 0}, to, how); };
+  };
+  const std::span<const bool> null(static_cast<const bool*>(nullptr), 6);
+  check_error(into(where(data, null), out), error_code::invalid_argument,
+              "the mask's pointer is null, but there are 6 elements");
+  check_error(into(where(data, bitmap(nullptr, {6})), out), error_code::invalid_argument, "the mask's pointer is null");
+  check_error(into(where(std::span(static_cast<const float*>(nullptr), 6), odd), out), error_code::invalid_argument,
+              "the data pointer is null, but there are 6 elements");
+  check_error(into(where(matrix, mask), std::span(out).first(2)), error_code::invalid_argument,
+              "the reduction has 3 results, but there is room for 2");
+  check_error([&] { onefold::sum(where(matrix, mask), 2, how); }, error_code::invalid_argument,
+              "axis 2 is out of range");
+  CHECK(out == std::vector<float>(3, -1));
+
+  std::vector<float> both(6, 1);
+  check_error(into(where(both, odd), std::span(both).last(1)), error_code::invalid_argument,
+              "the results would overwrite the data");
+  alignas(float) std::array<std::uint8_t, 12> bytes{};
+  float* const results = reinterpret_cast<float*>(bytes.data());
+  check_error(into(where(data, std::span(bytes).subspan(3, 6)), {results, 1}), error_code::invalid_argument,
+              "the results would overwrite the mask");
+  check_error(into(where(data, std::span(bytes).subspan(3, 6)), {results + 2, 1}), error_code::invalid_argument,
+              "the results would overwrite the mask");
+  CHECK_NOTHROW(into(where(data, std::span(bytes).subspan(4, 6)), {results, 1})());
+  bytes.fill(0);
+  check_error(into(where(data, bitmap(bytes.data(), 26, {6})), {results, 1}), error_code::invalid_argument,
+              "the results would overwrite the mask");
+  CHECK_NOTHROW(into(where(data, bitmap(bytes.data(), 32, {6})), {results, 1})());
+  bytes.fill(0);
+  CHECK_NOTHROW(into(where(data, bitmap(bytes.data(), 26, {6})), {results + 1, 1})());
+}
+
+TEST_CASE("a plan of selected elements is run for other data and masks of its extents and strides") {
+  const auto how = support::on_backend();
+  const array_view<float> matrix(data.data(), {2, 3});
+  const std::vector<float> other{10, 20, 30, 40, 50, 60};
+  const std::vector<std::uint8_t> all(6, 1);
+  const auto masked = [](const std::vector<float>& x, const std::vector<std::uint8_t>& m) {
+    return where(array_view<float>(x.data(), {2, 3}), array_view<std::uint8_t>(m.data(), {2, 3}));
+  };
+  onefold::selected_plan<float, sum> plan(masked(data, odd), {.axes = 1}, how);
+  CHECK(plan.size() == 2);
+  CHECK(plan.extents().size() == 1);
+  std::vector<float> out(2);
+  plan(masked(data, odd), out);
+  CHECK(out == std::vector<float>{4, 5});
+  plan(masked(other, all), out);
+  CHECK(out == std::vector<float>{60, 150});
+  CHECK(plan.report().backend == support::backend_under_test());
+  const std::string differs = "the data or the mask does not have the extents and strides that the plan was made for";
+  check_error([&] { plan(where(matrix, not_nan), out); }, error_code::invalid_argument, differs);
+  check_error([&] { plan(where(data, odd), out); }, error_code::invalid_argument, differs);
+  check_error(
+      [&] {
+        plan(where(matrix, array_view<std::uint8_t>(odd.data(), {2, 3}, {0, 1})), out);
+      },
+      error_code::invalid_argument, differs);
+  check_error([&] { plan(masked(data, odd), std::span(out).first(1)); }, error_code::invalid_argument, "room for 1");
+  auto moved = std::move(plan);
+  moved(masked(data, odd), out);
+  CHECK(out == std::vector<float>{4, 5});
+  check_error([&] { plan(masked(data, odd), out); }, error_code::invalid_argument, "the plan was moved from");
+}
+
+TEST_CASE("options that selected elements do not fit, and results that cannot be") {
+  check_error([&] { onefold::argmax(where(data, odd), {.init = 1}); }, error_code::invalid_argument,
+              "argmax takes no initial value");
+  check_error([&] { onefold::sum(where(data, odd), {.threads = -1}); }, error_code::invalid_argument, "threads = -1");
+  const std::vector<std::int64_t> most(3, std::numeric_limits<std::int64_t>::max());
+  const auto exact = support::on_backend(onefold::accuracy::exact);
+  CHECK(onefold::sum(where(most, std::array<bool, 3>{true}), exact) == most[0]);
+  check_error(
+      [&] {
+        onefold::sum(where(most, std::array<bool, 3>{true, false, true}), exact);
+      },
+      error_code::overflow, "sum has no result: ");
+}
+
+// With a stand-in for CUDA: what begins at a border of a page is in device memory.
+TEST_CASE("selected elements and masks need memory that the CPU reads", "[.accelerator]") {
+  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  struct alignas(4096) page {
+    float numbers[1024];
+  };
+  const auto device = std::make_unique<page>(), far_mask = std::make_unique<page>();
+  const std::span<const float> far(device->numbers, 6);
+  const std::span<const std::uint8_t> far_bytes(reinterpret_cast<const std::uint8_t*>(far_mask->numbers), 6);
+  const onefold::options automatic, cuda{.backend = onefold::backend::cuda},
+      sequential{.backend = onefold::backend::sequential};
+  CHECK(onefold::sum(where(data, odd), automatic) == 9);
+  const std::string refused = "backend cuda does not reduce selected elements; copy the data to host memory";
+  check_error([&] { onefold::sum(where(data, odd), cuda); }, error_code::unsupported, refused);
+  check_error([&] { onefold::sum(where(far, odd), automatic); }, error_code::unsupported, refused);
+  check_error([&] { onefold::nansum(far, automatic); }, error_code::unsupported, refused);
+  check_error([&] { onefold::selected_plan<float, sum>(where(data, odd), {}, cuda); }, error_code::unsupported,
+              refused);
+  onefold::selected_plan<float, sum> plan(where(data, odd), {}, automatic);
+  float out = -1;
+  check_error([&] { plan(where(far, odd), std::span(&out, 1)); }, error_code::unsupported, refused);
+  check_error([&] { plan(where(data, far_bytes), std::span(&out, 1)); }, error_code::unsupported,
+              "the mask is in device memory; copy it to host memory");
+  check_error([&] { onefold::sum(where(far, odd), sequential); }, error_code::invalid_argument,
+              "the data is in device memory, which backend sequential cannot read");
+  CHECK(out == -1);
+  // The CPU reads managed memory, wherever it was moved.
+  setenv("FAKE_MEMORY", "managed", 1);
+  CHECK(onefold::sum(where(data, far_bytes), automatic) == 0);
+}
