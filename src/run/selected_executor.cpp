@@ -211,12 +211,14 @@ void selected_executor::call::fold_pages_of(int piece, std::int64_t at, std::int
       std::int64_t distance;
       const char* const x = reader.read(from, of, first, n, room(piece), words, &distance);
       for (std::int64_t w = 0; w < words_for(n); ++w) {
-        const std::int64_t dropped = std::min<std::int64_t>(before, std::popcount(words[w]));
-        before -= dropped;
-        words[w] = without_first(words[w], dropped);
-        const std::int64_t taken = std::min<std::int64_t>(left, std::popcount(words[w]));
-        left -= taken;
-        words[w] &= ~without_first(words[w], taken);
+        if (before > 0) {  // those of the page before
+          const std::int64_t dropped = std::min<std::int64_t>(before, std::popcount(words[w]));
+          before -= dropped;
+          words[w] = without_first(words[w], dropped);
+        }
+        const std::int64_t here = std::popcount(words[w]);
+        if (here > left) words[w] &= ~without_first(words[w], left);
+        left -= std::min(left, here);
       }
       one.take(x, words, n);
     }
