@@ -14,6 +14,7 @@
 #include "run/host_blocks.hpp"
 #include "run/problem.hpp"
 #include "run/segments.hpp"
+#include "run/selection.hpp"
 #include "wishes.hpp"
 
 namespace onefold::detail {
@@ -52,13 +53,6 @@ void require_writable(const choice& c, const void* results) {
                                                   name_of(backend_of(*to.seen_by)));
 }
 
-/// Whether results overlap what elements at data reach.
-bool overlap(const void* results, std::int64_t bytes, const void* data, const element_reach& r) {
-  const auto place = reinterpret_cast<std::uintptr_t>(data), to = reinterpret_cast<std::uintptr_t>(results);
-  return to < place + static_cast<std::uintptr_t>(r.end) &&
-         place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(bytes);
-}
-
 /// Checks a run of a shape; false where there is no output.
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
                  std::int64_t capacity) {
@@ -75,17 +69,6 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
   if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
     throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
   return true;
-}
-
-/// Checks the mask of a run that check_shape let pass.
-void check_mask_at(const void* mask, const problem& p, const choice& c, const void* results) {
-  const selection& by = *c.selects;
-  if (!is_in_memory(by.kind) || p.n == 0) return;
-  require_readable_mask(mask, p.outputs * p.n);
-  element_reach r = reach_of(by.places, 1);
-  if (by.kind == mask_kind::bits) r = {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
-  if (overlap(results, p.outputs * c.result_size, mask, r))
-    throw error(error_code::invalid_argument, "the results would overwrite the mask: their memory overlaps");
 }
 
 }  // namespace
@@ -227,7 +210,7 @@ void engine::run_selected(const void* op, const selected_data& from, const void*
   if (!c.selects) return run_shape(op, from.data, init, results, capacity);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
-  check_mask_at(from.mask, made.shape, c, results);
+  check_selection(from.mask, made.shape, c, results);
   auto& chosen = made.side_for(locate(from.data), c.n);
   require_writable(chosen.chosen, results);
   chosen.by.selected().run(op, from, init, results);
@@ -289,12 +272,6 @@ void run_shape_once(const request& what, const options& how, const void* op, con
     by.run_anywhere(op, data, c.n, init, results);
 }
 
-void require_readable_mask(const void* mask, std::int64_t n) {
-  if (!mask) throw error(error_code::invalid_argument, "the mask's pointer is null, but " + there_are(n, "element"));
-  if (locate(mask).kind == accelerator_memory::device)
-    throw error(error_code::unsupported, "the mask is in device memory; copy it to host memory");
-}
-
 void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
                        const void* init, void* results, std::int64_t capacity) {
   if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity);
@@ -302,7 +279,7 @@ void run_selected_once(const request& what, const options& how, const void* op, 
   const located where = locate(from.data);
   choice c = choose(what, how, &where);
   if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
-  check_mask_at(from.mask, *what.shape, c, results);
+  check_selection(from.mask, *what.shape, c, results);
   require_writable(c, results);
   executor(c).selected().run(op, from, init, results);
 }

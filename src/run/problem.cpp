@@ -118,29 +118,10 @@ extents make_problem(std::span<const axis> axes, const over& along, problem* mad
   return make(axes, nullptr, along, made, nullptr);
 }
 
-void check_mask(std::span<const axis> axes, const mask_view& mask) {
-  if (!is_in_memory(mask.kind)) return;
-  const auto text_of = [](std::span<const axis> of) {
-    std::string text = "(";
-    for (const axis& a : of) text += (text.size() > 1 ? ", " : "") + std::to_string(a.extent);
-    return text + ")";
-  };
-  const std::span<const axis> own(mask.axes, mask.rank);
-  if (!std::ranges::equal(axes, own, {}, &axis::extent, &axis::extent))
-    refuse("the mask has the extents " + text_of(own) + ", the data has " + text_of(axes) +
-           "; a mask needs the extents of its data, with a stride of 0 where it repeats");
-  if (mask.offset < 0) refuse("the offset of the mask's bits is negative: " + std::to_string(mask.offset));
-}
-
 extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along, problem* made,
                               selection* by) {
   *by = {mask.kind, mask.element, mask.offset, {}};
   return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->places);
-}
-
-bool are_alike(const mask_view& a, const mask_view& b) {
-  return a.kind == b.kind && a.offset == b.offset &&
-         std::ranges::equal(std::span(a.axes, a.rank), std::span(b.axes, b.rank));
 }
 
 }  // namespace onefold::detail

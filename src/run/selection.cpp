@@ -1,0 +1,54 @@
+#include "run/selection.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "modules.hpp"
+#include "onefold/error.hpp"
+#include "quantity.hpp"
+#include "run/problem.hpp"
+
+namespace onefold::detail {
+namespace {
+
+[[noreturn]] void refuse_mask(const std::string& why) { throw error(error_code::invalid_argument, why); }
+
+}  // namespace
+
+void check_mask(std::span<const axis> axes, const mask_view& mask) {
+  if (!is_in_memory(mask.kind)) return;
+  const auto text_of = [](std::span<const axis> of) {
+    std::string text = "(";
+    for (const axis& a : of) text += (text.size() > 1 ? ", " : "") + std::to_string(a.extent);
+    return text + ")";
+  };
+  const std::span<const axis> own(mask.axes, mask.rank);
+  if (!std::ranges::equal(axes, own, {}, &axis::extent, &axis::extent))
+    refuse_mask("the mask has the extents " + text_of(own) + ", the data has " + text_of(axes) +
+                "; a mask needs the extents of its data, with a stride of 0 where it repeats");
+  if (mask.offset < 0) refuse_mask("the offset of the mask's bits is negative: " + std::to_string(mask.offset));
+}
+
+bool are_alike(const mask_view& a, const mask_view& b) {
+  return a.kind == b.kind && a.offset == b.offset &&
+         std::ranges::equal(std::span(a.axes, a.rank), std::span(b.axes, b.rank));
+}
+
+void require_readable_mask(const void* mask, std::int64_t n) {
+  if (!mask) refuse_mask("the mask's pointer is null, but " + there_are(n, "element"));
+  if (locate(mask).kind == accelerator_memory::device)
+    throw error(error_code::unsupported, "the mask is in device memory; copy it to host memory");
+}
+
+void check_selection(const void* mask, const problem& p, const choice& c, const void* results) {
+  const selection& by = *c.selects;
+  if (!is_in_memory(by.kind) || p.n == 0) return;
+  require_readable_mask(mask, p.outputs * p.n);
+  element_reach r = reach_of(by.places, 1);
+  if (by.kind == mask_kind::bits) r = {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
+  if (overlap(results, p.outputs * c.result_size, mask, r))
+    refuse_mask("the results would overwrite the mask: their memory overlaps");
+}
+
+}  // namespace onefold::detail
