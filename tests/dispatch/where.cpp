@@ -229,7 +229,8 @@ TEST_CASE("selected elements and masks need memory that the CPU reads", "[.accel
   const onefold::options automatic, cuda{.backend = onefold::backend::cuda},
       sequential{.backend = onefold::backend::sequential};
   CHECK(onefold::sum(where(data, odd), automatic) == 9);
-  const std::string refused = "backend cuda does not reduce selected elements; copy the data to host memory";
+  const std::string refused =
+      "backend cuda does not reduce selected elements; use a CPU backend, with the data in host memory";
   check_error([&] { onefold::sum(where(data, odd), cuda); }, error_code::unsupported, refused);
   check_error([&] { onefold::sum(where(far, odd), automatic); }, error_code::unsupported, refused);
   check_error([&] { onefold::nansum(far, automatic); }, error_code::unsupported, refused);

@@ -86,7 +86,8 @@ TEST_CASE("every result of a shape has the bits of reduce over its own elements"
     refused += found.error.has_value();
     compared += static_cast<std::int64_t>(meant.results.size());
     wrong += !support::check_outcome(
-        found, meant, e.name + ' ' + support::text_of(*how) + ": " + support::text_of(s) + ", n " + std::to_string(s.n));
+        found, meant,
+        e.name + ' ' + support::text_of(*how) + ": " + support::text_of(s) + ", n " + std::to_string(s.n));
     if (wrong > 5) break;
   }
   CHECK(wrong == 0);
