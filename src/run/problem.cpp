@@ -15,16 +15,24 @@ namespace {
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 /// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
-/// goes on as this one does. `places`, if not null, are the same axes of a mask, which are merged likewise.
+/// goes on as this one does. `places`, if not null, are the same axes of a mask, which are merged likewise. A view
+/// without elements may have any extents and strides beside its zero.
 std::int32_t merge(axis* axes, axis* places, std::int32_t count) {
-  const auto goes_on = [](const axis& before, const axis& a) { return before.stride == a.stride * a.extent; };
+  const auto goes_on = [](const axis& before, const axis& a) {
+    std::int64_t length = 0;
+    return !__builtin_mul_overflow(a.stride, a.extent, &length) && before.stride == length;
+  };
   std::int32_t kept = 0;
   for (std::int32_t i = 0; i < count; ++i) {
     const axis a = axes[i], place = places ? places[i] : axis{};
     if (a.extent == 1) continue;
-    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!places || goes_on(places[kept - 1], place));
-    if (!joins) ++kept;
-    const std::int64_t extent = joins ? axes[kept - 1].extent * a.extent : a.extent;
+    std::int64_t extent = 0;
+    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!places || goes_on(places[kept - 1], place)) &&
+                       !__builtin_mul_overflow(axes[kept - 1].extent, a.extent, &extent);
+    if (!joins) {
+      ++kept;
+      extent = a.extent;
+    }
     axes[kept - 1] = {extent, a.stride};
     if (places) places[kept - 1] = {extent, place.stride};
   }

@@ -120,6 +120,8 @@ TEST_CASE("a scalar view, and axes without elements") {
   const array_view<float> hollow(nullptr, {largest, largest, 0});
   CHECK(onefold::sum(hollow, how) == 0);
   CHECK(onefold::sum(hollow, 1, how).size() == 0);
+  const array_view<float> repeated(nullptr, {largest, largest, 0}, {0, 0, 1});
+  CHECK(onefold::sum(repeated, how) == 0);
   check_error(error_code::invalid_argument, "more results than there are addresses",
               [&] { onefold::sum(hollow, 2, how); });
 }
