@@ -11,6 +11,10 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+// CUDA's, before the verbs of the same names.
+using ::max;
+using ::min;
+
 inline constexpr unsigned whole_warp = 0xffffffffu;
 
 /// A state as 32-bit words. States need not have a default constructor.
