@@ -1,6 +1,7 @@
 // Views of arrays with any number of axes and any strides, the axes to reduce over, and arrays of results.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -107,7 +108,7 @@ struct view_traits<M> {
     return detail::strided_view<element_type>(m.data_handle(), m, M::rank());
   }
 };
-/// A temporary is taken, as a subview is one: another View keeps its elements alive.
+/// A temporary is accepted, because a subview is one: another View keeps its elements alive.
 template <detail::kokkos_view_like M>
 struct view_traits<M> {
   using element_type = typename M::non_const_value_type;
@@ -137,8 +138,8 @@ class array_view {
     for (std::size_t i = 0; i < rank_ && i < most_axes; ++i) axes_[i] = {e[i], s[i]};
     detail::check_view(axes_, rank_, s.size(), sizeof(T));
   }
-  /// Of an mdspan, a Kokkos::View, or another type that view_traits describes; not of a temporary that owns its
-  /// elements. Throws as above.
+  /// From an mdspan, a Kokkos::View, or another type that view_traits describes, but not from a temporary that owns
+  /// its elements. Throws as above.
   template <viewable M>
   requires std::is_same_v<viewed_element<M>, T> array_view(M&& m)
       : array_view(view_traits<std::remove_cvref_t<M>>::view(m)) {
@@ -178,7 +179,9 @@ struct over {
    public:
     constexpr list() = default;
     constexpr list(int axis) : numbers_{axis}, all_(false) {}
-    constexpr list(std::initializer_list<int> axes) : numbers_(axes), all_(false) {}
+    /// Several. (A list of initializers would make g++ 12 find `sum(view, {.threads = 2})` ambiguous.)
+    template <std::same_as<int>... Axes>
+    requires(sizeof...(Axes) > 1) constexpr list(Axes... axes) : numbers_({axes...}), all_(false) {}
     constexpr list(std::span<const int> axes) : numbers_(axes), all_(false) {}
     /// Whether no axes were named, which means all.
     constexpr bool all() const { return all_; }

@@ -66,11 +66,10 @@ struct view_traits<M> {
   static array_view<element_type> view(const M& array) {
     static_assert(detail::eigen_in_memory<derived>,
                   "onefold: the elements of this Eigen expression are not in memory at strides: evaluate it into a "
-                  "Matrix or Array with a name first");
-    static_assert(
-        !detail::eigen_in_memory<derived> || detail::eigen_strides_hold<derived>::value,
-        "onefold: Eigen tells no right stride for a diagonal, or for what is reshaped, where the inner stride "
-        "is not 1 at compile time: evaluate it into a Matrix or Array with a name first");
+                  "named Matrix or Array first");
+    static_assert(!detail::eigen_in_memory<derived> || detail::eigen_strides_hold<derived>::value,
+                  "onefold: Eigen does not report the right strides of a diagonal or a reshaped array unless the inner "
+                  "stride is 1 at compile time: evaluate it into a named Matrix or Array first");
     const derived& m = array.derived();
     if constexpr (!detail::eigen_in_memory<derived>)
       return {nullptr, {}};

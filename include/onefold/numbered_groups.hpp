@@ -15,7 +15,7 @@ namespace onefold {
 class ONEFOLD_API numbered_groups {
  public:
   /// Counts how many elements each of `groups` groups has: numbers[i], below `groups`, is the number of element i's
-  /// group. The numbers must stay as they are as long as gather is called. Throws onefold::error (invalid_argument)
+  /// group. The numbers must not change while gather may still be called. Throws onefold::error (invalid_argument)
   /// for a number that is not below `groups`, and where `groups` is negative.
   numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups);
 

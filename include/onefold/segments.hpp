@@ -67,7 +67,7 @@ request request_for_segments(std::int64_t segments, std::int64_t elements, bool 
 inline namespace ONEFOLD_LEVEL {
 
 /// Reduces each segment with operation Op, segment i to out[i]. Throws onefold::error as plan's constructor and call
-/// do: empty_input for a segment without elements, where the operation has no identity and there is no initial value;
+/// do: empty_input if a segment is empty, the operation has no identity and there is no initial value;
 /// invalid_argument for offsets that decrease or pass the end, where `out` is too small, and where it overlaps the
 /// values or the offsets; nothing is written then.
 template <class T, class Op, class R = default_result<T, Op>, class Offset>

@@ -24,7 +24,7 @@ class bitmap {
  public:
   /// For elements in C order.
   bitmap(const void* bytes, const extents& e) : bitmap(bytes, 0, e) {}
-  /// For elements in C order, the first of which has bit `offset`. A negative offset is refused by `where`.
+  /// For elements in C order, the first of which has bit `offset`, which must not be negative.
   bitmap(const void* bytes, std::int64_t offset, const extents& e)
       : bits_(static_cast<const std::uint8_t*>(bytes), e), offset_(offset) {}
   /// With any strides. Throws as array_view does.
@@ -89,7 +89,7 @@ mask_view mask_of(const Mask& mask) {
   constexpr bool bytes = std::is_same_v<M, bool> || std::is_same_v<M, std::uint8_t>;
   constexpr bool nan = std::is_same_v<Mask, not_nan_t>;
   static_assert(!std::is_same_v<Mask, std::vector<bool>>,
-                "onefold: std::vector<bool> does not say where its bits are; use std::vector<std::uint8_t>, or a "
+                "onefold: std::vector<bool> does not expose its bits; use std::vector<std::uint8_t>, or a "
                 "onefold::bitmap over bits of your own");
   static_assert(bytes || nan || std::is_same_v<Mask, bitmap> || std::is_same_v<Mask, std::vector<bool>>,
                 "onefold: a mask is a contiguous range or an array_view of bool or std::uint8_t, a onefold::bitmap, or "
@@ -142,7 +142,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The elements of a view that a mask selects. The mask is an array_view of bool or std::uint8_t, where 0 leaves an
 /// element out, a bitmap, or not_nan; it has the extents of the view and strides of its own, 0 for an axis along which
-/// it repeats. Throws invalid_argument where the extents differ.
+/// it repeats. Throws invalid_argument where the extents differ, and for a bitmap with a negative offset.
 template <class T, class Mask>
 selected<T> where(const array_view<T>& view, const Mask& mask) {
   selected<T> what{view, detail::mask_of<T>(mask)};
@@ -260,7 +260,7 @@ class selected_plan : detail::described<T, Op> {
   auto nan##verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
     return verb(where(view, not_nan), axes, how);                                              \
   }
-#define ONEFOLD_VERB_OF_ALL(verb)  // ignores NaN already, or has no use for it
+#define ONEFOLD_VERB_OF_ALL(verb)  // no form without NaN: fmin and fmax ignore it already, truth and bits have none
 #include "onefold/detail/verbs.inc"
 #undef ONEFOLD_VERB
 

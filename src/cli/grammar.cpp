@@ -69,8 +69,7 @@ void add_reduce(CLI::App& app, arguments& a, std::string& format) {
       ->required()
       ->type_name("");
   add_files(reduce, a);
-  add_word(reduce, "--by", a.by, "Reduce the lines with each key in column K apart: a row of the table for each key",
-           "K");
+  add_word(reduce, "--by", a.by, "Group lines by the key in column K; one result row per key", "K");
   add_axes(reduce, a);
   reduce.add_flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
   add_word(reduce, "--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");

@@ -1,5 +1,5 @@
-// A diagonal of which Eigen tells the wrong stride.
-// says: onefold: Eigen tells no right stride for a diagonal, or for what is reshaped, where the inner stride is not 1
+// A diagonal, whose stride Eigen reports wrongly.
+// says: onefold: Eigen does not report the right strides of a diagonal or a reshaped array unless the inner stride is 1
 #include "onefold/eigen.hpp"
 #include "onefold/onefold.hpp"
 

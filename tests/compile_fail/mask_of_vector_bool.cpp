@@ -1,5 +1,5 @@
-// A mask in a std::vector<bool>, which does not say where its bits are.
-// says: onefold: std::vector<bool> does not say where its bits are; use std::vector<std::uint8_t>, or a onefold::bitmap
+// A mask in a std::vector<bool>, which does not expose its bits.
+// says: onefold: std::vector<bool> does not expose its bits; use std::vector<std::uint8_t>, or a onefold::bitmap
 #include "onefold/onefold.hpp"
 
 #ifdef ONEFOLD_MISTAKE

@@ -74,6 +74,14 @@ TEST_CASE("axes are named from either end, in any number") {
   CHECK(numbers(same.extents()) == std::vector<std::int64_t>{2, 3, 4});
 }
 
+TEST_CASE("options alone reduce all axes") {
+  static_assert(std::is_same_v<decltype(onefold::sum(cube, {.threads = 2})), float>);
+  static_assert(std::is_same_v<decltype(onefold::sum(cube, {.threads = 2, .device = 0})), float>);
+  static_assert(std::is_same_v<decltype(onefold::sum(cube, {0, 1})), onefold::result_array<float>>);
+  static_assert(std::is_same_v<decltype(onefold::sum(cube, {-1})), onefold::result_array<float>>);
+  CHECK(onefold::sum(cube, {.threads = 2}) == onefold::sum(cube));
+}
+
 TEST_CASE("the extents of results, with and without the reduced axes") {
   const auto how = support::on_backend();
   CHECK(numbers(onefold::reduce<float, sum>(cube, {.axes = 1}, how).extents()) == std::vector<std::int64_t>{2, 4});
