@@ -159,6 +159,9 @@ loaded<Record> find(backend b) {
     if (!std::filesystem::is_regular_file(path, ignored))
       return {nullptr, "module " + path.string() + " cannot be loaded: not a regular file"};
     if (!is_complete(path)) return {nullptr, "module " + path.string() + " cannot be loaded: the file is truncated"};
+    // CUDA's runtime, which such a module begins with, dies of allocations that fail.
+    if (std::is_same_v<Record, accelerator> && is_short())
+      return {nullptr, "module " + path.string() + " cannot be loaded: the system is short of memory or descriptors"};
     void* module = load(path);
     if (!module) {
       const char* said = dlerror();
