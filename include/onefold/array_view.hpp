@@ -140,7 +140,8 @@ class array_view {
   }
   /// From an mdspan, a Kokkos::View, or another type that view_traits describes, but not from a temporary that owns
   /// its elements. Throws as above.
-  template <viewable M>
+  template <viewable M>  // which no array_view is
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload)
   requires std::is_same_v<viewed_element<M>, T> array_view(M&& m)
       : array_view(view_traits<std::remove_cvref_t<M>>::view(m)) {
     static_assert(std::is_lvalue_reference_v<M> || !view_traits<std::remove_cvref_t<M>>::owns_elements,

@@ -86,7 +86,7 @@ std::vector<column> value_columns(const axes& a) {
                                                                     : "WRONG"; }}};
 }
 
-using table = std::vector<std::vector<std::string>>;  // columns of cells, the name first
+using cell_grid = std::vector<std::vector<std::string>>;  // columns of cells, the name first
 
 std::vector<std::string> cells_of(const column& c, const std::vector<measurement>& rows) {
   std::vector<std::string> cells{c.name};
@@ -98,7 +98,7 @@ bool alike(const std::vector<std::string>& cells) {
   return std::ranges::all_of(cells.begin() + 1, cells.end(), [&](const std::string& c) { return c == cells[1]; });
 }
 
-std::string drawn(const table& columns) {
+std::string drawn(const cell_grid& columns) {
   std::string text;
   for (std::size_t row = 0; row < columns[0].size(); ++row) {
     std::string line;
@@ -116,7 +116,7 @@ std::string drawn(const table& columns) {
 std::string as_text(const findings& found, const axes& a) {
   std::string common, text;
   if (!found.rows.empty()) {
-    table columns;
+    cell_grid columns;
     for (const column& c : axis_columns()) {
       const auto cells = cells_of(c, found.rows);
       if (found.rows.size() > 1 && !alike(cells))
