@@ -159,8 +159,8 @@ made_up_mask random_mask(random_numbers& r, const made_up_view& s) {
                     : kind == 6 ? selects
                     : kind == 7 ? i >= size - 100
                                 : r.integer(0, 9) != 0;
-    m.bytes[static_cast<std::size_t>(i)] =
-        is ? static_cast<unsigned char>(m.as == form::bytes && r.integer(0, 1) == 0 ? 1 << r.integer(0, 7) : 1) : 0;
+    const int set = m.as == form::bytes && r.integer(0, 1) == 0 ? 1 << r.integer(0, 7) : 1;
+    m.bytes[static_cast<std::size_t>(i)] = static_cast<unsigned char>(is ? set : 0);
     const std::int64_t bit = m.offset + i;
     unsigned char& byte = m.bits[static_cast<std::size_t>(bit / 8)];
     byte = static_cast<unsigned char>((byte & ~(1 << bit % 8)) | is << bit % 8);
