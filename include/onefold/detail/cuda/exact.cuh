@@ -127,14 +127,21 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
   await_stream();
 
   const bool together = a.reduced.count == 0 || (a.reduced.count == 1 && a.reduced.of[0].stride == 1);
-  const std::int64_t strips = (a.n + strip::elements - 1) / strip::elements;
   uint4* const own = memory + threadIdx.x / 32 * (Adder::bytes / 16);
   const strip current{own + lane_id()};
 #pragma unroll 1
   for (std::int64_t output = blockIdx.x; output < a.outputs; output += gridDim.x) {
     block.clear();
     __syncthreads();
-    const auto* const data = reinterpret_cast<const stored*>(a.data) + a.kept.offset(output);
+    std::int64_t begin = 0, n = a.n;
+    if (a.segments.data) {
+      begin = a.segments[output];
+      n = a.segments[output + 1] - begin;
+    } else {
+      begin = a.kept.offset(output);
+    }
+    const std::int64_t strips = (n + strip::elements - 1) / strip::elements;
+    const auto* const data = reinterpret_cast<const stored*>(a.data) + begin;
     const bool aligned = reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
     Adder mine(block, own);
 #pragma unroll 1
@@ -142,9 +149,9 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
       const std::int64_t first = s * strip::elements;
       exact_load<T> now;
       if (together)
-        now.start(data + first, a.n - first, aligned);
+        now.start(data + first, n - first, aligned);
       else
-        now.gather([&](std::int64_t i) { return data[a.reduced.offset(i)]; }, first, a.n);
+        now.gather([&](std::int64_t i) { return data[a.reduced.offset(i)]; }, first, n);
       if constexpr (Adder::may_bin)
         if (mine.uses_bins()) {
           mine.add(now);
@@ -158,7 +165,7 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
     collect(block, all);
     outcome_place place = a.place;
     place.out = a.result(output);
-    write_exact<T>(all, a.n, place, memory);
+    write_exact<T>(all, n, place, memory);
     __syncthreads();
   }
   release_stream();

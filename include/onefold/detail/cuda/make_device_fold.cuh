@@ -36,7 +36,9 @@ constexpr device_fold make_device_fold() {
           .why_not = functions::why_not,
           .launch = functions::launch,
           .shape_slot_bytes = shape_slot_bytes<F, T>,
-          .launch_shape = launch_shape<F, T>};
+          .launch_shape = launch_shape<F, T>,
+          .segment_slot_bytes = segment_slot_bytes<F, T>,
+          .launch_segments = launch_segments<F, T>};
 }
 
 }  // namespace ONEFOLD_LEVEL

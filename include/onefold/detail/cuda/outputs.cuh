@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/gather.cuh"
+#include "onefold/detail/cuda/segment_tiles.cuh"
 #include "onefold/detail/cuda/warp_lanes.cuh"
 #include "onefold/problem.hpp"
 
@@ -42,9 +43,10 @@ struct device_outputs {
   const T* data;
   device_axes kept, reduced;
   std::int64_t outputs;
-  std::int64_t n;         ///< elements of each output
-  outcome_place place;    ///< of the first result
-  std::int32_t distance;  ///< bytes from a result to the next
+  std::int64_t n;          ///< elements of each output, and of all segments
+  segment_table segments;  ///< where the outputs are segments: they have no axes then
+  outcome_place place;     ///< of the first result
+  std::int32_t distance;   ///< bytes from a result to the next
 
   __device__ void* result(std::int64_t output) const { return static_cast<char*>(place.out) + output * distance; }
 };
@@ -53,7 +55,7 @@ struct device_outputs {
 template <class F, class T>
 struct outputs_arguments : device_outputs<T> {
   F fold;
-  std::int64_t pages;        ///< of each output, at least 1
+  std::int64_t pages;        ///< of each output, at least 1; more if a segment may have more
   tree_state<F, T>* states;  ///< of all pages, output by output, where an output has more than one
 
   /// How many elements page `page` of an output has.
@@ -62,16 +64,28 @@ struct outputs_arguments : device_outputs<T> {
     return static_cast<int>(min(this->n - page * size, size));
   }
 
-  /// The result of an output; for one thread.
-  __device__ void finish(std::int64_t output, const tree_state<F, T>& s) const {
-    write_result_apart<F, T>(fold, s, this->n, this->place, this->result(output));
+  /// The result of an output of n elements; for one thread.
+  __device__ void finish(std::int64_t output, std::int64_t elements, const tree_state<F, T>& s) const {
+    write_result_apart<F, T>(fold, s, elements, this->place, this->result(output));
   }
   /// Stores the state of a page, or the result of an output that has only one page. For one thread.
   __device__ void leave(std::int64_t output, std::int64_t page, const tree_state<F, T>& s) const {
     if (pages <= 1)
-      finish(output, s);
+      finish(output, this->n, s);
     else
       states[output * pages + page] = s;
+  }
+
+  // Segments have a state in each tile for the first page of one, and another for a later page of one.
+
+  __device__ tree_state<F, T>& page_state(std::int64_t tile, std::int64_t page) const {
+    return states[2 * tile + (page > 0 ? 1 : 0)];
+  }
+  /// Says which segment of several pages begins in a tile: `next` is the first page of the tile after it. For one
+  /// thread.
+  __device__ void note_long(std::int64_t tile, const segment_page& first, const segment_page& next) const {
+    const bool begins = next.page > 0 && (first.segment < next.segment || first.page == 0);
+    if (pages > 1) this->segments.long_segments[tile] = begins ? next.segment : -1;
   }
 };
 
@@ -101,45 +115,84 @@ __device__ S small_warp_tree(const F& f, S s, int present) {
   return s;
 }
 
-/// Each block, or where outputs have few pages each warp, walks the aligned tree over the pages of an output. Outputs
-/// of no elements end here, too.
+/// An output whose pages are to be joined: where their states are.
+struct pages_to_join {
+  std::int64_t output, n, pages;
+  std::int64_t first;       ///< the place of the first page's state
+  std::int64_t rest, step;  ///< that of page p, from 1 on, is rest + p * step
+};
+
 template <class F, class T>
-__global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_constant__ outputs_arguments<F, T> a) {
+struct page_joiner {
   using S = tree_state<F, T>;
-  __shared__ alignas(S) unsigned char memory[join_warps * sizeof(S)];
-  S* const shared = reinterpret_cast<S*>(memory);
-  await_stream();
-  const auto combine = [&](const S& x, const S& y) { return a.fold.combine(x, y); };
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  const bool by_warp = joins_by_warp(a.pages);
-  std::int64_t share = by_warp ? a.pages : 32;
-  if (!by_warp)
-    while (share * join_warps < a.pages) share *= 2;
-  const std::int64_t from = by_warp ? 0 : warp * share, past = a.n == 0 ? from : min(from + share, a.pages);
-  const int warps_there = by_warp ? 1 : static_cast<int>((a.pages + share - 1) / share);
-  const int at_once = by_warp ? join_warps : 1;
-#pragma unroll 1
-  for (std::int64_t o = std::int64_t{blockIdx.x} * at_once + (by_warp ? warp : 0); o < a.outputs;
-       o += std::int64_t{gridDim.x} * at_once) {
-    const S* const s = a.states + o * a.pages;
+  const outputs_arguments<F, T>& a;
+  S* shared;  ///< join_warps states of the block
+
+  /// The aligned tree over the states of an output, by one warp or by all of the block.
+  __device__ __noinline__ void join(const pages_to_join& what) const {
+    const auto combine = [&](const S& x, const S& y) { return a.fold.combine(x, y); };
+    const bool by_warp = joins_by_warp(what.pages);
+    const int warp = by_warp ? 0 : static_cast<int>(threadIdx.x / 32);
+    std::int64_t share = by_warp ? what.pages : 32;
+    if (!by_warp)
+      while (share * join_warps < what.pages) share *= 2;
+    const std::int64_t from = warp * share, past = what.n == 0 ? from : min(from + share, what.pages);
     S total = empty_state<F, T>(a.fold);
     if (from < past) {
       aligned_tree<S> tree;
 #pragma unroll 1
       for (std::int64_t at = from; at < past; at += 32) {
-        total = small_warp_tree(a.fold, s[min(at + lane_id(), past - 1)],
+        const std::int64_t page = min(at + lane_id(), past - 1);
+        total = small_warp_tree(a.fold, a.states[page == 0 ? what.first : what.rest + page * what.step],
                                 static_cast<int>(min(past - at, std::int64_t{32})));
         if (past - from > 32 && lane_id() == 0) tree.push(total, combine);
       }
       if (past - from > 32 && lane_id() == 0) total = tree.total(combine);
     }
-    if (warps_there > 1) {
+    if (!by_warp) {
+      const int present = static_cast<int>((what.pages + share - 1) / share);
       if (from < past && lane_id() == 0) shared[warp] = total;
       __syncthreads();
-      if (warp == 0) total = small_warp_tree(a.fold, shared[min(lane_id(), warps_there - 1)], warps_there);
+      if (warp == 0) total = small_warp_tree(a.fold, shared[min(lane_id(), present - 1)], present);
       __syncthreads();
     }
-    if (lane_id() == 0 && (by_warp || warp == 0)) a.finish(o, total);
+    if (lane_id() == 0 && warp == 0) a.finish(what.output, what.n, total);
+  }
+};
+
+/// Tiles whose long segments a block joins at once.
+inline constexpr int join_tiles = 32;
+
+/// Joins the pages of outputs: by a block or, where there are few, by a warp. Outputs of no elements end here, too.
+template <class F, class T>
+__global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_constant__ outputs_arguments<F, T> a) {
+  using S = tree_state<F, T>;
+  __shared__ alignas(S) unsigned char memory[join_warps * sizeof(S)];
+  await_stream();
+  const page_joiner<F, T> joiner{a, reinterpret_cast<S*>(memory)};
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  if (!a.segments.data) {
+    const bool by_warp = joins_by_warp(a.pages);
+    const std::int64_t at_once = by_warp ? join_warps : 1;
+#pragma unroll 1
+    for (std::int64_t o = blockIdx.x * at_once + (by_warp ? warp : 0); o < a.outputs; o += gridDim.x * at_once)
+      joiner.join({o, a.n, a.pages, o * a.pages, o * a.pages, 1});
+    return;
+  }
+  const std::int64_t count = a.segments.tiles(a.outputs, page_elements(sizeof(T)));
+#pragma unroll 1
+  for (std::int64_t first = std::int64_t{blockIdx.x} * join_tiles; first < count;
+       first += std::int64_t{gridDim.x} * join_tiles) {
+    const std::int64_t mine = first + lane_id() < count ? a.segments.long_segments[first + lane_id()] : -1;
+    int before = 0;  // those that a warp joins
+#pragma unroll 1
+    for (unsigned left = __ballot_sync(whole_warp, mine >= 0); left != 0; left &= left - 1) {
+      const int lane = __ffs(static_cast<int>(left)) - 1;
+      const std::int64_t segment = __shfl_sync(whole_warp, mine, lane), tile = first + lane;
+      const std::int64_t n = a.segments[segment + 1] - a.segments[segment], pages = pages_of(n, sizeof(T));
+      if (!joins_by_warp(pages) || before++ % join_warps == warp)
+        joiner.join({segment, n, pages, 2 * tile, 2 * tile + 1, 2});
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "onefold/detail/cuda/columns.cuh"
 #include "onefold/detail/cuda/rows.cuh"
 #include "onefold/detail/cuda/scattered.cuh"
+#include "onefold/detail/cuda/segments.cuh"
 
 #include <algorithm>
 #include <bit>
@@ -119,6 +120,7 @@ int launch_shape(const device_launch& how, const problem& p, std::int32_t distan
                                   device_axes_of(p.reduced, p.reduced_axes),
                                   p.outputs,
                                   p.n,
+                                  {},
                                   place_of(how),
                                   distance};
   if constexpr (adds_exactly<F>) {
@@ -133,6 +135,52 @@ int launch_shape(const device_launch& how, const problem& p, std::int32_t distan
     }
     return launch(after, blocks_for(p.outputs, joins_by_warp(pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,
                   join_pages<F, T>, a);
+  }
+}
+
+/// Bytes of scratch for segments: the first pages of tiles, the states of pages, and which segments have several.
+template <class F, class T>
+std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
+  if (adds_exactly<F>) return 0;
+  constexpr std::int64_t page = page_elements(sizeof(T)), size = sizeof(tree_state<F, T>);
+  const std::int64_t tiles = segment_table::most_tiles(segments, elements, page);
+  return (tiles + 1) * static_cast<std::int64_t>(sizeof(segment_page)) +
+         (elements > page ? (tiles + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) + 2 * tiles * size : 0);
+}
+
+/// Launches fold F over segments, into how.out.
+template <class F, class T>
+int launch_segments(const device_launch& how, const device_segments& s, std::int32_t distance) {
+  constexpr std::int64_t page = page_elements(sizeof(T));
+  const std::int64_t tiles = segment_table::most_tiles(s.count, s.elements, page);
+  auto* const firsts = static_cast<segment_page*>(how.slots);
+  auto* const longs = reinterpret_cast<std::int64_t*>(firsts + tiles + 1);
+  auto* const states = reinterpret_cast<tree_state<F, T>*>(longs + (tiles + 1) / 2 * 2);
+  const axis together{s.elements, 1};
+  const device_outputs<T> outputs{static_cast<const T*>(how.data),
+                                  {},
+                                  device_axes_of(&together, 1),
+                                  s.count,
+                                  s.elements,
+                                  {s.offsets, s.wide, s.elements, firsts, longs},
+                                  place_of(how),
+                                  distance};
+  if constexpr (adds_exactly<F>) {
+    return launch_exact_outputs<tree_state<F, T>>(how, outputs);
+  } else {
+    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.elements, sizeof(T)), states};
+    cudaError_t e = launch(how, blocks_for(tiles + 1, 64, std::int64_t{32} * how.processors), 64, 0,
+                           find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
+    if (e != cudaSuccess) return e;
+    device_launch after = how;
+    after.follows = true;
+    if constexpr (has_tiles<F, T>)
+      e = launch(after, blocks_for(tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps, segment_window,
+                 fold_segments<F, T>, a);
+    else
+      e = launch(after, blocks_for(tiles, 8, std::int64_t{8} * how.processors), 256, 0, fold_scattered<F, T>, a);
+    if (e != cudaSuccess || a.pages <= 1) return e;
+    return launch(after, blocks_for(tiles, join_tiles, 1 << 20), 32 * join_warps, 0, join_pages<F, T>, a);
   }
 }
 

@@ -90,15 +90,7 @@ struct tile_reader {
     }
   }
 
-  /// Where the elements of output i of a tile that was read begin in its buffer, in elements.
-  __device__ int place(const tile& t, int i) const {
-    return (i * how.pitch + (how.even ? t.skipped : skipped_before(t.output + i, t.page))) / size;
-  }
-
- private:
-  __device__ __noinline__ int skipped_before(std::int64_t output, std::int64_t page) const {
-    return beyond(element(output, page));
-  }
+  /// Starts copying `bytes` bytes from `first` on, as far beyond `to` as they are beyond a multiple of 16 bytes.
   __device__ static void copy(std::uint32_t to, const T* first, int bytes) {
     const int skipped = beyond(first), all = skipped + bytes, begin = (skipped + 15) & ~15, end = all & ~15;
     const char* const from = reinterpret_cast<const char*>(first) - skipped;
@@ -108,6 +100,16 @@ struct tile_reader {
       copy_ahead<16>(to + static_cast<std::uint32_t>(k), from + k);
     if (thread == 0 && skipped < begin) copy_part(to, from, skipped, min(begin, all));
     if (thread == 32 && end >= begin && end < all) copy_part(to, from, end, all);
+  }
+
+  /// Where the elements of output i of a tile that was read begin in its buffer, in elements.
+  __device__ int place(const tile& t, int i) const {
+    return (i * how.pitch + (how.even ? t.skipped : skipped_before(t.output + i, t.page))) / size;
+  }
+
+ private:
+  __device__ __noinline__ int skipped_before(std::int64_t output, std::int64_t page) const {
+    return beyond(element(output, page));
   }
   /// Copies the 16 bytes from `at` on, or those of them that are elements: of `bytes` at `first`, counted from the
   /// multiple of 16 bytes before it.

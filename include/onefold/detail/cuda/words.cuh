@@ -64,6 +64,15 @@ __device__ words<S> from_first(words<S> x) {
   return x;
 }
 
+/// The state of the thread with this lane number.
+template <class S>
+__device__ S from_lane(const S& s, int lane) {
+  words<S> r = words<S>::of(s);
+#pragma unroll(words <S>::unrolled)
+  for (int i = 0; i < words<S>::count; ++i) r.w[i] = __shfl_sync(whole_warp, r.w[i], lane);
+  return r.state();
+}
+
 /// The state of the thread `distance` lanes above.
 template <class S>
 __device__ S from_above(const S& s, int distance) {
