@@ -13,6 +13,7 @@
 #include "planner/candidates.hpp"
 #include "quantity.hpp"
 #include "registry.hpp"
+#include "run/segments.hpp"
 #include "wishes.hpp"
 
 namespace onefold::detail {
@@ -53,15 +54,11 @@ const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
   return *what.own;
 }
 
-/// What no accelerator can do so far; null where one can reduce what is chosen for.
-const char* why_not_on_accelerators(const choice& c) {
-  return c.segmented ? "does not reduce segments or by key" : c.selects ? "does not reduce selected elements" : nullptr;
-}
-
 void require_accelerated(const choice& c, backend accelerator) {
-  if (const char* const why = why_not_on_accelerators(c))
-    throw error(error_code::unsupported, std::string("backend ") + name_of(accelerator) + " " + why +
-                                             "; use a CPU backend, with the data in host memory");
+  if (c.selects)
+    throw error(error_code::unsupported, std::string("backend ") + name_of(accelerator) +
+                                             " does not reduce selected elements; use a CPU backend, with the data in "
+                                             "host memory");
 }
 
 /// The same choice, run by the accelerator that sees the data.
@@ -112,7 +109,10 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.level = how.isa;
   c.recipe = &recipe_for(what, how.accuracy, c.level);
   c.mode = how.accuracy;
-  c.n = what.n;
+  const std::int64_t n = what.segmented ? work_of(what.segments, what.n, c.recipe->element_size) : what.n;
+  c.n = n;
+  c.segments = what.segments;
+  c.elements = what.n;
   c.operation = what.operation;
   c.element = what.element;
   c.result_size = what.result_size;
@@ -122,9 +122,8 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.shape = what.shape;
   c.selects = what.selects;
   c.segmented = what.segmented;
-  if (what.n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
-    throw error(error_code::invalid_argument,
-                quantity(what.n, "element") + " take more bytes than there are addresses");
+  if (n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
+    throw error(error_code::invalid_argument, quantity(n, "element") + " take more bytes than there are addresses");
   if (what.has_init && !what.takes_init)
     throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
 
@@ -134,9 +133,9 @@ choice choose(const request& what, const options& how, const located* data, comp
     c.who = b;
     c.runs = s;
     c.why = why;
-    c.threads = threads_for(*c.recipe, what.n, possible_threads(*s, threads));
+    c.threads = threads_for(*c.recipe, n, possible_threads(*s, threads));
     if (compared) c.gains_from = threads_gain_from(c);
-    return data ? choice_for(c, *data, what.n, compared) : c;
+    return data ? choice_for(c, *data, n, compared) : c;
   };
 
   if (how.kernel != kernel::automatic && !is_accelerator(w.backend))
@@ -166,10 +165,10 @@ choice choose(const request& what, const options& how, const located* data, comp
 
   const scheduler* const sequential = find_backend(backend::sequential).runs;
   const char* const nobody_gains = "no other backend gains or can run";
-  const char* const alone = threads == 1                                 ? "one thread was asked for"
-                            : threads_lost()                             ? why_threads_lost
-                            : pages_of(*c.recipe, what.n) <= small_pages ? "the input is too small to gain from threads"
-                                                                         : nullptr;
+  const char* const alone = threads == 1                            ? "one thread was asked for"
+                            : threads_lost()                        ? why_threads_lost
+                            : pages_of(*c.recipe, n) <= small_pages ? "the input is too small to gain from threads"
+                                                                    : nullptr;
   if (compared) {
     compared->fill({alone, 0, 0, 0});
     for (const backend b : accelerators())
@@ -206,10 +205,9 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
     return moved(c, data, why);
   }
   if (!c.free) return c;
-  if (c.segmented) return declined("it does not reduce segments");
   if (c.selects) return declined("it does not reduce selected elements");
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
-  if (c.shape) return declined("the data is in host memory");
+  if (c.shape || c.segmented) return declined("the data is in host memory");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
   if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
   const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);

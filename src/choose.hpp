@@ -26,14 +26,16 @@ struct choice {
   const onefold::recipe* recipe;
   const problem* shape;      ///< as in the request
   const selection* selects;  ///< as in the request
-  bool segmented;            ///< whether it reduces segments
+  bool segmented;            ///< whether it reduces segments:
+  std::int64_t segments;     ///< at most so many,
+  std::int64_t elements;     ///< with so many elements
   const scheduler* runs;     ///< null for an accelerator
   const accelerator* device_runs;
   backend who;
   isa level;
   accuracy mode;
   int threads;
-  std::int64_t n;   ///< the most elements a run
+  std::int64_t n;   ///< the most elements a run; of segments, as many as would take as long
   dtype result;     ///< as in the request
   const char* why;  ///< why this backend
   int operation;    ///< as in the request

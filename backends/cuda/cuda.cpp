@@ -9,6 +9,7 @@
 #include "host_data.hpp"
 #include "instances.hpp"
 #include "measuring.hpp"
+#include "offsets.hpp"
 #include "onefold/catalog.hpp"
 #include "places.hpp"
 
@@ -93,8 +94,9 @@ class opened {
         result_size_(what.result_size),
         device_(chosen_device(what.device)),
         shape_(what.shape ? std::optional(*what.shape) : std::nullopt) {
-    if (shape_ && kernel_ > static_cast<int>(kernel::canonical))
-      throw error(error_code::unsupported, "only kernel canonical reduces over axes");
+    if ((shape_ || what.segmented) && kernel_ > static_cast<int>(kernel::canonical))
+      throw error(error_code::unsupported, what.segmented ? "only kernel canonical reduces segments"
+                                                          : "only kernel canonical reduces over axes");
     if (const char* why = fold_.why_not(kernel_)) {
       const std::string name = host_.name;
       throw error(error_code::unsupported,
@@ -102,8 +104,8 @@ class opened {
     }
     const current_device here(device_);
     scratch_ = take_scratch(device_);
-    if (shape_) {
-      scratch_->pages.grow(fold_.shape_slot_bytes(*shape_));
+    if (shape_ || what.segmented) {
+      scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(*shape_) : fold_.segment_slot_bytes(what.segments, what.n));
       return;
     }
     memory().grow(fold_.slot_bytes(what.n, kernel_));
@@ -178,38 +180,51 @@ class opened {
   void run_shape(const void* op, const void* data, const void* init, bool finished, void* out) {
     const profiled range("onefold reduce over axes");
     const current_device here(device_);
-    const bool was_clean = clean_;
-    clean_ = false;
-    device_launch how = launch_of(op);
-    how.slots = scratch_->pages.data();
-    how.stream = cudaStreamLegacy;
-    how.data = shape_->n == 0 || place_of(data, device_) == place::device ? data : on_device(data);
-    const std::int32_t distance = finished ? result_size_ : static_cast<std::int32_t>(host_.state_size);
-    const std::int64_t bytes = shape_->outputs * distance;
-    const bool in_place = finished && place_of(out, device_) == place::device;
-    if (!in_place) scratch_->results.grow(bytes);
-    how.out = in_place ? out : scratch_->results.data();
-    finish_by(how, finished, init);
-    check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, distance)), "the launch of a kernel");
-    if (!in_place) check(cudaMemcpy(out, how.out, static_cast<std::size_t>(bytes), cudaMemcpyDefault), "a copy");
-    check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
-    clean_ = was_clean;
+    const void* const elements =
+        shape_->n == 0 ? data : on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements);
+    run_outputs(
+        op, elements, shape_->outputs, init, finished, out,
+        [&](const device_launch& how, std::int32_t distance) { return fold_.launch_shape(how, *shape_, distance); });
+  }
+
+  void run_segments(const void* op, const void* data, device_segments segments, const void* init, bool finished,
+                    void* out) {
+    const profiled range("onefold reduce segments");
+    const current_device here(device_);
+    const std::int64_t offset_bytes = (segments.count + 1) * (segments.wide ? 8 : 4);
+    element_reach reach{0, segments.elements * host_.element_size};
+    if (place_of(segments.offsets, device_) == place::device) {
+      require_segments(segments, init);
+    } else {
+      const auto offset = [&](std::int64_t i) {
+        return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
+                             : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
+      };
+      reach = {offset(0) * host_.element_size, offset(segments.count) * host_.element_size};
+      segments.offsets = on_device(segments.offsets, {0, offset_bytes}, scratch_->offsets);
+    }
+    const void* const elements = reach.first == reach.end ? data : on_device(data, reach, scratch_->elements);
+    run_outputs(op, elements, segments.count, init, finished, out,
+                [&](const device_launch& how, std::int32_t distance) {
+                  return fold_.launch_segments(how, segments, distance);
+                });
+  }
+
+  void enqueue_segments(const void* op, const void* data, const device_segments& segments, const void* init,
+                        void* results, cudaStream_t stream) {
+    const profiled range("onefold enqueue segments");
+    const current_device here(device_);
+    if (segments.elements > 0) require_device(data, "enqueue takes data in device memory, and this is not");
+    require_device(segments.offsets, "enqueue takes offsets in device memory, and these are not");
+    const device_launch how = enqueued(op, data, init, results, stream);
+    check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)), "the launch of a kernel");
   }
 
   void enqueue_shape(const void* op, const void* data, const void* init, void* results, cudaStream_t stream) {
     const profiled range("onefold enqueue over axes");
     const current_device here(device_);
-    if (graph_place::of(stream).capture == 0) require_stream(stream);  // else it cannot be asked for its device
     if (shape_->n > 0) require_device(data, "enqueue takes data in device memory, and this is not");
-    require_device(results, "enqueue writes its results to device memory, and this is not");
-    require_finish(init);
-    device_launch how = launch_of(op);
-    how.slots = scratch_->pages.data();
-    how.data = data;
-    how.out = results;
-    how.stream = stream;
-    finish_by(how, true, init);
-    clean_ = false;
+    const device_launch how = enqueued(op, data, init, results, stream);
     check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, result_size_)), "the launch of a kernel");
   }
 
@@ -235,17 +250,68 @@ class opened {
       throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
   }
 
-  /// A shape's elements, copied to the device with what lies between them: where the first one then is.
-  const void* on_device(const void* data) {
-    const element_reach reach = reach_of(*shape_, host_.element_size);
+  /// What is at `data`, as far as `reach` says in bytes: where it is in device memory, after a copy into `room` if it
+  /// was in host memory.
+  const void* on_device(const void* data, const element_reach& reach, device_memory& room) {
+    if (place_of(static_cast<const char*>(data) + reach.first, device_) == place::device) return data;
     const std::int64_t bytes = reach.end - reach.first;
     const char* const from = static_cast<const char*>(data) + reach.first;
     require_readable(from, bytes);
-    scratch_->elements.grow(bytes + 16);
+    room.grow(bytes + 16);
     // As far from 16 bytes as on the host.
-    char* const to = static_cast<char*>(scratch_->elements.data()) + reinterpret_cast<std::uintptr_t>(from) % 16;
+    char* const to = static_cast<char*>(room.data()) + reinterpret_cast<std::uintptr_t>(from) % 16;
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");
     return to - reach.first;
+  }
+
+  /// Launches by launch(how, distance) what writes results, or states, to memory of any kind, and waits.
+  template <class Launch>
+  void run_outputs(const void* op, const void* data, std::int64_t outputs, const void* init, bool finished, void* out,
+                   const Launch& launch) {
+    const bool was_clean = clean_;
+    clean_ = false;
+    device_launch how = launch_of(op);
+    how.slots = scratch_->pages.data();
+    how.stream = cudaStreamLegacy;
+    how.data = data;
+    const std::int32_t distance = finished ? result_size_ : static_cast<std::int32_t>(host_.state_size);
+    const std::int64_t bytes = outputs * distance;
+    const bool in_place = finished && place_of(out, device_) == place::device;
+    if (!in_place) scratch_->results.grow(bytes);
+    how.out = in_place ? out : scratch_->results.data();
+    finish_by(how, finished, init);
+    check(static_cast<cudaError_t>(launch(how, distance)), "the launch of a kernel");
+    if (!in_place) check(cudaMemcpy(out, how.out, static_cast<std::size_t>(bytes), cudaMemcpyDefault), "a copy");
+    check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
+    clean_ = was_clean;
+  }
+
+  /// What enqueues many results: the arguments that are no types, checked.
+  device_launch enqueued(const void* op, const void* data, const void* init, void* results, cudaStream_t stream) {
+    if (graph_place::of(stream).capture == 0) require_stream(stream);  // else it cannot be asked for its device
+    require_device(results, "enqueue writes its results to device memory, and this is not");
+    require_finish(init);
+    device_launch how = launch_of(op);
+    how.slots = scratch_->pages.data();
+    how.data = data;
+    how.out = results;
+    how.stream = stream;
+    finish_by(how, true, init);
+    clean_ = false;
+    return how;
+  }
+
+  /// Checks offsets in device memory.
+  void require_segments(const device_segments& segments, const void* init) {
+    scratch_->results.grow(sizeof(segment_faults));
+    const segment_faults found = find_faults(segments, scratch_->results.data());
+    if (found.bad_offset <= segments.count)
+      throw error(error_code::invalid_argument,
+                  "offset " + std::to_string(found.bad_offset) +
+                      " is less than the one before it, or beyond the end of the array; offsets must not decrease");
+    if (found.empty_segment < segments.count && !host_.empty_allowed && !init)
+      throw error(error_code::empty_input, std::string(host_.name) + " of no elements has no value: segment " +
+                                               std::to_string(found.empty_segment) + " is empty");
   }
 
   void finish_by(device_launch& how, bool finished, const void* init) const {
@@ -330,6 +396,17 @@ bool enqueue_shape(void* handle, const void* op, const void* data, const void* i
   return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue_shape(op, data, init, results, stream); });
 }
 
+bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
+                  bool finished, void* out, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<opened*>(handle)->run_segments(op, data, segments, init, finished, out); });
+}
+
+bool enqueue_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
+                      void* results, CUstream_st* stream, accelerator_failure* failed) {
+  return guarded(failed,
+                 [&] { static_cast<opened*>(handle)->enqueue_segments(op, data, segments, init, results, stream); });
+}
+
 constinit const accelerator cuda = {
     sizeof(accelerator),
     "cuda",
@@ -345,6 +422,8 @@ constinit const accelerator cuda = {
     enqueue,
     run_shape,
     enqueue_shape,
+    run_segments,
+    enqueue_segments,
     allocate,
     release,
     copy,

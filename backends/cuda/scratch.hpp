@@ -67,8 +67,9 @@ struct scratch {
   std::unique_ptr<pipeline> moving;  ///< for host data
   device_memory buffers[2];          ///< for host data
   mapped_memory staging[2];          ///< for host data that is pageable
-  device_memory pages;               ///< for shapes: the states of pages
-  device_memory elements, results;   ///< for shapes whose data, or results, are in host memory
+  device_memory pages;               ///< for shapes and segments: the states of pages
+  device_memory elements, results;   ///< for shapes and segments whose data, or results, are in host memory
+  device_memory offsets;             ///< for segments whose offsets are in host memory
 };
 
 /// Scratch on a device: one that was given back, or a new one.

@@ -11,7 +11,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 8
+#define ONEFOLD_BACKEND_ABI 9
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -70,7 +70,9 @@ struct accelerator_work {
   dtype result;          ///< what enqueue writes, as for recipe::finish
   int result_size;       ///< bytes of a result, and of an initial value
   std::int64_t n;        ///< at most this many elements a run
-  const problem* shape;  ///< null: one array and one result
+  const problem* shape;  ///< null: one array and one result, or segments
+  bool segmented;
+  std::int64_t segments;  ///< at most so many, with n elements in all
 };
 
 /// Memory, as an accelerator sees it. It gives out pinned and device memory.
@@ -142,6 +144,16 @@ struct accelerator {
   /// Enqueues the same on a stream, with results in device memory, and does not wait.
   bool (*enqueue_shape)(void* handle, const void* op, const void* data, const void* init, void* results,
                         CUstream_st* stream, accelerator_failure* failed);
+
+  /// Reduces segments, within the numbers that it was opened for; `data`, the offsets and `out` may be in memory of any
+  /// kind. Offsets in host memory were checked; those in device memory are checked here, for an empty segment too where
+  /// the operation has no result for it. Else as run_shape.
+  bool (*run_segments)(void* handle, const void* op, const void* data, const device_segments& segments,
+                       const void* init, bool finished, void* out, accelerator_failure* failed);
+
+  /// Enqueues the same on a stream, with data, offsets and results in device memory; nothing is checked.
+  bool (*enqueue_segments)(void* handle, const void* op, const void* data, const device_segments& segments,
+                           const void* init, void* results, CUstream_st* stream, accelerator_failure* failed);
 
   // For programs that measure or test an accelerator and have no toolkit of their own. `device` is -1 for the current
   // one.

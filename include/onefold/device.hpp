@@ -34,15 +34,6 @@ struct device_launch {
   bool follows;      ///< the work before it in the stream is such a launch too: this one may begin while that ends
 };
 
-/// Segments of elements in device memory: the elements of segment i are those from offsets[i] to offsets[i + 1]. The
-/// offsets must not decrease, and what they say beyond the end is left out.
-struct device_segments {
-  std::int64_t elements;  ///< of the array, beyond which no segment reaches
-  const void* offsets;    ///< one more than segments, in device memory
-  std::int64_t count;     ///< of segments, at least 1
-  bool wide;              ///< offsets of 8 bytes, else of 4
-};
-
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,
 /// so that whoever sees the flag sees the payload.
 struct device_fold {
@@ -69,7 +60,7 @@ struct device_fold {
   /// Bytes of scratch that a launch over at most so many segments and elements takes, of any contents.
   std::int64_t (*segment_slot_bytes)(std::int64_t segments, std::int64_t elements);
 
-  /// As launch_shape, over segments of the elements at how.data, one result each.
+  /// As launch_shape, over segments of the elements at how.data, whose offsets are in device memory.
   int (*launch_segments)(const device_launch& how, const device_segments& segments, std::int32_t distance);
 };
 

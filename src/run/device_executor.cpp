@@ -18,6 +18,24 @@ constexpr int most_device_init = 16;
 
 [[noreturn]] void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
 
+/// Bytes for states or results.
+class host_memory {
+ public:
+  host_memory(std::int64_t bytes, std::size_t align)
+      : align_(std::max<std::size_t>(align, alignof(std::max_align_t))),
+        data_(static_cast<char*>(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{align_}))) {}
+  ~host_memory() { ::operator delete (data_, std::align_val_t{align_}); }
+  host_memory(const host_memory&) = delete;
+  host_memory& operator=(const host_memory&) = delete;
+  char* data() const { return data_; }
+
+ private:
+  std::size_t align_;
+  char* data_;
+};
+
+device_segments device_segments_of(const segment_list& s) { return {s.all, s.elements(), s.offsets, s.count, s.wide}; }
+
 }  // namespace
 
 device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
@@ -30,8 +48,10 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               c.device,
                               c.result,
                               c.result_size,
-                              c.n,
-                              c.shape};
+                              c.segmented ? c.elements : c.n,
+                              c.shape,
+                              c.segmented,
+                              c.segments};
   accelerator_failure failed{};
   if (!c.device_runs->open(work, &handle_, &c.device, &failed)) fail(failed);
 }
@@ -77,42 +97,71 @@ void device_executor::run_anywhere(const void* op, const void* data, std::int64_
   if (!c_.device_runs->copy(result, here.get(), c_.result_size, &failed)) fail(failed);
 }
 
-void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
-  require_accelerator();
-  const bool device_finishes =
-      c_.result == dtype::other && !c_.recipe->may_refuse && (!init || c_.result_size <= most_device_init);
-  accelerator_failure failed{};
-  if (!device_finishes)
-    finish_on_host(op, data, init, results);
-  else if (!c_.device_runs->run_shape(handle_, op, data, init, true, results, &failed))
-    fail(failed);
+bool device_executor::device_finishes(const void* init) const {
+  return c_.result == dtype::other && !c_.recipe->may_refuse && (!init || c_.result_size <= most_device_init);
 }
 
 /// For results that a device does not finish: rounded ones, those that may not exist, and those with an initial value
-/// that is too large for it.
-void device_executor::finish_on_host(const void* op, const void* data, const void* init, void* results) {
+/// that is too large for it. fold(states) has the states of all outputs written there; count(i) is how many elements
+/// output i has.
+template <class Fold, class Count>
+void device_executor::finish_on_host(const void* op, std::int64_t outputs, const void* init, void* results,
+                                     const Fold& fold, const Count& count) {
   const recipe& r = *c_.recipe;
-  const auto align = std::align_val_t{std::max<std::size_t>(r.state_align, alignof(std::max_align_t))};
-  const auto freed = [align](char* p) { ::operator delete(p, align); };
-  const auto memory_of = [&](std::int64_t bytes) {
-    return std::unique_ptr<char, decltype(freed)>(
-        static_cast<char*>(::operator new(static_cast<std::size_t>(bytes), align)), freed);
-  };
-  const std::int64_t outputs = c_.shape->outputs;
-  const auto states = memory_of(outputs * r.state_size);
+  const host_memory states(outputs * r.state_size, r.state_align);
   accelerator_failure failed{};
-  if (!c_.device_runs->run_shape(handle_, op, data, nullptr, false, states.get(), &failed)) fail(failed);
+  fold(states.data());
   const bool copied = c_.device_runs->kind_of(results) == accelerator_memory::device;
-  const auto copies = memory_of(copied ? outputs * c_.result_size : 1);
-  if (copied) std::memset(copies.get(), 0, static_cast<std::size_t>(outputs * c_.result_size));  // where there is none
-  char* const to = copied ? copies.get() : static_cast<char*>(results);
+  const host_memory copies(copied ? outputs * c_.result_size : 1, r.state_align);
+  if (copied) std::memset(copies.data(), 0, static_cast<std::size_t>(outputs * c_.result_size));  // where there is none
+  char* const to = copied ? copies.data() : static_cast<char*>(results);
   const char* why = nullptr;
   for (std::int64_t i = 0; i < outputs; ++i)
-    if (const char* none = r.finish(op, states.get() + i * r.state_size, c_.shape->n, init, c_.result,
+    if (const char* none = r.finish(op, states.data() + i * r.state_size, count(i), init, c_.result,
                                     to + i * c_.result_size, states_.room(0)))
       why = none;
   if (copied && !c_.device_runs->copy(results, to, outputs * c_.result_size, &failed)) fail(failed);
   check_result(r, why);
+}
+
+void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
+  require_accelerator();
+  const auto run = [&](const void* with_init, bool finished, void* to) {
+    accelerator_failure failed{};
+    if (!c_.device_runs->run_shape(handle_, op, data, with_init, finished, to, &failed)) fail(failed);
+  };
+  if (device_finishes(init)) return run(init, true, results);
+  finish_on_host(
+      op, c_.shape->outputs, init, results, [&](void* states) { run(nullptr, false, states); },
+      [&](std::int64_t) { return c_.shape->n; });
+}
+
+void device_executor::run_segments(const void* op, const segment_list& segments, const void* init, void* results) {
+  require_accelerator();
+  const device_segments s = device_segments_of(segments);
+  const auto run = [&](bool finished, void* to) {
+    accelerator_failure failed{};
+    if (!c_.device_runs->run_segments(handle_, op, segments.values, s, init, finished, to, &failed)) fail(failed);
+  };
+  if (device_finishes(init)) return run(true, results);
+  segment_list here = segments;
+  const std::int64_t bytes = (s.count + 1) * (s.wide ? 8 : 4);
+  const host_memory offsets(segments.far ? bytes : 1, alignof(std::int64_t));
+  const auto fold = [&](void* states) {
+    run(false, states);  // which checks offsets that are far
+    if (!segments.far) return;
+    accelerator_failure failed{};
+    if (!c_.device_runs->copy(offsets.data(), s.offsets, bytes, &failed)) fail(failed);
+    here.offsets = offsets.data();
+  };
+  finish_on_host(op, s.count, init, results, fold, [&](std::int64_t i) { return here.size(i); });
+}
+
+void device_executor::enqueue_segments(const void* op, const segment_list& segments, const void* init, void* results,
+                                       CUstream_st* stream) {
+  const device_segments s = device_segments_of(segments);
+  accelerator_failure failed{};
+  if (!c_.device_runs->enqueue_segments(handle_, op, segments.values, s, init, results, stream, &failed)) fail(failed);
 }
 
 void device_executor::enqueue_shape(const void* op, const void* data, const void* init, void* results,

@@ -5,6 +5,7 @@
 
 #include "choose.hpp"
 #include "run/partition.hpp"
+#include "run/segments.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 
@@ -35,13 +36,23 @@ class device_executor {
   /// Enqueues that, as engine::enqueue_shape.
   void enqueue_shape(const void* op, const void* data, const void* init, void* results, CUstream_st* stream);
 
+  /// Reduces segments: `results` may be in memory of any kind.
+  void run_segments(const void* op, const segment_list& segments, const void* init, void* results);
+
+  /// Enqueues that, as engine::enqueue_segments.
+  void enqueue_segments(const void* op, const segment_list& segments, const void* init, void* results,
+                        CUstream_st* stream);
+
   /// Enqueues the reduction, as engine::enqueue.
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                void* result, CUstream_st* stream);
 
  private:
   void require_accelerator() const;
-  void finish_on_host(const void* op, const void* data, const void* init, void* results);
+  bool device_finishes(const void* init) const;
+  template <class Fold, class Count>
+  void finish_on_host(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold,
+                      const Count& count);
 
   const choice& c_;
   void* handle_ = nullptr;

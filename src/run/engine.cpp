@@ -34,12 +34,9 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init) 
 /// Whether a problem is that of an array and one result.
 bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
 
-/// The request as the choice of a backend sees it: without its shape where that is an array's; for segments, with as
-/// many elements as would take as long.
+/// The request as the choice of a backend sees it: without its shape where that is an array's.
 request simplified(request what) {
   if (what.shape && !what.selects && is_array(*what.shape)) what.shape = nullptr;
-  if (what.segmented)
-    what.n = work_of(what.segments, what.n, what.own ? what.own->element_size : size_of(what.element));
   return what;
 }
 
@@ -84,8 +81,6 @@ struct engine::content {
   content(const request& what, const options& how)
       : shape(what.shape ? *what.shape : problem{}),
         selects(what.selects ? *what.selects : selection{}),
-        most_segments(what.segments),
-        most_elements(what.n),
         first(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
@@ -148,7 +143,6 @@ struct engine::content {
 
   problem shape;      ///< where one was asked for
   selection selects;  ///< likewise
-  std::int64_t most_segments, most_elements;
   host_blocks host;
   comparison compared{};
   side first;                  ///< whom the plan chose
@@ -222,13 +216,23 @@ void engine::run_segments(const void* op, const segment_data& from, const void* 
   const float_environment ieee;
   const choice& c = made.first.chosen;
   const segment_list segments = checked(from);
-  if (segments.count > made.most_segments || segments.elements() > made.most_elements)
-    throw error(error_code::invalid_argument, "the plan is for at most " + quantity(made.most_segments, "segment") +
-                                                  " with " + quantity(made.most_elements, "element") +
-                                                  " in all, not for " + std::to_string(segments.count) + " with " +
-                                                  std::to_string(segments.elements()));
-  if (check_segments(segments, c, init, results, capacity))
-    made.side_for(locate(segments.values), c.n).by.segments().run(op, segments, init, results);
+  require_within(segments, c.segments, c.elements);
+  auto& chosen = made.side_for(locate(segments.values), c.n);
+  if (!check_segments(segments, chosen.chosen, init, results, capacity)) return;
+  require_writable(chosen.chosen, results);
+  chosen.by.run_segments(op, segments, init, results);
+}
+
+void engine::enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
+                              std::int64_t capacity, CUstream_st* stream) {
+  content& made = content_in(content_);
+  const float_environment ieee;
+  const choice& c = made.first.chosen;
+  auto& chosen = made.on_device(c.n);
+  const segment_list segments = unchecked(from);
+  require_within(segments, c.segments, c.elements);
+  if (check_segments(segments, chosen.chosen, init, results, capacity))
+    chosen.by.device().enqueue_segments(op, segments, init, results, stream);
 }
 
 void engine::enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
@@ -293,7 +297,9 @@ void run_segments_once(const request& what, const options& how, const void* op, 
   all.n = segments.elements();
   const located where = locate(segments.values);
   choice c = choose(simplified(all), how, &where);
-  if (check_segments(segments, c, init, results, capacity)) executor(c).segments().run(op, segments, init, results);
+  if (!check_segments(segments, c, init, results, capacity)) return;
+  require_writable(c, results);
+  executor(c).run_segments(op, segments, init, results);
 }
 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,

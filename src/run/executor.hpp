@@ -48,10 +48,16 @@ class executor {
     else
       device().run_shape(op, data, init, results);
   }
-  /// The executor of an accelerator, of segments, or of selected elements: the choice must be for it.
+  /// Reduces segments; the choice must be for them.
+  void run_segments(const void* op, const segment_list& segments, const void* init, void* results) {
+    if (auto* cpu = std::get_if<segment_executor>(&by_))
+      cpu->run(op, segments, init, results);
+    else
+      device().run_segments(op, segments, init, results);
+  }
+  /// The executor of an accelerator, or of selected elements: the choice must be for it.
   device_executor& device() { return std::get<device_executor>(by_); }
   selected_executor& selected() { return std::get<selected_executor>(by_); }
-  segment_executor& segments() { return std::get<segment_executor>(by_); }
 
  private:
   using one = std::variant<cpu_executor, shape_executor, segment_executor, selected_executor, device_executor>;

@@ -74,16 +74,27 @@ std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t 
   return work;
 }
 
-segment_list checked(const segment_data& from) {
+segment_list unchecked(const segment_data& from) {
   if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
   if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
-  if (locate(from.offsets).kind == accelerator_memory::device)
-    throw error(error_code::unsupported, "the offsets are in device memory; copy them to host memory");
   if (from.elements > 0 && !from.values)
     refuse_segments("the data pointer is null, but " + there_are(from.elements, "element"));
-  const bool empty = check_offsets(from);
-  return {static_cast<const char*>(from.values), from.offsets, from.offset_count - 1, size_of(from.offset_type) == 8,
-          empty};
+  return {static_cast<const char*>(from.values), from.elements, from.offsets, from.offset_count - 1,
+          size_of(from.offset_type) == 8,        true,          false};
+}
+
+segment_list checked(const segment_data& from) {
+  segment_list s = unchecked(from);
+  s.far = locate(from.offsets).kind == accelerator_memory::device;
+  if (!s.far) s.some_empty = check_offsets(from);
+  return s;
+}
+
+void require_within(const segment_list& s, std::int64_t most_segments, std::int64_t most_elements) {
+  if (s.count <= most_segments && s.elements() <= most_elements) return;
+  refuse_segments("the plan is for at most " + quantity(most_segments, "segment") + " with " +
+                  quantity(most_elements, "element") + " in all, not for " + std::to_string(s.count) + " with " +
+                  std::to_string(s.elements()));
 }
 
 bool check_segments(const segment_list& s, const choice& c, const void* init, const void* results,
@@ -92,6 +103,9 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
     refuse_segments("the reduction has " + quantity(s.count, "result") + ", but there is room for " +
                     std::to_string(capacity));
   if (s.count == 0) return false;
+  if (s.far && c.runs)
+    throw error(error_code::unsupported, std::string("the offsets are in device memory, which backend ") +
+                                             name_of(c.who) + " cannot read; copy them to host memory");
   if (s.some_empty && !c.recipe->empty_allowed && !init) {
     std::int64_t which = 0;
     while (s.size(which) > 0) ++which;
@@ -100,7 +114,7 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
   }
   if (!results) refuse_segments("the result pointer is null");
   const std::int64_t bytes = s.count * c.result_size, size = c.recipe->element_size;
-  if (s.elements() > 0 && overlap(results, bytes, s.values + s.offset(0) * size, s.elements() * size))
+  if (s.elements() > 0 && overlap(results, bytes, s.values + (s.far ? 0 : s.offset(0)) * size, s.elements() * size))
     refuse_segments("the results would overwrite the data: their memory overlaps");
   if (overlap(results, bytes, s.offsets, (s.count + 1) * (s.wide ? 8 : 4)))
     refuse_segments("the results would overwrite the offsets: their memory overlaps");

@@ -17,9 +17,11 @@ std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t 
 /// Segments of an array: their offsets do not decrease and are within it.
 struct segment_list {
   const char* values;
+  std::int64_t all;  ///< elements of the array
   const void* offsets;
   std::int64_t count;  ///< of segments
   bool wide;           ///< whether offsets have 64 bits, else 32
+  bool far;            ///< whether the offsets are in device memory: then nothing is known of them here
   bool some_empty;
 
   std::int64_t offset(std::int64_t i) const {
@@ -27,7 +29,8 @@ struct segment_list {
                 : std::int64_t{static_cast<const std::uint32_t*>(offsets)[i]};
   }
   std::int64_t size(std::int64_t i) const { return offset(i + 1) - offset(i); }
-  std::int64_t elements() const { return offset(count) - offset(0); }
+  /// How many elements are in segments; where nothing is known of the offsets, at most.
+  std::int64_t elements() const { return far ? all : offset(count) - offset(0); }
 
   /// The work, as in work_of, of the segments before one.
   std::int64_t work_before(std::int64_t segment, const recipe& r) const {
@@ -35,9 +38,15 @@ struct segment_list {
   }
 };
 
-/// Checks the offsets, which must be in host memory. Throws invalid_argument where they are not segments of the values,
-/// unsupported where they are in device memory.
+/// Checks the offsets, unless they are in device memory. Throws invalid_argument where they are not segments of the
+/// values.
 segment_list checked(const segment_data& from);
+
+/// The same of offsets in device memory, without asking where they are.
+segment_list unchecked(const segment_data& from);
+
+/// Throws invalid_argument for more segments, or elements in them, than a plan is for.
+void require_within(const segment_list& s, std::int64_t most_segments, std::int64_t most_elements);
 
 /// Checks a run of segments; false where there are none.
 bool check_segments(const segment_list& s, const choice& c, const void* init, const void* results,

@@ -66,6 +66,10 @@ class ONEFOLD_API engine {
   /// them.
   void run_segments(const void* op, const segment_data& from, const void* init, void* results, std::int64_t capacity);
 
+  /// Enqueues that on a CUDA stream: values, offsets and results are in device memory, and the offsets not checked.
+  void enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
+                        std::int64_t capacity, CUstream_st* stream);
+
   /// Enqueues the reduction of an array on a CUDA stream, up to *result in device memory; device_n is null or device
   /// memory that holds the number of elements, then n is the most. The one backend that can is cuda.
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,

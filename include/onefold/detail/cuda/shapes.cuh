@@ -152,7 +152,7 @@ std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
 template <class F, class T>
 int launch_segments(const device_launch& how, const device_segments& s, std::int32_t distance) {
   constexpr std::int64_t page = page_elements(sizeof(T));
-  const std::int64_t tiles = segment_table::most_tiles(s.count, s.elements, page);
+  const std::int64_t tiles = segment_table::most_tiles(s.count, s.total, page);
   auto* const firsts = static_cast<segment_page*>(how.slots);
   auto* const longs = reinterpret_cast<std::int64_t*>(firsts + tiles + 1);
   auto* const states = reinterpret_cast<tree_state<F, T>*>(longs + (tiles + 1) / 2 * 2);
@@ -168,7 +168,7 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   if constexpr (adds_exactly<F>) {
     return launch_exact_outputs<tree_state<F, T>>(how, outputs);
   } else {
-    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.elements, sizeof(T)), states};
+    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)), states};
     cudaError_t e = launch(how, blocks_for(tiles + 1, 64, std::int64_t{32} * how.processors), 64, 0,
                            find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
     if (e != cudaSuccess) return e;
