@@ -4,4 +4,5 @@
 #include "onefold/cuda.cuh"
 
 #include "../numeric/custom.cpp"
+#include "../numeric/segments_custom.cpp"
 #include "../numeric/shapes_custom.cpp"

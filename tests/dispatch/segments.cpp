@@ -200,38 +200,57 @@ TEST_CASE("keys that do not fit") {
 }
 
 // With a stand-in for CUDA: what begins at a border of a page is in device memory.
-TEST_CASE("segments and keys need memory that the CPU reads", "[.accelerator]") {
+TEST_CASE("segments are reduced where they lie; keys need memory that the CPU reads", "[.accelerator]") {
   REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
   struct alignas(4096) page {
     std::int32_t numbers[1024];
   };
-  const auto device = std::make_unique<page>();
+  const auto device = std::make_unique<page>(), device_offsets = std::make_unique<page>();
   const std::vector<std::int32_t> host(4, 1), offsets{0, 1, 2};
-  const std::span<const std::int32_t> far(device->numbers, 4);
+  for (int i = 0; i < 4; ++i) device->numbers[i] = i + 5;
+  for (int i = 0; i < 3; ++i) device_offsets->numbers[i] = i + 1;
+  const std::span<const std::int32_t> far(device->numbers, 4), far_offsets(device_offsets->numbers, 3);
   const onefold::options automatic, cuda{.backend = onefold::backend::cuda},
       sequential{.backend = onefold::backend::sequential};
-  CHECK(onefold::sum(segments(host, offsets), automatic)[1] == 1);
-  const std::string no_segments =
-      "backend cuda does not reduce segments or by key; use a CPU backend, with the data in host memory";
-  std::vector<std::int64_t> out(2, -1);
-  onefold::segmented_plan<std::int32_t, sum> plan(2, 10, automatic);
+  using results = std::vector<std::int64_t>;
+  results out(2, -1);
   const auto into = [&](const auto& what, const onefold::options& how) {
     return [&] { onefold::reduce<std::int32_t, sum, std::int64_t>(what, out, how); };
   };
-  check_error(error_code::unsupported, no_segments, into(segments(host, offsets), cuda));
-  check_error(error_code::unsupported, no_segments, into(segments(far, offsets), automatic));
-  check_error(error_code::unsupported, no_segments, [&] { plan(segments(far, offsets), out); });
-  check_error(error_code::unsupported, no_segments, [&] { onefold::segmented_plan<std::int32_t, sum>(2, 10, cuda); });
+  onefold::segmented_plan<std::int32_t, sum> plan(2, 10, automatic);
+  into(segments(host, offsets), automatic)();
+  CHECK(out == results{1, 1});
+  into(segments(far, offsets), automatic)();
+  CHECK(out == results{5, 6});
+  into(segments(far, far_offsets), automatic)();
+  CHECK(out == results{6, 7});
+  into(segments(host, far_offsets), cuda)();
+  CHECK(out == results{1, 1});
+  plan(segments(host, offsets), out);
+  CHECK(plan.report().backend != onefold::backend::cuda);
+  plan(segments(far, far_offsets), out);
+  CHECK(out == results{6, 7});
+  CHECK(plan.report().backend == onefold::backend::cuda);
+  onefold::segmented_plan<std::int32_t, sum>(2, 10, cuda).enqueue(segments(far, far_offsets), out, nullptr);
+  // Results that are rounded are finished here, with what the offsets say.
+  std::vector<double> rounded(2);
+  onefold::reduce<std::int32_t, sum, double>(segments(far, far_offsets), rounded, {.init = 0.5});
+  CHECK(rounded == std::vector<double>{6.5, 7.5});
+  out = {-1, -1};
   check_error(error_code::invalid_argument, "the data is in device memory, which backend sequential cannot read",
               into(segments(far, offsets), sequential));
-  check_error(error_code::unsupported, "the offsets are in device memory; copy them to host memory",
-              into(segments(host, far.first(3)), automatic));
+  check_error(error_code::unsupported,
+              "the offsets are in device memory, which backend sequential cannot read; copy them to host memory",
+              into(segments(host, far_offsets), automatic));
+  check_error(error_code::invalid_argument,
+              "the plan is for at most 2 segments with 10 elements in all, not for 2 with",
+              [&] { plan(segments(std::span(far.data(), 11), far_offsets), out); });
   check_error(error_code::unsupported, "the keys are in device memory; copy",
               [&] { onefold::sum(onefold::by_key(host, far), automatic); });
   check_error(error_code::unsupported, "the data is in device memory; copy",
               [&] { onefold::sum(onefold::by_key(far, host), automatic); });
-  CHECK(out == std::vector<std::int64_t>{-1, -1});
-  // The CPU reads managed memory, wherever it was moved.
+  CHECK(out == results{-1, -1});
+  // The CPU reads managed memory, wherever it was moved, and so does the accelerator.
   setenv("FAKE_MEMORY", "managed", 1);
   CHECK(onefold::sum(segments(host, offsets), automatic)[1] == 1);
   CHECK(onefold::sum(onefold::by_key(host, host), automatic).results[0] == 4);

@@ -132,6 +132,31 @@ bool enqueue_shape(void* handle, const void* op, const void* data, const void* i
   return run_shape(handle, op, data, init, true, results, failed);
 }
 
+bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
+                  bool finished, void* out, accelerator_failure* failed) {
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
+  const opened& o = *static_cast<opened*>(handle);
+  const auto offset_of = [&](std::int64_t i) {
+    return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
+                         : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
+  };
+  for (std::int64_t i = 0; i < segments.count; ++i) {
+    const char* const first = static_cast<const char*>(data) + offset_of(i) * o.host->element_size;
+    const std::int64_t n = offset_of(i + 1) - offset_of(i);
+    char* const to = static_cast<char*>(out) + i * (finished ? o.result_size : o.host->state_size);
+    if (finished)
+      enqueue(handle, op, first, n, nullptr, init, to, nullptr, failed);
+    else
+      fold(o, op, first, n, to);
+  }
+  return true;
+}
+
+bool enqueue_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
+                      void* results, CUstream_st*, accelerator_failure* failed) {
+  return run_segments(handle, op, data, segments, init, true, results, failed);
+}
+
 bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accelerator_failure* failed) {
   *memory = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096));
   return *memory || fails(failed, error_code::device, "no memory");
@@ -171,6 +196,8 @@ constinit const accelerator fake = {
     enqueue,
     run_shape,
     enqueue_shape,
+    run_segments,
+    enqueue_segments,
     allocate,
     release,
     copy,

@@ -1,0 +1,63 @@
+// The slice law of segments for operations of a user's own.
+#include <cstring>
+#include <vector>
+
+#include "onefold/custom.hpp"
+#include "onefold/segments.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/custom_operations.hpp"
+
+namespace {
+
+/// Reduces segments of each kind of length with user-defined operations, and compares with reduce over copies; how
+/// many results were compared.
+template <class T, class Op, class Fill>
+int compare_segments(Fill fill, Op op = {}) {
+  using R = onefold::default_result<T, Op>;
+  const std::int64_t page = onefold::page_elements(sizeof(T));
+  std::vector<std::int64_t> at{3};
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{7}, page, std::int64_t{130}, 5 * page + 9, page + 1,
+                               std::int64_t{2}, 2 * page, std::int64_t{1}})
+    at.push_back(at.back() + n);
+  std::vector<T> x(static_cast<std::size_t>(at.back() + 2));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = fill(i);
+  int compared = 0;
+  for (const int threads : {1, 2, 3, 4}) {
+    const auto how = support::on_backend(onefold::accuracy::native, threads);
+    const auto found = onefold::reduce<T, Op>(onefold::segments(x, at), how, op);
+    REQUIRE(found.size() == at.size() - 1);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::vector<T> slice(x.begin() + at[i], x.begin() + at[i + 1]);
+      const R meant = onefold::reduce<T, Op>(slice, how, op);
+      CHECK(std::memcmp(&found[i], &meant, sizeof(R)) == 0);
+      ++compared;
+    }
+  }
+  return compared;
+}
+
+float wave(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
+
+}  // namespace
+
+TEST_CASE("segments of operations of a user's own obey the slice law") {
+  const auto floats = [](std::size_t i) { return wave(i); };
+  CHECK(compare_segments<float, support::absolute_sum>(floats) == 4 * 9);
+  compare_segments<float, support::absolute_sum_packs>(floats);
+  compare_segments<float, support::absolute_sum_lifted>(floats);
+  compare_segments<float, support::weighted_count>(floats, {-50, 50, 3});
+  compare_segments<float, support::affine_floats>(floats);
+  compare_segments<float, support::large_sums<4096>>(floats);
+  compare_segments<float, support::large_ordered_sums<2048>>(floats);
+  compare_segments<std::uint32_t, support::affine_maps>(
+      [](std::size_t i) { return static_cast<std::uint32_t>(i * 2654435761u); });
+  compare_segments<std::int32_t, support::index_sum>(
+      [](std::size_t i) { return static_cast<std::int32_t>(i % 777) - 300; });
+  compare_segments<std::uint8_t, support::histogram>([](std::size_t i) { return static_cast<std::uint8_t>(i * 37); });
+  compare_segments<std::uint8_t, support::histogram_in_place>(
+      [](std::size_t i) { return static_cast<std::uint8_t>(i * 91); });
+  compare_segments<support::record<1000>, support::record_box<1000>>([](std::size_t i) {
+    return support::record<1000>{wave(i), {}, wave(i + 3)};
+  });
+}
