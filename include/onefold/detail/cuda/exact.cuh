@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
     block.clear();
     __syncthreads();
     std::int64_t begin = 0, n = a.n;
-    if (a.segments.data) {
+    if (a.segments.offsets) {
       begin = a.segments[output];
       n = a.segments[output + 1] - begin;
     } else {

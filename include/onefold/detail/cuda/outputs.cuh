@@ -78,14 +78,8 @@ struct outputs_arguments : device_outputs<T> {
 
   // Segments have a state in each tile for the first page of one, and another for a later page of one.
 
-  __device__ tree_state<F, T>& page_state(std::int64_t tile, std::int64_t page) const {
-    return states[2 * tile + (page > 0 ? 1 : 0)];
-  }
-  /// Says which segment of several pages begins in a tile: `next` is the first page of the tile after it. For one
-  /// thread.
-  __device__ void note_long(std::int64_t tile, const segment_page& first, const segment_page& next) const {
-    const bool begins = next.page > 0 && (first.segment < next.segment || first.page == 0);
-    if (pages > 1) this->segments.long_segments[tile] = begins ? next.segment : -1;
+  __device__ tree_state<F, T>& page_state(std::int64_t tile, bool later) const {
+    return states[2 * tile + (later ? 1 : 0)];
   }
 };
 
@@ -171,7 +165,7 @@ __global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_const
   await_stream();
   const page_joiner<F, T> joiner{a, reinterpret_cast<S*>(memory)};
   const int warp = static_cast<int>(threadIdx.x / 32);
-  if (!a.segments.data) {
+  if (!a.segments.offsets) {
     const bool by_warp = joins_by_warp(a.pages);
     const std::int64_t at_once = by_warp ? join_warps : 1;
 #pragma unroll 1
@@ -179,16 +173,17 @@ __global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_const
       joiner.join({o, a.n, a.pages, o * a.pages, o * a.pages, 1});
     return;
   }
-  const std::int64_t count = a.segments.tiles(a.outputs, page_elements(sizeof(T)));
+  const std::int64_t count = a.segments.count(a.outputs, page_elements(sizeof(T)));
 #pragma unroll 1
   for (std::int64_t first = std::int64_t{blockIdx.x} * join_tiles; first < count;
        first += std::int64_t{gridDim.x} * join_tiles) {
-    const std::int64_t mine = first + lane_id() < count ? a.segments.long_segments[first + lane_id()] : -1;
+    const std::int64_t tile_of_lane = first + lane_id();
+    const bool begins = tile_of_lane < count && a.segments.tiles[tile_of_lane].begins;
     int before = 0;  // those that a warp joins
 #pragma unroll 1
-    for (unsigned left = __ballot_sync(whole_warp, mine >= 0); left != 0; left &= left - 1) {
-      const int lane = __ffs(static_cast<int>(left)) - 1;
-      const std::int64_t segment = __shfl_sync(whole_warp, mine, lane), tile = first + lane;
+    for (unsigned left = __ballot_sync(whole_warp, begins); left != 0; left &= left - 1) {
+      const std::int64_t tile = first + __ffs(static_cast<int>(left)) - 1;
+      const std::int64_t segment = a.segments.tiles[tile].segment + a.segments.tiles[tile].whole;
       const std::int64_t n = a.segments[segment + 1] - a.segments[segment], pages = pages_of(n, sizeof(T));
       if (!joins_by_warp(pages) || before++ % join_warps == warp)
         joiner.join({segment, n, pages, 2 * tile, 2 * tile + 1, 2});

@@ -21,57 +21,60 @@ struct scattered_elements {
 template <class F, class T>
 class page_walk {
  public:
-  __device__ explicit page_walk(const outputs_arguments<F, T>& arguments) : a(arguments) {
-    step_ = std::int64_t{gridDim.x} * (blockDim.x / 32);
-    work_ = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32 - step_;
-    all_ = a.segments.data ? a.segments.tiles(a.outputs, page_elements(sizeof(T))) : a.outputs * a.pages;
+  __device__ explicit page_walk(const outputs_arguments<F, T>& arguments)
+      : a(arguments), step_(std::int64_t{gridDim.x} * (blockDim.x / 32)) {
+    number_ = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32 - step_;
+    all_ = a.segments.offsets ? a.segments.count(a.outputs, size) : a.outputs * a.pages;
   }
 
-  std::int64_t output, page;
   std::int64_t begin;  ///< of the output's elements
-  std::int64_t n;      ///< how many they are
+  std::int64_t index;  ///< of the page's first element
+  int count;           ///< elements of the page
 
   /// Goes on to the next one; false where there is none.
   __device__ bool next() {
-    if (!a.segments.data) {
-      if ((work_ += step_) >= all_) return false;
-      output = work_ / a.pages;
-      page = work_ - output * a.pages;
-      begin = a.kept.offset(output);
-      n = a.n;
-      return true;
-    }
-    if (page_elements(sizeof(T)) * ++at_.page >= at_.end - at_.begin) {
-      const std::int64_t after = at_.segment + 1;
-      at_ = {after, 0, at_.end, after < a.outputs ? max(a.segments[after + 1], at_.end) : at_.end};
-    }
-    while (at_.segment == past_.segment ? at_.page == past_.page : at_.segment > past_.segment) {
-      if ((work_ += step_) >= all_) return false;
-      at_ = a.segments.firsts[work_];
-      past_ = a.segments.firsts[work_ + 1];
-      if (lane_id() == 0) a.note_long(work_, at_, past_);
-    }
-    output = at_.segment;
-    page = at_.page;
-    begin = at_.begin;
-    n = at_.end - at_.begin;
+    if (a.segments.offsets) return next_of_segments();
+    if ((number_ += step_) >= all_) return false;
+    output_ = number_ / a.pages;
+    page_ = number_ - output_ * a.pages;
+    begin = a.kept.offset(output_);
+    index = page_ * size;
+    count = a.count(page_);
     return true;
   }
 
   /// Stores the state of the page, or the result of its output where that has no other. For one thread.
   __device__ void leave(const tree_state<F, T>& s) const {
-    if (!a.segments.data)
-      a.leave(output, page, s);
-    else if (n <= page_elements(sizeof(T)))
-      a.finish(output, n, s);
+    if (!a.segments.offsets)
+      a.leave(output_, page_, s);
+    else if (at_ > 0 && at_ <= tile_.whole)
+      a.finish(output_, count, s);
     else
-      a.page_state(work_, page) = s;
+      a.page_state(number_, at_ == 0) = s;
   }
 
  private:
+  static constexpr std::int64_t size = page_elements(sizeof(T));
+
+  /// A tile's later page is number 0, its whole segments come next, and then the first page of another.
+  __device__ bool next_of_segments() {
+    while (++at_ > tile_.whole + tile_.begins) {
+      if ((number_ += step_) >= all_) return false;
+      tile_ = a.segments.tiles[number_];
+      at_ = tile_.later > 0 ? -1 : 0;
+    }
+    output_ = tile_.segment + at_ - 1;
+    begin = a.segments[output_];
+    index = at_ == 0 ? tile_.later * size : 0;
+    count = at_ == 0 ? tile_.of_later : static_cast<int>(min(a.segments[output_ + 1] - begin, size));
+    return true;
+  }
+
   const outputs_arguments<F, T>& a;
-  std::int64_t work_, step_, all_;  ///< numbers of pages, or of tiles of segments
-  segment_page at_{0, -1, 0, 0}, past_{0, 0, 0, 0};
+  std::int64_t number_, step_, all_;  ///< of pages, or of tiles of segments
+  std::int64_t output_, page_;
+  segment_tile tile_{};
+  int at_ = 0;
 };
 
 template <class F, class T>
@@ -81,11 +84,13 @@ __global__ void __launch_bounds__(256) fold_scattered(const __grid_constant__ ou
   page_walk<F, T> walk(a);
 #pragma unroll 1
   while (walk.next()) {
-    const std::int64_t index = walk.page * page_elements(sizeof(T));
-    const auto count = static_cast<int>(min(walk.n - index, page_elements(sizeof(T))));
-    const scattered_elements<T> x{a.data + walk.begin, a.reduced, index};
-    const tree_state<F, T> s = count > 0 ? page.fold(x, count, index, false) : empty_state<F, T>(a.fold);
-    if (lane_id() == 0) walk.leave(s);
+    const scattered_elements<T> x{a.data + walk.begin, a.reduced, walk.index};
+    if (walk.count > 0) {
+      const tree_state<F, T> s = page.fold(x, walk.count, walk.index, false);
+      if (lane_id() == 0) walk.leave(s);
+    } else if (lane_id() == 0) {
+      walk.leave(empty_state<F, T>(a.fold));
+    }
   }
   release_stream();
 }

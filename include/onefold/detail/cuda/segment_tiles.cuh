@@ -14,54 +14,60 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A page of a segment.
-struct alignas(16) segment_page {
-  std::int64_t segment, page;
-  std::int64_t begin, end;  ///< the offsets of the segment
+/// A tile: a later page of the segment before `segment`, or none; whole segments of up to a page; the first page of the
+/// segment after them, or none. Its elements follow each other.
+struct alignas(16) segment_tile {
+  std::int64_t first;     ///< the first element's place in the array
+  std::int64_t segment;   ///< the first whole segment, or where it would be
+  std::int64_t later;     ///< the number of the later page; 0: there is none
+  std::int32_t count;     ///< elements
+  std::int32_t whole;     ///< whole segments
+  std::int32_t of_later;  ///< elements of the later page
+  std::int32_t begins;    ///< whether there is a first page, of the last elements
 };
 
 /// The segments of a launch. What their offsets say is taken only as far as there are elements.
 struct segment_table {
-  const void* data;  ///< the offsets, or null: the outputs are no segments
-  bool wide;         ///< 8 bytes each, else 4
+  const void* offsets;  ///< null: the outputs are no segments
+  bool wide;            ///< offsets of 8 bytes, else 4
   std::int64_t elements;
-  segment_page* firsts;         ///< of each tile and of the end: its first page
-  std::int64_t* long_segments;  ///< of each tile: the segment of several pages that begins there, or -1
+  segment_tile* tiles;
 
   __device__ std::int64_t operator[](std::int64_t i) const {
-    const std::uint64_t x =
-        wide ? static_cast<const std::uint64_t*>(data)[i] : std::uint64_t{static_cast<const std::uint32_t*>(data)[i]};
+    const std::uint64_t x = wide ? static_cast<const std::uint64_t*>(offsets)[i]
+                                 : std::uint64_t{static_cast<const std::uint32_t*>(offsets)[i]};
     return static_cast<std::int64_t>(min(x, static_cast<std::uint64_t>(elements)));
   }
 
   /// How many tiles `segments` segments have, of elements of which a page has `page`.
-  __device__ std::int64_t tiles(std::int64_t segments, std::int64_t page) const {
+  __device__ std::int64_t count(std::int64_t segments, std::int64_t page) const {
     return ((*this)[segments] - (*this)[0] + segments + page - 1) / page;
   }
   /// At most so many, for any offsets.
-  static std::int64_t most_tiles(std::int64_t segments, std::int64_t elements, std::int64_t page) {
+  static std::int64_t most(std::int64_t segments, std::int64_t elements, std::int64_t page) {
     return (elements + segments + page - 1) / page;
-  }
-
-  /// The page of segment `i`, or the first one of the segment after it, that is the first with a key of at least
-  /// `past_first` above that of the segment's first page.
-  __device__ segment_page page_from(std::int64_t i, std::int64_t segments, std::int64_t past_first,
-                                    std::int64_t page) const {
-    segment_page at{i, (past_first + page - 1) / page, (*this)[i], (*this)[i + 1]};
-    if (at.page == 0 || at.page * page < at.end - at.begin) return at;
-    return {i + 1, 0, at.end, i + 1 < segments ? max((*this)[i + 2], at.end) : at.end};
   }
 };
 
-/// Finds the first pages of all tiles, one a thread.
+inline constexpr int find_tiles_threads = 64;  ///< each finds where a tile begins, and the last one only that
+
+/// Finds all tiles.
 template <int Page>
-__global__ void find_tiles(const __grid_constant__ segment_table of, std::int64_t segments) {
+__global__ void __launch_bounds__(find_tiles_threads)
+    find_tiles(const __grid_constant__ segment_table of, std::int64_t segments) {
   constexpr int ways = 8;  // whose keys are looked at at once
+  /// A page of a segment, and the segment's offsets.
+  struct page_of {
+    std::int64_t segment, page, begin, end;
+  };
+  __shared__ page_of first[find_tiles_threads];
   await_stream();
-  const std::int64_t base = of[0], tiles = of.tiles(segments, Page);
-  for (std::int64_t tile = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; tile <= tiles;
-       tile += std::int64_t{gridDim.x} * blockDim.x) {
-    const std::int64_t key = tile * Page;
+  const std::int64_t base = of[0], tiles = of.count(segments, Page);
+  constexpr int at_once = find_tiles_threads - 1;
+#pragma unroll 1
+  for (std::int64_t of_block = std::int64_t{blockIdx.x} * at_once; of_block < tiles;
+       of_block += std::int64_t{gridDim.x} * at_once) {
+    const std::int64_t tile = min(of_block + static_cast<int>(threadIdx.x), tiles), key = tile * Page;
     std::int64_t low = 0, past = segments;  // the first page of segment `low` has no key above
 #pragma unroll 1
     while (past - low > 1) {
@@ -75,7 +81,28 @@ __global__ void find_tiles(const __grid_constant__ segment_table of, std::int64_
       past = min(past, low + (passed + 1) * step);
       low += passed * step;
     }
-    of.firsts[tile] = of.page_from(low, segments, key - (of[low] - base + low), Page);
+    // The first page with that key or one above: of this segment, or the next one's.
+    page_of here{low, 0, of[low], of[low + 1]};
+    here.page = (key - (here.begin - base + low) + Page - 1) / Page;
+    if (here.page > 0 && here.page * Page >= here.end - here.begin)
+      here = {low + 1, 0, here.end, low + 1 < segments ? max(of[low + 2], here.end) : here.end};
+    first[threadIdx.x] = here;
+    __syncthreads();
+    if (threadIdx.x < at_once && of_block + static_cast<int>(threadIdx.x) < tiles) {
+      const page_of next = first[threadIdx.x + 1];
+      segment_tile t{};
+      t.first = here.begin + here.page * Page;
+      t.count = static_cast<std::int32_t>(next.begin + next.page * Page - t.first);
+      t.segment = here.segment + (here.page > 0 ? 1 : 0);
+      t.whole = static_cast<std::int32_t>(max(next.segment - t.segment, std::int64_t{0}));
+      t.begins = next.page > 0 && next.segment >= t.segment;
+      if (here.page > 0 && (next.segment > here.segment || next.page > here.page)) {
+        t.later = here.page;
+        t.of_later = static_cast<std::int32_t>(min(here.end - t.first, std::int64_t{Page}));
+      }
+      of.tiles[tile] = t;
+    }
+    __syncthreads();
   }
   release_stream();
 }

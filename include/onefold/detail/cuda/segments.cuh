@@ -135,12 +135,8 @@ struct segment_elements {
   int count;
   int place, bytes;  ///< where they are in shared memory, with what lies between them and multiples of 16 bytes
 
-  __device__ segment_elements(const T* data, const segment_page& from, const segment_page& to) {
-    const std::int64_t begin = from.begin + from.page * page_elements(size);
-    first = data + begin;
-    count = static_cast<int>(to.begin + to.page * page_elements(size) - begin);
-    place = 0;
-    bytes = (tile_reader<F, T>::beyond(first) + count * size + 15) / 16 * 16;
+  __device__ segment_elements(const T* data, const segment_tile& t) : first(data + t.first), count(t.count), place(0) {
+    bytes = (tile_reader<F, T>::beyond(first) + count * size + 15) & ~15;
   }
   /// Finds room beside others; false if there is none.
   __device__ bool fit_beside(const segment_elements& others) {
@@ -161,10 +157,14 @@ __global__ void __launch_bounds__(32 * tile_warps, 6) fold_segments(const __grid
   using fold = tile_fold<F, T>;
   using L = typename fold::L;
   using S = tree_state<F, T>;
-  constexpr std::int64_t page_size = page_elements(sizeof(T));
-  constexpr int most_long = 2 * static_cast<int>(page_size) / segment::most + 1;
+  constexpr int page_size = static_cast<int>(page_elements(sizeof(T)));
+  /// A whole segment that is longer than a strip.
+  struct long_segment {
+    std::int64_t segment;
+    int place, n;
+  };
   __shared__ alignas(L) unsigned char meeting_memory[2 * tile_warps * 32 * sizeof(L)];
-  __shared__ segment_page longer[most_long];
+  __shared__ long_segment longer[2 * page_size / segment::most + 1];
   __shared__ int longer_count;
   auto& meeting = *reinterpret_cast<L(*)[2][tile_warps][32]>(meeting_memory);
   const int warp = static_cast<int>(threadIdx.x / 32);
@@ -174,14 +174,13 @@ __global__ void __launch_bounds__(32 * tile_warps, 6) fold_segments(const __grid
 
   await_stream();
   const segment_table& table = a.segments;
-  const std::int64_t all = table.tiles(a.outputs, page_size), each = all / gridDim.x, more = all - each * gridDim.x;
+  const std::int64_t all = table.count(a.outputs, page_size), each = all / gridDim.x, more = all - each * gridDim.x;
   const std::int64_t block = blockIdx.x;
   std::int64_t tile = each * block + min(block, more);
   const std::int64_t past = tile + each + (block < more ? 1 : 0);
   if (tile >= past) return release_stream();
-  segment_page now = table.firsts[tile], next = table.firsts[tile + 1], after = next;
-  if (tile + 1 < past) after = table.firsts[tile + 2];
-  segment_elements<F, T> here(a.data, now, next);
+  segment_tile now = table.tiles[tile], next = table.tiles[min(tile + 1, past - 1)];
+  segment_elements<F, T> here(a.data, now);
   here.start();
   if (threadIdx.x == 0) longer_count = 0;
 #pragma unroll 1
@@ -189,61 +188,52 @@ __global__ void __launch_bounds__(32 * tile_warps, 6) fold_segments(const __grid
     end_copies();
     await_copies<0>();
     __syncthreads();
-    // On its way while the block folds.
-    const segment_page last_of_next = table.firsts[min(tile + 3, past)];
-    segment_elements<F, T> coming(a.data, next, after);
+    const segment_tile after = table.tiles[min(tile + 2, past - 1)];  // on its way while the block folds
+    segment_elements<F, T> coming(a.data, next);
     const bool early = coming.fit_beside(here) && tile + 1 < past;
     if (early) coming.start();
-    const std::int64_t base = here.first - a.data - here.begin();  // of the data, where the memory begins
-    const int last = here.begin() + max(here.count, 1) - 1;
+    const int begin = here.begin();
 
-    const bool has_later = now.page > 0 && (next.segment > now.segment || next.page > now.page);
-    const std::int64_t from = now.segment + (now.page > 0 ? 1 : 0);
-    const bool has_first = next.page > 0 && from <= next.segment;
     // Whole segments, up to 32 to each warp at a time.
-    const int of_warp = static_cast<int>(min((next.segment - from + tile_warps - 1) / tile_warps, std::int64_t{32}));
+    const int of_warp = min((now.whole + tile_warps - 1) / tile_warps, 32);
 #pragma unroll 1
-    for (std::int64_t batch = from + of_warp * warp; batch < next.segment; batch += of_warp * tile_warps) {
-      const int present = static_cast<int>(min(next.segment - batch, std::int64_t{of_warp}));
-      const std::int64_t mine = batch + min(lane_id(), present - 1), at = table[mine];
-      const int n = static_cast<int>(table[mine + 1] - at);
+    for (int batch = of_warp * warp; batch < now.whole; batch += of_warp * tile_warps) {
+      const int present = min(now.whole - batch, of_warp);
+      const std::int64_t mine = now.segment + batch + min(lane_id(), present - 1), at = table[mine];
+      const auto n = static_cast<int>(table[mine + 1] - at);
+      const int place = begin + static_cast<int>(at - now.first);
       const bool is_long = n > segment::most;
-      const L s = part.batch(static_cast<int>(at - base), is_long ? 0 : n, present, last);
+      const L s = part.batch(place, is_long ? 0 : n, present, begin + max(now.count, 1) - 1);
       if (lane_id() >= present) continue;
       if (is_long)
-        longer[atomicAdd(&longer_count, 1)] = {mine, 0, at, at + n};
+        longer[atomicAdd(&longer_count, 1)] = {mine, place, n};
       else
         a.finish(mine, n, selected(n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)));
     }
     // By all of the block: a later page of a segment, those that are longer than a strip, the first page of another.
-    if (here.count > segment::most || has_later) {
+    if (now.count > segment::most || now.later > 0) {
       __syncthreads();
       const int found = longer_count;
 #pragma unroll 1
-      for (int i = has_later ? -1 : 0; i < found + (has_first ? 1 : 0); ++i) {
+      for (int i = now.later > 0 ? -1 : 0; i < found + now.begins; ++i) {
         const bool is_whole = i >= 0 && i < found;
-        std::int64_t begin = i < 0 ? now.begin : next.begin, n = (i < 0 ? now.end : next.end) - begin;
-        if (is_whole) {
-          begin = longer[i].begin;
-          n = longer[i].end - begin;
-        }
-        const std::int64_t page = i < 0 ? now.page : 0, index = page * page_size;
-        const auto count = static_cast<int>(min(n - index, page_size));
-        const T* const p = segment::elements() + static_cast<int>(begin + index - base);
-        if (count == page_size)
-          meeting[side][warp][lane_id()] = folds.template share<true>(p, count, index, warp);
+        const int n = i < 0 ? now.of_later : is_whole ? longer[i].n : page_size;
+        const int place = i < 0 ? begin : is_whole ? longer[i].place : begin + now.count - page_size;
+        const std::int64_t index = i < 0 ? now.later * page_size : 0;
+        const T* const p = segment::elements() + place;
+        if (n == page_size)
+          meeting[side][warp][lane_id()] = folds.template share<true>(p, n, index, warp);
         else
-          meeting[side][warp][lane_id()] = folds.template share<false>(p, count, index, warp);
+          meeting[side][warp][lane_id()] = folds.template share<false>(p, n, index, warp);
         __syncthreads();
         if (warp == 0) {
-          const S s = to_tree<F, T>(a.fold, folds.joined(meeting[side], count));
+          const S s = to_tree<F, T>(a.fold, folds.joined(meeting[side], n));
           if (lane_id() == 0 && is_whole) a.finish(longer[i].segment, n, s);
-          if (lane_id() == 0 && !is_whole) a.page_state(tile, page) = s;
+          if (lane_id() == 0 && !is_whole) a.page_state(tile, i < 0) = s;
         }
         side ^= 1;
       }
     }
-    if (threadIdx.x == 0) a.note_long(tile, now, next);
     __syncthreads();  // the memory is free
     if (threadIdx.x == 0) longer_count = 0;
     if (!early && tile + 1 < past) {
@@ -253,7 +243,6 @@ __global__ void __launch_bounds__(32 * tile_warps, 6) fold_segments(const __grid
     here = coming;
     now = next;
     next = after;
-    after = last_of_next;
   }
   release_stream();
 }

@@ -138,39 +138,37 @@ int launch_shape(const device_launch& how, const problem& p, std::int32_t distan
   }
 }
 
-/// Bytes of scratch for segments: the first pages of tiles, the states of pages, and which segments have several.
+/// Bytes of scratch for segments: the tiles, and the states of pages.
 template <class F, class T>
 std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
   if (adds_exactly<F>) return 0;
-  constexpr std::int64_t page = page_elements(sizeof(T)), size = sizeof(tree_state<F, T>);
-  const std::int64_t tiles = segment_table::most_tiles(segments, elements, page);
-  return (tiles + 1) * static_cast<std::int64_t>(sizeof(segment_page)) +
-         (elements > page ? (tiles + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)) + 2 * tiles * size : 0);
+  constexpr std::int64_t page = page_elements(sizeof(T)), state = sizeof(tree_state<F, T>);
+  const std::int64_t tiles = segment_table::most(segments, elements, page);
+  return tiles * (static_cast<std::int64_t>(sizeof(segment_tile)) + (elements > page ? 2 * state : 0));
 }
 
 /// Launches fold F over segments, into how.out.
 template <class F, class T>
 int launch_segments(const device_launch& how, const device_segments& s, std::int32_t distance) {
   constexpr std::int64_t page = page_elements(sizeof(T));
-  const std::int64_t tiles = segment_table::most_tiles(s.count, s.total, page);
-  auto* const firsts = static_cast<segment_page*>(how.slots);
-  auto* const longs = reinterpret_cast<std::int64_t*>(firsts + tiles + 1);
-  auto* const states = reinterpret_cast<tree_state<F, T>*>(longs + (tiles + 1) / 2 * 2);
+  const std::int64_t tiles = segment_table::most(s.count, s.total, page);
+  auto* const first_tile = static_cast<segment_tile*>(how.slots);
   const axis together{s.elements, 1};
   const device_outputs<T> outputs{static_cast<const T*>(how.data),
                                   {},
                                   device_axes_of(&together, 1),
                                   s.count,
                                   s.elements,
-                                  {s.offsets, s.wide, s.elements, firsts, longs},
+                                  {s.offsets, s.wide, s.elements, first_tile},
                                   place_of(how),
                                   distance};
   if constexpr (adds_exactly<F>) {
     return launch_exact_outputs<tree_state<F, T>>(how, outputs);
   } else {
-    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)), states};
-    cudaError_t e = launch(how, blocks_for(tiles + 1, 64, std::int64_t{32} * how.processors), 64, 0,
-                           find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
+    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)),
+                                    reinterpret_cast<tree_state<F, T>*>(first_tile + tiles)};
+    cudaError_t e = launch(how, blocks_for(tiles, find_tiles_threads - 1, std::int64_t{32} * how.processors),
+                           find_tiles_threads, 0, find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
     if (e != cudaSuccess) return e;
     device_launch after = how;
     after.follows = true;
