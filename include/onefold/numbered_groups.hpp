@@ -15,8 +15,9 @@ namespace onefold {
 class ONEFOLD_API numbered_groups {
  public:
   /// Counts how many elements each of `groups` groups has: numbers[i], below `groups`, is the number of element i's
-  /// group. The numbers must not change while gather may still be called. Throws onefold::error (invalid_argument)
-  /// for a number that is not below `groups`, and where `groups` is negative.
+  /// group. The numbers are the caller's: they must live, unchanged, as long as gather may be called. Throws
+  /// onefold::error (invalid_argument) for a number that is not below `groups`, and where `groups` is negative or above
+  /// 2^32.
   numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups);
 
   /// Where each group begins among the gathered elements, and the end: the offsets of segments.

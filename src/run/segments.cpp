@@ -77,10 +77,18 @@ std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t 
 segment_list unchecked(const segment_data& from) {
   if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
   if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
+  const std::int64_t size = size_of(from.offset_type);
+  if (reinterpret_cast<std::uintptr_t>(from.offsets) % static_cast<std::uintptr_t>(size) != 0)
+    refuse_segments("the offsets are not aligned to " + std::to_string(size) + " bytes");
   if (from.elements > 0 && !from.values)
     refuse_segments("the data pointer is null, but " + there_are(from.elements, "element"));
-  return {static_cast<const char*>(from.values), from.elements, from.offsets, from.offset_count - 1,
-          size_of(from.offset_type) == 8,        true,          false};
+  return {static_cast<const char*>(from.values),
+          from.elements,
+          from.offsets,
+          from.offset_count - 1,
+          size == 8,
+          true,
+          false};
 }
 
 segment_list checked(const segment_data& from) {

@@ -28,6 +28,12 @@ void check_mask(std::span<const axis> axes, const mask_view& mask) {
     refuse_mask("the mask has the extents " + text_of(own) + ", the data has " + text_of(axes) +
                 "; a mask needs the extents of its data, with a stride of 0 where it repeats");
   if (mask.offset < 0) refuse_mask("the offset of the mask's bits is negative: " + std::to_string(mask.offset));
+  std::int64_t last =
+      0;  // the last bit of the highest byte; the view of the bits has no reach that overflows by itself
+  bool too_far = __builtin_add_overflow(mask.offset, 7, &last);
+  for (const axis& a : own)
+    if (a.extent > 1 && a.stride > 0) too_far |= __builtin_add_overflow(last, (a.extent - 1) * a.stride, &last);
+  if (too_far) refuse_mask("the mask's bits reach farther than there are addresses");
 }
 
 bool are_alike(const mask_view& a, const mask_view& b) {

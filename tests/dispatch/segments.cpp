@@ -138,6 +138,23 @@ TEST_CASE("null pointers") {
               [&] { onefold::sum(segments(data, std::span(static_cast<const int*>(nullptr), 3)), how); });
 }
 
+TEST_CASE("offsets that are not aligned") {
+  alignas(8) std::array<char, 40> bytes{};
+  const auto at = [&](std::size_t byte) {
+    return onefold::detail::segment_data{data.data(), static_cast<std::int64_t>(data.size()), bytes.data() + byte, 3,
+                                         onefold::dtype::i64};
+  };
+  float out[2] = {};
+  onefold::dynamic_segmented_plan plan("sum", "f32", 2, 10, support::on_backend());
+  const auto run = [&](std::size_t byte) {
+    return
+        [&, byte] { plan.run(at(byte).values, at(byte).elements, at(byte).offsets, 3, onefold::dtype::i64, out, 2); };
+  };
+  run(8)();
+  check_error(error_code::invalid_argument, "the offsets are not aligned to 8 bytes", run(4));
+  check_error(error_code::invalid_argument, "the offsets are not aligned to 8 bytes", run(1));
+}
+
 TEST_CASE("a plan of segments is run many times, for other values and offsets") {
   const auto how = support::on_backend();
   onefold::segmented_plan<float, sum> plan(3, 10, how);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -136,6 +137,11 @@ TEST_CASE("masks that do not fit; nothing is written") {
       error_code::invalid_argument, "has the extents (2, 2)");
   check_error([&] { where(data, bitmap(odd.data(), -1, {6})); }, error_code::invalid_argument,
               "the offset of the mask's bits is negative: -1");
+  const std::string far = "the mask's bits reach farther than there are addresses";
+  check_error([&] { where(data, bitmap(odd.data(), std::numeric_limits<std::int64_t>::max() - 3, {6})); },
+              error_code::invalid_argument, far);
+  check_error([&] { where(data, bitmap(odd.data(), std::numeric_limits<std::int64_t>::max() - 9, {6})); },
+              error_code::invalid_argument, far);
   check_error([&] { bitmap(odd.data(), {-6}); }, error_code::invalid_argument, "the extent of axis 0 is negative");
   std::vector<float> out(3, -1);
   const auto into = [&](const auto& what, std::span<float> to) {

@@ -207,6 +207,19 @@ int compare(Fill fill, Op op = {}) {
 
 float ripple(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
 
+/// Elements that want more alignment than memory has by itself.
+struct alignas(512) wide_element {
+  std::int64_t value;
+};
+/// Counts elements that lie where none may.
+struct misaligned_count {
+  using state = std::int64_t;
+  static state lift(const wide_element& x) { return reinterpret_cast<std::uintptr_t>(&x) % alignof(wide_element) != 0; }
+  static state combine(state a, state b) { return a + b; }
+  static state identity() { return 0; }
+  static std::int64_t finish(state s) { return s; }
+};
+
 }  // namespace
 
 TEST_CASE("every result under a mask has the bits of reduce over its selected elements") {
@@ -336,4 +349,16 @@ TEST_CASE("the exact dot product of selected pairs is that of compressed copies"
   const auto code = error_of(
       [&] { onefold::exact_dot<float>(onefold::where(x, std::span(static_cast<const bool*>(nullptr), 6)), x); });
   CHECK(code == onefold::error_code::invalid_argument);
+}
+
+TEST_CASE("elements are folded where they are aligned, also after they were gathered or packed") {
+  const std::vector<wide_element> x(6000, {1});
+  std::vector<std::uint8_t> mask(x.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 0;
+  const auto how = support::on_backend(onefold::accuracy::native, 3);
+  CHECK(onefold::reduce<wide_element, misaligned_count>(onefold::where(x, mask), how) == 0);
+  const onefold::array_view<wide_element> view(x.data(), {20, 30, 10});
+  for (const int axis : {0, 1, 2})
+    for (const std::int64_t misaligned : onefold::reduce<wide_element, misaligned_count>(view, {.axes = axis}, how))
+      CHECK(misaligned == 0);
 }
