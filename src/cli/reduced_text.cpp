@@ -123,7 +123,11 @@ std::string as_text(std::span<const reduced> all, const reduced_input& from, boo
     if (all.size() > 1) text += fmt::format("{}# {}\n", &r != all.data() ? "\n" : "", r.operation);
     text += results_text(r).text(shortened);
   }
-  if (from.missing) text += fmt::format("missing {}\n", *from.missing);
+  if (from.missing) {
+    // Below rows a comment: a program that reads them, this one too, must not take the line for another row.
+    const bool rows = from.is_table() || all.front().extents.size() != 0;
+    text += fmt::format("{}missing {}\n", rows ? "# " : "", *from.missing);
+  }
   return text;
 }
 

@@ -165,6 +165,22 @@ class Text(ProgramTest):
         r = self.reduced("sum", "--column", "qty_sum", "--by", "region", given=table)
         self.assertEqual((r["keys"], r["value"]), (["north", "south, east", "new york"], [8, 4, 1]))
 
+    def test_read_again_with_missing_values(self):
+        text = "k,v,w\na,1,2\nb,2,3\nmissing,3,\nc,,\n"
+        for rule in ("skip", "zero"):
+            words = ("--column", "v,w", "--missing", rule)
+            table = self.output("sum", *words, "--by", "k", given=text)
+            self.assertEqual(self.output("sum", "--column", "v_sum", given=table), "6\n")
+            r = self.reduced("sum", "--column", "w_sum", "--by", "k", given=table)
+            self.assertEqual((r["keys"], r["value"]), (["a", "b", "missing", "c"], [2, 3, 0, 0]))
+            columns = self.output("sum", *words, given=text)
+            self.assertEqual(columns, "column sum\nv        6\nw        5\n# missing 3\n")
+            self.assertEqual(self.output("sum", "--column", "sum", given=columns), "11\n")
+            # Results over axes are rows of a list or a matrix.
+            rows = self.output("sum", "--missing", "zero", "--shape", "2x2", "--axis", "1", given="1 NA 2 3")
+            self.assertEqual(rows, "1\n5\n# missing 1\n")
+            self.assertEqual(self.output("sum", given=rows), "6\n")
+
     def test_keys_obey_no_terminal(self):
         text = "k,v\na\x1b[31mx,1\n\u202ez\u200b,2\nb\\x,4\n\u6771\u4eac,5\n".encode() + b"\xff\xfe,3\n"
         out = self.output("sum", "--column", "v", "--by", "k", given=text)
@@ -248,10 +264,10 @@ class Keys(ProgramTest):
         text = "k,v,w\na,1,1\n,2,2\nb,3,\na,NA,5\nb,7,8\n"
         words = ("reduce", "sum,count", "--column", "v,w", "--by", "k", "--missing")
         self.assertEqual(self.output(*words, "skip", given=text),
-                         "k v_sum v_count w_sum w_count\na     1       1     6       2\nb    10       2     8       1\nmissing 3\n")
+                         "k v_sum v_count w_sum w_count\na     1       1     6       2\nb    10       2     8       1\n# missing 3\n")
         self.assertEqual(self.output(*words, "zero", given=text),
                          'k  v_sum v_count w_sum w_count\na      1       1     6       2\n""     2       1     2       1\n'
-                         "b     10       2     8       1\nmissing 3\n")
+                         "b     10       2     8       1\n# missing 3\n")
         found = [json.loads(line) for line in self.output(*words, "skip", "--format", "json", given=text).splitlines()]
         self.assertEqual([(f["column"], f["n"], f["missing"]) for f in found], [("v", 3, 3)] * 2 + [("w", 3, 3)] * 2)
 
