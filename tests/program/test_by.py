@@ -237,6 +237,21 @@ class Keys(ProgramTest):
         self.assertEqual(self.keys("k v\n 'a'  1\nb 2 # c 3\n"), ["'a'", "b"])
         self.assertEqual(self.keys("k;v\na,b;1\n", "--separator", "semicolon"), ["a,b"])
 
+    def test_blanks_in_quotes_belong_to_them(self):
+        text = 'k,v\na,1\n" a ",2\n  a  ,3\n  "a"  ,4\n"   ",5\n"a\t",6\n'
+        words = ("sum", "--column", "v", "--by", "k")
+        r = self.reduced(*words, given=text)
+        self.assertEqual((r["keys"], r["value"]), (["a", " a ", "   ", "a\t"], [8, 2, 5, 6]))
+        r = self.reduced(*words, "--missing", "skip", given=text)
+        self.assertEqual((r["keys"], r["missing"]), (["a", " a ", "   ", "a\t"], 0))
+        for separator in ("\t", ";", " "):
+            r = self.reduced(*words, given=text.replace(",", separator))
+            self.assertEqual((r["keys"], r["value"]), (["a", " a ", "   ", "a\t"], [8, 2, 5, 6]))
+        table = self.output(*words, given=text.replace('"a\t",6\n', ""))
+        self.assertEqual(table, 'k     v_sum\na         8\n" a "     2\n"   "     5\n')
+        r = self.reduced("sum", "--column", "v_sum", "--by", "k", given=table)
+        self.assertEqual((r["keys"], r["value"]), (["a", " a ", "   "], [8, 2, 5]))
+
     def test_of_several_files_are_the_same(self):
         a, b = self.file("a.csv", "k,v\nx,1\ny,2\n"), self.file("b.csv", "v,k\n3,y\n4,z\n")
         r = self.reduced("sum", a, b, "--column", "v", "--by", "k")

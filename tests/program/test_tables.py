@@ -60,6 +60,17 @@ class Tables(ProgramTest):
         text = '"a ""b""","c""",d""\n1,2,3\n'
         self.assertEqual([self.column(text, name) for name in ('a "b"', 'c"', 'd""')], [1, 2, 3])
 
+    def test_blanks_in_quotes(self):
+        text = '" price ",price, qty ,"qty "\n1,2,3,4\n'
+        for name, value in ((" price ", 1), ("price", 2), ("qty", 3), ("qty ", 4), ('" price "', 1)):
+            self.assertEqual(self.column(text, name), value, name)
+        self.refused(3, ['a column named " qty"', 'did you mean "qty"?'], "sum", "--column", " qty", given=text)
+        # A number may stand between blanks everywhere; blanks alone are a missing value.
+        self.assertEqual(self.column('a,b\n" 1 ",x\n "\t2" ,y\n', "a"), 3)
+        self.refused(3, ["line 1, column 4", "an empty field"], "sum", "--column", 1, given='"  ",2\n')
+        r = self.reduced("sum", "--column", 1, "--missing", "skip", given='"  ",2\n" NA ",3\n4,5\n')
+        self.assertEqual((r["value"], r["missing"]), (4, 2))
+
     def test_names_that_stand_twice(self):
         text = "a,b,a\n1,2,4\n"
         self.refused(3, ["line 1", 'one column named "a"', "columns 1 and 3"], "sum", "--column", "a", given=text)

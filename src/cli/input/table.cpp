@@ -65,7 +65,7 @@ class field_walk {
 
   std::string_view quoted_field() {
     const std::size_t close = closing_quote(line_, 0);
-    const std::string_view found = trimmed(line_.substr(1, close - 1));
+    const std::string_view found = line_.substr(1, close - 1);
     const std::size_t end = separator_ == ' ' ? line_.find_first_of(" \t", close) : line_.find(separator_, close);
     const std::string_view behind =
         trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
@@ -225,6 +225,8 @@ table_format look_at_first_line(std::string_view line, const text_layout& layout
   format.columns = columns;
   return format;
 }
+
+std::string_view table_field::token() const { return quoted ? trimmed(text) : text; }
 
 std::string_view table_field::plain(std::string& room) const {
   if (!quoted || text.find('"') == std::string_view::npos) return text;

@@ -26,11 +26,13 @@ char likely_separator(std::string_view content);
 table_format look_at_first_line(std::string_view line, const text_layout& layout, char separator,
                                 const text_origin& origin);
 
-/// A field of a record, without the quotes and the blanks around it.
+/// A field of a record, without its quotes and the blanks outside of them; those inside belong to it.
 struct table_field {
   std::string_view text;
   bool quoted;  ///< it stood in quotes, where a quote is doubled
 
+  /// The text as a number: without blanks inside of the quotes, too.
+  std::string_view token() const;
   /// The text with its quotes single; in `room` where that differs.
   std::string_view plain(std::string& room) const;
 };
@@ -73,7 +75,7 @@ void parse_lines(std::string_view text, const text_origin& origin, const table_f
       key = out.keys.number_of(word);
     }
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
-      const std::string_view token = fields[c].text;
+      const std::string_view token = fields[c].token();
       const std::size_t before = out.columns[c].values.size();
       add_element(token, layout, out.columns[c],
                   [&](parsed outcome) { refuse_field(token, outcome, dtype_of<T>, *r, origin); });
