@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include "input/failure.hpp"
 #include "input/source.hpp"
 
 namespace onefold::cli {
@@ -77,11 +76,11 @@ class temporary_file {
 /// The folder that a file is in.
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : "."; }
 
-failure unwritable(const std::string& path, const std::string& why) {
+}  // namespace
+
+failure unwritable(const std::string& path, std::string_view why) {
   return {exit_code::failed, fmt::format("{} cannot be written: {}", shown_name(path), why)};
 }
-
-}  // namespace
 
 void require_replaceable(const std::string& path) {
   std::error_code none;

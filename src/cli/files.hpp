@@ -5,7 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "input/failure.hpp"
+
 namespace onefold::cli {
+
+/// The failure that a file cannot be written, and why.
+failure unwritable(const std::string& path, std::string_view why);
 
 /// Throws failure where no file can be created in the folder: before the work.
 void require_folder(const std::string& folder);

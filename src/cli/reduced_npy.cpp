@@ -10,6 +10,7 @@
 #include "files.hpp"
 #include "input/failure.hpp"
 #include "input/npy.hpp"
+#include "quantity.hpp"
 #include "reduced.hpp"
 #include "result_table.hpp"
 
@@ -68,11 +69,17 @@ std::vector<field> table_fields(const result_table& table) {
   return fields;
 }
 
+/// The bytes of a record.
+std::size_t width_of(std::span<const field> fields) {
+  std::size_t width = 0;
+  for (const field& f : fields) width += f.size;
+  return width;
+}
+
 /// The fields of all records, without the bytes between members, which are unspecified.
 byte_buffer records_of(std::span<const field> fields, std::size_t count) {
-  std::size_t width = 0, bytes = 0;
-  for (const field& f : fields) width += f.size;
-  if (__builtin_mul_overflow(width, count, &bytes)) throw std::bad_alloc();
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(width_of(fields), count, &bytes)) throw std::bad_alloc();
   byte_buffer records;
   std::byte* to = records.room(bytes);
   for (std::size_t i = 0; i < count; ++i)
@@ -82,6 +89,16 @@ byte_buffer records_of(std::span<const field> fields, std::size_t count) {
     }
   records.grow(bytes);
   return records;
+}
+
+/// What is said where the memory does not hold the records: how many there are and how long, and that the longest key
+/// makes them so.
+failure too_large(const std::string& path, std::string_view why, std::span<const field> fields, std::size_t count,
+                  const reduced_input& from) {
+  std::string reason =
+      fmt::format("{}: {} of {}", why, detail::quantity(count, "row"), detail::quantity(width_of(fields), "byte"));
+  if (from.by) reason += fmt::format(", of which every key takes {}, as many as the longest one", fields.front().size);
+  return unwritable(path, reason);
 }
 
 /// The type of records with these fields in Python's words.
@@ -112,7 +129,14 @@ void write_npy(const std::string& path, std::span<const reduced> all, const redu
   std::span<const std::byte> elements = all.front().results.bytes();
   if (fields.size() > 1) {
     descr = record_type(fields);
-    records = records_of(fields, static_cast<std::size_t>(table ? shape.front() : all.front().size));
+    const auto count = static_cast<std::size_t>(table ? shape.front() : all.front().size);
+    try {
+      records = records_of(fields, count);
+    } catch (const failure& f) {
+      throw too_large(path, f.what(), fields, count, from);
+    } catch (const std::bad_alloc&) {
+      throw too_large(path, "there is not enough memory", fields, count, from);
+    }
     elements = records.bytes();
   }
   const std::string header = npy_header(descr, shape);

@@ -328,6 +328,17 @@ class Files(ProgramTest):
                      "v_sum", "-o", os.path.join(self.directory, "p.npy"), given="v,v_sum\n1,2\n")
         self.assertFalse(os.path.exists(os.path.join(self.directory, "p.npy")))
 
+    def test_one_long_key_makes_every_row_as_long(self):
+        out = os.path.join(self.directory, "o.npy")
+        with open("/proc/meminfo", encoding="ascii") as file:
+            memory = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemTotal:"))
+        count = memory // 1_000_000 + 1
+        text = "k,v\n" + "x" * 1_000_000 + ",1\n" + "".join(f"{i},1\n" for i in range(count))
+        self.refused(1, [f"{out} cannot be written: the data is larger than the ", " GB of memory that are free for it: "
+                         f"{count + 1} rows of 1000008 bytes, of which every key takes 1000000, as many as the longest one\n"],
+                     "sum", "--column", "v", "--by", "k", "-o", out, given=text)
+        self.assertFalse(os.path.exists(out))
+
     def test_a_long_header_is_of_version_2(self):
         out = os.path.join(self.directory, "o.npy")
         count = 2000
