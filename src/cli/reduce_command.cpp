@@ -20,6 +20,7 @@
 #include "progress.hpp"
 #include "reduced.hpp"
 #include "reductions.hpp"
+#include "result_table.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -64,7 +65,15 @@ void run_reduce(const arguments& given) {
   reductions wanted(given);
   input_request request = chosen_input(given, wanted.threads());
   request.c_order = wanted.any_counts_positions();
-  request.accept = [&](dtype type) { wanted.accept(type); };
+  reduced_input from;
+  from.columns = labels_of(request.layout.columns);
+  if (request.layout.key) from.by = request.layout.key->label();
+  request.accept = [&](dtype type) {
+    const std::vector<operation_results> accepted = wanted.accept(type);
+    // JSON has the column and the operation by themselves.
+    if (from.is_table() && (given.output || given.format != output_format::json))
+      require_different_names(accepted, from);
+  };
   request.accept_shape = [&](dtype type, std::span<const axis> axes) {
     try {
       wanted.accept_shape(type, axes);
@@ -77,20 +86,18 @@ void run_reduce(const arguments& given) {
 
   announce_terminal(given.files);
   tally counted;
-  reduced_input from;
   std::vector<reduced> all;
   std::optional<const loaded_array> array;  // the keys are its own
   {
     const progress shown(counted);
     const auto start = clock::now();
     array.emplace(request, counted);
-    from = {array->type(), wanted.shape_of(*array), seconds_since(start), array->notes()};
+    from.element = array->type();
+    from.shape = wanted.shape_of(*array);
+    from.read_seconds = seconds_since(start);
+    from.files = array->notes();
     if (request.layout.missing != missing_rule::error) from.missing = array->missing();
-    from.columns = labels_of(request.layout.columns);
-    if (request.layout.key) {
-      from.by = request.layout.key->label();
-      from.keys = &array->keys();
-    }
+    if (from.by) from.keys = &array->keys();
 
     counted.phase = "reducing";
     try {

@@ -26,10 +26,20 @@ struct reduced_input {
   bool is_table() const { return by || columns.size() > 1; }
 };
 
-/// The results of one operation over an array or a column of a table, in C order, or in the order of the keys.
-struct reduced {
+/// An operation and what each of its results looks like: known as soon as the types are.
+struct operation_results {
   std::string operation;
-  dynamic_results layout;  ///< what each result looks like
+  dynamic_results layout;
+
+  /// What a number of the results is called where there are several operations: by the operation, and by its own name
+  /// where it is one of several.
+  std::string name_of_member(std::size_t m) const {
+    return layout.members().size() == 1 ? operation : operation + "_" + layout.members()[m].name;
+  }
+};
+
+/// The results of one operation over an array or a column of a table, in C order, or in the order of the keys.
+struct reduced : operation_results {
   onefold::extents extents;
   std::int64_t size;  ///< how many results there are
   std::size_t column = 0;
@@ -41,11 +51,6 @@ struct reduced {
   /// The numbers of one result.
   std::vector<scalar> numbers(std::int64_t i) const {
     return layout.scalars(results.bytes().data() + i * layout.result_size());
-  }
-  /// What a number of the results is called where there are several operations: by the operation, and by its own name
-  /// where it is one of several.
-  std::string name_of_member(std::size_t m) const {
-    return layout.members().size() == 1 ? operation : operation + "_" + layout.members()[m].name;
   }
   /// Input bytes a second, in GB/s.
   double gigabytes_per_second(dtype element) const;
@@ -73,7 +78,8 @@ std::string as_json(std::span<const reduced> all, const reduced_input& from, boo
 
 /// Writes the results as a whole or not at all into an .npy file: an array of their numbers; where there are several
 /// operations, or several numbers in a result, with a field for each; of a table, with the names of its rows in the
-/// first one. Throws failure as write_file does, and (wrong usage) where two fields would have the same name.
+/// first one, whose names differ (require_different_names). Throws failure as write_file does, and where the memory
+/// does not hold all records.
 void write_npy(const std::string& path, std::span<const reduced> all, const reduced_input& from);
 
 }  // namespace onefold::cli

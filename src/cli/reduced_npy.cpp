@@ -47,25 +47,18 @@ std::vector<field> record_fields(std::span<const reduced> all) {
 }
 
 /// The names of a table's rows, as bytes of the length of the longest one, and its fields.
-std::vector<field> table_fields(const result_table& table) {
+std::vector<field> table_fields(const result_table& table, const reduced_input& from) {
   std::size_t longest = 1;
   for (std::size_t row = 0; row < table.rows(); ++row) longest = std::max(longest, table.row_name(row).size());
   std::vector<field> fields;
-  fields.push_back({std::string(table.title()), fmt::format("|S{}", longest), longest,
+  fields.push_back({std::string(title_of(from)), fmt::format("|S{}", longest), longest,
                     [&table, longest](std::size_t row, std::byte* to) {
                       const std::string_view name = table.row_name(row);
                       std::memset(std::copy_n(std::as_bytes(std::span(name)).data(), name.size(), to), 0,
                                   longest - name.size());
                     }});
-  for (const result_table::field& f : table.fields())
+  for (const result_field& f : table.fields())
     fields.push_back(number_field(f.name, f.member.type, [&table, &f](std::size_t row) { return table.cell(row, f); }));
-  std::vector<std::string_view> names;
-  names.reserve(fields.size());
-  for (const field& f : fields) names.push_back(f.name);
-  std::ranges::sort(names);
-  if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
-    throw failure(exit_code::wrong_usage,
-                  fmt::format("--output: two fields of the file would be called {}", in_quotes(*twice)));
   return fields;
 }
 
@@ -123,7 +116,7 @@ void write_npy(const std::string& path, std::span<const reduced> all, const redu
     table.emplace(all, from);
     shape = {static_cast<std::int64_t>(table->rows())};
   }
-  const std::vector<field> fields = table ? table_fields(*table) : record_fields(all);
+  const std::vector<field> fields = table ? table_fields(*table, from) : record_fields(all);
   std::string descr = fmt::format("'{}'", fields.front().type);
   byte_buffer records;
   std::span<const std::byte> elements = all.front().results.bytes();

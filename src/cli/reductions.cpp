@@ -69,10 +69,14 @@ std::vector<axis> joined(std::span<const axis> axes) {
   return few;
 }
 
+std::string operation_name(int operation) {
+  return std::string(operation_infos()[static_cast<std::size_t>(operation)].name);
+}
+
 /// The results of a plan, which run(memory) writes.
 template <class Plan, class Run>
 reduced results_of(int operation, const Plan& plan, const extents& e, std::int64_t size, Run run) {
-  reduced made{std::string(operation_infos()[static_cast<std::size_t>(operation)].name), plan, e, size};
+  reduced made{{operation_name(operation), plan}, e, size};
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(size, plan.result_size(), &bytes)) throw std::bad_alloc();
   std::byte* const to = made.results.room(static_cast<std::size_t>(bytes));
@@ -107,18 +111,23 @@ bool reductions::any_counts_positions() const {
   return std::ranges::any_of(list_, [](const one& r) { return counts_positions(r.operation); });
 }
 
-void reductions::accept(dtype type) {
+std::vector<operation_results> reductions::accept(dtype type) {
   const std::uint64_t zero = 0;
+  std::vector<operation_results> accepted;
   for (one& r : list_) {
     if (by_key_) {
-      const dynamic_segmented_plan tried(r.operation, type, 1, 1, r.how, result_);
-      if (init_) r.how.init = initial_of(*init_, tried.members().front().type);
+      accepted.push_back(
+          {operation_name(r.operation), dynamic_segmented_plan(r.operation, type, 1, 1, r.how, result_)});
     } else {
-      const dynamic_result tried = reduce_dynamic(r.operation, type, &zero, 1, r.how, result_);
-      if (init_) r.how.init = initial_of(*init_, tried.values.front().type);
+      dynamic_plan tried(r.operation, type, 1, r.how, result_);
+      static_cast<void>(tried.run(&zero, 1));
+      accepted.push_back({operation_name(r.operation), tried});
     }
-    if (init_) static_cast<void>(reduce_dynamic(r.operation, type, &zero, 1, r.how, result_));
+    if (!init_) continue;
+    r.how.init = initial_of(*init_, accepted.back().layout.members().front().type);
+    static_cast<void>(reduce_dynamic(r.operation, type, &zero, 1, r.how, result_));
   }
+  return accepted;
 }
 
 void reductions::accept_shape(dtype type, std::span<const axis> axes) const {

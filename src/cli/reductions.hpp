@@ -24,8 +24,9 @@ class reductions {
   /// Whether a result is a position in the array.
   bool any_counts_positions() const;
 
-  /// Refuses, as the library does, what cannot be done with elements of a type, before a long file is read.
-  void accept(dtype type);
+  /// Refuses, as the library does, what cannot be done with elements of a type, before a long file is read. Returns
+  /// what the results of each operation look like.
+  std::vector<operation_results> accept(dtype type);
   /// The same for axes.
   void accept_shape(dtype type, std::span<const axis> axes) const;
 

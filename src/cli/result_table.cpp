@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "one_line.hpp"
+#include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "words.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -62,16 +66,52 @@ class aligned_text {
   std::vector<std::size_t> ends_, widths_;
 };
 
-}  // namespace
-
-result_table::result_table(std::span<const reduced> all, const reduced_input& from) : all_(all), from_(from) {
-  for (std::size_t i = 0; i < all.size() && (from.by || all[i].column == 0); ++i)
-    for (std::size_t m = 0; m < all[i].layout.members().size(); ++m)
-      fields_.push_back({(from.by ? from.columns[all[i].column] + "_" : "") + all[i].name_of_member(m), i,
-                         all[i].layout.members()[m]});
+/// The operations that reduce each column.
+std::vector<operation_results> operations_of(std::span<const reduced> all, const reduced_input& from) {
+  const std::span<const reduced> of_first_column = all.first(all.size() / from.columns.size());
+  return {of_first_column.begin(), of_first_column.end()};
 }
 
-const std::byte* result_table::cell(std::size_t row, const field& f) const {
+/// The fields of a table of these operations' results: of each column where rows are keys.
+std::vector<result_field> fields_of(std::span<const operation_results> operations, const reduced_input& from) {
+  std::vector<result_field> fields;
+  for (std::size_t c = 0; c < (from.by ? from.columns.size() : 1); ++c)
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      const std::span<const result_member> members = operations[i].layout.members();
+      for (std::size_t m = 0; m < members.size(); ++m)
+        fields.push_back({(from.by ? from.columns[c] + "_" : "") + operations[i].name_of_member(m),
+                          c * operations.size() + i, members[m]});
+    }
+  return fields;
+}
+
+/// A name that stands in the list twice.
+std::optional<std::string> duplicate_of(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  return twice == names.end() ? std::nullopt : std::optional(*twice);
+}
+
+}  // namespace
+
+std::string_view title_of(const reduced_input& from) { return from.by ? std::string_view(*from.by) : "column"; }
+
+void require_different_names(std::span<const operation_results> operations, const reduced_input& from) {
+  std::vector<std::string> names{std::string(title_of(from))};
+  for (const result_field& f : fields_of(operations, from)) names.push_back(f.name);
+  const std::optional<std::string> column = duplicate_of(std::move(names));
+  const std::optional<std::string> row = from.by ? std::nullopt : duplicate_of(from.columns);
+  if (!column && !row) return;
+  throw error(error_code::invalid_argument,
+              fmt::format("two {} of the result would be named {}; give a column by its position, or use --format json "
+                          "without --output",
+                          column ? "columns" : "rows", detail::in_quotes(column ? *column : *row)));
+}
+
+result_table::result_table(std::span<const reduced> all, const reduced_input& from)
+    : all_(all), from_(from), fields_(fields_of(operations_of(all, from), from)) {}
+
+const std::byte* result_table::cell(std::size_t row, const result_field& f) const {
   const std::size_t in_a_row = all_.size() / from_.columns.size();
   const reduced& r = from_.by ? all_[f.reduction] : all_[row * in_a_row + f.reduction];
   const std::size_t result = from_.by ? row * static_cast<std::size_t>(r.layout.result_size()) : 0;
@@ -82,12 +122,12 @@ std::string result_table::text(bool shortened) const {
   const std::size_t ends = shown_at_an_end;
   const bool cut = shortened && rows() > most_shown_results;
   aligned_text lines(fields_.size() + 1);
-  lines.add(field_text(title()));
-  for (const field& f : fields_) lines.add(field_text(f.name));
+  lines.add(field_text(title_of(from_)));
+  for (const result_field& f : fields_) lines.add(field_text(f.name));
   for (std::size_t row = 0; row < rows(); ++row) {
     if (cut && row == ends) row = rows() - ends;
     lines.add(field_text(row_name(row)));
-    for (const field& f : fields_) {
+    for (const result_field& f : fields_) {
       scalar s{"", f.member.type, 0};
       std::memcpy(&s.bits, cell(row, f), static_cast<std::size_t>(size_of(f.member.type)));
       lines.add(s.text());
