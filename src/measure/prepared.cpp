@@ -18,6 +18,12 @@ std::vector<std::byte> prepared_shape::bits() const {
   return all;
 }
 
+std::uint64_t prepared_shape::bits_hash() const {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const std::byte b : bits()) hash = (hash ^ static_cast<std::uint64_t>(b)) * 0x100000001b3;
+  return hash;
+}
+
 bool same_bits(const std::vector<scalar>& a, const std::vector<scalar>& b) {
   return std::ranges::equal(a, b,
                             [](const scalar& x, const scalar& y) { return x.type == y.type && x.bits == y.bits; });

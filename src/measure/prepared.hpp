@@ -59,6 +59,8 @@ class prepared_shape {
   std::int64_t size() const { return plan_.size(); }
   /// The numbers of all results, one after the other.
   std::vector<std::byte> bits() const;
+  /// FNV-1a, of 64 bits, of bits().
+  std::uint64_t bits_hash() const;
   run_report report() const { return plan_.report(); }
 
  private:

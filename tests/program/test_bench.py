@@ -1,5 +1,6 @@
 """onefold bench: its rows, on the CPU and on a device, and its checks."""
 
+import functools
 import json
 import time
 import unittest
@@ -102,8 +103,10 @@ class Rows(BenchTest):
         for r in rows:
             self.assertTrue(r["same_bits"])
             self.assertIsNone(r["bits"])
+            self.assertRegex(r["bits_hash"], "^0x[0-9a-f]{16}$")
             self.assertAlmostEqual(r["gb_per_s"], 4 * 32768 / r["seconds"] / 1e9)
             self.assertGreater(r["limit_gb_per_s"], 0)
+        self.assertEqual(len({r["bits_hash"] for r in rows}), 4)  # one for each operation and shape
         base = {(r["op"], r["shape"]): r["seconds"] for r in rows if r["backend"] == "sequential"}
         for r in rows:
             self.assertAlmostEqual(r["speedup"], base[r["op"], r["shape"]] / r["seconds"])
@@ -117,6 +120,14 @@ class Rows(BenchTest):
             rows, _ = self.bench(*words, "--backend", "seq")
             self.assertEqual([(r["n"], r["same_bits"]) for r in rows], [(128, True)] * 2)
         self.assertEqual([r["axes"] for r in rows], [None] * 2)
+
+    def test_hash_of_the_results(self):
+        for shape, axes, results in (("4x3", "1", [3] * 4), ("4x3", "0", [4] * 3)):
+            bits = b"".join(r.to_bytes(8, "little") for r in results)
+            expected = functools.reduce(lambda h, byte: (h ^ byte) * 0x100000001b3 % 2**64, bits, 0xcbf29ce484222325)
+            rows, _ = self.bench("--shape", shape, "--axis", axes, "--op", "count", "--backend", "seq")
+            self.assertEqual([r["bits_hash"] for r in rows], [f"0x{expected:016x}"])
+        self.assertEqual([r["bits_hash"] for r in self.bench("--n", 12, "--backend", "seq")[0]], [None])
 
     def test_wrong_shapes(self):
         self.wrong(2, ["--axis requires --shape"], "--axis", "0")

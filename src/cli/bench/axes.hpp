@@ -14,12 +14,12 @@
 
 namespace onefold::cli {
 
-/// Every combination that is supported is a row. Only `reduced`, and either `counts` or `shapes`, may be empty.
+/// Every combination that is supported is a row. Only `reduced`, and `counts` or `shapes`, may be empty.
 struct axes {
   std::vector<int> operations;  ///< places in the catalogue
   std::vector<dtype> elements;
   std::vector<std::int64_t> counts;
-  std::vector<std::vector<std::int64_t>> shapes;  ///< instead of counts
+  std::vector<std::vector<std::int64_t>> shapes;  ///< arrays in C order, besides those of `counts`
   std::vector<int> reduced;                       ///< the axes of all shapes that are reduced; empty: all
   std::vector<std::optional<int>> data;           ///< places of data sets; nothing: what suits the type, or the file
   std::shared_ptr<const loaded_array> file;       ///< null: data sets

@@ -16,7 +16,15 @@ ordered_json bits_of(const std::vector<scalar>& result) {
   return text;
 }
 
+/// The numbers with a word between them, or nothing.
+ordered_json joined(const auto& numbers, const char* between) {
+  return numbers.empty() ? ordered_json() : ordered_json(fmt::format("{}", fmt::join(numbers, between)));
+}
+
 }  // namespace
+
+ordered_json shape_field(const std::vector<std::int64_t>& shape) { return joined(shape, "x"); }
+ordered_json axes_field(const std::vector<int>& reduced) { return joined(reduced, " "); }
 
 std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m, const axes& a) {
   const setting& s = m.what;
@@ -26,8 +34,8 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"data", s.data},
           {"seed", a.file ? ordered_json() : ordered_json(a.seed)},
           {"n", s.n},
-          {"shape", s.shape.empty() ? ordered_json() : ordered_json(fmt::format("{}", fmt::join(s.shape, "x")))},
-          {"axes", s.reduced.empty() ? ordered_json() : ordered_json(fmt::format("{}", fmt::join(s.reduced, " ")))},
+          {"shape", shape_field(s.shape)},
+          {"axes", axes_field(s.reduced)},
           {"results", m.results},
           {"missing", a.missing ? ordered_json(*a.missing) : ordered_json()},
           {"accuracy", name_of(s.mode)},
@@ -60,6 +68,7 @@ std::vector<std::pair<const char*, ordered_json>> fields_of(const measurement& m
           {"speedup", m.speedup ? ordered_json(*m.speedup) : ordered_json()},
           {"base_noisy", m.base_noisy},
           {"bits", s.shape.empty() ? bits_of(m.result) : ordered_json()},
+          {"bits_hash", m.bits_hash ? ordered_json(fmt::format("{:#018x}", *m.bits_hash)) : ordered_json()},
           {"same_bits", m.same_bits ? ordered_json(*m.same_bits) : ordered_json()}};
 }
 

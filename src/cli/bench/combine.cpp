@@ -100,14 +100,16 @@ void leave_out(std::vector<left_out>& without, left_out reason) {
   if (std::ranges::none_of(without, same)) without.push_back(std::move(reason));
 }
 
+std::int64_t elements_in(const std::vector<std::int64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
 std::vector<setting> combined(const axes& a, std::vector<left_out>& without) {
   combiner c(a, without);
   for (const dtype element : a.elements)
     for (const std::optional<int>& data : a.data) {
       for (const std::int64_t n : a.counts) c.add_array(element, data, n);
-      for (const auto& shape : a.shapes)
-        c.add_array(element, data, std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()),
-                    shape);
+      for (const auto& shape : a.shapes) c.add_array(element, data, elements_in(shape), shape);
     }
   return c.take();
 }

@@ -8,6 +8,9 @@
 
 namespace onefold::cli {
 
+/// The number of elements of an array with these extents.
+std::int64_t elements_in(const std::vector<std::int64_t>& shape);
+
 /// The rows in the order in which they are measured: those of one array (element type, data set and length) follow each
 /// other, at each operation and accuracy the base first. What cannot be had is added to `without`, once.
 std::vector<setting> combined(const axes& a, std::vector<left_out>& without);

@@ -38,6 +38,12 @@ struct setting {
   bool operator==(const setting&) const = default;
 };
 
+/// Whether two rows reduce the same elements to the same results, whoever does so.
+inline bool same_reduction(const setting& a, const setting& b) {
+  return a.operation == b.operation && a.element == b.element && a.data == b.data && a.n == b.n && a.mode == b.mode &&
+         a.shape == b.shape && a.reduced == b.reduced;
+}
+
 /// A row that was measured. Seconds are of one call.
 struct measurement {
   setting what;
@@ -50,7 +56,8 @@ struct measurement {
   std::optional<double> speedup;  ///< the base's median time over this one's
   std::vector<scalar> result;     ///< of a list
   std::int64_t results = 1;       ///< how many, over axes
-  bool base_noisy = false;        ///< something disturbed the base's row, and so the speed-up
+  std::optional<std::uint64_t> bits_hash = {};  ///< of the bits of all results over axes; nothing: of a list
+  bool base_noisy = false;                      ///< something disturbed the base's row, and so the speed-up
 
   /// Bytes over the median time.
   double gigabytes_per_second() const;

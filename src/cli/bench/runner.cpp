@@ -128,6 +128,7 @@ class runner {
     if (!times) return;
     measurement m{s, reduction.report(), *times, {}, {}, {}, {}, {}, {}};
     m.results = reduction.size();
+    m.bits_hash = reduction.bits_hash();
     if (!has_own_order(s)) m.same_bits = same;
     if (!is_accelerator(m.ran.backend)) m.limit = limit(m.ran.threads);
     found_.rows.push_back(std::move(m));
@@ -160,7 +161,7 @@ class runner {
   }
 
   const std::vector<std::byte>& shaped_reference(const setting& s) {
-    std::vector<std::byte>& bits = shaped_references_[{s.operation, s.mode, s.shape}];
+    std::vector<std::byte>& bits = shaped_references_[{s.operation, s.mode, s.shape, s.reduced}];
     if (bits.empty()) {
       measure::prepared_shape sequential = prepared_for(s, {.backend = backend::sequential, .accuracy = s.mode});
       sequential.run(array_->in(measure::location::host).first());
@@ -182,7 +183,8 @@ class runner {
   findings found_;
   std::optional<array_copies> array_;
   std::map<std::pair<int, accuracy>, std::vector<scalar>> references_;
-  std::map<std::tuple<int, accuracy, std::vector<std::int64_t>>, std::vector<std::byte>> shaped_references_;
+  std::map<std::tuple<int, accuracy, std::vector<std::int64_t>, std::vector<int>>, std::vector<std::byte>>
+      shaped_references_;
   std::map<int, std::optional<double>> limits_;
 };
 
@@ -216,11 +218,8 @@ work_list listed(const axes& a) {
 
 void set_speedups(std::vector<measurement>& rows, backend base) {
   for (measurement& m : rows) {
-    const auto first = std::ranges::find_if(rows, [&](const measurement& b) {
-      return b.what.backend == base && b.what.operation == m.what.operation && b.what.element == m.what.element &&
-             b.what.data == m.what.data && b.what.n == m.what.n && b.what.shape == m.what.shape &&
-             b.what.mode == m.what.mode;
-    });
+    const auto first = std::ranges::find_if(
+        rows, [&](const measurement& b) { return b.what.backend == base && same_reduction(b.what, m.what); });
     if (first == rows.end()) continue;
     m.speedup = first->seconds.median / m.seconds.median;
     m.base_noisy = first->seconds.noisy();
