@@ -164,14 +164,12 @@ std::string help_bench() {
 
 std::string help_report() {
   return std::string(
-             "Bandwidth against length, speed-up, crossover of CPU and GPU, latency of short arrays, cost and error of "
-             "each\n"
-             "accuracy mode, the CUDA ladder: measured as onefold bench does, on all backends that can run; what "
-             "cannot\n"
-             "is named with its reason. Machine, driver, compiler and flags stand in the report. Its plots need "
-             "Python\n"
-             "with matplotlib (python3, or what the environment variable ONEFOLD_PYTHON names); everything else does\n"
-             "not. Ctrl-C writes what was measured until then; the exit code is 130.\n\n"
+             "Bandwidth against length, speed-up, crossover of CPU and GPU, latency of short arrays, row and column\n"
+             "sums, cost and error of each accuracy mode, the CUDA ladder: measured as onefold bench does, on all\n"
+             "backends that can run; what cannot is named with its reason. Machine, driver, compiler and flags stand\n"
+             "in the report. Its plots need Python with matplotlib (python3, or what the environment variable\n"
+             "ONEFOLD_PYTHON names); everything else does not. Ctrl-C writes what was measured until then; the exit\n"
+             "code is 130.\n\n"
              "Presets: notebook, one CPU core against kernels in shared memory, with shuffles, and canonical, data on "
              "the\n"
              "host and on the device, at 100 K, 1 M, 10 M and 50 M; ladder-1m, time, bandwidth and occupancy of each "

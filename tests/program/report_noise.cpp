@@ -2,43 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "measure/noise.hpp"
-#include "report/chapter.hpp"
-#include "report/compose.hpp"
-#include "report/rows.hpp"
+#include "report_rows.hpp"
 #include "support/catch.hpp"
 
 using namespace onefold;
 using namespace onefold::cli;
-
-namespace {
-
-measurement measured(backend who, std::int64_t n, double seconds) {
-  measurement m{};
-  m.what = {operation_index<op::sum>, dtype::f32, "uniform",         n, accuracy::native,
-            measure::location::host,  who,        kernel::canonical, 0};
-  m.ran.backend = who;
-  m.seconds = measure::summary_of({seconds, seconds, seconds});
-  return m;
-}
-
-measurement disturbed(measurement m) {
-  m.seconds.waited = 2 * measure::most_waited;
-  return m;
-}
-
-record with(const chapter& c, std::vector<measurement> rows) {
-  record r{};
-  r.asked.set = "quick";
-  r.date = "2026-01-01T00:00:00Z";
-  r.facts = {{"build", {{"onefold", "1"}}}, {"machine", {{"CPU", "one"}}}};
-  r.parts.push_back({c.name, {}, {std::move(rows), {}, false}});
-  return r;
-}
-
-constexpr auto seq = backend::sequential, omp = backend::openmp, tbb = backend::tbb, gpu = backend::cuda;
-
-}  // namespace
 
 TEST_CASE("a quiet row's speed-up over a noisy base is no headline") {
   measurement quiet = measured(omp, 1 << 20, 1e-3);

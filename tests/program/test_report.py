@@ -15,7 +15,8 @@ from report_support import FAST, ReportTest
 from support import PROGRAM, SANITIZED, python_with_matplotlib
 
 FAKES = os.environ.get("FAKES")
-CHAPTERS = ["bandwidth", "speedup", "crossover", "latency", "modes", "modes-cached", "errors", "ladder"]
+CHAPTERS = ["bandwidth", "speedup", "crossover", "latency", "shapes", "shapes-cached", "modes", "modes-cached", "errors",
+            "ladder"]
 PRESETS = ["notebook", "ladder-1m", "harris-4m"]
 
 
@@ -75,8 +76,9 @@ class Files(ReportTest):
             for row in part["rows"]:
                 self.assertEqual(set(row), fields)
                 self.assertTrue(row["same_bits"])
-            if chapter != "ladder":
+            if chapter not in ("ladder", "shapes"):  # whose arrays are longer
                 self.assertEqual({r["backend"] for r in part["rows"]}, available, chapter)
+        self.check_shapes(report, available)
         self.assertEqual({r["accuracy"] for r in report["parts"]["modes"]["rows"]},
                          {"native", "wide", "kahan", "exact"})
         self.assertEqual([(s["data"], len(s["findings"])) for s in report["studies"]],
@@ -89,7 +91,8 @@ class Files(ReportTest):
         text = self.text("md")
         self.check_tables(text)
         for piece in ("## Machine and build", report["machine"]["CPU"], "## Bandwidth against length",
-                      "## Speed-up against sequential", "## Crossover", "## Latency", "## Cost of each accuracy mode",
+                      "## Speed-up against sequential", "## Crossover", "## Latency", "## Row and column sums, from memory",
+                      "## Row and column sums, from the caches", "## Cost of each accuracy mode",
                       "## Error against cost", "## The CUDA ladder", "Without cuda, which cannot run here", "left fold",
                       report["build"]["compiler"]):
             self.assertIn(piece, text)
@@ -97,6 +100,43 @@ class Files(ReportTest):
             rate = row["gb_per_s"]
             mark = ", noisy" if row["noisy"] else ""
             self.assertIn(f"| {rate:.3g}{mark} |" if rate < 100 else f"| {rate:.0f}{mark} |", text)
+
+    def check_shapes(self, report, available):
+        """The chapter on shapes from the caches: what is reduced, to which results, and what is said of it."""
+        text = self.text("md")
+        self.assertIn("\nRow and column sums, as a share of the speed of a whole-array sum on the same backend: from the "
+                      "caches ", text[:text.index("## Machine and build")])
+        chapter, n = "shapes-cached", 512_000
+        rows = report["parts"][chapter]["rows"]
+        whole = (None, None, "whole array")
+        expected = [whole, *((f"{n // w}x{w}", "1", f"rows of {w}") for w in (8, 32, 256, 1000, 4096)),
+                    *((f"{n // w}x{w}", "0", f"{w} columns") for w in (32, 4096))]
+        self.assertEqual([(r["shape"], r["axes"]) for r in rows if r["backend"] == "sequential"],
+                         [shape[:2] for shape in expected])
+        self.assertEqual({(r["op"], r["dtype"], r["n"], r["warm"]) for r in rows}, {("sum", "f32", n, True)})
+        hashes = {}
+        base = {(r["shape"], r["axes"]): r["seconds"] for r in rows if r["backend"] == "sequential"}
+        for r in rows:
+            self.assertAlmostEqual(r["speedup"], base[r["shape"], r["axes"]] / r["seconds"])
+            self.assertEqual((r["bits"] is None, r["bits_hash"] is None), (r["shape"] is not None, r["shape"] is None))
+            hashes.setdefault((r["shape"], r["axes"]), set()).add(r["bits_hash"])
+        self.assertTrue(all(len(found) == 1 for found in hashes.values()), hashes)
+        self.assertEqual(len(set.union(*hashes.values())), len(expected))  # no two of them reduce alike
+        lines = [line for line in report["shapes"] if line["part"] == chapter]
+        self.assertEqual([(line["shape"], line["axes"], line["what"]) for line in lines], expected)
+        for line in lines:
+            self.assertEqual((line["reduction"], line["n"], set(line["share_of_whole"])), ("sum f32", n, available))
+            its = {r["backend"]: r for r in rows if (r["shape"], r["axes"]) == (line["shape"], line["axes"])}
+            all_of = {r["backend"]: r for r in rows if not r["shape"]}
+            quiet = [r for r in its.values() if not r["noisy"]]
+            self.assertEqual(line["fastest"], min(quiet, key=lambda r: r["seconds"])["ran"] if quiet else None)
+            for name, share in line["share_of_whole"].items():
+                if its[name]["noisy"] or all_of[name]["noisy"]:
+                    self.assertIsNone(share)
+                else:
+                    self.assertAlmostEqual(share, its[name]["gb_per_s"] / all_of[name]["gb_per_s"])
+            self.assertRegex(text, rf"\| {line['what']} \| \d")
+        self.assertRegex(text, r"\| read limit \| \d")
 
     def test_html_needs_no_other_file(self):
         python = python_with_matplotlib()
@@ -110,7 +150,7 @@ class Files(ReportTest):
         self.assertNotRegex(re.sub(r"data:[^\"]*", "", text), r"https?:|//|@import|url\(|<script|<link")
         self.assertEqual(len(page.ids), len(set(page.ids)))
         self.assertLess(set(CHAPTERS), set(page.ids))
-        self.assertEqual(len(page.images), 7 if python else 0)  # all but the ladder
+        self.assertEqual(len(page.images), 8 if python else 0)  # all but the ladder, and longer arrays
         for image in page.images:
             self.assertTrue(base64.b64decode(image.split(",")[1]).startswith(b"<?xml"))
         words = " ".join(page.words)
@@ -149,6 +189,14 @@ class Files(ReportTest):
         self.assertIn("## Bandwidth against length", text)
         self.assertNotIn("no plots", text)
         self.assertTrue(self.printed(*FAST)["parts"]["latency"]["rows"])
+
+    def test_largest_leaves_out_shapes(self):
+        report = self.printed("--seconds", "0.001", "--largest", "512000", environment=self.without_cuda)
+        self.assertTrue(report["parts"]["shapes-cached"]["rows"])
+        self.assertEqual(report["parts"]["shapes"]["rows"], [])
+        self.assertIn({"what": "arrays of 4096000 elements or more", "why": "--largest 512000 leaves them out"},
+                      report["parts"]["shapes"]["left_out"])
+        self.assertEqual({line["part"] for line in report["shapes"]}, {"shapes-cached"})
 
     def test_words_that_are_markup(self):
         environment = {"OMP_X": "<b>&amp;|*x*`", "ONEFOLD_PYTHON": "false"}
@@ -237,6 +285,17 @@ class Presets(ReportTest):
         self.assertLess({"cuda, host data", "cuda, device data"}, {c["faster"] for c in report["crossover"]})
         self.assertLess({*CHAPTERS, *PRESETS}, set(Page(self.text("html")).ids))
         self.check_tables(self.text("md"))
+
+    @unittest.skipUnless(FAKES, "this program cannot load modules")
+    def test_shapes_on_devices(self):
+        report = self.printed("--seconds", "0.001", "--largest", "512000", environment=fake("good"))
+        rows = [r for r in report["parts"]["shapes-cached"]["rows"] if r["ran"] == "cuda"]
+        self.assertEqual(sorted((r["shape"] or "", r["location"]) for r in rows),
+                         sorted((line["shape"] or "", where) for line in report["shapes"] for where in ("host", "device")))
+        self.assertTrue(all(r["same_bits"] for r in rows))
+        for line in report["shapes"]:
+            self.assertLess({"cuda, host data", "cuda, device data"}, set(line["share_of_whole"]))
+            self.assertNotEqual(line["fastest"], "cuda, device data")
 
     @unittest.skipUnless(FAKES, "this program cannot load modules")
     def test_wrong_bits_and_failed_rows(self):

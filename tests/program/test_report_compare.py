@@ -8,10 +8,12 @@ import unittest
 from report_support import FAST, ReportTest
 
 
-class Comparing(ReportTest):
+class CompareTest(ReportTest):
+    MEASURED = FAST
+
     def setUp(self):
         super().setUp()
-        self.before = self.report(*FAST, environment={"ONEFOLD_PYTHON": "false"})
+        self.before = self.report(*self.MEASURED, environment={"ONEFOLD_PYTHON": "false"})
         self.before["parts"]["bandwidth"]["rows"][0].update(  # as a device would say
             device_seconds=1e-6, device_minimum=0.99e-6, device_lower_quartile=0.995e-6, device_upper_quartile=1.01e-6)
         for row in self.rows(self.before):  # as a quiet machine would say
@@ -34,6 +36,7 @@ class Comparing(ReportTest):
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout.decode(), done.stderr.decode()
 
+class Comparing(CompareTest):
     def test_noise_stays_green(self):
         times = len(self.rows(self.before)) + 1
         text, _ = self.compare(0, self.before)
@@ -209,6 +212,57 @@ class Comparing(ReportTest):
         self.wrong(2, ["--compare"], "--compare", good, good, "-o", self.folder)
         self.wrong(2, ["--compare"], "--compare", good, good, "--full")
         self.wrong(2, ["--tolerance"], "--compare", good, good, "--tolerance=-1")
+
+
+class Shapes(CompareTest):
+    MEASURED = ("--seconds", "0.001", "--largest", "512000")
+
+    def setUp(self):
+        super().setUp()
+        self.after = copy.deepcopy(self.before)
+        self.shaped = self.after["parts"]["shapes-cached"]["rows"]
+
+    def row(self, shape, axes):
+        [row] = [r for r in self.shaped if (r["shape"], r["axes"], r["backend"]) == (shape, axes, "sequential")]
+        return row
+
+    def test_rows_and_columns_of_one_matrix_are_two_rows(self):
+        self.compare(0, self.after)
+        self.slowed(self.row("16000x32", "1"), 1.2)
+        text, _ = self.compare(1, self.after)
+        [line] = [x for x in text.splitlines() if x.startswith("slower")]
+        self.assertIn("1.20 times the time  shapes-cached: sum f32 of uniform, n 512000, shape 16000x32, axes 1, native, "
+                      "sequential (a call)", line)
+        self.slowed(self.row("16000x32", "0"), 1.2)
+        self.assertIn("\nonefold: 2 of ", "\n" + self.compare(1, self.after)[1])
+
+    def test_other_bits_go_red(self):
+        row = self.row("125x4096", "0")
+        row["bits_hash"] = "0x0123456789abcdef"
+        text, errors = self.compare(1, self.after)
+        self.assertRegex(text, "(?m)^other bits: shapes-cached: .*, shape 125x4096, axes 0, native, sequential$")
+        self.assertIn("1 row has other bits", errors)
+        row["same_bits"] = None  # an order of its own
+        self.compare(0, self.after)
+
+    def test_types(self):
+        good = self.file("good.json", json.dumps(self.before))
+        place = f"parts.shapes-cached.rows[{self.shaped.index(self.row('512x1000', '1'))}]"
+        for name, values in (("shape", (5, [], {}, True)), ("axes", (5, [1])), ("bits_hash", (None, 5, "", "cafe"))):
+            for value in values:
+                after = copy.deepcopy(self.after)
+                [row] = [r for r in after["parts"]["shapes-cached"]["rows"] if r == self.row("512x1000", "1")]
+                row[name] = value
+                with self.subTest(name=name, value=value):
+                    self.wrong(3, ["bad.json: " + place, "what onefold report writes"], "--compare", good,
+                               self.file("bad.json", json.dumps(after)))
+
+    def test_reports_without_shapes(self):
+        del self.before["parts"]["shapes-cached"], self.before["parts"]["shapes"], self.before["shapes"]
+        for row in self.rows(self.before):
+            del row["shape"], row["axes"], row["bits_hash"]
+        text, _ = self.compare(0, self.after)
+        self.assertIn("only after: shapes-cached: sum f32 of uniform, n 512000, shape 125x4096, axes 0, ", text)
 
 
 if __name__ == "__main__":

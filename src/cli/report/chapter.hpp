@@ -34,8 +34,8 @@ std::vector<std::string_view> preset_names();
 /// Whether the set has it.
 bool is_in(const chapter& c, const assignment& asked);
 
-extern const chapter bandwidth, speedup, crossover, latency, modes, modes_cached, errors, ladder, notebook, ladder_1m,
-    harris_4m;
+extern const chapter bandwidth, speedup, crossover, latency, shapes, shapes_cached, modes, modes_cached, errors, ladder,
+    notebook, ladder_1m, harris_4m;
 
 /// From `faster` on, `n` elements and more, one way is faster than another at every length that was measured.
 struct crossing {
@@ -47,5 +47,31 @@ struct crossing {
 
 /// Where threads beat one thread and the GPU beats the CPU, from the rows of chapter bandwidth.
 std::vector<crossing> crossings(const record& r);
+
+/// How fast a backend reduces one shape.
+struct shape_share {
+  std::string series;
+  std::optional<double> of_whole;  ///< of the speed of its sum of the whole array; nothing: one of the rows is noisy
+  bool operator==(const shape_share&) const = default;
+};
+
+/// One shape on every backend.
+struct shape_line {
+  std::string chapter;                 ///< its name
+  std::string reduction;               ///< without shape and length: "sum f32"
+  std::int64_t n;                      ///< elements in all
+  std::vector<std::int64_t> shape;     ///< empty: the whole array
+  std::vector<int> reduced;            ///< the axes of the shape
+  std::string what;                    ///< "rows of 32"
+  std::optional<std::string> fastest;  ///< of the backends that begin with data on the host; nothing: all are noisy
+  std::vector<shape_share> shares;
+};
+
+/// The shapes of a chapter, shapes or shapes_cached, in its order.
+std::vector<shape_line> shape_lines(const record& r, const chapter& c);
+
+/// From which share of the whole array's speed to which shapes run, in a sentence; empty where none was measured.
+/// Of the backend of the CPU whose quiet sum of the whole array is the fastest, and of data on a device.
+std::string shapes_in_short(const record& r);
 
 }  // namespace onefold::cli

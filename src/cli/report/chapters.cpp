@@ -6,8 +6,8 @@
 namespace onefold::cli {
 
 std::span<const chapter* const> chapters() {
-  static constexpr std::array all{&bandwidth, &speedup, &crossover, &latency,   &modes,    &modes_cached,
-                                  &errors,    &ladder,  &notebook,  &ladder_1m, &harris_4m};
+  static constexpr std::array all{&bandwidth,    &speedup, &crossover, &latency,  &shapes,    &shapes_cached, &modes,
+                                  &modes_cached, &errors,  &ladder,    &notebook, &ladder_1m, &harris_4m};
   return all;
 }
 

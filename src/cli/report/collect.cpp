@@ -22,23 +22,24 @@ namespace {
 
 constexpr double seconds_of_study = 1;
 
-/// Leaves out the lengths that are too many for the caller, or for the memory that is free: the array is there twice
+/// Leaves out the arrays that are too long for the caller, or for the memory that is free: the array is there twice
 /// where it is in pinned memory too.
 void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
   std::int64_t width = 1;
   for (const dtype element : a.elements) width = std::max<std::int64_t>(width, size_of(element));
   const std::int64_t fits = measure::available_memory() / 3 / width;
-  std::vector<std::int64_t> kept;
-  for (const std::int64_t n : a.counts)
+  std::vector<std::int64_t> all = a.counts;
+  std::ranges::transform(a.shapes, std::back_inserter(all), elements_in);
+  for (const std::int64_t n : all)
     if (n > fits)
       leave_out(without, {fmt::format("arrays of {} elements", n), "they are more than a third of the free memory",
                           error_code::unsupported});
-    else if (!asked.largest || n <= *asked.largest)
-      kept.push_back(n);
-  if (kept.empty() && asked.largest && std::ranges::any_of(a.counts, [&](auto n) { return n <= fits; }))
-    leave_out(without, {fmt::format("arrays of {} elements or more", a.counts.front()),
+  const auto stays = [&](std::int64_t n) { return n <= fits && n <= asked.largest.value_or(n); };
+  if (std::ranges::none_of(all, stays) && std::ranges::any_of(all, [&](auto n) { return n <= fits; }))
+    leave_out(without, {fmt::format("arrays of {} elements or more", all.front()),
                         fmt::format("--largest {} leaves them out", *asked.largest), error_code::unsupported});
-  a.counts = std::move(kept);
+  std::erase_if(a.counts, [&](std::int64_t n) { return !stays(n); });
+  std::erase_if(a.shapes, [&](const auto& shape) { return !stays(elements_in(shape)); });
 }
 
 /// Whether two rows are of the same array.

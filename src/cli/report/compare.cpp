@@ -56,12 +56,23 @@ const ordered_json& object_in(const ordered_json& report, const char* name) {
   return found;
 }
 
+/// Whether a row is over axes; rows of earlier versions are not.
+bool has_shape(const ordered_json& row) { return row.contains("shape") && !row["shape"].is_null(); }
+
+/// The extents and the axes that are reduced; nothing for a list.
+std::string shape_in(const ordered_json& row) {
+  if (!has_shape(row)) return "";
+  const ordered_json& axes = row.at("axes");
+  return fmt::format(", shape {}{}", row["shape"].get<std::string>(),
+                     axes.is_null() ? "" : ", axes " + axes.get<std::string>());
+}
+
 /// The number of threads is not in it: each backend's own rule.
 std::string row_name(const std::string& part, const ordered_json& row) {
-  std::string name = fmt::format("{}: {} {} of {}, n {}, {}, {}", part, row.at("op").get<std::string>(),
+  std::string name = fmt::format("{}: {} {} of {}, n {}{}, {}, {}", part, row.at("op").get<std::string>(),
                                  row.at("dtype").get<std::string>(), row.at("data").get<std::string>(),
-                                 count_in(row, "n", 0, std::int64_t{1} << 53), row.at("accuracy").get<std::string>(),
-                                 row.at("backend").get<std::string>());
+                                 count_in(row, "n", 0, std::int64_t{1} << 53), shape_in(row),
+                                 row.at("accuracy").get<std::string>(), row.at("backend").get<std::string>());
   if (!row.at("kernel").is_null())
     name += fmt::format(" {}, {} data", row["kernel"].get<std::string>(), row.at("location").get<std::string>());
   return name;
@@ -78,10 +89,11 @@ timed time_in(const ordered_json& row, const std::string& prefix) {
   return t;
 }
 
-/// The bits of a row's result; null where the order is not the canonical one.
+/// The bits of a row's result, or the hash of those over axes; null where the order is not the canonical one.
 ordered_json bits_in(const ordered_json& row) {
-  const ordered_json &bits = row.at("bits"), &same = row.at("same_bits");
-  if (!bits.is_string() || !bits.get_ref<const std::string&>().starts_with("0x")) refuse(bits, "bits", "0x and digits");
+  const char* const name = has_shape(row) ? "bits_hash" : "bits";
+  const ordered_json &bits = row.at(name), &same = row.at("same_bits");
+  if (!bits.is_string() || !bits.get_ref<const std::string&>().starts_with("0x")) refuse(bits, name, "0x and digits");
   if (!same.is_null() && !same.is_boolean()) refuse(same, "same_bits", "true, false or null");
   return same.is_null() ? nullptr : bits;
 }

@@ -1,6 +1,7 @@
 #include "report/compose.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ section summary(const record& r, const std::string& no_plots) {
       same == compared ? fmt::format("All {} rows that are compared have the bits of the sequential backend.", same)
                        : fmt::format("{} of {} rows have OTHER BITS than the sequential backend: a bug.",
                                      compared - same, compared));
+  if (std::string shapes = shapes_in_short(r); !shapes.empty()) s.paragraphs.push_back(std::move(shapes));
   const auto groups = grouped(rows_of(r, "bandwidth"), reduction_of);
   if (!groups.empty()) {
     const rows& all = groups.front().second;
@@ -87,13 +89,12 @@ section method(const record& r) {
   s.paragraphs = {
       fmt::format(
           "Set {}, begun {}. Every row is measured in {} rounds, one after the other, so that what disturbs "
-          "the machine for some seconds does not decide a row. In each it takes samples for {:.3g} s (latency: "
-          "half of it) after a warm-up, five at least; calls of less than 20 us are timed several at a time. "
-          "Times are medians of all samples. The bits of every sample are compared with the sequential "
-          "backend's, but for kernels with an order of their own. A figure is marked as noisy where threads of "
-          "this process were ready to run and had no processor for more than {:.0f} % of the time, or where the "
-          "middle half of the samples is wider than their median: it says something about the machine's other "
-          "work.",
+          "the machine for some seconds does not decide a row. In each it takes samples for {:.3g} s (latency: half of "
+          "it; row and column sums: a quarter) after a warm-up, five at least; calls of less than 20 us are timed "
+          "several at a time. Times are medians of all samples. The bits of every sample are compared with the "
+          "sequential backend's, but for kernels with an order of their own. A figure is marked as noisy where threads "
+          "of this process were ready to run and had no processor for more than {:.0f} % of the time, or where the "
+          "middle half of the samples is wider than their median: it says something about the machine's other work.",
           r.asked.set, r.date, r.asked.rounds, r.asked.seconds, 100 * measure::most_waited),
       "report.json has all rows with quartiles, minima and bits; onefold report --compare A.json B.json says what "
       "changed between two of them."};

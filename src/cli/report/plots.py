@@ -149,6 +149,47 @@ def latency(report):
     return figure
 
 
+def shape_of(row):
+    if not row["shape"]:
+        return "whole array"
+    width = row["shape"].split("x")[-1]
+    return f"rows of\n{width}" if row["axes"] == "1" else f"{width}\ncolumns"
+
+
+def shapes(chapter):
+    def drawn(report):
+        rows = rows_of(report, chapter)
+        groups = grouped(rows, lambda r: f"{reduction(r)}, n = {r['n']:,}")
+        figure, all_axes = panels(len(groups), width=8.5, most=1)
+        names = list(grouped(rows, series))
+        width = 0.8 / len(names)
+        for axes, (title, members) in zip(all_axes, groups.items()):
+            places = list(grouped(members, shape_of))
+            for i, name in enumerate(names):
+                for noisy in (False, True):
+                    its = [r for r in members if series(r) == name and r["noisy"] == noisy]
+                    axes.bar([places.index(shape_of(r)) + (i - (len(names) - 1) / 2) * width for r in its],
+                             [r["gb_per_s"] for r in its], width, color="none" if noisy else COLOURS[i % 7],
+                             edgecolor=COLOURS[i % 7])  # hollow where noisy
+            limit = max((r["limit_gb_per_s"] or 0 for r in members), default=0)
+            if limit:
+                axes.axhline(limit, linestyle="--", color="0.6")
+            rates = [r["gb_per_s"] for r in members]
+            if max(rates) > 100 * min(rates):  # a device beside one thread
+                axes.set_yscale("log")
+                axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
+            axes.set_xticks(range(len(places)), places, fontsize=8)
+            axes.grid(axis="x", visible=False)
+            axes.set_ylabel("GB/s")
+            axes.set_title(title)
+        handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[i % 7], label=name) for i, name in enumerate(names)]
+        if any(r["limit_gb_per_s"] for r in rows):
+            handles.append(pyplot.Line2D([], [], linestyle="--", color="0.6", label="CPU read limit"))
+        legend_below(figure, handles, 5)
+        return figure
+    return drawn
+
+
 def costs(chapter):
     highest = 10  # times the native mode; what is beyond is written on its bar
 
@@ -174,7 +215,10 @@ def costs(chapter):
             axes.axhline(1, color="0.5", linewidth=0.8)
             axes.set_ylabel("time over native's")
             axes.set_title(title)
-        legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
+        handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[i % 7], label=name) for i, name in enumerate(names)]
+        if any(r["limit_gb_per_s"] for r in rows):
+            handles.append(pyplot.Line2D([], [], linestyle="--", color="0.6", label="CPU read limit"))
+        legend_below(figure, handles, 5)
         return figure
     return drawn
 
@@ -261,6 +305,7 @@ PLOTS = {"bandwidth": ("bandwidth", bandwidth), "speedup": ("bandwidth", speedup
          "crossover": ("bandwidth", crossover), "latency": ("latency", latency), "errors": ("errors", errors),
          "notebook": ("notebook", notebook),
          **{name: (name, costs(name)) for name in ("modes", "modes-cached")},
+         **{name: (name, shapes(name)) for name in ("shapes", "shapes-cached")},
          **{name: (name, rungs(name)) for name in ("ladder", "ladder-1m", "harris-4m")}}
 
 

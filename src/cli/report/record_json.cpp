@@ -21,6 +21,19 @@ ordered_json object(const part& p) {
   return out;
 }
 
+ordered_json object(const shape_line& line) {
+  ordered_json shares = ordered_json::object();
+  for (const shape_share& s : line.shares) shares[s.series] = s.of_whole ? ordered_json(*s.of_whole) : ordered_json();
+  return {{"part", line.chapter},
+          {"reduction", line.reduction},
+          {"n", line.n},
+          {"shape", shape_field(line.shape)},
+          {"axes", axes_field(line.reduced)},
+          {"what", line.what},
+          {"fastest", line.fastest ? ordered_json(*line.fastest) : ordered_json()},
+          {"share_of_whole", shares}};
+}
+
 }  // namespace
 
 ordered_json as_json(const record& r) {
@@ -36,6 +49,9 @@ ordered_json as_json(const record& r) {
                                 {"than", c.than},
                                 {"n", c.n ? ordered_json(*c.n) : ordered_json()},
                                 {"lengths", c.lengths}});
+  out["shapes"] = ordered_json::array();
+  for (const chapter* c : {&shapes, &shapes_cached})
+    for (const shape_line& line : shape_lines(r, *c)) out["shapes"].push_back(object(line));
   out["studies"] = as_objects(r.studies);
   if (!r.peers.is_null()) out["peers"] = r.peers;
   return out;
