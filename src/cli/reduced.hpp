@@ -72,7 +72,7 @@ std::string as_text(std::span<const reduced> all, const reduced_input& from, boo
 std::string explained(std::span<const reduced> all, const reduced_input& from);
 
 /// One JSON object on one line for each operation, of a table for each column and operation; with `explain` also the
-/// inputs and the reason for the choice. Where the results are in a file, its name stands for them.
+/// inputs and the reason for the choice. Where keys and results are in a file, its name stands for them.
 std::string as_json(std::span<const reduced> all, const reduced_input& from, bool explain,
                     const std::optional<std::string>& file);
 

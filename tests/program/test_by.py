@@ -305,8 +305,27 @@ class Files(ProgramTest):
         self.assertEqual(descr, [("k", "|S9"), ("v_sum", "<f8"), ("v_argmax", "<i8"), ("w_sum", "<f8"), ("w_argmax", "<i8")])
         self.assertEqual((shape, [*struct.iter_unpack("<9sdqdq", content)]),
                          ((2,), [(b"a" + bytes(8), 6, 1, 8, 1), ("longer é".encode(), 3, 0, 4, 0)]))
-        line = json.loads(self.output("reduce", "sum", "--column", "v", "--by", "k", "-o", out, "--format", "json", given=text))
-        self.assertEqual((line["output"], line["by"], "keys" in line), (out, "k", False))
+
+    def test_json_names_the_file_in_place_of_what_it_holds(self):
+        out = os.path.join(self.directory, "o.npy")
+        table = ["sum,mean", "--column", "v,w", "--by", "k"], "k,v,w\nb,1,2\nlonger é,3,4\nb,5,6\n"
+        matrix = ["sum,mean", "--shape", "2x3", "--axis", "0"], "1 2 3 4 5 6"
+        for (words, text), held in ((table, {"keys", "value", "bits"}), (matrix, {"value", "bits"})):
+            printed, written = ([json.loads(line) for line in self.output("reduce", *words, *more, "--format", "json",
+                                                                          given=text).splitlines()]
+                                for more in ([], ["-o", out]))
+            self.assertEqual(len(printed), len(written))
+            for alone, beside in zip(printed, written):
+                self.assertEqual((set(alone) - set(beside), set(beside) - set(alone)), (held, {"output"}))
+                self.assertEqual(beside["output"], out)
+            descr, _, content = read_npy(out)
+            size = len(content) // len(printed[0]["value"])
+            records = [content[i:i + size] for i in range(0, len(content), size)]
+            if "keys" in held:
+                length = int(descr[0][1][2:])
+                self.assertEqual([r[:length].rstrip(b"\0").decode() for r in records], printed[0]["keys"])
+            numbers = [struct.unpack(f"<{len(printed)}d", r[-8 * len(printed):]) for r in records]
+            self.assertEqual([list(column) for column in zip(*numbers)], [line["value"] for line in printed])
 
     def test_rows_of_columns(self):
         out = os.path.join(self.directory, "o.npy")
