@@ -6,11 +6,13 @@
 namespace onefold::measure {
 
 std::vector<std::byte> prepared_shape::bits() const {
-  std::vector<std::byte> all;
+  const auto members = plan_.members();
+  if (members.size() == 1 && size_of(members.front().type) == plan_.result_size()) return last_;
+  std::vector<std::byte> all;  // without the bytes between members, which are unspecified
   all.reserve(last_.size());
   const auto step = static_cast<std::size_t>(plan_.result_size());
   for (std::size_t at = 0; at < last_.size(); at += step)
-    for (const result_member& m : plan_.members()) {
+    for (const result_member& m : members) {
       const auto number =
           std::span(last_).subspan(at + static_cast<std::size_t>(m.offset), static_cast<std::size_t>(size_of(m.type)));
       all.insert(all.end(), number.begin(), number.end());
