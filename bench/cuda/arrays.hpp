@@ -1,10 +1,12 @@
 // What the GPU benchmark reduces, and where: elements with copies on the device, a result, CUB's temporary memory.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,6 +68,33 @@ struct on_device {
     return v;
   }
   T* p = nullptr;
+};
+
+/// Several results, or other memory, on the device.
+template <class R>
+class results {
+ public:
+  explicit results(std::int64_t count) : count_(static_cast<std::size_t>(count)) {
+    check(cudaMalloc(reinterpret_cast<void**>(&p_), std::max<std::size_t>(1, count_ * sizeof(R))));
+  }
+  explicit results(const std::vector<R>& host) : results(static_cast<std::int64_t>(host.size())) {
+    check(cudaMemcpy(p_, host.data(), host.size() * sizeof(R), cudaMemcpyHostToDevice));
+  }
+  ~results() { static_cast<void>(cudaFree(p_)); }
+  results(const results&) = delete;
+  results& operator=(const results&) = delete;
+  R* data() const { return p_; }
+  std::span<R> all() const { return {p_, count_}; }
+  /// Copies of them on the host.
+  std::vector<R> host() const {
+    std::vector<R> v(count_);
+    check(cudaMemcpy(v.data(), p_, v.size() * sizeof(R), cudaMemcpyDeviceToHost));
+    return v;
+  }
+
+ private:
+  std::size_t count_;
+  R* p_ = nullptr;
 };
 
 /// The temporary memory that CUB's sum of n elements asks for.

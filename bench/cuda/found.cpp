@@ -10,7 +10,7 @@ findings& found() {
 }
 
 void add(const char* group, const char* op, const char* type, std::int64_t n, std::int64_t element, const char* who,
-         double us) {
+         double us, const std::string& shape) {
   found().rows.push_back({{"group", group},
                           {"op", op},
                           {"dtype", type},
@@ -18,8 +18,9 @@ void add(const char* group, const char* op, const char* type, std::int64_t n, st
                           {"who", who},
                           {"us", us},
                           {"gb_per_s", static_cast<double>(n * element) / us / 1000}});
-  std::cerr << group << ' ' << op << ' ' << type << " n=" << n << ' ' << who << ": " << us << " us, "
-            << static_cast<double>(n * element) / us / 1000 << " GB/s\n";
+  if (!shape.empty()) found().rows.back()["shape"] = shape;
+  std::cerr << group << ' ' << op << ' ' << type << " n=" << n << ' ' << shape << (shape.empty() ? "" : ", ") << who
+            << ": " << us << " us, " << static_cast<double>(n * element) / us / 1000 << " GB/s\n";
 }
 
 }  // namespace bench

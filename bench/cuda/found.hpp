@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace bench {
 
@@ -16,8 +17,9 @@ struct findings {
 /// The one that the benchmark writes at its end.
 findings& found();
 
-/// Adds the microseconds of one contender, and says them on standard error.
+/// Adds the microseconds of one contender, and says them on standard error. `element` is the bytes that are read for
+/// each of n elements; a reduction to several results has a shape.
 void add(const char* group, const char* op, const char* type, std::int64_t n, std::int64_t element, const char* who,
-         double us);
+         double us, const std::string& shape = {});
 
 }  // namespace bench

@@ -1,7 +1,9 @@
 // The GPU benchmark: this library, its peers and a kernel that only reads, in one run. Writes JSON to
 // standard output or FILE, and each row to standard error as it comes.
 //
-//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,types,calls,host,ladder,shapes,peers]
+//   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,...]
+//
+// The groups: sizes, modes, exact, types, calls, host, ladder, shapes, segments, keys, peers.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -209,7 +211,7 @@ void ladder(int max_log2) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder,shapes,peers";
+  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder,shapes,segments,keys,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -242,6 +244,8 @@ int main(int argc, char** argv) try {
   if (wanted("host")) host_data(max_log2);
   if (wanted("ladder")) ladder(max_log2);
   if (wanted("shapes")) bench::measure_shapes(max_log2);
+  if (wanted("segments")) bench::measure_segments(max_log2);
+  if (wanted("keys")) bench::measure_keys(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};

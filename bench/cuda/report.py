@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes tables of what onefold_bench_cuda wrote: the bars, and README.md's part on the GPU.
+"""Makes tables of what onefold_bench_cuda wrote: the bars, shapes beside their peers, and README.md's part on the GPU.
 
-usage: report.py [RESULTS.json]                     which bars are met (exit code 1 if one is missed)
+usage: report.py [RESULTS.json [PYTHON.json]]       shapes; which bars are met (exit code 1 if one is missed)
        report.py --update README.md [RESULTS.json]  renews the part of the file between the markers
        report.py --check README.md [RESULTS.json]   exit code 1 if that part is not up to date
-Without RESULTS.json it takes the newest in bench/results/cuda/.
+Without RESULTS.json it takes the newest in bench/results/cuda/. PYTHON.json is what peers.py wrote of the same shapes,
+by default python.json beside RESULTS.json, where there is one.
 """
 import argparse
 import json
@@ -23,6 +24,8 @@ class Times:
         data = json.loads(path.read_text())
         self.context, self.rows = data["context"], {}
         for r in data["rows"]:
+            if "shape" in r:
+                continue  # the tables of shapes have them
             key = (r["group"], r["op"], r["dtype"], r["n"], r["who"])
             if key not in self.rows or r["us"] < self.rows[key]["us"]:
                 self.rows[key] = r
@@ -162,6 +165,40 @@ def readme(t):
     return text
 
 
+def peers_of_shapes(names):
+    """CUB's first, then the others."""
+    return sorted(set(names) - {"onefold"}, key=lambda who: (not who.startswith("CUB"), who))
+
+
+def shape_tables(cuda, python):
+    """Microseconds of every reduction to several results, and how many times as fast as the best peer the library is."""
+    times, rates = {}, {}
+    for r in cuda["rows"]:
+        if "shape" in r:
+            key = (r["group"], r["op"], r["dtype"], r["shape"])
+            row = times.setdefault(key, {"bytes": r["gb_per_s"] * r["us"], "us": {}})
+            row["us"][r["who"]] = min(r["us"], row["us"].get(r["who"], r["us"]))
+        elif r["who"] == "ceiling":
+            rates[r["group"]] = max(r["gb_per_s"], rates.get(r["group"], 0))
+    for r in python.get("shapes", []):
+        row = times.get(("shapes", r["op"], r["dtype"], r["shape"]))
+        if row:
+            row["us"][r["who"]] = r["device_us"]
+    text = ""
+    for group in dict.fromkeys(key[0] for key in times):
+        mine = {key: row for key, row in times.items() if key[0] == group}
+        peers = peers_of_shapes(who for row in mine.values() for who in row["us"])
+        lines = []
+        for (_, op, kind, shape), row in mine.items():
+            us = row["us"]
+            ours, best = us.get("onefold"), min((us[p] for p in peers if p in us), default=None)
+            cells = [us.get("onefold"), row["bytes"] / rates[group] if group in rates else None, *map(us.get, peers)]
+            lines.append([f"{op} {kind}", shape, *("" if c is None else f"{c:.4g}" for c in cells),
+                          f"{best / ours:.2f}" if ours and best else ""])
+        text += table([group, "", "**onefold**", "limit", *peers, "speed"], lines) + "\n"
+    return text
+
+
 def renewed(path, t):
     text = path.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
@@ -172,13 +209,15 @@ def renewed(path, t):
 def main():
     options = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2])
     options.add_argument("results", nargs="?", type=pathlib.Path)
+    options.add_argument("python", nargs="?", type=pathlib.Path)
     options.add_argument("--update", type=pathlib.Path)
     options.add_argument("--check", type=pathlib.Path)
     given = options.parse_args()
     files = sorted(RESULTS.glob("*.json"), key=lambda p: (json.loads(p.read_text())["context"]["date"], p.stat().st_mtime))
     if not given.results and not files:
         sys.exit(f"{RESULTS} has no results: scripts/gpu-check makes them")
-    t = Times(given.results or files[-1])
+    results = given.results or files[-1]
+    t = Times(results)
     if given.update:
         given.update.write_text(renewed(given.update, t)[1])
     elif given.check:
@@ -186,6 +225,9 @@ def main():
         if text != wanted:
             sys.exit(f"{given.check} does not show the newest results: run bench/cuda/report.py --update {given.check}")
     else:
+        python = given.python or results.parent / "python.json"
+        print(shape_tables(json.loads(results.read_text()),
+                           json.loads(python.read_text()) if given.python or python.exists() else {}), end="")
         found = bars(t)
         print(table(["bar", "demanded", "measured", ""],
                     [[w, d, f"{v:.3f}", "met" if met else "**missed**"] for w, d, v, met in found]))

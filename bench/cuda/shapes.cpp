@@ -1,10 +1,11 @@
 #include "shapes.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
+#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "arrays.hpp"
@@ -12,6 +13,7 @@
 #include "found.hpp"
 #include "onefold/shapes.hpp"
 #include "peers.hpp"
+#include "turns.hpp"
 
 namespace bench {
 namespace {
@@ -40,47 +42,58 @@ struct shape {
   }
 };
 
-/// Results of a shape on the device.
-template <class R>
-class results {
- public:
-  explicit results(std::int64_t count) : count_(static_cast<std::size_t>(count)) {
-    check(cudaMalloc(reinterpret_cast<void**>(&p_), count_ * sizeof(R)));
-  }
-  ~results() { static_cast<void>(cudaFree(p_)); }
-  results(const results&) = delete;
-  results& operator=(const results&) = delete;
-  std::span<R> all() const { return {p_, count_}; }
-  /// The first ones, on the host.
-  std::vector<R> first(std::size_t count) const {
-    std::vector<R> v(std::min(count, count_));
-    check(cudaMemcpy(v.data(), p_, v.size() * sizeof(R), cudaMemcpyDefault));
-    return v;
-  }
+/// CUB's operation of that name, where it has one for segments.
+template <class Op>
+constexpr std::optional<segment_operation> cub_operation = std::nullopt;
+template <>
+constexpr std::optional<segment_operation> cub_operation<op::sum> = segment_operation::sum;
+template <>
+constexpr std::optional<segment_operation> cub_operation<op::max> = segment_operation::max;
+template <>
+constexpr std::optional<segment_operation> cub_operation<op::argmax> = segment_operation::argmax;
 
- private:
-  std::size_t count_;
-  R* p_ = nullptr;
-};
+/// Adds CUB's reductions of rows: as segments of a fixed size, and by offsets.
+template <class T, class Op, class R>
+void add_cub(std::vector<shape_contender>& list, const shape_row& row, const elements<T>& d, const R* wanted,
+             std::int64_t count, std::int64_t length) {
+  constexpr segment_operation op = *cub_operation<Op>;
+  using got = std::conditional_t<op == segment_operation::argmax, cub_position, T>;
+  const double elements = static_cast<double>(length);
+  if (cub_has_fixed_segments())
+    list.push_back(cub_contender<got>(
+        row, "CUB, fixed size", d, wanted, count, elements,
+        [=](void* temporary, std::size_t& bytes, const T* data, got* out, cudaStream_t stream) {
+          cub_fixed_segments(op, temporary, bytes, data, out, count, static_cast<int>(length), stream);
+        }));
+  std::vector<std::int32_t> ends(static_cast<std::size_t>(count) + 1);
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    ends[i] = static_cast<std::int32_t>(static_cast<std::int64_t>(i) * length);
+  const auto offsets = std::make_shared<const results<std::int32_t>>(ends);
+  list.push_back(
+      cub_contender<got>(row, "CUB, offsets", d, wanted, count, elements,
+                         [=](void* temporary, std::size_t& bytes, const T* data, got* out, cudaStream_t stream) {
+                           cub_segments(op, temporary, bytes, data, out, count, offsets->data(), stream);
+                         }));
+}
 
-/// Device time of a shape's enqueue; the first results must have the bits of the CPU.
+/// Device time of a shape's enqueue, of rows in turns with CUB; our results must have the bits of the CPU.
 template <class T, class Op>
 void measure_shape(const elements<T>& d, const char* type, const shape& s, accuracy mode = accuracy::native) {
   using R = default_result<T, Op>;
+  shape_row row{"shapes", Op::name, type, s.elements(), sizeof(T), s.name()};
+  if (mode != accuracy::native) row.op.append(", ").append(name_of(mode));
   const extents e{std::span<const std::int64_t>(s.extents)};
   shaped_plan<T, Op> p(array_view<T>(d.at(0), e), {.axes = s.axis}, {.backend = backend::cuda, .accuracy = mode});
   const results<R> out(p.size());
-  const std::int64_t bytes = s.elements() * static_cast<std::int64_t>(sizeof(T));
-  const double us =
-      device_microseconds(bytes, [&](cudaStream_t stream, int i) { p.enqueue(d.at(i), out.all(), stream); });
   const auto wanted =
       reduce<T, Op>(array_view<T>(d.x.data(), e), {.axes = s.axis}, {.backend = backend::openmp, .accuracy = mode});
-  const auto got = out.first(wanted.size());
-  if (std::memcmp(wanted.data(), got.data(), got.size() * sizeof(R)) != 0)
-    throw std::runtime_error(std::string(Op::name) + " of " + s.name() + ": wrong bits");
-  std::string what = Op::name;
-  if (mode != accuracy::native) what.append(", ").append(name_of(mode));
-  add("shapes", what.c_str(), type, s.elements(), sizeof(T), s.name().c_str(), us);
+  std::vector<shape_contender> list{{"onefold",
+                                     [&](cudaStream_t stream, int i) { p.enqueue(d.at(i), out.all(), stream); },
+                                     [&] { verify_bits(row, wanted.data(), out.host()); }}};
+  if constexpr (cub_operation<Op>.has_value())
+    if (mode == accuracy::native && s.extents.size() == 2 && s.axis == 1)
+      add_cub<T, Op>(list, row, d, wanted.data(), p.size(), s.extents[1]);
+  measure_in_turns(row, list);
 }
 
 }  // namespace
