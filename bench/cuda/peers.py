@@ -2,8 +2,9 @@
 """Sums by PyTorch and CuPy on a GPU, where they are installed: times and answers.
 
 usage: peers.py RESULTS.json [CUDA.json]
-With CUDA.json of onefold_bench_cuda PyTorch reduces its shapes too, as it is and by torch.compile. Writes microseconds on the device (many calls between two events) and for a value on the host (medians), and the
-different answers of 20 runs. The elements are those of onefold_bench_cuda, with more copies than the caches hold.
+With CUDA.json of onefold_bench_cuda PyTorch reduces its shapes too, as it is and by torch.compile. Writes
+microseconds on the device (many calls between two events) and for a value on the host (medians), and the different
+answers of 20 runs. The elements are those of onefold_bench_cuda, with more copies than the caches hold.
 """
 import json
 import math
@@ -64,7 +65,7 @@ def measured(who, to_device, event, elapsed, found):
 
 
 def shapes_in(cuda):
-    """The shapes that onefold_bench_cuda reduced with an operation that PyTorch has: (operation, type, extents, axis, name)."""
+    """What PyTorch can do of the shapes of onefold_bench_cuda: (operation, type, extents, axis, name)."""
     found = {}
     for r in cuda["rows"]:
         parts = re.fullmatch(r"(\d+(?:x\d+)*) axis (\d+)", r.get("shape", ""))
