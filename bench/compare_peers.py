@@ -40,13 +40,21 @@ def ulps(kind, answers, exact):
     return max(float(abs(fractions.Fraction(a) - exact) / unit) for a in answers)
 
 
+def shape_rows(program, most):
+    """Names of the program's rows of sums over an axis, of arrays of up to `most` bytes."""
+    done = subprocess.run([str(program), "--benchmark_list_tests", "--benchmark_filter=^sum-", f"--max-bytes={most}"],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    return list(dict.fromkeys("/".join(line.split("/")[:3]) for line in done.stdout.splitlines()))
+
+
 def rows(given, cores):
     """The rows whose times are compared, in the order in which they are measured."""
-    for op, kind, size in itertools.product(["sum", "max"], WIDTH, given.sizes):
-        yield Row(f"{op}/{kind}/{size}", in_turn=True)
+    names = ["/".join(map(str, name)) for name in itertools.product(["sum", "max"], WIDTH, given.sizes)]
+    for name in names + shape_rows(given.program, max(given.sizes)):
+        yield Row(name, in_turn=True)
         if cores > 1:
             for runtime in ["openmp", "tbb"]:
-                yield Row(f"{op}/{kind}/{size}", cores, runtime=runtime, in_turn=True)
+                yield Row(name, cores, runtime=runtime, in_turn=True)
 
 
 def time_python(python, library, given, row, effort, caches, results):
@@ -77,7 +85,9 @@ def speeds(results, runtimes):
         if contender.startswith("read"):
             who, flags = "reading alone" if contender == "read" else "reading alone, side by side", FLAGS["plain"]
         where = f"{threads} threads, {runtime}" if runtime else "1 thread"
-        yield {"op": op, "dtype": kind, "n": int(size) // WIDTH[kind], "where": where, "who": who, "flags": flags,
+        op, _, shape = op.partition("-")
+        over = {"shape": shape.replace("-axis", " axis ")} if shape else {}
+        yield {"op": op, **over, "dtype": kind, "n": int(size) // WIDTH[kind], "where": where, "who": who, "flags": flags,
                "ns": measured.ns(name), "onefold_ns": measured.ns(ours), "onefold_speed": measured.speed(ours, name)[0]}
 
 
@@ -131,7 +141,7 @@ def main():
     options.add_argument("--program", type=pathlib.Path, required=True, help="the program onefold_bench")
     options.add_argument("--out", type=pathlib.Path, required=True, help="the directory to write to")
     options.add_argument("--sizes", type=sizes_in, default=[64 * KIB, MIB, 16 * MIB, 256 * MIB],
-                         help="bytes of the arrays whose times are compared")
+                         help="bytes of the arrays whose times are compared; sums over axes: of arrays up to the largest")
     options.add_argument("--answer-sizes", type=sizes_in, default=[MIB, 16 * MIB],
                          help="bytes of the arrays whose answers are compared")
     options.add_argument("--only", default="", help="times of the rows alone that match this regular expression")
@@ -157,8 +167,10 @@ def main():
             runtimes.setdefault(name, row.runtime)
     if not results.times:
         sys.exit(f"no row matches {given.only}")
+    compared = list(speeds(results, runtimes))
     found = {"context": {**described(results, "peers"), "versions": sorted(versions)},
-             "speeds": list(speeds(results, runtimes)), "answers": list(answers(given, pythons))}
+             "speeds": [r for r in compared if "shape" not in r], "shapes": [r for r in compared if "shape" in r],
+             "answers": list(answers(given, pythons))}
     given.out.mkdir(parents=True, exist_ok=True)
     peers_page.write_json(given.out / "peers.json", found)
     (given.out / "peers.md").write_text(peers_page.page(found))

@@ -41,18 +41,23 @@ struct contender {
   runtime needs;        ///< what it starts when there are two threads or more
   /// Makes the function that reduces n elements with that many threads; it is called once for a benchmark.
   std::function<std::function<double(const void*)>(std::int64_t n, int threads)> prepare;
+  /// Of a shape (shapes.hpp): its elements, and whether the results for an array are right, of which the function above
+  /// says nothing.
+  std::int64_t elements = 0;
+  std::function<bool(const void* data, int threads)> is_right = {};
 };
 
 /// The loops that only read: the limit of what a reduction can reach.
 void add_limits(std::vector<contender>& list);
 
-/// This library: sum and max beside the peers, the accuracies and other operations, the instruction sets.
+/// This library: sum, max and sums over axes beside the peers, the accuracies and other operations, the instruction
+/// sets.
 void add_onefold(std::vector<contender>& list, runtime used, int threads);
 
 /// The plain loop over a superaccumulator, for the rows "exact" and "hostile".
 void add_superaccumulator(std::vector<contender>& list);
 
-/// The peers, each with plain -O3 and with -O3 -march=native -ffast-math.
+/// The peers, of arrays and of shapes, each with plain -O3 and with -O3 -march=native -ffast-math.
 void add_peers(std::vector<contender>& list);
 
 /// Registers the calls of a plan for a few elements, with the allocations that they make.

@@ -4,6 +4,7 @@
 
 #include "contender.hpp"
 #include "onefold/onefold.hpp"
+#include "shapes.hpp"
 
 namespace bench {
 namespace {
@@ -82,6 +83,7 @@ void add_onefold(std::vector<contender>& list, runtime used, int threads) {
   add_type<std::int16_t>(list, used, how, who);
   add_type<std::int32_t>(list, used, how, who);
   add_type<std::int64_t>(list, used, how, who);
+  add_onefold_shapes(list, used, how);
 }
 
 }  // namespace bench

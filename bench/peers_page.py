@@ -2,8 +2,8 @@
 """Makes a page of what compare_peers.py and cuda/compare.py compared: Markdown from peers.json.
 
 usage: peers_page.py PEERS.json...
-The file has "context", "speeds" (one comparison of the library with one peer each) and "answers" (how many different
-ones a peer gave, and the error of the worst).
+The file has "context", "speeds" (one comparison of the library with one peer each), where they were measured "shapes"
+(the same of sums over an axis) and "answers" (how many different ones a peer gave, and the error of the worst).
 """
 import json
 import math
@@ -18,7 +18,8 @@ WIDTH = {"f32": 4, "f64": 8}
 
 def write_json(path, found):
     """A line for each comparison."""
-    lists = [f'"{name}": [\n' + ",\n".join(map(json.dumps, found[name])) + "\n]" for name in ("speeds", "answers")]
+    lists = [f'"{name}": [\n' + ",\n".join(map(json.dumps, found[name])) + "\n]"
+             for name in ("speeds", "shapes", "answers") if name in found]
     path.write_text('{"context": ' + json.dumps(found["context"], indent=1) + ",\n" + ",\n".join(lists) + "}\n")
 
 
@@ -48,24 +49,27 @@ def figure(x):
 
 
 def speed_table(rows):
-    """Gigabytes a second of each contender, and how many times as fast the library is."""
-    sizes = sorted({r["n"] for r in rows})
+    """Gigabytes a second of each contender for each shape or size, and how many times as fast the library is."""
+    def column(r):
+        return r.get("shape") or size(r["n"] * WIDTH[r["dtype"]])
+
+    columns = unique(column(r) for r in (rows if "shape" in rows[0] else sorted(rows, key=lambda r: r["n"])))
     lines = []
     for who in ours_first(label(r) for r in rows):
-        mine = {r["n"]: r for r in rows if label(r) == who}
+        mine = {column(r): r for r in rows if label(r) == who}
         cells = []
-        for n in sizes:
-            if n not in mine:
+        for name in columns:
+            if name not in mine:
                 cells.append("")
                 continue
-            r = mine[n]
-            rate = figure(n * WIDTH[r["dtype"]] / r["ns"])
+            r = mine[name]
+            rate = figure(r["n"] * WIDTH[r["dtype"]] / r["ns"])
             cells.append(f"**{rate}**" if who == "onefold" else f"{rate} ({r['onefold_speed']:.2f})")
         lines.append([f"**{who}**" if who == "onefold" else who] + cells)
     peers = [r for r in rows if not r["who"].startswith(NOT_PEERS)]
     fastest = []
-    for n in sizes:
-        best = min((r for r in peers if r["n"] == n), key=lambda r: r["onefold_speed"], default=None)
+    for name in columns:
+        best = min((r for r in peers if column(r) == name), key=lambda r: r["onefold_speed"], default=None)
         if best is None:
             fastest.append("")
         elif best["onefold_speed"] >= 1:
@@ -73,7 +77,7 @@ def speed_table(rows):
         else:
             fastest.append(f"{label(best)}, {1 / best['onefold_speed']:.2f} x onefold")
     lines.append(["fastest"] + fastest)
-    return tables.table(["GB/s"] + [size(n * WIDTH[rows[0]["dtype"]]) for n in sizes], lines)
+    return tables.table(["GB/s", *columns], lines)
 
 
 def answer_table(rows):
@@ -126,6 +130,12 @@ def page(found):
     for op, kind, where in unique((r["op"], r["dtype"], r["where"]) for r in found["speeds"]):
         rows = [r for r in found["speeds"] if (r["op"], r["dtype"], r["where"]) == (op, kind, where)]
         text += [f"## {op} of {kind}, {where}\n", speed_table(rows)]
+    shapes = found.get("shapes", [])
+    if shapes:
+        text += ["## Sums over an axis\n", wins(shapes)]
+    for kind, where in unique((r["dtype"], r["where"]) for r in shapes):
+        rows = [r for r in shapes if (r["dtype"], r["where"]) == (kind, where)]
+        text += [f"### sum of {kind} over an axis, {where}\n", speed_table(rows)]
     if found["answers"]:
         text.append("## The same answer?\n")
         text.append("Different answers to the same question: in the runs with one number of threads (the most of "

@@ -1,4 +1,4 @@
-// Eigen: sum() and maxCoeff() of a mapped array.
+// Eigen: sum() and maxCoeff() of a mapped array, and its rowwise() and colwise() sums.
 #include <Eigen/Core>
 
 #include "peer.hpp"
@@ -18,6 +18,16 @@ struct eigen {
   template <class T>
   static T max(const T* p, std::int64_t n, int) {
     return array<T>(p, n).maxCoeff();
+  }
+  template <class T>
+  using matrix = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  template <class T>
+  static void rows(const T* p, T* out, std::int64_t rows, std::int64_t columns) {
+    Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>(out, rows) = matrix<T>(p, rows, columns).rowwise().sum();
+  }
+  template <class T>
+  static void columns(const T* p, T* out, std::int64_t rows, std::int64_t columns) {
+    Eigen::Map<Eigen::Array<T, 1, Eigen::Dynamic>>(out, columns) = matrix<T>(p, rows, columns).colwise().sum();
   }
 };
 

@@ -1,4 +1,4 @@
-// The list of one library of peers.
+// The lists of one library of peers.
 #include "peer.hpp"
 
 #define ONEFOLD_BENCH_PASTE_(a, b) a##b
@@ -11,8 +11,17 @@ std::vector<peer_function>& ONEFOLD_BENCH_FLAGS::listed() {
   return list;
 }
 
+std::vector<shape_function>& ONEFOLD_BENCH_FLAGS::listed_shapes() {
+  static std::vector<shape_function> list;
+  return list;
+}
+
 [[gnu::visibility("default")]] std::vector<peer_function> ONEFOLD_BENCH_PASTE(peers_, ONEFOLD_BENCH_FLAGS)() {
   return ONEFOLD_BENCH_FLAGS::listed();
+}
+
+[[gnu::visibility("default")]] std::vector<shape_function> ONEFOLD_BENCH_PASTE(shape_peers_, ONEFOLD_BENCH_FLAGS)() {
+  return ONEFOLD_BENCH_FLAGS::listed_shapes();
 }
 
 }  // namespace bench

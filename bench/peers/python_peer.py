@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""NumPy or PyTorch as a peer: sum and max of one row, timed as onefold_bench times the others, and their answers.
+"""NumPy or PyTorch as a peer: sum and max of one row, or sums over an axis (sum-EXTENTSxEXTENTS-axisN), timed as
+onefold_bench times the others, and their answers.
 
 usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [OPTIONS]
 
@@ -9,6 +10,7 @@ JSON: the version, the nanoseconds of each repetition, and the different answers
 import argparse
 import json
 import random
+import re
 import time
 
 import numpy
@@ -16,15 +18,35 @@ import numpy
 DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8"}
 
 
+def shape_in(row):
+    """Extents and axis of a row such as sum-4096x4096-axis1; None of sum and max of a whole array."""
+    found = re.fullmatch(r"sum-(\d+(?:x\d+)+)-axis(\d+)", row)
+    return found and (tuple(map(int, found[1].split("x"))), int(found[2]))
+
+
 def numpy_calls(copies, row, _):
-    return numpy.__version__, [{"sum": x.sum, "max": x.max}[row] for x in copies]
+    shape = shape_in(row)
+    if shape:
+        extents, axis = shape
+        out = copies[0].reshape(extents).sum(axis=axis)
+        calls = [lambda x=x.reshape(extents): numpy.sum(x, axis=axis, out=out) for x in copies]
+    else:
+        calls = [{"sum": x.sum, "max": x.max}[row] for x in copies]
+    return numpy.__version__, calls
 
 
 def torch_calls(copies, row, threads):
     import torch
     torch.set_num_threads(threads)
     tensors = [torch.from_numpy(x) for x in copies]
-    return torch.__version__, [{"sum": x.sum, "max": x.max}[row] for x in tensors]
+    shape = shape_in(row)
+    if shape:
+        extents, axis = shape
+        out = tensors[0].view(extents).sum(dim=axis)
+        calls = [lambda x=x.view(extents): torch.sum(x, dim=axis, out=out) for x in tensors]
+    else:
+        calls = [{"sum": x.sum, "max": x.max}[row] for x in tensors]
+    return torch.__version__, calls
 
 
 def aligned(like):

@@ -54,6 +54,23 @@ class Page(unittest.TestCase):
         self.assertIn("| fastest | quick, 2.00 x onefold | onefold, 1.50 x slow |", text)
         self.assertIn("onefold is the faster side of 2 of 3 comparisons; 1.44 times", text)
 
+    def test_shapes_have_tables_of_their_own(self):
+        def over(shape, *arguments):
+            return {**speed(*arguments), "shape": shape}
+
+        found = {"context": CONTEXT, "speeds": [], "answers": [],
+                 "shapes": [over("125x8 axis 1", "onefold", "-O3", 100), over("125x8 axis 1", "slow", "-O3", 400),
+                            over("10x100 axis 1", "onefold", "-O3", 100), over("10x100 axis 1", "slow", "-O3", 50)]}
+        text = peers_page.page(found)
+        self.assertIn("### sum of f32 over an axis, 1 thread", text)
+        self.assertIn("| GB/s | 125x8 axis 1 | 10x100 axis 1 |", text)
+        self.assertIn("| slow | 10 (4.00) | 80 (0.50) |", text)
+        self.assertIn("| fastest | onefold, 4.00 x slow | slow, 2.00 x onefold |", text)
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory) / "peers.json"
+            peers_page.write_json(file, found)
+            self.assertEqual(json.loads(file.read_text()), found)
+
     def test_reading_alone_is_no_peer(self):
         text = self.page([speed("onefold", "-O3", 100), speed("reading alone", "-O3", 50), speed("slow", "-O3", 400)])
         self.assertIn("| fastest | onefold, 4.00 x slow |", text)
@@ -91,6 +108,23 @@ class Measuring(unittest.TestCase):
         left_fold = answers["std::accumulate", "sum", "f32", "-O3"]
         self.assertEqual((left_fold["answers_over_threads"], left_fold["threads"]), (1, [1]))
         self.assertGreater(left_fold["ulps"], answers["onefold", "sum", "f32", "-O3"]["ulps"])
+
+    def test_a_small_comparison_of_shapes(self):
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([sys.executable, "-B", BENCH / "compare_peers.py", "--program", PROGRAM, "--out", directory,
+                            "--sizes=2097152", "--only=^sum-(32768x8-axis1|262x1000-axis1|64x64x64-axis0)", "--rounds=1",
+                            "--answer-sizes=65536", "--runs=1", "--most-threads=1"], check=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            found = json.loads((pathlib.Path(directory) / "peers.json").read_text())
+        self.assertEqual(found["speeds"], [])
+        for kind in ["f32", "f64"]:
+            alone = {(r["shape"], r["who"], r["flags"]): r for r in found["shapes"]
+                     if (r["where"], r["dtype"]) == ("1 thread", kind)}
+            for shape, n in [("32768x8 axis 1", 1 << 18), ("262x1000 axis 1", 262000), ("64x64x64 axis 0", 1 << 18)]:
+                self.assertEqual(alone[shape, "onefold", "-O3"]["n"], n)
+                for flags in ["-O3", "-O3 -march=native -ffast-math"]:
+                    self.assertGreater(alone[shape, "two loops", flags]["onefold_speed"], 0)
+            self.assertIn(("262x1000 axis 1", "onefold, a call a row", "-O3"), alone)
 
     def test_elements_are_those_of_the_program(self):
         with tempfile.NamedTemporaryFile() as file:

@@ -438,13 +438,6 @@ class Refusals(ProgramTest):
             done = self.run_program(command, "--column", "1,2", "-", given="1,2")
             self.check_error(done, 2, '--column: expected one column, found "1,2"')
 
-    def test_backend_cuda(self):
-        sentence = "backend cuda does not reduce segments or by key; use a CPU backend, with the data in host memory"
-        self.wrong(2, [sentence], "--column", "price", "--by", "region", "--backend", "cuda")
-        done = self.run_program("sum", "--column", "price", "--by", "region", given=self.TABLE,
-                                environment={"ONEFOLD_BACKEND": "cuda"})
-        self.check_error(done, 2, sentence)
-
     def test_results_that_cannot_be(self):
         text = f"k,v,w\na,1,1\nb,{2**63 - 1},1\nb,1,1\n"
         words = ("--column", "w,v", "--by", "k", "--dtype", "i64", "--accuracy", "exact")
