@@ -9,6 +9,7 @@
 #include <ranges>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "onefold/array_view.hpp"
@@ -62,6 +63,13 @@ inline constexpr bool is_array_view = false;
 template <class M>
 inline constexpr bool is_array_view<array_view<M>> = true;
 
+/// An array_view, or what one is made from, or a reference to one.
+template <class M>
+concept with_axes = viewable<M> || is_array_view<std::remove_cvref_t<M>>;
+/// What where takes: the same, or a range.
+template <class M>
+concept selectable = with_axes<M> || contiguous_elements<M>;
+
 /// The type of a mask's elements, or void where it has none that are in memory one by one.
 template <class Mask>
 struct mask_element {
@@ -75,6 +83,10 @@ template <contiguous_elements Mask>
 struct mask_element<Mask> {
   using type = std::ranges::range_value_t<Mask>;
 };
+template <viewed_only Mask>
+struct mask_element<Mask> {
+  using type = viewed_element<Mask>;
+};
 
 inline mask_view mask_in(mask_kind kind, const void* data, std::int64_t offset, std::span<const axis> axes) {
   mask_view m{kind, dtype::other, data, offset, axes.size(), {}};
@@ -83,17 +95,19 @@ inline mask_view mask_in(mask_kind kind, const void* data, std::int64_t offset, 
 }
 
 /// A caller's mask, of data with elements T.
-template <class T, class Mask>
-mask_view mask_of(const Mask& mask) {
+template <class T, class Given>
+mask_view mask_of(Given&& mask) {
+  using Mask = std::remove_cvref_t<Given>;
   using M = typename mask_element<Mask>::type;
   constexpr bool bytes = std::is_same_v<M, bool> || std::is_same_v<M, std::uint8_t>;
   constexpr bool nan = std::is_same_v<Mask, not_nan_t>;
   static_assert(!std::is_same_v<Mask, std::vector<bool>>,
                 "onefold: std::vector<bool> does not expose its bits; use std::vector<std::uint8_t>, or a "
                 "onefold::bitmap over bits of your own");
-  static_assert(bytes || nan || std::is_same_v<Mask, bitmap> || std::is_same_v<Mask, std::vector<bool>>,
-                "onefold: a mask is a contiguous range or an array_view of bool or std::uint8_t, a onefold::bitmap, or "
-                "onefold::not_nan");
+  static_assert(
+      bytes || nan || std::is_same_v<Mask, bitmap> || std::is_same_v<Mask, std::vector<bool>>,
+      "onefold: a mask is a contiguous range, an array_view or what one is made from, of bool or std::uint8_t, "
+      "a onefold::bitmap, or onefold::not_nan");
   static_assert(!nan || element<T>,
                 "onefold: not_nan selects floating-point numbers and integers; use a mask for elements of your own");
   if constexpr (nan) {
@@ -104,6 +118,8 @@ mask_view mask_of(const Mask& mask) {
     return mask_in(mask_kind::bits, mask.bytes(), mask.offset(), mask.axes());
   } else if constexpr (bytes && is_array_view<Mask>) {
     return mask_in(mask_kind::bytes, mask.data(), 0, mask.axes());
+  } else if constexpr (bytes && viewed_only<Mask>) {
+    return mask_of<T>(array_view(std::forward<Given>(mask)));
   } else if constexpr (bytes) {
     const axis all{static_cast<std::int64_t>(std::ranges::size(mask)), 1};
     return mask_in(mask_kind::bytes, std::ranges::data(mask), 0, {&all, 1});
@@ -140,22 +156,29 @@ struct selected_problem {
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The elements of a view that a mask selects. The mask is an array_view of bool or std::uint8_t, where 0 leaves an
-/// element out, a bitmap, or not_nan; it has the extents of the view and strides of its own, 0 for an axis along which
-/// it repeats. Throws invalid_argument where the extents differ, and for a bitmap with a negative offset.
+/// The elements of a view that a mask selects. The mask is an array_view, or what one is made from, of bool or
+/// std::uint8_t, where 0 leaves an element out, a bitmap, or not_nan; it has the extents of the view and strides of its
+/// own, 0 for an axis along which it repeats. Elements and mask are not copied: both must outlive the result, so that
+/// temporaries serve only within the expression that reduces it. Throws invalid_argument where the extents differ, and
+/// for a bitmap whose offset is negative or leads beyond all addresses.
 template <class T, class Mask>
-selected<T> where(const array_view<T>& view, const Mask& mask) {
-  selected<T> what{view, detail::mask_of<T>(mask)};
+selected<T> where(const array_view<T>& view, Mask&& mask) {
+  selected<T> what{view, detail::mask_of<T>(std::forward<Mask>(mask))};
   detail::check_mask(view.axes(), what.mask);
   return what;
+}
+/// The same of what array_view is made from: an mdspan, a Kokkos::View, an Eigen matrix.
+template <detail::viewed_only M, class Mask>
+auto where(M&& array, Mask&& mask) {
+  return where(array_view(std::forward<M>(array)), std::forward<Mask>(mask));
 }
 /// The elements of a contiguous range that a mask selects: a contiguous range of as many bool or std::uint8_t, or one
 /// of the above.
 template <contiguous_elements Range, class Mask>
-auto where(const Range& data, const Mask& mask) {
+auto where(const Range& data, Mask&& mask) {
   using T = std::ranges::range_value_t<Range>;
   const auto n = static_cast<std::int64_t>(std::ranges::size(data));
-  return selected_range<T>{where(array_view<T>(std::ranges::data(data), {n}), mask)};
+  return selected_range<T>{where(array_view<T>(std::ranges::data(data), {n}), std::forward<Mask>(mask))};
 }
 
 /// Reduces the selected elements over some axes with operation Op into out[0 .. number of results), in C order of the
@@ -247,18 +270,14 @@ class selected_plan : detail::described<T, Op> {
 #undef ONEFOLD_VERB
 
 // The same without the elements that are NaN: nansum(x) is sum(where(x, not_nan)).
-#define ONEFOLD_VERB(verb)                                                                     \
-  template <contiguous_elements Range>                                                         \
-  auto nan##verb(const Range& data, const options& how = {}) {                                 \
-    return verb(where(data, not_nan), how);                                                    \
-  }                                                                                            \
-  template <class T>                                                                           \
-  auto nan##verb(const array_view<T>& view, const options& how = {}) {                         \
-    return verb(where(view, not_nan), how);                                                    \
-  }                                                                                            \
-  template <class T>                                                                           \
-  auto nan##verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
-    return verb(where(view, not_nan), axes, how);                                              \
+#define ONEFOLD_VERB(verb)                                                        \
+  template <detail::selectable Data>                                              \
+  auto nan##verb(Data&& data, const options& how = {}) {                          \
+    return verb(where(std::forward<Data>(data), not_nan), how);                   \
+  }                                                                               \
+  template <detail::with_axes Data>                                               \
+  auto nan##verb(Data&& data, const over::list& axes, const options& how = {}) {  \
+    return verb(where(array_view(std::forward<Data>(data)), not_nan), axes, how); \
   }
 #define ONEFOLD_VERB_OF_ALL(verb)  // no form without NaN: fmin and fmax ignore it already, truth and bits have none
 #include "onefold/detail/verbs.inc"

@@ -1,5 +1,5 @@
 // A mask of numbers: perhaps indices were meant.
-// says: onefold: a mask is a contiguous range or an array_view of bool or std::uint8_t, a onefold::bitmap, or
+// says: onefold: a mask is a contiguous range, an array_view or what one is made from, of bool or std::uint8_t, a onefold::bitmap, or
 #include "onefold/onefold.hpp"
 
 #ifdef ONEFOLD_MISTAKE

@@ -43,6 +43,18 @@ std::vector<R> values(const onefold::result_array<R>& a) {
 }
 
 const std::vector<float> data{1, 2, 3, 4, 5, 6};
+
+/// A matrix of three columns, as std::mdspan of a later standard looks.
+template <class T>
+struct matrix_of {
+  using element_type = const T;
+  const T* data_handle() const { return p; }
+  static constexpr std::size_t rank() { return 2; }
+  std::size_t extent(std::size_t i) const { return i == 0 ? 2 : 3; }
+  std::size_t stride(std::size_t i) const { return i == 0 ? 3 : 1; }
+  const T* p;
+};
+
 const std::vector<std::uint8_t> odd{1, 0, 255, 0, 2, 0};
 
 }  // namespace
@@ -102,6 +114,29 @@ TEST_CASE("reductions without NaN") {
   std::int64_t all = 0;
   plan(where(numbers, not_nan), std::span(&all, 1));
   CHECK(all == 15);
+}
+
+TEST_CASE("whatever array_view is made from is data or a mask as it is") {
+  const auto how = support::on_backend();
+  const matrix_of<float> matrix{data.data()};
+  const matrix_of<std::uint8_t> mask{odd.data()};
+  const array_view<std::uint8_t> view(odd.data(), {2, 3});
+  CHECK(onefold::sum(where(matrix, mask), how) == 9);
+  CHECK(onefold::sum(where(matrix, view), {.threads = 2}) == 9);
+  CHECK(values(onefold::sum(where(array_view(matrix), mask), 0, how)) == std::vector<float>{1, 5, 3});
+  CHECK(values(onefold::argmax(where(matrix_of<float>{data.data()}, bitmap(odd.data(), 0, {2, 3}, {0, 1})), 1, how)) ==
+        std::vector<std::int64_t>{0, 0});
+  CHECK(onefold::reduce<float, sum, double>(where(matrix, mask), {.init = 0.5}) == 9.5);
+  check_error([&] { where(data, mask); }, error_code::invalid_argument, "the mask has the extents (2, 3)");
+
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> x{nan, 3, -nan, 1, 5, nan};
+  const matrix_of<float> with_nan{x.data()};
+  CHECK(onefold::nansum(with_nan, how) == 9);
+  CHECK(onefold::nanmean(matrix_of<float>{x.data()}, {.threads = 2}) == 3);
+  CHECK(values(onefold::nansum(with_nan, 0, how)) == std::vector<float>{1, 8, 0});
+  CHECK(values(onefold::nanmax(with_nan, -1)) == std::vector<float>{3, 5});
+  CHECK(values(onefold::nansum(with_nan, {0, 1}, how)) == std::vector<float>{9});
 }
 
 TEST_CASE("nothing selected obeys the rule of the operation") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onefold/shapes.hpp"
+#include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -293,4 +294,31 @@ TEST_CASE("Eigen's objects are passed as they are") {
     return onefold::sum(x, options);
   };
   CHECK(total(m.col(2), how) == 9);
+}
+
+TEST_CASE("Eigen's objects are selected from, and are masks, as they are") {
+  const auto how = support::on_backend();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Eigen::Matrix<float, Dynamic, Dynamic> m(2, 3);
+  m << 1, nan, 3, 4, 5, nan;
+  const auto values = [](const auto& results) { return std::vector<float>(results.begin(), results.end()); };
+  CHECK(onefold::nansum(m, how) == 13);
+  CHECK(values(onefold::nansum(m, 0, how)) == std::vector<float>{5, 5, 3});
+  CHECK(values(onefold::nanmean(m.transpose(), {0}, how)) == std::vector<float>{2, 4.5});
+  CHECK(onefold::nanmax(m.row(0), how) == 3);
+
+  Eigen::Array<bool, Dynamic, Dynamic> small = m.array() < 4;
+  CHECK(onefold::sum(onefold::where(m, small), how) == 4);
+  CHECK(values(onefold::sum(onefold::where(m, small), 1, how)) == std::vector<float>{4, 0});
+  CHECK(values(onefold::sum(onefold::where(m.leftCols(1), small.rightCols(1)), 1, how)) == std::vector<float>{1, 0});
+  const std::uint8_t rows[] = {0, 1};
+  CHECK(values(onefold::sum(onefold::where(m, onefold::array_view<std::uint8_t>(rows, {2, 3}, {1, 0})), 0, how))[0] ==
+        4);
+  const std::vector<float> three{1, 2, 3};
+  CHECK(onefold::sum(onefold::where(three, small.row(0)), how) == 4);
+  const Eigen::VectorXf x = m.col(0);
+  const Eigen::Array<bool, Dynamic, 1> last = x.array() > 2;
+  CHECK(onefold::argmin(onefold::where(x, last), how) == 1);
+  const onefold::selected_plan<float, onefold::op::sum> plan(onefold::where(m, small), {.axes = 0}, how);
+  CHECK(plan.size() == 3);
 }
