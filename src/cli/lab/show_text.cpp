@@ -25,7 +25,7 @@ std::string line(const study& s, const finding& f) {
                      f.noisy ? "  noisy" : "", f.within_bound() ? "" : "  OUT OF BOUND");
 }
 
-std::string table(const study& s, const std::string& operation) {
+std::string table_of(const study& s, const std::string& operation) {
   std::string text =
       fmt::format("{}: {} of {} {}", detail::spelled_out(s.what.name), operation, s.what.count, name_of(s.what.type));
   if (s.what.seed) text += fmt::format(", seed {}", *s.what.seed);
@@ -53,7 +53,7 @@ std::string as_text(const std::vector<study>& studies, const std::string& operat
   std::string text;
   for (const study& s : studies) {
     if (!text.empty()) text += '\n';
-    text += table(s, operation);
+    text += table_of(s, operation);
   }
   return text;
 }
