@@ -38,7 +38,7 @@ struct setting {
   bool operator==(const setting&) const = default;
 };
 
-/// Whether two rows reduce the same elements to the same results, whoever does so.
+/// Whether two rows reduce the same elements to the same results, whichever backend does.
 inline bool same_reduction(const setting& a, const setting& b) {
   return a.operation == b.operation && a.element == b.element && a.data == b.data && a.n == b.n && a.mode == b.mode &&
          a.shape == b.shape && a.reduced == b.reduced;

@@ -215,10 +215,7 @@ def costs(chapter):
             axes.axhline(1, color="0.5", linewidth=0.8)
             axes.set_ylabel("time over native's")
             axes.set_title(title)
-        handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[i % 7], label=name) for i, name in enumerate(names)]
-        if any(r["limit_gb_per_s"] for r in rows):
-            handles.append(pyplot.Line2D([], [], linestyle="--", color="0.6", label="CPU read limit"))
-        legend_below(figure, handles, 5)
+        legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
         return figure
     return drawn
 
