@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "onefold/catalog.hpp"
+#include "onefold/detail/folds.hpp"
 #include "onefold/detail/make_recipe.hpp"
 
 namespace onefold::detail {
@@ -29,7 +30,7 @@ constexpr auto kind_of() {
   else if constexpr (Op::template declines<T>(A) != nullptr)
     return std::type_identity<void>{};
   else
-    return std::type_identity<kind<typename Op::template fold<T, A>, results<Op, T>>>{};
+    return std::type_identity<kind<fold_of<Op, T, A>, results<Op, T>>>{};
 }
 
 /// An entry of the catalogue over T.
@@ -55,7 +56,7 @@ constexpr entry first_like = first_of_kind<decltype(kind_of<Op, T, A>()), T>(ope
 template <class Op, class T, accuracy A>
 constexpr recipe instance() {
   constexpr entry first = first_like<Op, T, A>;
-  return make_recipe<typename Op::template fold<T, A>, T, results<Op, T>,
+  return make_recipe<fold_of<Op, T, A>, T, results<Op, T>,
                      finish_at<level::ONEFOLD_LOWEST_LEVEL, first.operation, first.mode, dtype_of<T>>>(
       Op::name, Op::empty_allowed);
 }
@@ -123,8 +124,8 @@ const char* finish_at(const void* op, const void* state, std::int64_t n, const v
                       void* result, void* room) {
   using T = ONEFOLD_ELEMENT;
   using Op = typename decltype(operation_at<Operation>(operations{}))::type;
-  return recipe_functions<typename Op::template fold<T, Accuracy>, T, results<Op, T>>::finish(
-      op, state, n, init, result_type, result, room);
+  return recipe_functions<fold_of<Op, T, Accuracy>, T, results<Op, T>>::finish(op, state, n, init, result_type, result,
+                                                                               room);
 }
 #endif
 

@@ -1,7 +1,7 @@
 // The tables of recipes: one per element type and instruction-set level, each made by its own compilation of fold.cpp.
 #pragma once
 
-#include "onefold/operations.hpp"
+#include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {

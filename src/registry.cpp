@@ -16,7 +16,7 @@ constexpr auto infos = [] {
   std::array<operation_info, operations::size> list{};
   std::size_t i = 0;
   for_each_type(operations{}, [&]<class Op>() {
-    list[i++] = {Op::name, Op::summary, Op::empty_allowed, Op::takes_init, Op::rounded};
+    list[i++] = {Op::name, Op::summary, Op::empty_allowed, Op::takes_init, Op::rounded, Op::gives_index};
   });
   return list;
 }();

@@ -3,13 +3,14 @@
 #include "kernels/ladder.cuh"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/make_device_fold.cuh"
+#include "onefold/detail/folds.hpp"
 
 namespace onefold::cuda {
 namespace {
 
 template <class Op, class T, accuracy A>
 constexpr device_fold instance() {
-  using F = detail::kernel_t<typename Op::template fold<T, A>>;
+  using F = detail::kernel_t<detail::fold_of<Op, T, A>>;
   return detail::make_device_fold<F, T, ladder<F, T>>();
 }
 

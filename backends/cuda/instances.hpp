@@ -3,8 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "onefold/catalog.hpp"
 #include "onefold/device.hpp"
-#include "onefold/operations.hpp"
 
 namespace onefold::cuda {
 

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 
-#include "onefold/accuracy.hpp"
+#include "onefold/catalog/facts.hpp"
 #include "onefold/detail/format.hpp"
-#include "onefold/operations/sum.hpp"
 #include "onefold/options.hpp"
 #include "onefold/order.hpp"
 

@@ -1,13 +1,28 @@
-// The catalogue: operations x element types x accuracies, and how to iterate it.
+// The catalogue: operations x element types x accuracies, and how to iterate it. Descriptors only: how an operation is
+// computed stands in detail/folds.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "onefold/operations.hpp"
+#include "onefold/catalog/extrema.hpp"
+#include "onefold/catalog/logic.hpp"
+#include "onefold/catalog/moments.hpp"
+#include "onefold/catalog/sums.hpp"
+#include "onefold/operation.hpp"
 
 namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+/// All operations of the catalogue. This list is the only one: the library's instances, the tests, the
+/// benchmark, the program and the documentation iterate it.
+using operations =
+    type_list<op::sum, op::product, op::min, op::max, op::fmin, op::fmax, op::argmin, op::argmax, op::minmax,
+              op::sum_with_bound, op::sum_squares, op::norm2, op::mean, op::moments, op::variance, op::sample_variance,
+              op::stddev, op::sample_stddev, op::count, op::all, op::any, op::bit_and, op::bit_or, op::bit_xor>;
+
+}  // namespace ONEFOLD_LEVEL
 
 /// Calls f.operator()<T>() for each type of a list.
 template <class... Ts, class Function>
@@ -46,6 +61,7 @@ struct operation_info {
   bool empty_allowed;  ///< whether no elements give a result without an initial value
   bool takes_init;     ///< whether a caller may give an initial value
   bool rounded;        ///< whether the result is a rounded number and another type may be asked for
+  bool gives_index;    ///< whether the result is the index of an element
 };
 
 /// All operations, in the order of the list.

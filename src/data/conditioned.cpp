@@ -12,7 +12,7 @@
 #include <cmath>
 #include <string>
 
-#include "onefold/accuracy.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/error.hpp"
 #include "onefold/exact.hpp"
 

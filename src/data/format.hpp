@@ -1,8 +1,8 @@
 // What the data sets must know of a floating-point element type.
 #pragma once
 
+#include "onefold/catalog/facts.hpp"
 #include "onefold/detail/format.hpp"
-#include "onefold/operations/sum.hpp"
 
 namespace onefold::data {
 

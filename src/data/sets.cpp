@@ -6,7 +6,7 @@
 
 #include "data/conditioned.hpp"
 #include "data/elements.hpp"
-#include "onefold/accuracy.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::data {

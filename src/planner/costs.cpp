@@ -5,35 +5,16 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <type_traits>
 
 #include "onefold/catalog.hpp"
-#include "onefold/operations.hpp"
 
 namespace onefold::detail {
 namespace {
 
-enum class family : std::uint8_t { sum, mean, squares, extreme, search, moments, tally, bits };
-
-template <class Op, class... Ops>
-constexpr bool one_of = (std::is_same_v<Op, Ops> || ...);
-
-template <class Op>
-constexpr family family_of() {
-  if (one_of<Op, op::sum, op::product, op::sum_with_bound>) return family::sum;
-  if (one_of<Op, op::mean>) return family::mean;
-  if (one_of<Op, op::sum_squares, op::norm2>) return family::squares;
-  if (one_of<Op, op::min, op::max, op::fmin, op::fmax, op::minmax>) return family::extreme;
-  if (one_of<Op, op::argmin, op::argmax>) return family::search;
-  if (one_of<Op, op::count, op::all, op::any>) return family::tally;
-  if (one_of<Op, op::bit_and, op::bit_or, op::bit_xor>) return family::bits;
-  return family::moments;
-}
-
 constexpr auto families = [] {
-  std::array<family, operations::size> list{};
+  std::array<operation_family, operations::size> list{};
   std::size_t i = 0;
-  for_each_type(operations{}, [&]<class Op>() { list[i++] = family_of<Op>(); });
+  for_each_type(operations{}, [&]<class Op>() { list[i++] = Op::family; });
   return list;
 }();
 
@@ -44,27 +25,27 @@ double strength(double one, double all, int threads) { return std::clamp<double>
 
 cost_class class_of(int operation, dtype element, accuracy mode) {
   if (operation < 0) return cost_class::moments;
-  const family f = families[static_cast<std::size_t>(operation)];
+  const operation_family f = families[static_cast<std::size_t>(operation)];
   const bool real = element == dtype::f32 || element == dtype::f64 || element == dtype::f16 || element == dtype::bf16;
   const bool short_real = real && size_of(element) == 2;
   const bool long_elements = size_of(element) == 8;
   switch (f) {
-    case family::moments:
+    case operation_family::moments:
       return cost_class::moments;
-    case family::squares:  // a multiplication and an addition in f64; at accuracy exact what a variance takes
+    case operation_family::squares:  // a multiplication and an addition in f64; at accuracy exact what a variance takes
       if (mode == accuracy::exact) return cost_class::moments;
       return long_elements ? cost_class::light : cost_class::wide;
-    case family::bits:
+    case operation_family::bits:
       return cost_class::stream;
-    case family::tally:
+    case operation_family::tally:
       return long_elements ? cost_class::stream : cost_class::light;
-    case family::search:
+    case operation_family::search:
       return real ? cost_class::search : cost_class::stream;
-    case family::extreme:
+    case operation_family::extreme:
       return short_real ? cost_class::light : cost_class::stream;
-    case family::sum:
-    case family::mean:
-      if (!real && f == family::sum) return long_elements ? cost_class::stream : cost_class::light;
+    case operation_family::sum:
+    case operation_family::mean:
+      if (!real && f == operation_family::sum) return long_elements ? cost_class::stream : cost_class::light;
       if (mode == accuracy::exact) return real ? cost_class::exact : cost_class::light;
       if (mode == accuracy::kahan) return cost_class::compensated;
       if (mode == accuracy::wide || !real) return cost_class::wide;

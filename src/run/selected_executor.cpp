@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fork.hpp"
-#include "onefold/operations.hpp"
+#include "onefold/catalog.hpp"
 #include "planner/candidates.hpp"
 #include "run/block.hpp"
 #include "run/compress.hpp"
@@ -24,9 +24,9 @@ constexpr std::int64_t outputs_per_thread = 4;
 // Blocks that are counted are of 16 batches: some 10 us of work, and a count for every 32 KiB of f32.
 constexpr std::int64_t batches_per_block = 16;
 
-/// Whether an operation's result is an index, by its place in the catalogue.
+/// Whether an operation's result is an index; not one of a user's own, whose place is negative.
 bool gives_index(int operation) {
-  return operation == operation_index<op::argmin> || operation == operation_index<op::argmax>;
+  return operation >= 0 && operation_infos()[static_cast<std::size_t>(operation)].gives_index;
 }
 
 /// Bytes of a page of selected elements, and what compress may write beyond it.

@@ -70,7 +70,7 @@ T left_fold_in_a_wrong_order(std::vector<T> x) {
 /// A left fold over the states of an accuracy.
 template <class T, accuracy A>
 op::sum::result<T> left_fold_of_states(const std::vector<T>& x) {
-  using fold = op::sum::fold<T, A>;
+  using fold = onefold::detail::fold_of<op::sum, T, A>;
   using V = typename fold::value;
   auto s = fold::lift(V{});
   for (const T y : x) s = support::ended<fold>(fold::push(s, static_cast<V>(support::value_of(y))));
@@ -82,7 +82,7 @@ op::sum::result<T> left_fold_of_states(const std::vector<T>& x) {
 /// half a last place of it. Behind the terms both are taken away.
 template <class T, accuracy A>
 struct lost_terms {
-  using fold = op::sum::fold<T, A>;
+  using fold = onefold::detail::fold_of<op::sum, T, A>;
   static constexpr bool two_numbers = sizeof(typename fold::number) > sizeof(typename fold::value);
   static constexpr int precision = std::numeric_limits<typename fold::value>::digits, count = 1 << 18;
   const double second = two_numbers ? 0.75 * std::ldexp(1, 31 - precision) : 0;

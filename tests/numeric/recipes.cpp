@@ -38,7 +38,7 @@ support::result_bits result_of_state(const onefold::recipe& r, const void* state
 /// Folds six runs of two pages, the last one shorter, in one call and each alone.
 template <class Op, class T, onefold::accuracy A>
 void check_runs(const std::vector<T>& x) {
-  using F = typename Op::template fold<T, A>;
+  using F = onefold::detail::fold_of<Op, T, A>;
   using R = typename Op::template result<T>;
   constexpr onefold::recipe r = onefold::detail::make_recipe<F, T, onefold::type_list<R>>(Op::name, Op::empty_allowed);
   const auto n = static_cast<std::int64_t>(x.size());
@@ -70,7 +70,7 @@ TEST_CASE("a run's state is that of its own elements") {
 }
 
 TEST_CASE("a run's extreme is the first of its own") {
-  using F = onefold::op::argmax::fold<float, onefold::accuracy::native>;
+  using F = onefold::detail::fold_of<onefold::op::argmax, float, onefold::accuracy::native>;
   constexpr auto r = onefold::detail::make_recipe<F, float, onefold::type_list<std::int64_t>>("argmax", false);
   std::vector<float> x(8 * 4096, 1.0f);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] -= static_cast<float>(i / 5000);

@@ -112,7 +112,7 @@ struct entry {
             onefold::dtype_of<T>,
             A,
             sizeof(T),
-            !support::order_independent<Op, T> && !has_powers<typename Op::template fold<T, A>>,
+            !support::order_independent<Op, T> && !has_powers<onefold::detail::fold_of<Op, T, A>>,
             ::expected<Op, T, A>,
             data_for<std::is_same_v<Op, onefold::op::product>, T>,
             ::cancel < std::is_same_v<Op, onefold::op::sum> || std::is_same_v<Op, onefold::op::mean>,

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-#include "onefold/operations.hpp"
+#include "onefold/catalog.hpp"
 #include "support/big.hpp"
 
 namespace support {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/detail/folds.hpp"
 #include "onefold/detail/make_recipe.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -29,7 +30,7 @@ inline std::string current;
 /// The scalar functions of an entry: of its lanes, or of the tree above the page.
 template <class Op, class T, accuracy A, bool Tree>
 struct entry {
-  using F = typename Op::template fold<T, A>;
+  using F = onefold::detail::fold_of<Op, T, A>;
   using V = onefold::detail::lane_value<F, T>;
   using S = std::conditional_t<Tree, onefold::detail::tree_state<F, T>, onefold::detail::lane_state<F, T>>;
   using R = typename Op::template result<T>;
@@ -68,8 +69,8 @@ struct entry {
 /// Calls f.operator()<Op, T, A>() for each fold of the catalogue; accuracies that share one get it once.
 void for_each_fold(auto&& f) {
   for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
-    using fold = typename Op::template fold<T, A>;
-    if constexpr (A == accuracy::native || !std::is_same_v<fold, typename Op::template fold<T, accuracy::native>>) {
+    using fold = onefold::detail::fold_of<Op, T, A>;
+    if constexpr (A == accuracy::native || !std::is_same_v<fold, onefold::detail::fold_of<Op, T, accuracy::native>>) {
       current = entry_name<Op, T>(A);
       f.template operator()<Op, T, A>();
     }

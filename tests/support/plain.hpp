@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "onefold/operations.hpp"
+#include "onefold/catalog.hpp"
 #include "support/number.hpp"
 
 namespace support {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "onefold/detail/folds.hpp"
 #include "onefold/detail/pack_page.hpp"
 #include "onefold/types.hpp"
 #include "support/number.hpp"
@@ -119,7 +120,7 @@ S ended(const S& s) {
 /// The result of a catalogue entry in that order, computed by the scalar functions of its fold.
 template <class Op, class T, onefold::accuracy A>
 auto reference_result(const T* x, std::int64_t n) {
-  using F = typename Op::template fold<T, A>;
+  using F = onefold::detail::fold_of<Op, T, A>;
   using V = typename F::value;
   using R = typename Op::template result<T>;
   const auto element = [x](std::int64_t i) { return static_cast<V>(value_of(x[i])); };

@@ -1,9 +1,9 @@
 // Fills in a recipe: the folding of runs, their merging and the result of one fold over one element type.
 #pragma once
 
-#include "onefold/accuracy.hpp"
 #include "onefold/detail/finish.hpp"
 #include "onefold/detail/many.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/runs.hpp"
 #include "onefold/recipe.hpp"
 

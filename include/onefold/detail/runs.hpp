@@ -3,10 +3,10 @@
 
 #include "onefold/detail/exact/power_adder.hpp"
 #include "onefold/detail/exception_flag.hpp"
+#include "onefold/detail/folds/extrema.hpp"
 #include "onefold/detail/large_state.hpp"
 #include "onefold/detail/pack_page.hpp"
 #include "onefold/detail/scalar_page.hpp"
-#include "onefold/operations/extrema.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

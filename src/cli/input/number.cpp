@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-#include "onefold/accuracy.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "input/with_type.hpp"
 #include "lab/power_reference.hpp"
-#include "onefold/operations/sum.hpp"
+#include "onefold/catalog.hpp"
 
 #ifdef __FAST_MATH__
 #error "onefold: with -ffast-math this would be no left fold"

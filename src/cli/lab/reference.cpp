@@ -12,8 +12,8 @@
 #include "lab/power_reference.hpp"
 #include "lab/sum_reference.hpp"
 #include "lab/with_number.hpp"
-#include "onefold/accuracy.hpp"
 #include "onefold/detail/format.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::cli {
 

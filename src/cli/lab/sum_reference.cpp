@@ -10,8 +10,8 @@
 #include "elements.hpp"
 #include "input/with_type.hpp"
 #include "lab/with_number.hpp"
-#include "onefold/accuracy.hpp"
 #include "onefold/bound.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "onefold/detail/cuda/outcome.cuh"
-#include "onefold/operations/exact.hpp"
+#include "onefold/detail/folds/exact.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/warp_lanes.cuh"
-#include "onefold/operations/sum.hpp"
+#include "onefold/detail/folds/sum.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -58,7 +58,7 @@ __device__ void write_result(const F& f, const tree_state<F, T>& s, std::int64_t
       if constexpr (catalogued<Op, E>) {
         bool seen = false;  // folds that are the same at several accuracies are finished once
         for_each_accuracy<Op, E>([&]<class, class, accuracy A>() {
-          using Full = typename Op::template fold<E, A>;
+          using Full = fold_of<Op, E, A>;
           if constexpr (__is_same(kernel_t<Full>, K)) {
             if (seen || place.operation != operation_index<Op>) return;
             seen = true;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "onefold/operations/extrema.hpp"
+#include "onefold/detail/folds/extrema.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

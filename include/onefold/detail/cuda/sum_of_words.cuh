@@ -1,8 +1,8 @@
 // The sum of bytes, four by four.
 #pragma once
 
+#include "onefold/detail/folds/sum.hpp"
 #include "onefold/detail/level.hpp"
-#include "onefold/operations.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -6,11 +6,11 @@
 // this needs four.
 #pragma once
 
-#include "onefold/accuracy.hpp"
 #include "onefold/detail/exact/superaccumulator.hpp"
 #include "onefold/detail/exception_flag.hpp"
+#include "onefold/detail/folds/additive.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/pack_page.hpp"
-#include "onefold/operations/additive.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -1,13 +1,13 @@
 // product.
 #pragma once
 
-#include "onefold/accuracy.hpp"
+#include "onefold/catalog/sums.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/exact/products.hpp"
-#include "onefold/operation.hpp"
-#include "onefold/operations/sum.hpp"
+#include "onefold/detail/folds/sum.hpp"
 
-namespace onefold {
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// A factor of a native product.
@@ -101,33 +101,10 @@ requires(is_integer<T>) struct product_fold<T, A> : additive<T, std::uint64_t, w
   }
 };
 
-}  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-namespace op {
-
-/// The product of all elements; types as for sum. Empty: 1. Accuracies: native and wide.
-struct product {
-  static constexpr const char* name = "product";
-  static constexpr const char* summary = "product of all elements";
-  static constexpr bool empty_allowed = true;
-  static constexpr bool takes_init = true;
-  static constexpr bool rounded = true;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  using result = typename detail::arithmetic_result<T>::type;
-  template <class T>
-  static constexpr const char* declines(accuracy a) {
-    return a == accuracy::kahan || a == accuracy::exact
-               ? "a product has accuracy native and wide only; the nearest is wide"
-               : nullptr;
-  }
-  template <class T, accuracy A>
-  using fold = detail::product_fold<T, detail::is_integer<T> ? accuracy::native : A>;
+template <class T, accuracy A>
+struct fold_for<op::product, T, A> {
+  using type = product_fold<T, is_integer<T> ? accuracy::native : A>;
 };
 
-}  // namespace op
 }  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
+}  // namespace onefold::detail

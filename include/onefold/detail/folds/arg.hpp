@@ -1,11 +1,11 @@
 // argmin, argmax: the first index of the extreme element.
 #pragma once
 
-#include "onefold/operation.hpp"
-#include "onefold/operations/extrema.hpp"
+#include "onefold/catalog/extrema.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/folds/extrema.hpp"
 
-namespace onefold {
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// The best element so far and its index; index -1 before the first.
@@ -47,41 +47,14 @@ struct arg_fold {
   }
 };
 
+template <class T, accuracy A>
+struct fold_for<op::argmin, T, A> {
+  using type = arg_fold<T, side::low>;
+};
+template <class T, accuracy A>
+struct fold_for<op::argmax, T, A> {
+  using type = arg_fold<T, side::high>;
+};
+
 }  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-namespace op {
-
-/// What argmin and argmax share.
-template <detail::side Side>
-struct arg_extreme {
-  static constexpr bool empty_allowed = false;
-  static constexpr bool takes_init = false;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  using result = std::int64_t;
-  template <class T>
-  static constexpr const char* declines(accuracy) {
-    return nullptr;
-  }
-  template <class T, accuracy>
-  using fold = detail::arg_fold<T, Side>;
-};
-
-/// The index of the first smallest element, or of the first NaN; -0 < +0. Empty: an error.
-struct argmin : arg_extreme<detail::side::low> {
-  static constexpr const char* name = "argmin";
-  static constexpr const char* summary = "index of the first smallest element";
-};
-/// The index of the first largest element, or of the first NaN; -0 < +0. Empty: an error.
-struct argmax : arg_extreme<detail::side::high> {
-  static constexpr const char* name = "argmax";
-  static constexpr const char* summary = "index of the first largest element";
-};
-
-}  // namespace op
-}  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
+}  // namespace onefold::detail

@@ -1,24 +1,13 @@
 // sum_with_bound: a sum, how far it can be from the exact one, and its condition number, from one pass.
 #pragma once
 
-#include "onefold/accuracy.hpp"
+#include "onefold/catalog/sums.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/bound.hpp"
-#include "onefold/operation.hpp"
-#include "onefold/operations/sum.hpp"
+#include "onefold/detail/folds/sum.hpp"
 
-namespace onefold {
-
-/// The result of sum_with_bound.
-template <class R>
-struct bounded_sum {
-  R value;           ///< what sum returns, to the bit
-  double bound;      ///< |value - exact sum| is at most this; infinite where the sum may have overflowed or is none
-  double condition;  ///< sum of |x| over |sum|, before the sum is rounded to value: infinite where the sum is 0, 1
-                     ///< where all elements are 0
-  friend constexpr bool operator==(const bounded_sum&, const bounded_sum&) = default;
-};
-
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// A sum's own state, and the sum of |x| beside it. That one is a plain sum in every accuracy: a bound needs no more.
@@ -74,36 +63,10 @@ struct bounded_fold {
   }
 };
 
-}  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-namespace op {
-
-/// The sum of floating-point elements with its error bound (docs/accuracy.md) and condition number. Empty: 0, without
-/// an error.
-struct sum_with_bound {
-  static constexpr const char* name = "sum_with_bound";
-  static constexpr const char* summary = "sum, with its error bound and condition number";
-  static constexpr bool empty_allowed = true;
-  static constexpr bool takes_init = false;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = detail::is_float<T>;
-  static constexpr const char* accepts_only = "it takes floating-point elements only";
-  template <class T>
-  using result = bounded_sum<typename detail::arithmetic_result<T>::type>;
-  template <class T>
-  static constexpr const char* declines(accuracy a) {
-    return a == accuracy::exact
-               ? "an exact sum is within half an ulp without a bound of its own: take sum; the nearest "
-                 "accuracy of sum_with_bound is wide"
-               : nullptr;
-  }
-  template <class T, accuracy A>
-  using fold = detail::bounded_fold<T, A>;
+template <class T, accuracy A>
+struct fold_for<op::sum_with_bound, T, A> {
+  using type = bounded_fold<T, A>;
 };
 
-}  // namespace op
 }  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
+}  // namespace onefold::detail

@@ -1,10 +1,10 @@
 // sum and mean at accuracy exact: the value is that of the exact sum, rounded once. Order-independent.
 #pragma once
 
-#include "onefold/accuracy.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/exact/rounding.hpp"
 #include "onefold/detail/exact/superaccumulator.hpp"
-#include "onefold/operations/additive.hpp"
+#include "onefold/detail/folds/additive.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

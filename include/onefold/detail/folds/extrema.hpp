@@ -4,20 +4,12 @@
 // minimum/maximum and minimumNumber/maximumNumber).
 #pragma once
 
-#include "onefold/accuracy.hpp"
+#include "onefold/catalog/extrema.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/pick.hpp"
-#include "onefold/operation.hpp"
 
-namespace onefold {
-
-/// The result of minmax.
-template <class T>
-struct minmax_result {
-  T min, max;
-  friend constexpr bool operator==(const minmax_result&, const minmax_result&) = default;
-};
-
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 #ifdef __x86_64__
@@ -156,70 +148,29 @@ struct minmax_fold {
   }
 };
 
+/// min and max, in which a NaN wins; integers have none.
+template <class T, side Side, bool NanWins>
+using chosen_extreme = extreme_fold<T, Side, NanWins || !is_float<T>>;
+template <class T, accuracy A>
+struct fold_for<op::min, T, A> {
+  using type = chosen_extreme<T, side::low, true>;
+};
+template <class T, accuracy A>
+struct fold_for<op::max, T, A> {
+  using type = chosen_extreme<T, side::high, true>;
+};
+template <class T, accuracy A>
+struct fold_for<op::fmin, T, A> {
+  using type = chosen_extreme<T, side::low, false>;
+};
+template <class T, accuracy A>
+struct fold_for<op::fmax, T, A> {
+  using type = chosen_extreme<T, side::high, false>;
+};
+template <class T, accuracy A>
+struct fold_for<op::minmax, T, A> {
+  using type = minmax_fold<T>;
+};
+
 }  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-namespace op {
-
-/// What min, max, fmin and fmax share.
-template <detail::side Side, bool NanWins>
-struct extreme {
-  static constexpr bool empty_allowed = false;
-  static constexpr bool takes_init = true;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  using result = T;
-  template <class T>
-  static constexpr const char* declines(accuracy) {
-    return nullptr;
-  }
-  template <class T, accuracy>
-  using fold = detail::extreme_fold<T, Side, NanWins || !detail::is_float<T>>;
-};
-
-/// The smallest element; NaN if there is one; -0 < +0. Empty: an error.
-struct min : extreme<detail::side::low, true> {
-  static constexpr const char* name = "min";
-  static constexpr const char* summary = "smallest element; NaN if there is one";
-};
-/// The largest element; NaN if there is one; -0 < +0. Empty: an error.
-struct max : extreme<detail::side::high, true> {
-  static constexpr const char* name = "max";
-  static constexpr const char* summary = "largest element; NaN if there is one";
-};
-/// The smallest element that is not a NaN; NaN if all are. Empty: an error.
-struct fmin : extreme<detail::side::low, false> {
-  static constexpr const char* name = "fmin";
-  static constexpr const char* summary = "smallest element, NaN ignored";
-};
-/// The largest element that is not a NaN; NaN if all are. Empty: an error.
-struct fmax : extreme<detail::side::high, false> {
-  static constexpr const char* name = "fmax";
-  static constexpr const char* summary = "largest element, NaN ignored";
-};
-
-/// Smallest and largest element in one pass, as min and max.
-struct minmax {
-  static constexpr const char* name = "minmax";
-  static constexpr const char* summary = "smallest and largest element";
-  static constexpr bool empty_allowed = false;
-  static constexpr bool takes_init = false;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  using result = minmax_result<T>;
-  template <class T>
-  static constexpr const char* declines(accuracy) {
-    return nullptr;
-  }
-  template <class T, accuracy>
-  using fold = detail::minmax_fold<T>;
-};
-
-}  // namespace op
-}  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
+}  // namespace onefold::detail

@@ -1,8 +1,7 @@
 // What sums of every accuracy are made of: additions of numbers, and of integers that wrap.
 #pragma once
 
-#include "onefold/accuracy.hpp"
-#include "onefold/operation.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -67,10 +66,6 @@ template <>
 struct page_accumulator<std::uint16_t> {
   using type = std::uint32_t;
 };
-
-/// i64 for signed integers, u64 for unsigned ones.
-template <class T>
-using wide_integer = typename integer_of<8, is_signed<T>>::type;
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

@@ -2,9 +2,8 @@
 // squares, rounded once. Order-independent.
 #pragma once
 
-#include "onefold/accuracy.hpp"
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/exact/moments.hpp"
-#include "onefold/operation.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

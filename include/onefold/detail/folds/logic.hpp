@@ -1,11 +1,11 @@
 // count, all, any: whether elements are non-zero; bit_and, bit_or, bit_xor: bits of integers.
 #pragma once
 
-#include "onefold/operation.hpp"
-#include "onefold/operations/sum.hpp"
+#include "onefold/catalog/logic.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/folds/sum.hpp"
 
-namespace onefold {
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// What a lane of count, all and any holds: an integer of the element's size, at least 32 bits, for a page's count.
@@ -143,95 +143,30 @@ requires is_signed_integer<T>
 struct truth_fold<T, Function> : of_unsigned<T, truth_fold<unsigned_of<T>, Function>> {
 };
 
+template <class T, accuracy A>
+struct fold_for<op::count, T, A> {
+  using type = count_fold<T>;
+};
+template <class T, accuracy A>
+struct fold_for<op::all, T, A> {
+  using type = truth_fold<T, bitwise_and>;
+};
+template <class T, accuracy A>
+struct fold_for<op::any, T, A> {
+  using type = truth_fold<T, bitwise_or>;
+};
+template <class T, accuracy A>
+struct fold_for<op::bit_and, T, A> {
+  using type = bits_fold<T, bitwise_and>;
+};
+template <class T, accuracy A>
+struct fold_for<op::bit_or, T, A> {
+  using type = bits_fold<T, bitwise_or>;
+};
+template <class T, accuracy A>
+struct fold_for<op::bit_xor, T, A> {
+  using type = bits_fold<T, bitwise_xor>;
+};
+
 }  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-namespace op {
-
-/// The number of non-zero elements; a NaN counts. Empty: 0.
-struct count {
-  static constexpr const char* name = "count";
-  static constexpr const char* summary = "number of non-zero elements";
-  static constexpr bool empty_allowed = true;
-  static constexpr bool takes_init = true;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  using result = std::int64_t;
-  template <class T>
-  static constexpr const char* declines(accuracy) {
-    return nullptr;
-  }
-  template <class T, accuracy>
-  using fold = detail::count_fold<T>;
-};
-
-/// What all and any share.
-template <class Function>
-struct truth {
-  static constexpr bool empty_allowed = true;
-  static constexpr bool takes_init = true;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  using result = bool;
-  template <class T>
-  static constexpr const char* declines(accuracy) {
-    return nullptr;
-  }
-  template <class T, accuracy>
-  using fold = detail::truth_fold<T, Function>;
-};
-
-/// Whether all elements are non-zero. Empty: true.
-struct all : truth<detail::bitwise_and> {
-  static constexpr const char* name = "all";
-  static constexpr const char* summary = "whether all elements are non-zero";
-};
-/// Whether any element is non-zero. Empty: false.
-struct any : truth<detail::bitwise_or> {
-  static constexpr const char* name = "any";
-  static constexpr const char* summary = "whether any element is non-zero";
-};
-
-/// What the bit operations share: integers only.
-template <class Function>
-struct bits {
-  static constexpr bool empty_allowed = true;
-  static constexpr bool takes_init = true;
-  static constexpr bool rounded = false;
-  template <class T>
-  static constexpr bool accepts = detail::is_integer<T>;
-  static constexpr const char* accepts_only = "it takes integer elements only";
-  template <class T>
-  using result = T;
-  template <class T>
-  static constexpr const char* declines(accuracy) {
-    return nullptr;
-  }
-  template <class T, accuracy>
-  using fold = detail::bits_fold<T, Function>;
-};
-
-/// Bitwise and of integers. Empty: all bits set.
-struct bit_and : bits<detail::bitwise_and> {
-  static constexpr const char* name = "bit_and";
-  static constexpr const char* summary = "bitwise and of integers";
-};
-/// Bitwise or of integers. Empty: 0.
-struct bit_or : bits<detail::bitwise_or> {
-  static constexpr const char* name = "bit_or";
-  static constexpr const char* summary = "bitwise or of integers";
-};
-/// Bitwise exclusive or of integers. Empty: 0.
-struct bit_xor : bits<detail::bitwise_xor> {
-  static constexpr const char* name = "bit_xor";
-  static constexpr const char* summary = "bitwise exclusive or of integers";
-};
-
-}  // namespace op
-}  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
+}  // namespace onefold::detail

@@ -2,27 +2,13 @@
 // exact sums.
 #pragma once
 
-#include "onefold/accuracy.hpp"
-#include "onefold/operation.hpp"
-#include "onefold/operations/exact_powers.hpp"
-#include "onefold/operations/sum.hpp"
+#include "onefold/catalog/moments.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/numbers.hpp"
+#include "onefold/detail/folds/exact_powers.hpp"
+#include "onefold/detail/folds/sum.hpp"
 
-namespace onefold {
-
-/// The result of moments: how many elements, their mean, and the sum of squared deviations from it. With an infinity or
-/// NaN among the elements m2 is NaN, and the mean what op::mean is: infinite for infinities of one sign, else NaN.
-struct moments_result {
-  std::int64_t n;
-  double mean;
-  double m2;
-  /// The population variance m2 / n.
-  ONEFOLD_INLINE constexpr double variance() const { return m2 / static_cast<double>(n); }
-  /// The sample variance m2 / (n - 1); NaN for n = 1.
-  ONEFOLD_INLINE constexpr double sample_variance() const { return m2 / static_cast<double>(n - 1); }
-  friend constexpr bool operator==(const moments_result&, const moments_result&) = default;
-};
-
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// Moments in f64 for every element type: the deviations of f32 elements from another one are then exact but for
@@ -129,71 +115,29 @@ struct variance_fold : moments_fold<T> {
   }
 };
 
+template <class T, accuracy A>
+struct fold_for<op::moments, T, A> {
+  using type = pick_type<A == accuracy::exact, exact_moments_fold<T>, moments_fold<T>>;
+};
+template <class T, accuracy A, bool Sample, bool Root>
+using chosen_variance =
+    pick_type<A == accuracy::exact, exact_variance_fold<T, Sample, Root>, variance_fold<T, Sample, Root>>;
+template <class T, accuracy A>
+struct fold_for<op::variance, T, A> {
+  using type = chosen_variance<T, A, false, false>;
+};
+template <class T, accuracy A>
+struct fold_for<op::sample_variance, T, A> {
+  using type = chosen_variance<T, A, true, false>;
+};
+template <class T, accuracy A>
+struct fold_for<op::stddev, T, A> {
+  using type = chosen_variance<T, A, false, true>;
+};
+template <class T, accuracy A>
+struct fold_for<op::sample_stddev, T, A> {
+  using type = chosen_variance<T, A, true, true>;
+};
+
 }  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-namespace op {
-
-/// What the operations on moments share. They keep their state in f64: native and wide are the same for
-/// elements up to f32 and integers; f64 has native, and both have exact.
-struct moments_based {
-  static constexpr bool empty_allowed = false;
-  static constexpr bool takes_init = false;
-  template <class T>
-  static constexpr bool accepts = true;
-  template <class T>
-  static constexpr const char* declines(accuracy a) {
-    constexpr bool is_f64 = __is_same(T, double);
-    if (a != accuracy::kahan && !(a == accuracy::wide && is_f64)) return nullptr;
-    return is_f64 ? "moments and variances of f64 have accuracy native and exact only; the nearest is exact"
-                  : "moments and variances have accuracy native, wide and exact only; the nearest is exact";
-  }
-};
-
-/// Count, mean and sum of squared deviations in one pass. Empty: an error.
-struct moments : moments_based {
-  static constexpr const char* name = "moments";
-  static constexpr const char* summary = "count, mean and sum of squared deviations";
-  static constexpr bool rounded = false;
-  template <class T>
-  using result = moments_result;
-  template <class T, accuracy A>
-  using fold = detail::pick_type<A == accuracy::exact, detail::exact_moments_fold<T>, detail::moments_fold<T>>;
-};
-
-/// What variances and standard deviations share.
-template <bool Sample, bool Root>
-struct variance_based : moments_based {
-  static constexpr bool rounded = true;
-  template <class T>
-  using result = typename detail::accumulator<T>::type;
-  template <class T, accuracy A>
-  using fold = detail::pick_type<A == accuracy::exact, detail::exact_variance_fold<T, Sample, Root>,
-                                 detail::variance_fold<T, Sample, Root>>;
-};
-
-/// The population variance. Empty: an error.
-struct variance : variance_based<false, false> {
-  static constexpr const char* name = "variance";
-  static constexpr const char* summary = "population variance";
-};
-/// The sample variance (divided by n - 1); NaN for one element. Empty: an error.
-struct sample_variance : variance_based<true, false> {
-  static constexpr const char* name = "sample_variance";
-  static constexpr const char* summary = "sample variance, divided by n - 1";
-};
-/// The square root of the population variance.
-struct stddev : variance_based<false, true> {
-  static constexpr const char* name = "stddev";
-  static constexpr const char* summary = "population standard deviation";
-};
-/// The square root of the sample variance.
-struct sample_stddev : variance_based<true, true> {
-  static constexpr const char* name = "sample_stddev";
-  static constexpr const char* summary = "sample standard deviation";
-};
-
-}  // namespace op
-}  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
+}  // namespace onefold::detail
