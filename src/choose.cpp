@@ -39,16 +39,16 @@ error unavailable(backend b, const std::string& why) {
                                                "; the nearest choice is " + nearest_choice(b)};
 }
 
-const recipe& recipe_for(const request& what, accuracy mode, isa& level) {
+const recipe& recipe_for(const request& what, const options& how, isa& level) {
   if (!what.own) {
-    level = choose_level(level);
-    return find_recipe(what.operation, what.element, mode, level);
+    level = choose_level(how);
+    return find_recipe(what.operation, what.element, how.accuracy, level);
   }
   if (what.own->size != sizeof(recipe))
     throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
-  if (mode != accuracy::native)
+  if (how.accuracy != accuracy::native)
     throw error(error_code::unsupported,
-                std::string("accuracy ") + name_of(mode) +
+                std::string("accuracy ") + name_of(how.accuracy) +
                     " does not apply to a user-defined operation, whose state determines its accuracy; use native");
   level = what.own->level;
   return *what.own;
@@ -107,7 +107,7 @@ choice choose(const request& what, const options& how, const located* data, comp
     throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
   choice c{};
   c.level = how.isa;
-  c.recipe = &recipe_for(what, how.accuracy, c.level);
+  c.recipe = &recipe_for(what, how, c.level);
   c.mode = how.accuracy;
   const std::int64_t n = what.segmented ? work_of(what.segments, what.n, c.recipe->element_size) : what.n;
   c.n = n;
@@ -127,8 +127,8 @@ choice choose(const request& what, const options& how, const located* data, comp
   if (what.has_init && !what.takes_init)
     throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
 
-  const int threads = wished_threads(how.threads);
-  const wish w = wished_backend(how.backend);
+  const int threads = wished_threads(how);
+  const wish w = wished_backend(how);
   const auto settle = [&](backend b, const scheduler* s, const char* why) {
     c.who = b;
     c.runs = s;

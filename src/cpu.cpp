@@ -100,20 +100,21 @@ isa checked(isa level, const char* who) {
                                            why_not(level) + "; the highest available is " + name_of(levels.back()));
 }
 
-isa default_level() {
-  const auto& levels = levels_to_choose_from();
-  const std::string& wish = the_environment().isa;
-  if (wish.empty()) return levels.back();
-  const isa level = from_variable("ONEFOLD_ISA", wish, isa_named);
-  return level == isa::automatic ? levels.back() : checked(level, "ONEFOLD_ISA");
-}
-
 }  // namespace
 
-isa choose_level(isa wanted) {
-  if (wanted != isa::automatic) return checked(wanted, "the caller");
-  static const isa level = default_level();
+isa wished_level() {
+  static const isa level = [] {
+    const std::string& name = the_environment().isa;
+    const isa wish = name.empty() ? isa::automatic : from_variable("ONEFOLD_ISA", name, isa_named);
+    return wish == isa::automatic ? wish : checked(wish, "ONEFOLD_ISA");
+  }();
   return level;
+}
+
+isa choose_level(const options& how) {
+  if (how.isa != isa::automatic) return checked(how.isa, "the caller");
+  const isa wish = how.environment ? wished_level() : isa::automatic;
+  return wish == isa::automatic ? levels_to_choose_from().back() : wish;
 }
 
 }  // namespace onefold::detail

@@ -15,9 +15,13 @@ namespace onefold::detail {
 /// The levels that this CPU has and the library was built for, lowest first.
 const std::vector<isa>& cpu_levels();
 
-/// The level to use: the option, else ONEFOLD_ISA, else the CPU's highest. Throws invalid_argument for a name
-/// that nobody knows, unsupported for a level that this CPU lacks.
-isa choose_level(isa wanted);
+/// The level that ONEFOLD_ISA asks for; automatic: none. Throws invalid_argument for a name that nobody knows,
+/// unsupported for a level that this CPU lacks.
+isa wished_level();
+
+/// The level to use: the option, else what the environment asks for, else the CPU's highest. Throws as wished_level
+/// does.
+isa choose_level(const options& how);
 
 /// While it lives the thread computes as IEEE 754 says: nearest-even, subnormals kept, no trap. What the thread
 /// had before is restored, but for exception flags that the arithmetic raised.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "cpu.hpp"
 #include "environment.hpp"
 #include "fork.hpp"
 #include "onefold/error.hpp"
@@ -24,8 +25,9 @@ void check_choice(const char* what, Choice given, Choice last) {
 
 }  // namespace
 
-wish wished_backend(backend option) {
-  if (option != backend::automatic) return {option, "the caller asked for it"};
+wish wished_backend(const options& how) {
+  if (how.backend != backend::automatic) return {how.backend, "the caller asked for it"};
+  if (!how.environment) return {backend::automatic, nullptr};
   static const wish from_environment = [] {
     const std::string& name = the_environment().backend;
     if (name.empty()) return wish{backend::automatic, nullptr};
@@ -35,12 +37,12 @@ wish wished_backend(backend option) {
   return from_environment;
 }
 
-int wished_threads(int option) {
-  if (option < 0 || option > most_threads)
-    throw error(error_code::invalid_argument, "threads = " + std::to_string(option) +
+int wished_threads(const options& how) {
+  if (how.threads < 0 || how.threads > most_threads)
+    throw error(error_code::invalid_argument, "threads = " + std::to_string(how.threads) +
                                                   " is out of range; expected 0 (the backend's own rule) to " +
                                                   std::to_string(most_threads));
-  if (option > 0) return option;
+  if (how.threads > 0 || !how.environment) return how.threads;
   static const int from_environment = [] {
     const std::string& text = the_environment().threads;
     if (text.empty()) return 0;
@@ -71,3 +73,16 @@ void check_choices(const options& how) {
 }
 
 }  // namespace onefold::detail
+
+namespace onefold {
+
+options with_environment(options how) {
+  detail::check_choices(how);
+  how.backend = detail::wished_backend(how).backend;
+  how.threads = detail::wished_threads(how);
+  if (how.environment && how.isa == isa::automatic) how.isa = detail::wished_level();
+  how.environment = false;
+  return how;
+}
+
+}  // namespace onefold

@@ -16,10 +16,10 @@ struct wish {
 };
 
 /// The call's option comes before ONEFOLD_BACKEND. Throws invalid_argument where that is no backend.
-wish wished_backend(backend option);
+wish wished_backend(const options& how);
 
 /// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule. Throws invalid_argument.
-int wished_threads(int option);
+int wished_threads(const options& how);
 
 /// How many threads of a backend take part where so many are wished for. Its own rule knows on which processors the
 /// process may run, but not how much of their time its control group has: no more threads than that are started.

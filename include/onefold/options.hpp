@@ -104,7 +104,14 @@ struct options {
   int device = -1;
   /// An initial value in place of the operation's own.
   initial init = {};
+  /// Whether ONEFOLD_BACKEND, ONEFOLD_NUM_THREADS and ONEFOLD_ISA decide what is left open above; false: nobody does.
+  bool environment = true;
 };
+
+/// The choices of a call with these options: what they leave open, and the environment does not, is `how`'s own, and
+/// `environment` is false. Calls do this by themselves; it serves programs that show their choices, or that follow some
+/// of the variables only. Throws invalid_argument where a variable that counts here has no valid value.
+ONEFOLD_API options with_environment(options how = {});
 
 /// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...). Throws unknown_name's error, which names
 /// the nearest choice and lists all.

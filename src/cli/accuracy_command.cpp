@@ -1,6 +1,5 @@
 // onefold accuracy: choices, arrays, the laboratory, what it found.
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 #include <fmt/format.h>
@@ -31,16 +30,14 @@ std::vector<backend> available_backends() {
 
 experiment chosen_experiment(const arguments& a) {
   experiment e;
-  if (a.isa) {
-    e.how.isa = chosen_isa(*a.isa);
-    if (e.how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");  // before the library first asks for its environment
-  }
+  if (a.isa) e.how.isa = chosen_isa(*a.isa);
   const auto names = referenced_operations();
   e.operation = find_operation(names[chosen_name("--op", "operation", a.op.value_or("sum"), names)]);
   e.backends = chosen_list(a.backend, chosen_backend, available_backends);
   e.accuracies = chosen_list(a.accuracy, chosen_accuracy, [] { return numbered<accuracy>(0, accuracy_count); });
   e.strict = a.backend && a.accuracy;
   if (a.threads) e.how.threads = chosen_threads(*a.threads);
+  e.how = beyond_environment(e.how, false, a.isa.has_value());
   return e;
 }
 

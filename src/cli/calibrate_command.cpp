@@ -1,5 +1,4 @@
 // onefold calibrate: measures this machine for automatic dispatch, or checks how good its choices are.
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -95,9 +94,6 @@ void check(const arguments& given) {
 }  // namespace
 
 void run_calibrate(const arguments& given) {
-  // What is measured is the machine, and what is checked the library's own choice: wishes of the environment would put
-  // their figures in the place of others. ONEFOLD_PROFILE stays: it names the figures that are checked.
-  for (const char* wish : {"ONEFOLD_BACKEND", "ONEFOLD_ISA", "ONEFOLD_NUM_THREADS"}) unsetenv(wish);
   if (!given.check) return calibrate(given);
   if (given.force) throw failure(exit_code::wrong_usage, "--force cannot be combined with --check");
   if (given.output) throw failure(exit_code::wrong_usage, "--output cannot be combined with --check");

@@ -180,6 +180,20 @@ int chosen_device(const std::string& word) { return natural("--device", word, 0)
 isa chosen_isa(const std::string& word) { return from_option("--isa", word, isa_named); }
 dtype chosen_dtype(const std::string& word) { return from_option("--dtype", word, dtype_named); }
 
+options beyond_environment(options how, bool flag_for_backend, bool flag_for_isa) {
+  const bool any_backend = flag_for_backend && how.backend == backend::automatic;
+  const bool any_isa = flag_for_isa && how.isa == isa::automatic;
+  if (!any_backend && !any_isa) return how;
+  // Variables that do not count are not looked at: they may say anything.
+  options rest = how;
+  if (any_backend) rest.backend = backend::sequential;
+  if (any_isa) rest.isa = isa::baseline;
+  rest = with_environment(rest);
+  if (any_backend) rest.backend = backend::automatic;
+  if (any_isa) rest.isa = isa::automatic;
+  return rest;
+}
+
 dtype chosen_result(const std::string& word) {
   const std::optional<dtype> type = parse_dtype(word);
   if (!type || !is_float(*type)) throw unusable("--result", "f32, f64, f16 or bf16", word);

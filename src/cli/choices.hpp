@@ -35,6 +35,8 @@ input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
 std::uint64_t chosen_seed(const std::string& word);
 int chosen_data_set(const std::string& word);
+/// The choices of flags: one that says "automatic" is a choice too, and sets the environment's aside.
+options beyond_environment(options how, bool flag_for_backend, bool flag_for_isa);
 /// A number of the type that the result has, as in a text of such numbers.
 initial chosen_initial(const std::string& word, dtype type);
 /// What --column, --header and --separator say: a place (digits) or a name of a column, and how to find it.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <new>
 #include <string_view>
 
@@ -18,22 +17,16 @@
 namespace onefold::cli {
 namespace {
 
-/// What the flags choose. A flag that says "automatic" is a choice too: it sets the environment's aside.
+/// What the flags choose.
 options chosen_options(const arguments& a) {
   options how;
-  if (a.backend) {
-    how.backend = chosen_backend(*a.backend);
-    if (how.backend == backend::automatic) unsetenv("ONEFOLD_BACKEND");
-  }
-  if (a.isa) {
-    how.isa = chosen_isa(*a.isa);
-    if (how.isa == isa::automatic) unsetenv("ONEFOLD_ISA");
-  }
+  if (a.backend) how.backend = chosen_backend(*a.backend);
+  if (a.isa) how.isa = chosen_isa(*a.isa);
   if (a.kernel) how.kernel = chosen_kernel(*a.kernel);
   if (a.device) how.device = chosen_device(*a.device);
   if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
   if (a.threads) how.threads = chosen_threads(*a.threads);
-  return how;
+  return beyond_environment(how, a.backend.has_value(), a.isa.has_value());
 }
 
 /// chosen_initial, but an error of the library's kind: the file whose type decides is not to blame, and readers add its

@@ -69,6 +69,7 @@ options on(backend b, int threads = 0) {
   options how;
   how.backend = b;
   how.threads = threads;
+  how.environment = false;
   return how;
 }
 

@@ -130,6 +130,39 @@ TEST_CASE("a wrong ONEFOLD_ISA is an error") {
   }
 }
 
+TEST_CASE("options may leave the environment out of account") {
+  const std::string highest = onefold::name_of(onefold::isas().back()),
+                    lowest = onefold::name_of(onefold::isas().front());
+  const auto r = probe({"ONEFOLD_BACKEND=nonsense", "ONEFOLD_ISA=nonsense", "ONEFOLD_NUM_THREADS=nonsense"},
+                       {"environment=no", "n=10"});
+  CHECK(r.says("backend sequential: no other backend gains or can run\n"));
+  CHECK(r.says("\ninstruction set " + highest + "\n"));
+  CHECK(probe({"ONEFOLD_ISA=" + lowest}, {"environment=no"}).says("\ninstruction set " + highest + "\n"));
+  for (const auto& name : parallel_backends()) {
+    CHECK(probe({"ONEFOLD_NUM_THREADS=1"}, {"environment=no", "backend=" + name, "threads=2"}).says("\nthreads 2\n"));
+    CHECK_FALSE(probe({"ONEFOLD_BACKEND=" + name}, {"environment=no", "n=10"}).says("backend " + name + ": "));
+  }
+}
+
+TEST_CASE("with_environment makes the environment's choices the caller's") {
+  const std::string lowest = onefold::name_of(onefold::isas().front());
+  for (const auto& name : parallel_backends()) {
+    const auto r =
+        probe({"ONEFOLD_BACKEND=" + name, "ONEFOLD_ISA=" + lowest, "ONEFOLD_NUM_THREADS=2"}, {"environment=resolved"});
+    CHECK(r.says("backend " + name + ": the caller asked for it\n"));
+    CHECK(r.says("\nthreads 2\n"));
+    CHECK(r.says("\ninstruction set " + lowest + "\n"));
+  }
+  CHECK(probe({"ONEFOLD_BACKEND=openmp", "ONEFOLD_ISA=nonsense"},
+              {"environment=resolved", "backend=sequential", "isa=" + lowest})
+            .says("backend sequential: the caller asked for it\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=nonsense"}, {"environment=resolved"})
+            .says("error invalid_argument: ONEFOLD_BACKEND: unknown backend \"nonsense\""));
+  CHECK(
+      probe({"ONEFOLD_NUM_THREADS=0"}, {"environment=resolved"}).says("error invalid_argument: ONEFOLD_NUM_THREADS: "));
+  CHECK(probe({"ONEFOLD_ISA=nonsense"}, {"environment=resolved"}).says("error invalid_argument: ONEFOLD_ISA: "));
+}
+
 TEST_CASE("the first users of the library may be many threads at once") {
   for (const char* backend : {"auto", "openmp", "tbb", "threads", "sequential"}) {
     const auto r = probe({}, {"together=8", std::string("backend=") + backend, "threads=2"});

@@ -1,11 +1,12 @@
 // Reduces once, as its arguments say, and prints who ran or the error: the tests start it with another environment.
 //
 //   onefold_probe [backend=B] [accuracy=A] [isa=I] [threads=T] [n=N] [together=K] [short=files|memory] [traps=1]
-//   [last=1]
+//   [last=1] [environment=no|resolved]
 //
 // together: K threads start at once, as the first users of the library in this process. short: once before, the system
 // has no descriptors or memory left; that report comes first, in brackets. traps: every floating-point exception traps.
 // last: reduces once more when the process ends, after the destructors of libraries that were loaded meanwhile.
+// environment: the options leave it out of account, or are what with_environment makes of them.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@ struct wishes {
   std::size_t n = 1 << 20;
   int together = 1;
   std::string shortage;
-  bool traps = false, last = false;
+  bool traps = false, last = false, resolved = false;
 };
 
 /// While it lives a resource is used up.
@@ -85,6 +86,8 @@ wishes parse(int argc, char** argv) {
     if (name == "short") w.shortage = value;
     if (name == "traps") w.traps = true;
     if (name == "last") w.last = true;
+    if (name == "environment") w.how.environment = value != "no";
+    if (name == "environment") w.resolved = value == "resolved";
   }
   return w;
 }
@@ -95,7 +98,7 @@ std::string reduce(const wishes& w, const std::vector<float>& data) try {
   {
     const trapping all(w.traps);
     onefold::backends();
-    r = onefold::reduce_reported<float, onefold::op::sum>(data, w.how);
+    r = onefold::reduce_reported<float, onefold::op::sum>(data, w.resolved ? onefold::with_environment(w.how) : w.how);
     ran = r.ran.text();
   }
   return "value " + std::to_string(r.value) + "\n" + ran;

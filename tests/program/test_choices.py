@@ -36,6 +36,9 @@ class Choices(ProgramTest):
         for flag in ("sequential", "automatic"):
             self.assertEqual(self.reduced("sum", "--backend", flag, given="1", environment=with_environment)["value"],
                              1)
+        # A variable whose flag says nothing still counts.
+        more = {"ONEFOLD_BACKEND": "nonsense", "ONEFOLD_NUM_THREADS": "none"}
+        self.refused(2, ["ONEFOLD_NUM_THREADS"], "sum", "--backend", "automatic", given="1", environment=more)
         for backend in self.available_backends():
             r = self.reduced("sum", given="1", environment={"ONEFOLD_BACKEND": backend})
             self.assertEqual(r["backend"], backend)

@@ -64,6 +64,7 @@ std::optional<checked_point> check_point(const grid_point& at, measure::arena& d
     options o;
     o.backend = b;
     o.accuracy = at.mode;
+    o.environment = false;
     all.push_back({b, {at.operation, at.element, at.n, o}, {}});
   };
   add(backend::automatic);
