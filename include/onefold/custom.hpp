@@ -15,6 +15,7 @@ inline namespace ONEFOLD_LEVEL {
 enum class lack {
   nothing,
   copies,
+  traits,
   state,
   copied_state,
   state_size,
@@ -37,6 +38,8 @@ constexpr lack first_lack() {
   using V = lane_value<Op, T>;
   if constexpr (!std::is_trivially_copyable_v<Op>) {
     return lack::copies;
+  } else if constexpr (requires { Op::commutative; }) {
+    return lack::traits;
   } else if constexpr (!folds_packs<Op, V> && !requires { typename Op::state; }) {
     return lack::state;
   } else {
@@ -61,6 +64,20 @@ constexpr lack first_lack() {
   }
 }
 
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
+
+namespace onefold {
+
+/// F is an operation over elements T: what reduce<T, F> and plan<T, F> take. docs/operations.md has its members.
+template <class F, class T>
+concept fold = (detail::first_lack<F, T>() == detail::lack::nothing);
+
+}  // namespace onefold
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
 /// What a reduction with an operation that lacks nothing is made of.
 template <class Op, class T, bool Whole>
 struct custom_parts {};
@@ -72,13 +89,16 @@ struct custom_parts<Op, T, true> {
 };
 
 template <class Op, class T>
-struct custom : custom_parts<Op, T, first_lack<Op, T>() == lack::nothing> {
+struct custom : custom_parts<Op, T, fold<Op, T>> {
   static constexpr lack lacks = first_lack<Op, T>();
-  static constexpr bool whole = lacks == lack::nothing;
+  static constexpr bool whole = fold<Op, T>;
 
   /// Says what it lacks.
   struct described {
     static_assert(lacks != lack::copies, "onefold: an operation must be trivially copyable");
+    static_assert(lacks != lack::traits,
+                  "onefold: whether an operation commutes stands in its traits: struct traits : onefold::fold_traits "
+                  "{ static constexpr bool commutative = false; };");
     static_assert(lacks != lack::state, "onefold: an operation needs state: the type that lift and combine return");
     static_assert(lacks != lack::copied_state, "onefold: a state must be trivially copyable");
     static_assert(lacks != lack::state_size,

@@ -12,18 +12,17 @@
 //   push(state, element)    combine(state, lift(element)) where that can be had cheaper; it is only called on
 //                           a state that began with lift. push(state&, element), which returns nothing, adds in
 //                           place: then the elements of a page are pushed into one state, first to last
-//   commutative             static constexpr bool, default true; false keeps the order of the elements, pays speed
 //   start(init)             the state of a caller's initial value; or finish<R>(state, n, init), where the result can
 //                           be wider than the state; without either the operation takes none
 //   end_strip(state)        the state after each run of at most 8 elements, before it is combined
 //   counted(state, n)       the state, which is that of n elements: for folds over packs that count
-//   close(state), total     another state above the page, and a page's state as one
+//   close(state)            a page's state as another one, `total`, which all above the page have
 //   settled(state)          whether nothing after the state can change it: combine(state, x) is state, to the bit
 //   refuses(state, init)    null, or why there is no result: an error
 //
-// All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type.
-// Where `state` is a template over a number type V, `value` names that type for one element (default: the
-// element type itself) and the functions are templates over V, the fold runs over SIMD packs: see docs/operations.md.
+// All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type. Where it is a
+// template over a number type V, and the functions are too, the fold runs over SIMD packs: see docs/operations.md. What
+// is no function stands in a nested struct `traits` that is derived from fold_traits.
 //
 // A user's own operation is a fold. An operation of the catalogue has a fold for each element type and accuracy.
 #pragma once
@@ -35,6 +34,17 @@
 #include "onefold/types.hpp"
 
 namespace onefold {
+
+/// What an operation says of itself beside its functions, and what is taken where it does not: an operation has a
+/// struct `traits` derived from this, in which some are hidden by its own.
+struct fold_traits {
+  /// Whether neighbouring states may be combined in lanes; false keeps the order of the elements, and costs speed.
+  static constexpr bool commutative = true;
+  /// The number type of a lane, to which elements are converted; void: the element's own.
+  using value = void;
+  /// What `close` makes of a page's state; void: pages are combined as they are.
+  using total = void;
+};
 
 /// An operation of the catalogue: has a name, and a fold for the element types that it accepts.
 template <class Op>

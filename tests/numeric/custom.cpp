@@ -1,6 +1,7 @@
 // Operations of a user's own: every shape of one, on every number of threads, against plain loops and the reference
 // order.
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -52,7 +53,36 @@ TEST_CASE("a scalar operation and its template over packs have the bits of the r
           std::bit_cast<std::uint32_t>(wanted));
   }
 }
+
+TEST_CASE("traits name the number type of packs and the state of pages") {
+  const auto x = support::integer_data<std::int32_t>(sizes(4).back(), 12);
+  for (const std::int64_t n : sizes(4)) {
+    if (n == 0) continue;
+    INFO(n);
+    support::absolute_sum_of_pages::paged wanted{0, onefold::pages_of(n, 4)};
+    for (std::int64_t i = 0; i < n; ++i) wanted.sum += std::abs(static_cast<double>(x[static_cast<std::size_t>(i)]));
+    CHECK(run<support::absolute_sum_of_pages>(x, n) == wanted);
+  }
+}
 #endif
+
+TEST_CASE("members of other names or types than the contract's mean nothing") {
+  const auto x = support::normal_data<float>(sizes(4).back(), 1);
+  for (const std::int64_t n : sizes(4)) {
+    INFO(n);
+    CHECK(std::bit_cast<std::uint32_t>(run<support::absolute_sum_with_names>(x, n)) ==
+          std::bit_cast<std::uint32_t>(run<support::absolute_sum>(x, n)));
+  }
+  const std::vector<float> few{1, -2, 3};
+  auto how = support::on_backend();
+  how.init = 10;
+  CHECK(!onefold::try_reduce<float, support::absolute_sum_with_names>(std::span<const float>(few), how));
+}
+
+static_assert(onefold::fold<support::absolute_sum, float>);
+static_assert(onefold::fold<support::absolute_sum_of_pages, std::int32_t>);
+static_assert(!onefold::fold<support::absolute_sum::state, float>);
+static_assert(!onefold::fold<int, float>);
 
 TEST_CASE("the members of an operation are its parameters") {
   const auto x = support::normal_data<float>(100'000, 2);

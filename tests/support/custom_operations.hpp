@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "onefold/operation.hpp"
+
 namespace support {
 
 /// One scalar state: the sum of absolute values.
@@ -16,6 +18,29 @@ struct absolute_sum {
   static constexpr state lift(float x) { return {x < 0 ? -x : x}; }
   static constexpr state combine(state a, state b) { return {a.s + b.s}; }
   static constexpr float finish(state a) { return a.s; }
+};
+
+/// The same with members whose names the library gives a meaning in folds of its own, or with other types.
+struct absolute_sum_with_names : absolute_sum {
+  using value = double;
+  using total = int;
+  using element = std::int8_t;
+  using kernel = int;
+  using quick = int;
+  using extreme = int;
+  struct traits {};
+  static constexpr bool exact = true, of_bits = true, order_free = true, flags_nan = true;
+  static constexpr int settled(state) { return 1; }
+  static constexpr float end_strip(state) { return -1; }
+  static constexpr float counted(state, int) { return -1; }
+  static constexpr float close(state) { return -1; }
+  static constexpr float start(float) { return -1; }
+  static constexpr bool refuses(state, const float*) { return true; }
+  static constexpr state with_tail(state) { return {-1}; }
+  template <class V>
+  static constexpr V project(V) {
+    return -1;
+  }
 };
 
 /// The same as a template over packs.
@@ -41,6 +66,38 @@ struct absolute_sum_packs {
     return {a.s + b.s};
   }
   static constexpr float finish(state<float> a) { return a.s; }
+};
+
+/// The same in f64, and how many pages there are: what traits and close say.
+struct absolute_sum_of_pages {
+  struct paged {
+    double sum;
+    std::int64_t pages;
+    friend bool operator==(const paged&, const paged&) = default;
+  };
+  struct traits : onefold::fold_traits {
+    using value = double;
+    using total = paged;
+  };
+  template <class V>
+  struct state {
+    V s;
+  };
+  template <class V>
+  static constexpr state<V> identity() {
+    return {-V{}};
+  }
+  template <class V>
+  static constexpr state<V> lift(V x) {
+    return {x < 0 ? -x : x};
+  }
+  template <class V>
+  static constexpr state<V> combine(state<V> a, state<V> b) {
+    return {a.s + b.s};
+  }
+  static constexpr paged combine(paged a, paged b) { return {a.sum + b.sum, a.pages + b.pages}; }
+  static constexpr paged close(state<double> a) { return {a.s, 1}; }
+  static constexpr paged finish(paged a) { return a; }
 };
 
 /// The same without push: elements are lifted and combined.
@@ -92,7 +149,9 @@ struct affine_maps {
     std::uint32_t m, a;
     friend bool operator==(const state&, const state&) = default;
   };
-  static constexpr bool commutative = false;
+  struct traits : onefold::fold_traits {
+    static constexpr bool commutative = false;
+  };
   static constexpr state identity() { return {1, 0}; }
   static constexpr state lift(std::uint32_t x) { return {2 * x + 1, x >> 3}; }
   static constexpr state combine(state first, state then) { return {first.m * then.m, first.a * then.m + then.a}; }
@@ -104,7 +163,9 @@ struct affine_floats {
   struct state {
     float m, a;
   };
-  static constexpr bool commutative = false;
+  struct traits : onefold::fold_traits {
+    static constexpr bool commutative = false;
+  };
   static constexpr state identity() { return {1, -0.0f}; }
   static constexpr state lift(float x) { return {1 - x * 0x1p-10f, x}; }
   static constexpr state combine(state first, state then) { return {first.m * then.m, first.a * then.m + then.a}; }
@@ -195,7 +256,9 @@ struct large_sums {
 /// The same, keeping the order of the elements.
 template <int Bytes>
 struct large_ordered_sums : large_sums<Bytes> {
-  static constexpr bool commutative = false;
+  struct traits : onefold::fold_traits {
+    static constexpr bool commutative = false;
+  };
 };
 
 /// The same, pushed in place by the element's size.
@@ -217,7 +280,9 @@ struct leading_count {
     std::int64_t count;
     bool ended;
   };
-  static constexpr bool commutative = false;
+  struct traits : onefold::fold_traits {
+    static constexpr bool commutative = false;
+  };
   static constexpr state identity() { return {0, false}; }
   static constexpr state lift(float x) { return x < 0 ? state{0, true} : state{1, false}; }
   static constexpr state combine(state a, state b) { return a.ended ? a : state{a.count + b.count, b.ended}; }
@@ -230,7 +295,9 @@ struct large_leading_count {
   struct state : leading_count::state {
     std::array<char, 300> filler;
   };
-  static constexpr bool commutative = false;
+  struct traits : onefold::fold_traits {
+    static constexpr bool commutative = false;
+  };
   static constexpr state make(leading_count::state s) { return {s, {}}; }
   static constexpr state identity() { return make(leading_count::identity()); }
   static constexpr state lift(float x) { return make(leading_count::lift(x)); }

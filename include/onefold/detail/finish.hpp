@@ -34,7 +34,7 @@ inline constexpr bool finishes_from = requires(const F& f, const tree_state<F, T
 
 template <class F, class T, class R>
 inline constexpr bool can_start = requires(const F& f, R init) {
-  f.start(init);
+  { f.start(init) } -> returns_as<tree_state<F, T>>;
 };
 
 /// The result of a state and, where `init` is not null, of an initial value in front of it.

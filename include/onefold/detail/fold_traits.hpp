@@ -4,11 +4,31 @@
 #include <type_traits>
 
 #include "onefold/detail/level.hpp"
+#include "onefold/operation.hpp"
 #include "onefold/order.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// The folds of the catalogue are derived from this: what only they say of themselves (an element type, a kernel, that
+/// they add exactly) is not looked for in a user's operation, which may have members of such names for itself.
+struct library_fold {};
+template <class F>
+concept of_library = __is_base_of(library_fold, F);
+
+template <class F>
+struct traits_of {
+  using type = fold_traits;
+};
+template <class F>
+requires requires { requires __is_base_of(fold_traits, typename F::traits); }
+struct traits_of<F> {
+  using type = typename F::traits;
+};
+/// What an operation says of itself, or the defaults.
+template <class F>
+using traits_t = typename traits_of<F>::type;
 
 template <class F, class T>
 concept folds_packs = requires {
@@ -17,10 +37,9 @@ concept folds_packs = requires {
 
 template <class F, class T>
 struct value_in_fold {
-  using type = T;
+  using type = pick_type<__is_same(typename traits_t<F>::value, void), T, typename traits_t<F>::value>;
 };
-template <class F, class T>
-requires requires { typename F::value; }
+template <of_library F, class T>
 struct value_in_fold<F, T> {
   using type = typename F::value;
 };
@@ -42,24 +61,33 @@ struct lane_state_of<F, T> {
 template <class F, class T>
 using lane_state = typename lane_state_of<F, T>::type;
 
+template <class F>
+struct total_of {
+  using type = typename traits_t<F>::total;
+};
+template <of_library F>
+requires requires { typename F::total; }
+struct total_of<F> {
+  using type = typename F::total;
+};
+/// Whether a page's state is another one than a lane's: the fold's `total`, to which `close` makes it.
+template <class F>
+concept has_total = !__is_same(typename total_of<F>::type, void);
+
 template <class F, class T>
 struct tree_state_of {
   using type = lane_state<F, T>;
 };
-template <class F, class T>
-requires requires { typename F::total; }
+template <has_total F, class T>
 struct tree_state_of<F, T> {
-  using type = typename F::total;
+  using type = typename total_of<F>::type;
 };
-/// The state of a page and everything above: the lane's, or the fold's `total`, to which it closes a page's state.
+/// The state of a page and everything above.
 template <class F, class T>
 using tree_state = typename tree_state_of<F, T>::type;
 
 template <class F>
-inline constexpr bool is_commutative = true;
-template <class F>
-requires requires { F::commutative; }
-inline constexpr bool is_commutative<F> = F::commutative;
+inline constexpr bool is_commutative = traits_t<F>::commutative;
 
 /// Whether push adds an element to the state that it is given, and returns nothing. The elements of a page are then
 /// pushed into one state, first to last.
@@ -71,19 +99,26 @@ concept pushes_in_place = requires(const F& f, lane_state<F, T>& s, const T& x) 
 /// Whether the fold has a cheaper one, tried first on full pages; and whether it is one whose instructions, one an
 /// element, raise the invalid-operation flag for a NaN.
 template <class F>
-concept has_quick = requires {
+concept has_quick = of_library<F> && requires {
   F::quick::trusted;
 };
 template <class F>
-concept flags_nan = requires {
+concept flags_nan = of_library<F> && requires {
   F::flags_nan;
 };
+
+/// Whether the fold has the same bits in any order of the elements.
+template <class F>
+inline constexpr bool is_order_free = false;
+template <of_library F>
+requires requires { F::order_free; }
+inline constexpr bool is_order_free<F> = F::order_free;
 
 template <class F>
 struct kernel_of {
   using type = F;
 };
-template <class F>
+template <of_library F>
 requires requires { typename F::kernel; }
 struct kernel_of<F> {
   using type = typename F::kernel;
@@ -97,7 +132,7 @@ template <class F, class T>
 struct kernel_element_of {
   using type = T;
 };
-template <class F, class T>
+template <of_library F, class T>
 requires requires { F::of_bits; }
 struct kernel_element_of<F, T> {
   using type = typename F::kernel::element;
@@ -115,10 +150,16 @@ ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
     return f.identity();
 }
 
+/// Whether a function of a fold's that it may have returns what its contract says; another one of that name is not it.
+template <class Returned, class Expected>
+concept returns_as = __is_same(std::remove_cvref_t<Returned>, Expected);
+
 /// A strip's state once its last element is in.
 template <class F, class S>
 ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
-  if constexpr (requires { f.end_strip(s); })
+  if constexpr (requires {
+                  { f.end_strip(s) } -> returns_as<S>;
+                })
     return f.end_strip(s);
   else
     return s;
@@ -127,7 +168,9 @@ ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
 /// The state of a strip of 8 elements a lane; a fold that counts them need not add up ones.
 template <class F, class S>
 ONEFOLD_INLINE constexpr S end_full_strip(const F& f, const S& s) {
-  if constexpr (requires { f.counted(s, strip_rows); })
+  if constexpr (requires {
+                  { f.counted(s, strip_rows) } -> returns_as<S>;
+                })
     return f.counted(s, strip_rows);
   else
     return end_strip(f, s);

@@ -96,7 +96,9 @@ struct placed_page {
         join(f, to, to + 1, to + 2);
       }
     }
-    if constexpr (requires { f.end_strip(*to); }) {
+    if constexpr (requires {
+                    { f.end_strip(*to) } -> returns_as<S>;
+                  }) {
       ::new (static_cast<void*>(to + 1)) S(f.end_strip(*to));
       std::memcpy(static_cast<void*>(to), to + 1, sizeof(S));
     }

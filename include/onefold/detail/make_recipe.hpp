@@ -108,7 +108,9 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   static constexpr std::size_t align = states_apart ? fold_room<kernel_t<F>, T>::align : alignof(S);
   /// Whether a state is one number, which is finished in few instructions.
   static constexpr bool one_number = sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
-  static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) { f.refuses(s, init); };
+  static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) {
+    { f.refuses(s, init) } -> returns_as<const char*>;
+  };
 
   static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
                             void* result, [[maybe_unused]] void* room) {
@@ -171,7 +173,9 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   template <class R>
   ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
                                                [[maybe_unused]] const void* init, void* result) {
-    if constexpr (requires { f.refuses(s, static_cast<const R*>(init)); })
+    if constexpr (requires {
+                    { f.refuses(s, static_cast<const R*>(init)) } -> returns_as<const char*>;
+                  })
       if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
     *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
     return nullptr;

@@ -70,7 +70,7 @@ struct packs_for {
       p.quick = pack_functions_of<quick, T>();
       p.trusted = all_trusted<quick, lane_state<F, T>>;
     }
-    if constexpr (requires { typename F::total; }) p.close = close_lanes<F, T>;
+    if constexpr (has_total<F>) p.close = close_lanes<F, T>;
     p.value_size = sizeof(lane_value<F, T>);
     p.width = columns::width;
     p.most = columns::most;

@@ -58,7 +58,7 @@ struct pack_page {
   using lane = lane_state<F, T>;
 
   ONEFOLD_INLINE static V element_values(stored_pack x) {
-    if constexpr (requires { F::template project<V>(x); })
+    if constexpr (of_library<F> && requires { F::template project<V>(x); })
       return F::template project<V>(x);
     else
       return widen<V, T>(x);

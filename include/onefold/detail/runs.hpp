@@ -20,7 +20,7 @@ ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
 /// A lane's state as the tree carries it.
 template <class F, class T>
 ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F, T>& s) {
-  if constexpr (requires { typename F::total; })
+  if constexpr (has_total<F>)
     return f.close(s);
   else
     return s;
@@ -92,7 +92,9 @@ ONEFOLD_INLINE constexpr auto combiner(const F& f) {
 /// Whether no element after those of a state can change it. It is still combined with those before them.
 template <class F, class S>
 ONEFOLD_INLINE constexpr bool is_settled(const F& f, const S& s) {
-  if constexpr (requires { f.settled(s); })
+  if constexpr (requires {
+                  { f.settled(s) } -> returns_as<bool>;
+                })
     return f.settled(s);
   else
     return false;
@@ -147,7 +149,7 @@ void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t inde
 /// Folds that look for an element (argmin, argmax): their `extreme` fold runs over the pages, and only the first page
 /// that holds the best element is searched.
 template <class F>
-concept searches = requires {
+concept searches = of_library<F> && requires {
   typename F::extreme;
 };
 
@@ -189,7 +191,7 @@ tree_state<F, T> search_run(const T* data, std::int64_t n, std::int64_t index, s
 
 /// Folds whose state is an exact sum, or several, to which whole arrays are added.
 template <class F>
-concept adds_exactly = requires {
+concept adds_exactly = of_library<F> && requires {
   F::exact;
 };
 

@@ -10,7 +10,9 @@ namespace {
 
 /// The length of the longest run of equal elements: its order matters.
 struct longest_run {
-  static constexpr bool commutative = false;
+  struct traits : onefold::fold_traits {
+    static constexpr bool commutative = false;
+  };
   struct state {
     int first, last;          // the first and the last element
     long head, tail, length;  // the runs at both ends, and all elements

@@ -10,22 +10,6 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Folds with one result in any order of the elements.
-template <class F>
-inline constexpr bool is_order_free = false;
-template <class T, accuracy A>
-requires(is_integer<T>&& A != accuracy::exact) inline constexpr bool is_order_free<sum_fold<T, A>> = true;
-template <class T, side Side, bool NanWins>
-inline constexpr bool is_order_free<extreme_fold<T, Side, NanWins>> = true;
-template <class T>
-inline constexpr bool is_order_free<minmax_fold<T>> = true;
-template <class T>
-inline constexpr bool is_order_free<count_fold<T>> = true;
-template <class T, class Function>
-inline constexpr bool is_order_free<bits_fold<T, Function>> = true;
-template <class T, class Function>
-inline constexpr bool is_order_free<truth_fold<T, Function>> = true;
-
 template <class F, class T>
 inline constexpr bool has_any_order = false;
 template <class F, class T>

@@ -122,8 +122,8 @@ int launch_canonical(const device_launch& how) {
       const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;
       if (aligned && how.n >= 4 && !how.device_n) {
         const auto count = static_cast<int>(how.n % 4);
-        return launch_spread<sum_of_words<T>, std::int32_t>({static_cast<const T*>(how.data) + how.n - count, count},
-                                                            how.n / 4, how);
+        return launch_spread<sum_of_words<T>, std::int32_t>(
+            {{}, static_cast<const T*>(how.data) + how.n - count, count}, how.n / 4, how);
       }
     }
     return launch_spread<F, T>(fold_object<F>(how.op), how.n, how);

@@ -5,6 +5,7 @@
 #include "onefold/detail/cuda/launch.cuh"
 #include "onefold/detail/cuda/sum_of_words.cuh"
 #include "onefold/detail/cuda/words.cuh"
+#include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/make_recipe.hpp"
 #include "onefold/device.hpp"
 
@@ -51,7 +52,7 @@ __device__ void write_result(const F& f, const tree_state<F, T>& s, std::int64_t
     *static_cast<tree_state<F, T>*>(out) = s;
     return;
   }
-  if constexpr (requires { typename F::element; }) {
+  if constexpr (of_library<F>) {
     using E = typename F::element;
     using K = typename stands_for<F>::type;
     for_each_type(operations{}, [&]<class Op>() {
@@ -88,7 +89,7 @@ __device__ __noinline__ void write_result_apart(const F& f, handed<tree_state<F,
 /// Writes an outcome; for one thread.
 template <class F, class T>
 __device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
-  if constexpr (requires { f.with_tail(s); }) s = f.with_tail(s);
+  if constexpr (of_library<F> && requires { f.with_tail(s); }) s = f.with_tail(s);
   if (place.mail)
     write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mail);
   else

@@ -10,7 +10,7 @@ inline namespace ONEFOLD_LEVEL {
 /// The sum of bytes as one of words of four: integers may be added in any order, and one instruction adds four. The
 /// up to three bytes behind the last word join the outcome.
 template <class T>
-struct sum_of_words {
+struct sum_of_words : library_fold {
   using element = T;
   using value = std::int32_t;
   using total = wrapping<std::uint64_t>;

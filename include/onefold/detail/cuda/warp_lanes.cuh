@@ -13,7 +13,9 @@ inline namespace ONEFOLD_LEVEL {
 /// A state; where it is known (Known) to be that of so many elements, a fold that counts need not carry their number.
 template <bool Known, class F, class L>
 __device__ L known_count(const F& f, const L& s, int elements) {
-  if constexpr (Known && requires { f.counted(s, elements); })
+  if constexpr (Known && requires {
+                  { f.counted(s, elements) } -> returns_as<L>;
+                })
     return f.counted(s, elements);
   else
     return s;
@@ -42,7 +44,7 @@ struct warp_lanes {
   };
 
   __device__ static value element(stored x) {
-    if constexpr (requires { F::template project<value>(x); }) {
+    if constexpr (of_library<F> && requires { F::template project<value>(x); }) {
       return F::template project<value>(x);
     } else if constexpr (__is_same(T, f16)) {
       float y;

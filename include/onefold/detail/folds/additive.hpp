@@ -1,6 +1,7 @@
 // What sums of every accuracy are made of: additions of numbers, and of integers that wrap.
 #pragma once
 
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
@@ -8,7 +9,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The additive functions of a fold over numbers `Number<V>` of elements T.
 template <class T, class Value, template <class> class Number>
-struct additive {
+struct additive : library_fold {
   using element = T;
   using value = Value;
   template <class V>

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "onefold/catalog/extrema.hpp"
-#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/folds/extrema.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -18,7 +19,7 @@ struct indexed {
 /// argmin and argmax: order-independent, because ties go to the lower index. In the order of min and max,
 /// so that the element at the result has the bits of min or max; a NaN is best, and the first NaN wins.
 template <class T, side Side>
-struct arg_fold {
+struct arg_fold : library_fold {
   using element = T;
   using extreme = extreme_fold<T, Side, true>;
   using value = typename extreme::value;

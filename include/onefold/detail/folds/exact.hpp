@@ -1,10 +1,11 @@
 // sum and mean at accuracy exact: the value is that of the exact sum, rounded once. Order-independent.
 #pragma once
 
-#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/exact/rounding.hpp"
 #include "onefold/detail/exact/superaccumulator.hpp"
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/folds/additive.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -12,7 +13,7 @@ inline namespace ONEFOLD_LEVEL {
 // ---- floating-point elements -------------------------------------------------------------------------------
 
 /// The additive functions of exact sums. Arrays are added by exact_adder instead, which is faster.
-struct exact_additive {
+struct exact_additive : library_fold {
   using value = double;
   using state = superaccumulator;
   static constexpr bool exact = true;

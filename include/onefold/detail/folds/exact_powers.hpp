@@ -2,8 +2,9 @@
 // squares, rounded once. Order-independent.
 #pragma once
 
-#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/exact/moments.hpp"
+#include "onefold/detail/fold_traits.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -11,7 +12,7 @@ inline namespace ONEFOLD_LEVEL {
 /// The additive functions. Arrays are added by power_adder instead, which is faster, and on GPUs by the kernel of exact
 /// sums: the state, 1664 bytes, is too large for a thread of theirs.
 template <class T>
-struct exact_powers {
+struct exact_powers : library_fold {
   using element = T;
   using value = pick_type<is_integer<T>, T, double>;
   using state = power_sums;

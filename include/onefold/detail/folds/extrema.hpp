@@ -5,6 +5,7 @@
 #pragma once
 
 #include "onefold/catalog/extrema.hpp"
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/numbers.hpp"
 #include "onefold/detail/pick.hpp"
@@ -17,7 +18,7 @@ inline namespace ONEFOLD_LEVEL {
 /// is a zero of unknown sign; then `trusted` is false and the page is folded again. Whether it holds a NaN, the
 /// CPU says: its minimum and maximum raise the invalid-operation flag for one (x86.hpp).
 template <class T, side Side>
-struct quick_extreme {
+struct quick_extreme : library_fold {
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>
@@ -46,7 +47,7 @@ struct quick_extreme {
 };
 
 template <class T>
-struct quick_minmax {
+struct quick_minmax : library_fold {
   using element = T;
   using low = quick_extreme<T, side::low>;
   using high = quick_extreme<T, side::high>;
@@ -82,7 +83,8 @@ struct no_quick_fold {};
 
 /// min, max (NanWins) and fmin, fmax.
 template <class T, side Side, bool NanWins>
-struct extreme_fold {
+struct extreme_fold : library_fold {
+  static constexpr bool order_free = true;
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>
@@ -119,7 +121,8 @@ struct extreme_fold {
 };
 
 template <class T>
-struct minmax_fold {
+struct minmax_fold : library_fold {
+  static constexpr bool order_free = true;
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/catalog/logic.hpp"
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/folds/sum.hpp"
 
@@ -45,6 +46,7 @@ using unsigned_of = typename integer_of<sizeof(T), false>::type;
 /// The number of non-zero elements. A page's count fits into 32 bits.
 template <class T>
 struct count_fold : additive<T, truth_value<T>, wrapping> {
+  static constexpr bool order_free = true;
   using total = wrapping<std::uint64_t>;
   using base = additive<T, truth_value<T>, wrapping>;
   using base::combine;
@@ -84,7 +86,8 @@ struct bitwise_xor {
 
 /// A fold by a bitwise function.
 template <class T, class Value, class Function>
-struct bitwise {
+struct bitwise : library_fold {
+  static constexpr bool order_free = true;
   using element = T;
   using value = Value;
   template <class V>

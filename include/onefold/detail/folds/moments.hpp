@@ -3,10 +3,11 @@
 #pragma once
 
 #include "onefold/catalog/moments.hpp"
-#include "onefold/detail/folds/fold_for.hpp"
-#include "onefold/detail/numbers.hpp"
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/folds/exact_powers.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/folds/sum.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -22,7 +23,7 @@ template <class T>
 struct quick_moments;
 
 template <class T>
-struct moments_fold {
+struct moments_fold : library_fold {
   using element = T;
   using quick = pick_type<is_float<T>, quick_moments<T>, moments_fold>;
   using value = double;

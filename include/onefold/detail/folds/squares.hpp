@@ -2,11 +2,11 @@
 #pragma once
 
 #include "onefold/catalog/sums.hpp"
-#include "onefold/detail/folds/fold_for.hpp"
-#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/folds/additive.hpp"
 #include "onefold/detail/folds/exact_powers.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/folds/sum.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

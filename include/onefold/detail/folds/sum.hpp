@@ -2,10 +2,10 @@
 #pragma once
 
 #include "onefold/catalog/sums.hpp"
-#include "onefold/detail/folds/fold_for.hpp"
-#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/folds/additive.hpp"
 #include "onefold/detail/folds/exact.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -42,6 +42,7 @@ struct sum_fold : rounded_additive<T, A> {
 
 template <class T, accuracy A>
 requires(is_integer<T>) struct sum_fold<T, A> : additive<T, typename page_accumulator<T>::type, wrapping> {
+  static constexpr bool order_free = true;
   using total = wrapping<std::uint64_t>;
   using base = additive<T, typename page_accumulator<T>::type, wrapping>;
   using base::combine;

@@ -1,18 +1,19 @@
 // sum_with_bound: a sum, how far it can be from the exact one, and its condition number, from one pass.
 #pragma once
 
-#include "onefold/catalog/sums.hpp"
-#include "onefold/detail/folds/fold_for.hpp"
-#include "onefold/detail/numbers.hpp"
 #include "onefold/bound.hpp"
+#include "onefold/catalog/sums.hpp"
+#include "onefold/detail/fold_traits.hpp"
+#include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/folds/sum.hpp"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// A sum's own state, and the sum of |x| beside it. That one is a plain sum in every accuracy: a bound needs no more.
 template <class T, accuracy A>
-struct bounded_fold {
+struct bounded_fold : library_fold {
   using base = rounded_additive<T, A>;
   using element = T;
   using value = typename base::value;
