@@ -55,7 +55,9 @@ bool is_short() {
 
 template <class Record>
 loaded<Record> checked(const Record* r, const std::string& where) {
-  if (!r || r->size != sizeof(Record)) return {nullptr, where + " is of another version of onefold"};
+  bool known = r && r->size == sizeof(Record);
+  if constexpr (std::is_same_v<Record, accelerator>) known = known && (!r->bench || r->bench->size == sizeof *r->bench);
+  if (!known) return {nullptr, where + " is of another version of onefold"};
   errno = 0;
   if (const char* reason = r->why_not()) {
     note_failure(errno);

@@ -407,6 +407,8 @@ bool enqueue_segments(void* handle, const void* op, const void* data, const devi
                  [&] { static_cast<opened*>(handle)->enqueue_segments(op, data, segments, init, results, stream); });
 }
 
+constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
+
 constinit const accelerator cuda = {
     sizeof(accelerator),
     "cuda",
@@ -424,11 +426,8 @@ constinit const accelerator cuda = {
     enqueue_shape,
     run_segments,
     enqueue_segments,
-    allocate,
-    release,
     copy,
-    replay,
-    occupancy,
+    &bench,
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 9
+#define ONEFOLD_BACKEND_ABI 10
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -101,6 +101,25 @@ struct accelerator_occupancy {
   int most_threads;   ///< that any kernel can have there
 };
 
+/// What programs that measure an accelerator, and have no toolkit of their own, need of it. The library itself calls
+/// none of these. `device` is -1 for the current one.
+struct accelerator_bench {
+  std::uint32_t size;  ///< sizeof(accelerator_bench)
+
+  /// Memory of a kind; `release` frees it.
+  bool (*allocate)(accelerator_memory kind, int device, std::int64_t bytes, void** memory, accelerator_failure* failed);
+  void (*release)(accelerator_memory kind, void* memory);
+
+  /// The device's own time: records `enqueue(context, i, stream)` for i in [0, calls), which says whether it could
+  /// enqueue, then replays the record and writes the seconds of one call to seconds[0 .. rounds).
+  bool (*replay)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context, int calls,
+                 int rounds, double* seconds, accelerator_failure* failed);
+
+  /// The occupancy of the first kernel that `enqueue(context, 0, stream)` enqueues, which is not run.
+  bool (*occupancy)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context,
+                    accelerator_occupancy* found, accelerator_failure* failed);
+};
+
 /// A backend with its own kernels and memory. It computes states; the library finishes them. Functions that can fail
 /// return false and fill in the failure; afterwards the backend is usable, unless the device itself is lost.
 struct accelerator {
@@ -155,24 +174,10 @@ struct accelerator {
   bool (*enqueue_segments)(void* handle, const void* op, const void* data, const device_segments& segments,
                            const void* init, void* results, CUstream_st* stream, accelerator_failure* failed);
 
-  // For programs that measure or test an accelerator and have no toolkit of their own. `device` is -1 for the current
-  // one.
-
-  /// Memory of a kind; `release` frees it.
-  bool (*allocate)(accelerator_memory kind, int device, std::int64_t bytes, void** memory, accelerator_failure* failed);
-  void (*release)(accelerator_memory kind, void* memory);
-
   /// Copies between memory of any kinds, and waits.
   bool (*copy)(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed);
 
-  /// The device's own time: records `enqueue(context, i, stream)` for i in [0, calls), which says whether it could
-  /// enqueue, then replays the record and writes the seconds of one call to seconds[0 .. rounds).
-  bool (*replay)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context, int calls,
-                 int rounds, double* seconds, accelerator_failure* failed);
-
-  /// The occupancy of the first kernel that `enqueue(context, 0, stream)` enqueues, which is not run.
-  bool (*occupancy)(int device, bool (*enqueue)(void* context, int i, CUstream_st* stream), void* context,
-                    accelerator_occupancy* found, accelerator_failure* failed);
+  const accelerator_bench* bench;  ///< null: it cannot be measured
 };
 
 /// The accelerator of this process, looked for on first need; null where none can run, and backends() says why.

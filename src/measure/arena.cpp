@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "onefold/backend.hpp"
 
@@ -15,6 +16,9 @@ const accelerator& the_device() {
   const accelerator* const device = the_accelerator();
   if (!device)
     throw error(error_code::backend_unavailable, "pinned and device memory are of backend cuda, which cannot run here");
+  if (!device->bench)
+    throw error(error_code::unsupported,
+                std::string("backend ") + device->name + " cannot be measured: it gives out no memory");
   return *device;
 }
 
@@ -36,7 +40,7 @@ arena::arena(location where, std::int64_t bytes, std::int64_t copies)
   }
   accelerator_failure failed{};
   void* memory = nullptr;
-  if (!the_device().allocate(kind_of(where_), -1, size, &memory, &failed)) throw error(failed.code, failed.text);
+  if (!the_device().bench->allocate(kind_of(where_), -1, size, &memory, &failed)) throw error(failed.code, failed.text);
   data_ = static_cast<std::byte*>(memory);
 }
 
@@ -44,7 +48,7 @@ arena::~arena() {
   if (where_ == location::host)
     ::operator delete (data_, std::align_val_t{memory_page});
   else
-    the_device().release(kind_of(where_), data_);
+    the_device().bench->release(kind_of(where_), data_);
 }
 
 void arena::fill(const void* array) {

@@ -2,7 +2,7 @@
 // program's ways to an accelerator are tested without one.
 //
 // ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
-// ONEFOLD_FAKE_choosy: only kernel canonical can be had.
+// ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for measuring.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +26,11 @@ constexpr bool wrong = false;
 constexpr bool broken = true;
 #else
 constexpr bool broken = false;
+#endif
+#ifdef ONEFOLD_FAKE_unmeasured
+constexpr bool measured = false;
+#else
+constexpr bool measured = true;
 #endif
 #ifdef ONEFOLD_FAKE_choosy
 constexpr bool choosy = true;
@@ -181,6 +186,8 @@ bool occupancy(int, bool (*)(void*, int, CUstream_st*), void*, accelerator_occup
   return true;
 }
 
+constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
+
 constinit const accelerator fake = {
     sizeof(accelerator),
     "cuda",
@@ -198,11 +205,8 @@ constinit const accelerator fake = {
     enqueue_shape,
     run_segments,
     enqueue_segments,
-    allocate,
-    release,
     copy,
-    replay,
-    occupancy,
+    measured ? &bench : nullptr,
 };
 
 }  // namespace

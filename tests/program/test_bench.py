@@ -204,6 +204,15 @@ class OnAnAccelerator(BenchTest):
         self.assertEqual([(r["left_out"], r["why"]) for r in reasons],
                          [("sum of f32 on cuda, native", "the stand-in has no such kernel")])
 
+    def test_an_accelerator_that_cannot_be_measured_reduces(self):
+        with_it = fake("unmeasured")
+        rows, _ = self.bench("--n", 5000, "--backend", "cuda", environment=with_it)
+        self.assertEqual([(r["backend"], r["device_seconds"], r["occupancy"]) for r in rows if r["backend"] == "cuda"],
+                         [("cuda", None, None)])
+        rows, reasons = self.bench("--n", 5000, "--backend", "cuda", "--location", "device", environment=with_it)
+        self.assertEqual([r for r in rows if r["backend"] == "cuda"], [])
+        self.assertIn("backend cuda cannot be measured: it gives out no memory", [r["why"] for r in reasons])
+
     def test_kernels_have_their_own_order(self):
         rows, _ = self.bench("--n", 5000, "--backend", "cuda", "--kernel", "all", environment=fake("good"))
         seen = {r["kernel"]: r["same_bits"] for r in rows if r["backend"] == "cuda"}
