@@ -4,7 +4,7 @@
 #include <new>
 
 #include "onefold/detail/cuda/outcome.cuh"
-#include "onefold/detail/folds/exact.hpp"
+#include "onefold/detail/folds.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -48,23 +48,37 @@ __device__ void write_sums(const Total& sums, const outcome_place& place) {
 template <class Total>
 struct exact_room {};
 
+/// Calls f.operator()<Op, F>() for each operation over T whose fold F at accuracy exact has the state Total: what it
+/// asks of F is what a new operation has to say before it compiles.
+template <class Total, class T, class Function>
+__device__ void for_each_exact(Function&& f) {
+  for_each_type(operations{}, [&]<class Op>() {
+    if constexpr (catalogued<Op, T>) {
+      if constexpr (Op::template declines<T>(accuracy::exact) == nullptr) {
+        using F = fold_of<Op, T, accuracy::exact>;
+        if constexpr (__is_same(lane_state<F, T>, Total)) f.template operator()<Op, F>();
+      }
+    }
+  });
+}
+
 /// Writes the outcome of a sum of elements T, by all threads of a block.
 template <class T>
 __device__ void write_exact(superaccumulator& sum, std::int64_t n, const outcome_place& place, void*) {
-  const auto finish = [&]<class R>(bool mean) {
-    const bool join = place.has_init && n > 0;
-    if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(place.init));
-    __syncwarp();
-    // Of no elements there is no zero whose sign could count.
-    const R r = place.has_init && !join ? *reinterpret_cast<const R*>(place.init) : round_by_warp<R>(sum, mean, n);
-    if (threadIdx.x == 0) *static_cast<R*>(place.out) = r;
-  };
   if (!place.finish) return write_sums(sum, place);
   if (threadIdx.x >= 32) return;
-  if (place.operation == operation_index<op::mean>)
-    finish.template operator()<result_of<op::mean, T>>(true);
-  else
-    finish.template operator()<result_of<op::sum, T>>(false);
+  using R = result_of<op::sum, T>;
+  bool mean = false;
+  for_each_exact<superaccumulator, T>([&]<class Op, class F>() {
+    static_assert(__is_same(result_of<Op, T>, R));
+    if (place.operation == operation_index<Op>) mean = F::is_mean;
+  });
+  const bool join = place.has_init && n > 0;
+  if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(place.init));
+  __syncwarp();
+  // Of no elements there is no zero whose sign could count.
+  const R r = place.has_init && !join ? *reinterpret_cast<const R*>(place.init) : round_by_warp<R>(sum, mean, n);
+  if (threadIdx.x == 0) *static_cast<R*>(place.out) = r;
 }
 
 // ---- powers ------------------------------------------------------------------------------------------------
@@ -105,19 +119,20 @@ __device__ void write_exact(power_sums& sums, std::int64_t n, const outcome_plac
   if (!place.finish) return write_sums(sums, place);
   if (threadIdx.x >= 32) return;
   auto& room = *static_cast<exact_room<power_sums>*>(memory);
-  const auto is = [&]<class... Ops>(type_list<Ops...>) { return ((place.operation == operation_index<Ops>) || ...); };
-  if (is(type_list<op::moments>{})) {
+  power_result gives{};
+  for_each_exact<power_sums, T>([&]<class Op, class F>() {
+    static_assert(F::gives.moments || __is_same(result_of<Op, T>, result_of<op::variance, T>));
+    if (place.operation == operation_index<Op>) gives = F::gives;
+  });
+  if (gives.moments) {
     const auto mean = round_by_warp<double>(sums.sum, true, n);
     if (threadIdx.x != 0) return;
     const unrounded m2 = room.of_variance(sums, n, 1, false);
     *static_cast<moments_result*>(place.out) = {n, mean, m2.rounded_to<double>()};
   } else if (threadIdx.x == 0) {
-    const bool root = is(type_list<op::norm2, op::stddev, op::sample_stddev>{});
-    const bool sample = is(type_list<op::sample_variance, op::sample_stddev>{});
-    const unrounded r = is(type_list<op::sum_squares, op::norm2>{}) ? room.of_squares(sums, root)
-                                                                    : room.of_variance(sums, n, n - sample, root);
+    const unrounded r =
+        gives.squares ? room.of_squares(sums, gives.root) : room.of_variance(sums, n, n - gives.sample, gives.root);
     using R = result_of<op::variance, T>;
-    static_assert(__is_same(R, result_of<op::norm2, T>));
     *static_cast<R*>(place.out) = r.rounded_to<R>();
   }
 }

@@ -34,6 +34,7 @@ template <class T>
 struct exact_sum_fold : exact_additive {
   using element = T;
   using kernel = exact_additive;
+  static constexpr bool is_mean = false;  ///< for those who round by other means than finish
   template <class R>
   static constexpr R finish(const state& s, std::int64_t) {
     return round<R>(s).value;
@@ -51,6 +52,7 @@ template <class T>
 struct exact_mean_fold : exact_additive {
   using element = T;
   using kernel = exact_additive;
+  static constexpr bool is_mean = true;
   template <class R>
   static constexpr R finish(const state& s, std::int64_t n) {
     return round_mean<R>(s, n).value;

@@ -30,10 +30,16 @@ struct exact_powers : library_fold {
   }
 };
 
+/// What becomes of the sums, for those who round by other means than finish: all moments, or one number.
+struct power_result {
+  bool moments, squares, sample, root;
+};
+
 /// M is moments_result. M2 is n times the variance.
 template <class T>
 struct exact_moments_fold : exact_powers<T> {
   using kernel = exact_powers<T>;
+  static constexpr power_result gives = {.moments = true};
   template <class M>
   static constexpr M finish(const power_sums& s, std::int64_t n) {
     return {n, round_mean<double>(s.sum, n).value, unrounded_variance(s, n, 1, false).template rounded_to<double>()};
@@ -43,6 +49,7 @@ struct exact_moments_fold : exact_powers<T> {
 template <class T, bool Sample, bool Root>
 struct exact_variance_fold : exact_powers<T> {
   using kernel = exact_powers<T>;
+  static constexpr power_result gives = {.sample = Sample, .root = Root};
   template <class R>
   static constexpr R finish(const power_sums& s, std::int64_t n) {
     return unrounded_variance(s, n, Sample ? n - 1 : n, Root).template rounded_to<R>();
@@ -52,6 +59,7 @@ struct exact_variance_fold : exact_powers<T> {
 template <class T, bool Root>
 struct exact_squares_fold : exact_powers<T> {
   using kernel = exact_powers<T>;
+  static constexpr power_result gives = {.squares = true, .root = Root};
   template <class R>
   static constexpr R finish(const power_sums& s, std::int64_t) {
     return unrounded_of(s.squares, Root).template rounded_to<R>();
