@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -15,10 +16,15 @@ namespace onefold {
 class ONEFOLD_API numbered_groups {
  public:
   /// Counts how many elements each of `groups` groups has: numbers[i], below `groups`, is the number of element i's
-  /// group. The numbers are the caller's: they must live, unchanged, as long as gather may be called. Throws
-  /// onefold::error (invalid_argument) for a number that is not below `groups`, and where `groups` is negative or above
-  /// 2^32.
+  /// group. The numbers are the caller's: they must live, unchanged, as long as gather may be called; a temporary that
+  /// owns them is refused. Throws onefold::error (invalid_argument) for a number that is not below `groups`, and where
+  /// `groups` is negative or above 2^32.
   numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups);
+  template <std::ranges::contiguous_range Temporary>
+  requires(!std::ranges::borrowed_range<Temporary>) numbered_groups(Temporary&&, std::int64_t) {
+    static_assert(std::ranges::borrowed_range<Temporary>,
+                  "onefold: these numbers are a temporary, and the groups would outlive them: give them a name");
+  }
 
   /// Where each group begins among the gathered elements, and the end: the offsets of segments.
   std::span<const std::int64_t> offsets() const { return offsets_; }

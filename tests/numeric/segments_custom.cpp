@@ -1,5 +1,8 @@
 // The slice law of segments for operations of a user's own.
+#include <cstddef>
 #include <cstring>
+#include <new>
+#include <span>
 #include <vector>
 
 #include "onefold/custom.hpp"
@@ -12,16 +15,20 @@ namespace {
 
 /// Reduces segments of each kind of length with user-defined operations, and compares with reduce over copies; how
 /// many results were compared.
+///
+/// The elements begin `beyond` bytes after an address that 16 divides.
 template <class T, class Op, class Fill>
-int compare_segments(Fill fill, Op op = {}) {
+int compare_segments(Fill fill, Op op = {}, std::size_t beyond = 0) {
   using R = onefold::default_result<T, Op>;
   const std::int64_t page = onefold::page_elements(sizeof(T));
   std::vector<std::int64_t> at{3};
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{7}, page, std::int64_t{130}, 5 * page + 9, page + 1,
                                std::int64_t{2}, 2 * page, std::int64_t{1}})
     at.push_back(at.back() + n);
-  std::vector<T> x(static_cast<std::size_t>(at.back() + 2));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = fill(i);
+  const auto count = static_cast<std::size_t>(at.back() + 2);
+  std::vector<std::max_align_t> memory((count * sizeof(T) + beyond) / sizeof(std::max_align_t) + 1);
+  const std::span<T> x(reinterpret_cast<T*>(reinterpret_cast<char*>(memory.data()) + beyond), count);
+  for (std::size_t i = 0; i < count; ++i) ::new (&x[i]) T(fill(i));
   int compared = 0;
   for (const int threads : {1, 2, 3, 4}) {
     const auto how = support::on_backend(onefold::accuracy::native, threads);
@@ -59,6 +66,10 @@ TEST_CASE("segments of operations of a user's own obey the slice law") {
   compare_segments<std::uint8_t, support::histogram>([](std::size_t i) { return static_cast<std::uint8_t>(i * 37); });
   compare_segments<std::uint8_t, support::histogram_in_place>(
       [](std::size_t i) { return static_cast<std::uint8_t>(i * 91); });
+  // 16 bytes that are aligned to 4.
+  const auto pairs = [](std::size_t i) { return support::record<16>{wave(i), {}, wave(i + 3)}; };
+  for (const std::size_t beyond : {0, 4, 8, 12})
+    compare_segments<support::record<16>, support::record_box<16>>(pairs, {}, beyond);
   compare_segments<support::record<1000>, support::record_box<1000>>([](std::size_t i) {
     return support::record<1000>{wave(i), {}, wave(i + 3)};
   });
