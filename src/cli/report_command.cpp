@@ -1,6 +1,7 @@
 // onefold report: measures a set and writes it, or compares two reports.
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -103,8 +104,9 @@ void make_report(const arguments& given) {
   if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance requires --compare");
   const assignment asked = chosen_assignment(given);
   // Before the work, which a wrong file would make useless.
-  nlohmann::ordered_json peers =
-      given.peers ? read_peers(*given.peers, read_file(*given.peers)) : nlohmann::ordered_json();
+  std::shared_ptr<const nlohmann::ordered_json> peers;
+  if (given.peers)
+    peers = std::make_shared<const nlohmann::ordered_json>(read_peers(*given.peers, read_file(*given.peers)));
   if (given.output) {
     if (given.output->empty()) throw unusable("--output", "a folder", *given.output);
     make_folder(*given.output);

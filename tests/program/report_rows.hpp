@@ -1,9 +1,12 @@
 // Measurements made by hand, and a report of them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "measure/noise.hpp"
 #include "report/chapter.hpp"
@@ -35,7 +38,8 @@ inline record with(const chapter& c, std::vector<measurement> all) {
   record r{};
   r.asked.set = "quick";
   r.date = "2026-01-01T00:00:00Z";
-  r.facts = {{"build", {{"onefold", "1"}}}, {"machine", {{"CPU", "one"}}}};
+  r.facts = std::make_shared<const nlohmann::ordered_json>(
+      nlohmann::ordered_json{{"build", {{"onefold", "1"}}}, {"machine", {{"CPU", "one"}}}});
   r.parts.push_back({c.name, {}, {std::move(all), {}, false}});
   return r;
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/array.hpp"
 #include "bench/combine.hpp"
@@ -129,7 +131,7 @@ record collected(const assignment& asked, const std::atomic<bool>& stop) {
   record r;
   r.asked = asked;
   r.date = now();
-  r.facts = all_facts();
+  r.facts = std::make_shared<const nlohmann::ordered_json>(all_facts());
   const std::vector<task> tasks = tasks_of(asked);
   std::size_t steps = 0;
   double expected = 0;

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 namespace onefold::cli {
 
 /// What became of a time; noisy: one of the two reports cannot tell.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/combine.hpp"
 #include "cells.hpp"
@@ -66,7 +67,7 @@ std::string text_of(const nlohmann::ordered_json& value) {
 
 section facts(const record& r) {
   section s{"machine", "Machine and build", {}, {}, {}};
-  for (const auto& [group, values] : r.facts.items()) {
+  for (const auto& [group, values] : r.facts->items()) {
     table t{group, {"what", "which"}, {}, true};
     for (const auto& [name, value] : values.items()) t.lines.push_back({name, text_of(value)});
     s.tables.push_back(std::move(t));
@@ -105,8 +106,8 @@ section method(const record& r) {
 
 document composed(const record& r, const std::string& no_plots) {
   document d;
-  d.title = fmt::format("onefold {} on {}, {}", text_of(r.facts["build"]["onefold"]),
-                        text_of(r.facts["machine"]["CPU"]), r.date.substr(0, 10));
+  d.title = fmt::format("onefold {} on {}, {}", text_of(r.facts->at("build").at("onefold")),
+                        text_of(r.facts->at("machine").at("CPU")), r.date.substr(0, 10));
   d.sections.push_back(summary(r, no_plots));
   d.sections.push_back(facts(r));
   for (const chapter* c : chapters()) {
@@ -117,7 +118,7 @@ document composed(const record& r, const std::string& no_plots) {
     add_reasons(s, r, *c);
     d.sections.push_back(std::move(s));
   }
-  if (!r.peers.is_null()) d.sections.push_back(peers_page(r.peers));
+  if (r.peers) d.sections.push_back(peers_page(*r.peers));
   d.sections.push_back(method(r));
   return d;
 }

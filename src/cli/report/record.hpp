@@ -1,12 +1,13 @@
 // All that a report knows.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "bench/axes.hpp"
 #include "bench/row.hpp"
@@ -30,13 +31,13 @@ struct part {
 };
 
 /// What was measured, on which machine, by which build.
-struct record {  // NOLINT(bugprone-exception-escape): moving JSON frees at worst
+struct record {
   assignment asked;
-  std::string date;              ///< of its beginning, UTC, ISO 8601
-  nlohmann::ordered_json facts;  ///< groups of names and values: machine, build, backends
+  std::string date;                                     ///< of its beginning, UTC, ISO 8601
+  std::shared_ptr<const nlohmann::ordered_json> facts;  ///< groups of names and values: machine, build, backends
   std::vector<part> parts;
-  std::vector<study> studies;    ///< errors, of the arrays of chapter errors
-  nlohmann::ordered_json peers;  ///< what scripts/bench-peers found; null where nobody asked for it
+  std::vector<study> studies;                           ///< errors, of the arrays of chapter errors
+  std::shared_ptr<const nlohmann::ordered_json> peers;  ///< what scripts/bench-peers found; null: nobody asked for it
   bool interrupted = false;
 
   /// The part of the chapter, or null where it was not asked for.

@@ -39,7 +39,7 @@ ordered_json object(const shape_line& line) {
 ordered_json as_json(const record& r) {
   ordered_json out = {{"onefold_report", 1},        {"set", r.asked.set}, {"rounds", r.asked.rounds},
                       {"seconds", r.asked.seconds}, {"date", r.date},     {"interrupted", r.interrupted}};
-  for (const auto& [name, facts] : r.facts.items()) out[name] = facts;
+  for (const auto& [name, facts] : r.facts->items()) out[name] = facts;
   out["parts"] = ordered_json::object();
   for (const part& p : r.parts) out["parts"][p.chapter] = object(p);
   out["crossover"] = ordered_json::array();
@@ -53,7 +53,7 @@ ordered_json as_json(const record& r) {
   for (const chapter* c : {&shapes, &shapes_cached})
     for (const shape_line& line : shape_lines(r, *c)) out["shapes"].push_back(object(line));
   out["studies"] = as_objects(r.studies);
-  if (!r.peers.is_null()) out["peers"] = r.peers;
+  if (r.peers) out["peers"] = *r.peers;
   return out;
 }
 
