@@ -1,9 +1,9 @@
 // The catalogue's folds over one element type for the device. The build defines ONEFOLD_ELEMENT.
 #include "instances.hpp"
-#include "kernels/ladder.cuh"
+#include "ladder/ladder.cuh"
 #include "onefold/catalog.hpp"
-#include "onefold/detail/cuda/make_device_fold.cuh"
 #include "onefold/detail/folds.hpp"
+#include "strategies.cuh"
 
 namespace onefold::cuda {
 namespace {

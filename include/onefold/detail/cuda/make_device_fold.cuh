@@ -1,10 +1,35 @@
-// Fills in a device_fold: the canonical kernel and, where there is one, a ladder of others.
+// Fills in a device_fold: how a device folds arrays, shapes and segments and, where there is one, a ladder of other
+// kernels.
 #pragma once
 
 #include "onefold/detail/cuda/shapes.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// How a device folds by pages, whatever the fold.
+template <class F, class T>
+struct page_strategy {
+  static std::int64_t slot_bytes(std::int64_t n) { return page_slot_bytes<F, T>(n); }
+  static int launch(const device_launch& how) { return launch_in_pages<F, T>(fold_object<F>(how.op), how.n, how); }
+  static std::int64_t shape_slot_bytes(const problem& p) { return detail::shape_slot_bytes<F, T>(p); }
+  static int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
+    return detail::launch_shape<F, T>(how, p, distance);
+  }
+  static std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
+    return detail::segment_slot_bytes<F, T>(segments, elements);
+  }
+  static int launch_segments(const device_launch& how, const device_segments& s, std::int32_t distance) {
+    return detail::launch_segments<F, T>(how, s, distance);
+  }
+};
+
+/// How a device folds F over elements T. Folds of the catalogue have other ways, in the module
+/// (backends/cuda/strategies.cuh).
+template <class F, class T>
+struct device_strategy : page_strategy<F, T> {};
+template <of_library F, class T>
+struct device_strategy<F, T>;
 
 /// No other kernels than the canonical one.
 struct no_ladder {
@@ -16,13 +41,14 @@ struct no_ladder {
 inline bool is_canonical(int rung) { return rung <= static_cast<int>(kernel::canonical); }
 
 template <class F, class T, class Ladder>
-struct device_functions {
+struct device_functions : device_strategy<F, T> {
+  using strategy = device_strategy<F, T>;
   static std::int64_t slot_bytes(std::int64_t n, int rung) {
-    return is_canonical(rung) ? canonical_slot_bytes<F, T>(n) : Ladder::slot_bytes(n, rung);
+    return is_canonical(rung) ? strategy::slot_bytes(n) : Ladder::slot_bytes(n, rung);
   }
   static const char* why_not(int rung) { return is_canonical(rung) ? nullptr : Ladder::why_not(rung); }
   static int launch(const device_launch& how) {
-    return is_canonical(how.rung) ? launch_canonical<F, T>(how) : Ladder::launch(how);
+    return is_canonical(how.rung) ? strategy::launch(how) : Ladder::launch(how);
   }
 };
 
@@ -35,10 +61,10 @@ constexpr device_fold make_device_fold() {
           .slot_bytes = functions::slot_bytes,
           .why_not = functions::why_not,
           .launch = functions::launch,
-          .shape_slot_bytes = shape_slot_bytes<F, T>,
-          .launch_shape = launch_shape<F, T>,
-          .segment_slot_bytes = segment_slot_bytes<F, T>,
-          .launch_segments = launch_segments<F, T>};
+          .shape_slot_bytes = functions::shape_slot_bytes,
+          .launch_shape = functions::launch_shape,
+          .segment_slot_bytes = functions::segment_slot_bytes,
+          .launch_segments = functions::launch_segments};
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -1,11 +1,8 @@
 // What a launch leaves behind: a state, flagged words for a waiting host, or the finished result of an operation.
 #pragma once
 
-#include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/launch.cuh"
-#include "onefold/detail/cuda/sum_of_words.cuh"
 #include "onefold/detail/cuda/words.cuh"
-#include "onefold/detail/folds/fold_for.hpp"
 #include "onefold/detail/make_recipe.hpp"
 #include "onefold/device.hpp"
 
@@ -34,15 +31,18 @@ __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int6
   *static_cast<R*>(out) = finish_from<Full, T, R>(full, s, n, init);
 }
 
-/// The fold that an operation's kernel stands for.
-template <class F>
-struct stands_for {
-  using type = F;
+/// Writes the result of a state. This one serves operations of a user's own; folds of the catalogue, which several
+/// operations share, have another, in the module (backends/cuda/results.cuh).
+template <class F, class T>
+struct result_writer {
+  __device__ static void write(const F& f, const tree_state<F, T>& s, std::int64_t n, const outcome_place& place,
+                               void* out) {
+    using R = decltype(finished(f, s));
+    finish_as_result<F, T, R>(f, s, n, place, out);
+  }
 };
-template <class T>
-struct stands_for<sum_of_words<T>> {
-  using type = sum_fold<T, accuracy::native>;
-};
+template <of_library F, class T>
+struct result_writer<F, T>;
 
 /// Writes the result of a state to `out`, or the state itself where `place` asks for no result; for one thread.
 template <class F, class T>
@@ -52,26 +52,7 @@ __device__ void write_result(const F& f, const tree_state<F, T>& s, std::int64_t
     *static_cast<tree_state<F, T>*>(out) = s;
     return;
   }
-  if constexpr (of_library<F>) {
-    using E = typename F::element;
-    using K = typename stands_for<F>::type;
-    for_each_type(operations{}, [&]<class Op>() {
-      if constexpr (catalogued<Op, E>) {
-        bool seen = false;  // folds that are the same at several accuracies are finished once
-        for_each_accuracy<Op, E>([&]<class, class, accuracy A>() {
-          using Full = fold_of<Op, E, A>;
-          if constexpr (__is_same(kernel_t<Full>, K)) {
-            if (seen || place.operation != operation_index<Op>) return;
-            seen = true;
-            finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place, out);
-          }
-        });
-      }
-    });
-  } else {
-    using R = decltype(finished(f, s));
-    finish_as_result<F, T, R>(f, s, n, place, out);
-  }
+  result_writer<F, T>::write(f, s, n, place, out);
 }
 
 /// How a state is handed to a function that is not inlined: in registers, unless it is too large for them.

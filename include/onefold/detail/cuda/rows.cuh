@@ -2,7 +2,6 @@
 // between elements, and their alignment, cost nothing after that.
 #pragma once
 
-#include "onefold/detail/cuda/any_order.cuh"
 #include "onefold/detail/cuda/tiles.cuh"
 
 namespace onefold::detail {

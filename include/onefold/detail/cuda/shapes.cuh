@@ -2,7 +2,7 @@
 // docs/order.md.
 #pragma once
 
-#include "onefold/detail/cuda/canonical.cuh"
+#include "onefold/detail/cuda/arrays.cuh"
 #include "onefold/detail/cuda/columns.cuh"
 #include "onefold/detail/cuda/rows.cuh"
 #include "onefold/detail/cuda/scattered.cuh"
@@ -26,7 +26,7 @@ requires(is_commutative<F> && !pushes_in_place<F, T> && !adds_exactly<F> && size
 /// Bytes of scratch for a shape: the states of pages.
 template <class F, class T>
 std::int64_t shape_slot_bytes(const problem& p) {
-  const std::int64_t pages = adds_exactly<F> ? 0 : pages_of(p.n, sizeof(T));
+  const std::int64_t pages = pages_of(p.n, sizeof(T));
   return pages <= 1 ? 0 : p.outputs * pages * static_cast<std::int64_t>(sizeof(tree_state<F, T>));
 }
 
@@ -34,6 +34,34 @@ inline device_axes device_axes_of(const axis* axes, std::int32_t count) {
   device_axes to{count, {}};
   std::copy_n(axes, count, to.of);
   return to;
+}
+
+/// The outputs of a shape, whose elements begin at how.data.
+template <class T>
+device_outputs<T> outputs_of(const device_launch& how, const problem& p, std::int32_t distance) {
+  return {static_cast<const T*>(how.data),
+          device_axes_of(p.kept, p.kept_axes),
+          device_axes_of(p.reduced, p.reduced_axes),
+          p.outputs,
+          p.n,
+          {},
+          place_of(how),
+          distance};
+}
+
+/// Those of segments, whose tiles are described from first_tile on.
+template <class T>
+device_outputs<T> outputs_of(const device_launch& how, const device_segments& s, segment_tile* first_tile,
+                             std::int32_t distance) {
+  const axis together{s.elements, 1};
+  return {static_cast<const T*>(how.data),
+          {},
+          device_axes_of(&together, 1),
+          s.count,
+          s.elements,
+          {s.offsets, s.wide, s.elements, first_tile},
+          place_of(how),
+          distance};
 }
 
 inline unsigned blocks_for(std::int64_t work, std::int64_t of_block, std::int64_t most = 1 << 30) {
@@ -115,33 +143,21 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, const outpu
 /// Launches fold F over the outputs of a shape, whose elements begin at how.data, into how.out.
 template <class F, class T>
 int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
-  const device_outputs<T> outputs{static_cast<const T*>(how.data),
-                                  device_axes_of(p.kept, p.kept_axes),
-                                  device_axes_of(p.reduced, p.reduced_axes),
-                                  p.outputs,
-                                  p.n,
-                                  {},
-                                  place_of(how),
-                                  distance};
-  if constexpr (adds_exactly<F>) {
-    return launch_exact_outputs<tree_state<F, T>>(how, outputs);
-  } else {
-    const std::int64_t pages = std::max<std::int64_t>(1, pages_of(p.n, sizeof(T)));
-    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages, static_cast<tree_state<F, T>*>(how.slots)};
-    device_launch after = how;
-    if (p.n > 0) {
-      if (const cudaError_t e = launch_pages(how, p, a); e != cudaSuccess || pages <= 1) return e;
-      after.follows = true;
-    }
-    return launch(after, blocks_for(p.outputs, joins_by_warp(pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,
-                  join_pages<F, T>, a);
+  const std::int64_t pages = std::max<std::int64_t>(1, pages_of(p.n, sizeof(T)));
+  const outputs_arguments<F, T> a{outputs_of<T>(how, p, distance), fold_object<F>(how.op), pages,
+                                  static_cast<tree_state<F, T>*>(how.slots)};
+  device_launch after = how;
+  if (p.n > 0) {
+    if (const cudaError_t e = launch_pages(how, p, a); e != cudaSuccess || pages <= 1) return e;
+    after.follows = true;
   }
+  return launch(after, blocks_for(p.outputs, joins_by_warp(pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,
+                join_pages<F, T>, a);
 }
 
 /// Bytes of scratch for segments: the tiles, and the states of pages.
 template <class F, class T>
 std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
-  if (adds_exactly<F>) return 0;
   constexpr std::int64_t page = page_elements(sizeof(T)), state = sizeof(tree_state<F, T>);
   const std::int64_t tiles = segment_table::most(segments, elements, page);
   return tiles * (static_cast<std::int64_t>(sizeof(segment_tile)) + (elements > page ? 2 * state : 0));
@@ -153,38 +169,26 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   constexpr std::int64_t page = page_elements(sizeof(T));
   const std::int64_t tiles = segment_table::most(s.count, s.total, page);
   auto* const first_tile = static_cast<segment_tile*>(how.slots);
-  const axis together{s.elements, 1};
-  const device_outputs<T> outputs{static_cast<const T*>(how.data),
-                                  {},
-                                  device_axes_of(&together, 1),
-                                  s.count,
-                                  s.elements,
-                                  {s.offsets, s.wide, s.elements, first_tile},
-                                  place_of(how),
-                                  distance};
-  if constexpr (adds_exactly<F>) {
-    return launch_exact_outputs<tree_state<F, T>>(how, outputs);
-  } else {
-    const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)),
-                                    reinterpret_cast<tree_state<F, T>*>(first_tile + tiles)};
-    cudaError_t e = launch(how, blocks_for(tiles, find_tiles_threads - 1, std::int64_t{32} * how.processors),
-                           find_tiles_threads, 0, find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
-    if (e != cudaSuccess) return e;
-    device_launch after = how;
-    after.follows = true;
-    // Elements that lie between the multiples of their size are of a user's own: the catalogue's are refused there.
-    constexpr bool may_lie_between = alignof(storage_t<T>) % sizeof(T) != 0;
-    const bool lie_between = may_lie_between && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
-    if constexpr (has_tiles<F, T>)
-      if (!lie_between)
-        e = launch(after, blocks_for(tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps, segment_window,
-                   fold_segments<F, T>, a);
-    if constexpr (!has_tiles<F, T> || may_lie_between)
-      if (!has_tiles<F, T> || lie_between)
-        e = launch(after, blocks_for(tiles, 8, std::int64_t{8} * how.processors), 256, 0, fold_scattered<F, T>, a);
-    if (e != cudaSuccess || a.pages <= 1) return e;
-    return launch(after, blocks_for(tiles, join_tiles, 1 << 20), 32 * join_warps, 0, join_pages<F, T>, a);
-  }
+  const device_outputs<T> outputs = outputs_of<T>(how, s, first_tile, distance);
+  const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)),
+                                  reinterpret_cast<tree_state<F, T>*>(first_tile + tiles)};
+  cudaError_t e = launch(how, blocks_for(tiles, find_tiles_threads - 1, std::int64_t{32} * how.processors),
+                         find_tiles_threads, 0, find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
+  if (e != cudaSuccess) return e;
+  device_launch after = how;
+  after.follows = true;
+  // Elements that lie between the multiples of their size are of a user's own: the catalogue's are refused there.
+  constexpr bool may_lie_between = alignof(storage_t<T>) % sizeof(T) != 0;
+  const bool lie_between = may_lie_between && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
+  if constexpr (has_tiles<F, T>)
+    if (!lie_between)
+      e = launch(after, blocks_for(tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps, segment_window,
+                 fold_segments<F, T>, a);
+  if constexpr (!has_tiles<F, T> || may_lie_between)
+    if (!has_tiles<F, T> || lie_between)
+      e = launch(after, blocks_for(tiles, 8, std::int64_t{8} * how.processors), 256, 0, fold_scattered<F, T>, a);
+  if (e != cudaSuccess || a.pages <= 1) return e;
+  return launch(after, blocks_for(tiles, join_tiles, 1 << 20), 32 * join_warps, 0, join_pages<F, T>, a);
 }
 
 }  // namespace ONEFOLD_LEVEL

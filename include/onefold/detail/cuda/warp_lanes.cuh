@@ -3,12 +3,18 @@
 
 #include <bit>
 
-#include "onefold/detail/cuda/quick_pick.cuh"
 #include "onefold/detail/cuda/words.cuh"
 #include "onefold/detail/make_recipe.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// A fold of one comparison an element, that is right unless a NaN takes part or the extreme is a zero of unknown sign:
+/// where it exists, it is tried first.
+template <class F>
+struct quick_pick {
+  static constexpr bool exists = false;
+};
 
 /// A state; where it is known (Known) to be that of so many elements, a fold that counts need not carry their number.
 template <bool Known, class F, class L>

@@ -5,17 +5,13 @@
 
 #include <cstdint>
 
+#include "onefold/detail/cuda/warp_lanes.cuh"
 #include "onefold/detail/folds/extrema.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A fold of one comparison an element, that is right unless a NaN takes part or the extreme is a zero of unknown sign.
 /// The device's own minimum of f64 takes 10 instructions, and the registers of two loads.
-template <class F>
-struct quick_pick {
-  static constexpr bool exists = false;
-};
 struct quick_pick_of_f64 {
   static constexpr bool exists = true;
   /// Orders elements by size, infinities and NaN last.

@@ -2,9 +2,9 @@
 // to the launch's, and the last one rounds.
 #pragma once
 
-#include "onefold/detail/cuda/exact_outcome.cuh"
-#include "onefold/detail/cuda/exact_powers.cuh"
-#include "onefold/detail/cuda/exact_windows.cuh"
+#include "exact/outcome.cuh"
+#include "exact/powers.cuh"
+#include "exact/windows.cuh"
 #include "onefold/detail/cuda/outputs.cuh"
 
 #include <algorithm>

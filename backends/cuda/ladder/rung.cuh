@@ -3,7 +3,7 @@
 //   S block_total(input, shared)   the state of the block's elements, in thread 0; shared: room for a state a thread
 #pragma once
 
-#include "onefold/detail/cuda/canonical.cuh"
+#include "onefold/detail/cuda/arrays.cuh"
 
 namespace onefold::cuda {
 

@@ -2,8 +2,8 @@
 // of large inputs do so several times.
 #pragma once
 
-#include "onefold/detail/cuda/gather.cuh"
-#include "onefold/detail/cuda/warp_lanes.cuh"
+#include "arrays/quick_pick.cuh"
+#include "onefold/detail/cuda/arrays.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -127,6 +127,59 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
     if (my.warp == 0) total = aligned_warp_tree(a.fold, states[min(lane_id(), my.present - 1)], my.present);
   }
   if (threadIdx.x == 0) leave(a, my.n, blockIdx.x, my.blocks, total);
+}
+
+/// How a launch spreads pages over blocks. The borders were measured on an H200 (docs/cuda.md).
+struct strip_schedule {
+  int log2 = 0, turns = 1;  ///< as in kernel_arguments
+  std::int64_t blocks;      ///< that fold
+
+  /// `most` as most_log2, `at_once` blocks on the whole device.
+  strip_schedule(std::int64_t pages, int most, int processors, std::int64_t at_once) {
+    // One block for 2 or 4 pages saves the gathering.
+    const bool one_block = pages <= (1 << most);
+    log2 = one_block                 ? (pages > 2   ? 2
+                                        : pages > 1 ? 1
+                                                    : 0)
+           : pages <= processors     ? 0
+           : pages <= 6 * processors ? 1
+                                     : most;
+    // Each wave of blocks costs its turns and about two more for its beginning and end.
+    const auto cost = [&](int t) {
+      const std::int64_t spread = (pages + (t << log2) - 1) / (t << log2);
+      return (spread + at_once - 1) / at_once * (t + 2);
+    };
+    if (log2 == most)
+      for (int t = 2; t <= 8; t *= 2)
+        if (cost(t) <= cost(turns)) turns = t;
+    blocks = (pages + (turns << log2) - 1) / (turns << log2);
+  }
+};
+
+/// The schedule of F over n elements T, and the arguments that say so.
+template <class F, class T>
+strip_schedule spread_strips(std::int64_t pages, const device_launch& how, kernel_arguments<F, T>& a) {
+  const strip_schedule spread(pages, most_log2<F, T>, how.processors,
+                              std::int64_t{resident_blocks<F, T>} * how.processors);
+  a.log2 = spread.log2;
+  a.turns = spread.turns;
+  return spread;
+}
+
+/// Launches fold f over n elements T at how.data, in strips, or in pages where it has none.
+template <class F, class T>
+int launch_in_strips(const F& f, std::int64_t n, const device_launch& how) {
+  if constexpr (has_strips<F, T>) {
+    const std::int64_t pages = pages_of(n, sizeof(T));
+    if (pages > most_pages) return cudaErrorInvalidValue;
+    kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
+    const strip_schedule spread = spread_strips(pages, how, a);
+    const int shared = strip_bytes<F, T> << (spread.log2 + (spread.turns > 1 ? 1 : 0));
+    const auto kernel = spread.blocks <= 1 && spread.log2 == 0 ? fold_strips<F, T, true> : fold_strips<F, T, false>;
+    return launch(how, grid_of(spread.blocks), 128u << spread.log2, shared, kernel, a);
+  } else {
+    return launch_in_pages<F, T>(f, n, how);
+  }
 }
 
 }  // namespace ONEFOLD_LEVEL

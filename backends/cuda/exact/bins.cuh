@@ -1,7 +1,7 @@
 // Exact sums of f64 elements of any size: bins in shared memory.
 #pragma once
 
-#include "onefold/detail/cuda/exact_memory.cuh"
+#include "exact/memory.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

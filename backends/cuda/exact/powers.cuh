@@ -8,7 +8,7 @@
 // smallest element says that it is nothing, which takes no f64 units.
 #pragma once
 
-#include "onefold/detail/cuda/exact_windows.cuh"
+#include "exact/windows.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -11,8 +11,8 @@
 // whole range of its type, or for f64, where that would take 49 levels, in bins in shared memory.
 #pragma once
 
-#include "onefold/detail/cuda/exact_bins.cuh"
-#include "onefold/detail/cuda/exact_strip.cuh"
+#include "exact/bins.cuh"
+#include "exact/strip.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

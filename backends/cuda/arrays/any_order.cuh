@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "onefold/detail/cuda/gather.cuh"
-#include "onefold/detail/cuda/warp_lanes.cuh"
+#include "arrays/strips.cuh"
+#include "arrays/sum_of_words.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -132,8 +132,22 @@ struct free_schedule {
       blocks = static_cast<int>((strips + turns - 1) / turns);
     }
   }
-  unsigned grid() const { return static_cast<unsigned>(blocks == 1 ? 1 : blocks + 1); }
 };
+
+/// Launches fold f over n elements T at how.data: in any order where that is allowed and gains, else in strips.
+template <class F, class T>
+int launch_in_any_order(const F& f, std::int64_t n, const device_launch& how) {
+  if constexpr (has_any_order<F, T>) {
+    if (pages_of(n, sizeof(T)) > most_pages) return cudaErrorInvalidValue;
+    const free_schedule spread(strips_of<F, T>(n), how.processors, is_always_free<F>);
+    if (spread.fits) {
+      kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
+      a.turns = spread.turns;
+      return launch(how, grid_of(spread.blocks), 32u * static_cast<unsigned>(spread.warps), 0, fold_any_order<F, T>, a);
+    }
+  }
+  return launch_in_strips<F, T>(f, n, how);
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

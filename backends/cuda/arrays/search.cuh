@@ -1,7 +1,7 @@
 // argmin and argmax in the schedule of strips, without shared memory: they may be folded in any order.
 #pragma once
 
-#include "onefold/detail/cuda/strips.cuh"
+#include "arrays/strips.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -73,6 +73,15 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   if (threadIdx.x != 0) return;
   for (int w = 0; w < warps; ++w) place = min(place, places[w]);
   leave(a, my.n, blockIdx.x, my.blocks, S{all.s, a.first + my.first * page_size + place});
+}
+
+template <class F, class T>
+int launch_search(const device_launch& how) {
+  const std::int64_t pages = pages_of(how.n, sizeof(T));
+  if (pages > most_pages) return cudaErrorInvalidValue;
+  kernel_arguments<F, T> a = arguments_for<F, T>(fold_object<F>(how.op), how.n, how);
+  const strip_schedule spread = spread_strips(pages, how, a);
+  return launch(how, grid_of(spread.blocks), 128u << spread.log2, 0, fold_search<F, T>, a);
 }
 
 }  // namespace ONEFOLD_LEVEL
