@@ -1,4 +1,4 @@
-// The folds of the catalogue's operations: what computes them. Compiled into the library and its tests.
+// The folds of the catalogue's operations, and how they are folded. Compiled into the library and its tests.
 #pragma once
 
 #include "onefold/detail/folds/arg.hpp"
@@ -7,5 +7,6 @@
 #include "onefold/detail/folds/moments.hpp"
 #include "onefold/detail/folds/product.hpp"
 #include "onefold/detail/folds/squares.hpp"
+#include "onefold/detail/folds/strategies.hpp"
 #include "onefold/detail/folds/sum.hpp"
 #include "onefold/detail/folds/sum_with_bound.hpp"

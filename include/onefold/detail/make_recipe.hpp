@@ -20,62 +20,25 @@ struct device_fold_of {
 template <class F, class T>
 struct run_functions {
   using S = tree_state<F, T>;
+  using strategy = run_strategy<F, T>;
 
   static void fold(const void* op, const slice& elements, std::int64_t first, std::int64_t last, int run_log2,
-                   void* states, [[maybe_unused]] void* room) {
+                   void* states, void* room) {
     const T* p = static_cast<const T*>(elements.data);
-    S* out = static_cast<S*>(states);
-    const std::int64_t n = elements.n, index = elements.index;
-    const std::int64_t pages = pages_of(n, sizeof(T));
+    const std::int64_t n = elements.n, pages = pages_of(n, sizeof(T));
     for (std::int64_t run = first; run < last; ++run) {
       const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
-      if constexpr (searches<F>)
-        out[run] = search_run<F, T>(p, n, index, from, to);
-      else if constexpr (adds_exactly<F>)
-        add_run<S>(p, n, from, to, room, out[run]);
-      else if constexpr (works_apart<F, T>)
-        fold_run_apart(object_of_recipe<F>(op), p, n, index, from, to, room, out + run);
-      else
-        out[run] = fold_run(object_of_recipe<F>(op), p, n, index, from, to);
+      strategy::fold(op, p, n, elements.index, from, to, room, static_cast<S*>(states) + run);
     }
   }
 
-  static void merge([[maybe_unused]] const void* op, void* states, std::int64_t count, [[maybe_unused]] void* room) {
-    S* s = static_cast<S*>(states);
-    if constexpr (adds_exactly<F>) {  // in any order
-      for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);
-    } else {
-      const F& f = object_of_recipe<F>(op);
-      for (std::int64_t d = 1; d < count; d *= 2)
-        for (std::int64_t i = 0; i + d < count; i += 2 * d)
-          if constexpr (works_apart<F, T>)
-            join(f, s + i, s + i + d, static_cast<S*>(room));
-          else
-            s[i] = f.combine(s[i], s[i + d]);
-    }
+  static void merge(const void* op, void* states, std::int64_t count, void* room) {
+    strategy::merge(op, static_cast<S*>(states), count, room);
   }
+
+  /// The state of up to a page, as one copy for all whose states are not finished in few instructions.
+  [[gnu::noinline]] static S small_apart(const F& f, const T* p, std::int64_t n) { return strategy::small(f, p, n); }
 };
-
-/// The state of up to a page.
-template <class F, class T>
-ONEFOLD_INLINE tree_state<F, T> fold_up_to_a_page(const F& f, const T* p, std::int64_t n) {
-  if constexpr (searches<F>) {
-    return n > 0 ? search_run<F, T>(p, n, 0, 0, 1) : F::identity();
-  } else {
-    if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
-      using page = pack_page<F, T>;
-      if (n > 0 && n <= page::width) return to_tree<F, T>(f, page::few(f, p, static_cast<int>(n)));
-    }
-    return n > 0 ? fold_page(f, p, static_cast<int>(n), 0, origin::own_cache)
-                 : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
-  }
-}
-
-/// The same, as one copy for all whose states are not finished in few instructions.
-template <class F, class T>
-[[gnu::noinline]] tree_state<F, T> fold_up_to_a_page_apart(const F& f, const T* p, std::int64_t n) {
-  return fold_up_to_a_page(f, p, n);
-}
 
 /// Whether there is no function that finishes elsewhere: as a type, since under sanitizers GCC does not compare
 /// addresses while it compiles.
@@ -94,20 +57,8 @@ template <class F, class T, class Own, class... Rounded, finish_function Finish>
 struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   using own = Own;
   using S = tree_state<F, T>;
-  /// Whether states live in the room that the caller provides.
-  static constexpr bool states_apart = !adds_exactly<F> && works_apart<kernel_t<F>, T>;
-  /// Bytes of a page's part of the room.
-  static constexpr std::uint32_t room_size = [] {
-    if constexpr (states_apart)
-      return fold_room<kernel_t<F>, T>::page_bytes;
-    else if constexpr (adds_exactly<F> && adds_apart<S, T>)
-      return sizeof(adder_of<S, T>);
-    else
-      return 0;
-  }();
-  static constexpr std::size_t align = states_apart ? fold_room<kernel_t<F>, T>::align : alignof(S);
-  /// Whether a state is one number, which is finished in few instructions.
-  static constexpr bool one_number = sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
+  using strategy = run_strategy<kernel_t<F>, kernel_element<F, T>>;
+  static constexpr bool one_number = is_one_number<F, T>;
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) {
     { f.refuses(s, init) } -> returns_as<const char*>;
   };
@@ -116,7 +67,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
                             void* result, [[maybe_unused]] void* room) {
     const F& f = object_of_recipe<F>(op);
     const S* s = static_cast<const S*>(state);
-    if constexpr (states_apart && can_start<F, T, Own> && !finishes_from<F, T, Own>)
+    if constexpr (strategy::states_apart && can_start<F, T, Own> && !finishes_from<F, T, Own>)
       if (init) {  // joins here and not on the stack
         S* const places = static_cast<S*>(room);
         ::new (static_cast<void*>(places)) S(f.start(*static_cast<const Own*>(init)));
@@ -141,7 +92,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   }
 
   static constexpr auto many_or_null() -> decltype(recipe::finish_many) {
-    if constexpr (folds_many<kernel_t<F>, T> && !may_refuse)
+    if constexpr (strategy::folds_many && !may_refuse)
       return finish_many;
     else
       return nullptr;
@@ -155,7 +106,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
 
   static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
                            void* result) {
-    if constexpr (room_size > 0) {
+    if constexpr (strategy::room_size > 0) {
       __builtin_unreachable();  // the recipe's small_limit is 0
     } else {
       const F& f = object_of_recipe<F>(op);
@@ -183,16 +134,10 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
 
   ONEFOLD_INLINE static S fold_small(const F& f, const T* p, std::int64_t n) {
     using E = kernel_element<F, T>;
-    const E* const elements = reinterpret_cast<const E*>(p);
-    if constexpr (adds_exactly<F>) {
-      S s;
-      run_functions<kernel_t<F>, E>::fold(nullptr, {p, n, 0}, 0, 1, 0, &s, nullptr);
-      return s;
-    } else if constexpr (one_number) {
-      return fold_up_to_a_page<kernel_t<F>, E>(f, elements, n);
-    } else {
-      return fold_up_to_a_page_apart<kernel_t<F>, E>(f, elements, n);
-    }
+    if constexpr (one_number)
+      return strategy::small(f, reinterpret_cast<const E*>(p), n);
+    else
+      return run_functions<kernel_t<F>, E>::small_apart(f, reinterpret_cast<const E*>(p), n);
   }
 };
 
@@ -221,11 +166,11 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
   return {.size = sizeof(recipe),
           .element_size = sizeof(T),
           .state_size = sizeof(S),
-          .state_align = functions::align,
+          .state_align = functions::strategy::align,
           .result_size = sizeof(typename functions::own),
-          .room_size = functions::room_size,
+          .room_size = functions::strategy::room_size,
           .page = page_elements(sizeof(T)),
-          .small_limit = functions::room_size > 0 ? 0 : page_elements(sizeof(T)),
+          .small_limit = functions::strategy::room_size > 0 ? 0 : page_elements(sizeof(T)),
           .name = name,
           .level = compiled_level(),
           .empty_allowed = empty_allowed,

@@ -4,29 +4,11 @@
 #include "onefold/detail/columns.hpp"
 #include "onefold/detail/finish.hpp"
 #include "onefold/detail/rows.hpp"
+#include "onefold/detail/runs.hpp"
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
-
-// Whether folds over packs are compiled for this instruction set. They are not for the lowest one of x86-64: machines
-// that reduce many short rows have AVX2.
-#if defined(__x86_64__) && !defined(__AVX2__)
-inline constexpr bool level_folds_many = false;
-#else
-inline constexpr bool level_folds_many = true;
-#endif
-
-/// Whether pages of fold F over elements T are folded over packs, in rows and in columns: where a state is one number
-/// (sums, products, extremes, counts). Others have less to gain for their code, and take outputs one by one.
-template <class F, class T>
-inline constexpr bool folds_many = [] {
-  if constexpr (searches<F> || adds_exactly<F>)
-    return false;
-  else
-    return level_folds_many && is_commutative<F> && folds_packs<F, lane_value<F, T>> && !works_apart<F, T> &&
-           sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
-}();
 
 template <class F, class T>
 constexpr pack_functions pack_functions_of() {
@@ -83,7 +65,7 @@ struct packs_for {
 /// The record of fold F over elements T, or null.
 template <class F, class T>
 constexpr const packs* packs_of() {
-  if constexpr (folds_many<F, T>)
+  if constexpr (run_strategy<F, T>::folds_many)
     return &packs_for<F, T>::value;
   else
     return nullptr;

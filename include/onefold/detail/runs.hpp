@@ -1,9 +1,20 @@
-// Folds runs of neighbouring pages of an array to one state: by pages, by a search, or by adding exactly.
+// How the CPU folds runs of neighbouring pages of an array to one state each: page by page, with states on the stack or
+// apart. Folds of the catalogue have two ways more (folds/strategies.hpp).
+//
+// A strategy of fold F over elements T is a struct with
+//
+//   fold(op, p, n, index, from, to, room, out)   *out = the state of the pages [from, to), of which there is one at
+//   least
+//                                                unless its states are apart; `index` is p[0]'s
+//   merge(op, s, count, room)                    s[0] = the neighbouring nodes s[0 .. count), as recipe::merge
+//   small(f, p, n)                               the state of up to a page; only where room_size is 0
+//   room_size, align                             bytes of a page's part of the room, and the alignment of states
+//   states_apart                                 whether states are in the room
+//   folds_many                                   whether neighbouring outputs may be folded at once, over packs
 #pragma once
 
-#include "onefold/detail/exact/power_adder.hpp"
 #include "onefold/detail/exception_flag.hpp"
-#include "onefold/detail/folds/extrema.hpp"
+#include "onefold/detail/finish.hpp"
 #include "onefold/detail/large_state.hpp"
 #include "onefold/detail/pack_page.hpp"
 #include "onefold/detail/scalar_page.hpp"
@@ -146,81 +157,76 @@ void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t inde
   }
 }
 
-/// Folds that look for an element (argmin, argmax): their `extreme` fold runs over the pages, and only the first page
-/// that holds the best element is searched.
-template <class F>
-concept searches = of_library<F> && requires {
-  typename F::extreme;
+// Whether folds over packs are compiled for this instruction set. They are not for the lowest one of x86-64: machines
+// that reduce many short rows have AVX2.
+#if defined(__x86_64__) && !defined(__AVX2__)
+inline constexpr bool level_folds_many = false;
+#else
+inline constexpr bool level_folds_many = true;
+#endif
+
+/// The state of up to a page.
+template <class F, class T>
+ONEFOLD_INLINE tree_state<F, T> fold_up_to_a_page(const F& f, const T* p, std::int64_t n) {
+  if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+    using page = pack_page<F, T>;
+    if (n > 0 && n <= page::width) return to_tree<F, T>(f, page::few(f, p, static_cast<int>(n)));
+  }
+  return n > 0 ? fold_page(f, p, static_cast<int>(n), 0, origin::own_cache)
+               : to_tree<F, T>(f, identity_of<F, lane_value<F, T>>(f));
+}
+
+/// Whether a state is one number, which is finished in few instructions.
+template <class F, class T>
+inline constexpr bool is_one_number = sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
+
+/// States on the stack.
+template <class F, class T>
+struct page_runs {
+  using S = tree_state<F, T>;
+  static constexpr std::uint32_t room_size = 0;
+  static constexpr std::size_t align = alignof(S);
+  static constexpr bool states_apart = false;
+  /// Where a state is one number (sums, products, extremes, counts); others have less to gain for their code.
+  static constexpr bool folds_many =
+      level_folds_many && is_commutative<F> && folds_packs<F, lane_value<F, T>> && is_one_number<F, T>;
+
+  ONEFOLD_INLINE static void fold(const void* op, const T* p, std::int64_t n, std::int64_t index, std::int64_t from,
+                                  std::int64_t to, void*, S* out) {
+    *out = fold_run(object_of_recipe<F>(op), p, n, index, from, to);
+  }
+  ONEFOLD_INLINE static void merge(const void* op, S* s, std::int64_t count, void*) {
+    const F& f = object_of_recipe<F>(op);
+    for (std::int64_t d = 1; d < count; d *= 2)
+      for (std::int64_t i = 0; i + d < count; i += 2 * d) s[i] = f.combine(s[i], s[i + d]);
+  }
+  ONEFOLD_INLINE static S small(const F& f, const T* p, std::int64_t n) { return fold_up_to_a_page(f, p, n); }
 };
 
-/// The index of the first element that is the same as v; there is one.
+/// States that are too large for the stack, or take their elements in place.
 template <class F, class T>
-std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, T> v) {
-  using page = pack_page<typename F::extreme, T>;
-  const auto* stored = reinterpret_cast<const storage_t<T>*>(p);
-  std::int64_t row = 0;
-  for (; (row + 1) * page::lanes <= count; ++row) {
-    auto found = F::same(page::elements(stored + row * page::lanes), splat<typename page::V>(v));
-    for (int c = 1; c < page::columns; ++c)
-      found |= F::same(page::elements(stored + row * page::lanes + c * page::width), splat<typename page::V>(v));
-    if (any_of(found)) break;
-  }
-  std::int64_t i = row * page::lanes;
-  while (!F::same(comparable(p[i]), v)) ++i;
-  return i;
-}
+struct runs_apart {
+  using S = tree_state<F, T>;
+  static constexpr std::uint32_t room_size = fold_room<F, T>::page_bytes;
+  static constexpr std::size_t align = fold_room<F, T>::align;
+  static constexpr bool states_apart = true, folds_many = false;
 
-/// Searches the pages [first, last), of which there is at least one. `index` is data[0]'s.
-template <class F, class T>
-tree_state<F, T> search_run(const T* data, std::int64_t n, std::int64_t index, std::int64_t first, std::int64_t last) {
-  using E = typename F::extreme;
-  using V = lane_value<E, T>;
-  constexpr std::int64_t page = page_elements(sizeof(T));
-  const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
-  const auto count = [&](std::int64_t i) { return static_cast<int>(n - i * page < page ? n - i * page : page); };
-  V best = fold_page(E{}, data + first * page, count(first), first * page, from).s;
-  std::int64_t found = first;
-  for (std::int64_t i = first + 1; i < last; ++i) {
-    const V v = fold_page(E{}, data + i * page, count(i), i * page, from).s;
-    if (F::same(E::combine(plain<V>{best}, plain<V>{v}).s, best)) continue;
-    best = v;
-    found = i;
+  ONEFOLD_INLINE static void fold(const void* op, const T* p, std::int64_t n, std::int64_t index, std::int64_t from,
+                                  std::int64_t to, void* room, S* out) {
+    fold_run_apart(object_of_recipe<F>(op), p, n, index, from, to, room, out);
   }
-  return {best, index + found * page + first_index<F, T>(data + found * page, count(found), best)};
-}
-
-/// Folds whose state is an exact sum, or several, to which whole arrays are added.
-template <class F>
-concept adds_exactly = of_library<F> && requires {
-  F::exact;
+  ONEFOLD_INLINE static void merge(const void* op, S* s, std::int64_t count, void* room) {
+    const F& f = object_of_recipe<F>(op);
+    for (std::int64_t d = 1; d < count; d *= 2)
+      for (std::int64_t i = 0; i + d < count; i += 2 * d) join(f, s + i, s + i + d, static_cast<S*>(room));
+  }
 };
 
-/// What adds arrays of T to exact sums S.
-template <class S, class T>
-using adder_of = pick_type<__is_same(S, power_sums), power_adder<T>, exact_adder<T>>;
-
-/// Whether that is too large for the stack.
-template <class S, class T>
-inline constexpr bool adds_apart = sizeof(adder_of<S, T>) > 10 << 10;
-
-/// total = the exact sums S of the pages [first, last). Where adds_apart, `room` has the adder's size.
-template <class S, class T>
-[[gnu::noinline]] void add_run(const T* data, std::int64_t n, std::int64_t first, std::int64_t last,
-                               [[maybe_unused]] void* room, S& total) {
-  constexpr std::int64_t page = page_elements(sizeof(T));
-  const std::int64_t end = last * page < n ? last * page : n;
-  total = S{};
-  const auto add_all = [&](auto& adder) {
-    adder.add(data + first * page, end - first * page);
-    adder.finish();
-  };
-  if constexpr (adds_apart<S, T>) {
-    add_all(*new (room) adder_of<S, T>(total));
-  } else {
-    adder_of<S, T> adder(total);
-    add_all(adder);
-  }
-}
+/// How fold F over elements T is folded.
+template <class F, class T>
+struct run_strategy : pick_type<works_apart<F, T>, runs_apart<F, T>, page_runs<F, T>> {};
+template <of_library F, class T>
+struct run_strategy<F, T>;
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

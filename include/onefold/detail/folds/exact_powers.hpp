@@ -32,7 +32,7 @@ struct exact_powers : library_fold {
 
 /// What becomes of the sums, for those who round by other means than finish: all moments, or one number.
 struct power_result {
-  bool moments, squares, sample, root;
+  bool moments = false, squares = false, sample = false, root = false;
 };
 
 /// M is moments_result. M2 is n times the variance.
