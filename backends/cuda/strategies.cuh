@@ -3,6 +3,7 @@
 
 #include "arrays/any_order.cuh"
 #include "arrays/search.cuh"
+#include "arrays/sum_of_words.cuh"
 #include "exact/sums.cuh"
 #include "onefold/detail/cuda/make_device_fold.cuh"
 #include "results.cuh"

@@ -19,6 +19,8 @@ enum class lack {
   state,
   copied_state,
   state_size,
+  close,
+  optional,
   large_packs,
   lift,
   combine,
@@ -33,12 +35,52 @@ inline constexpr std::size_t most_bytes_of_a_state = 64 << 20;
 /// Bytes of the states of a row over packs, which are on the stack twice or so.
 inline constexpr std::size_t most_bytes_of_a_row = 64 << 10;
 
+/// Whether an operation says that it does not commute, or has a struct traits, where that would be overlooked.
+template <class Op>
+constexpr bool misplaces_traits() {
+  if constexpr (requires { requires __is_same(decltype(Op::commutative), const bool); })
+    return true;
+  else if constexpr (requires { typename Op::traits; })
+    return !has_traits<Op>;
+  else
+    return false;
+}
+
+/// Whether a function can be called with such arguments and returns something else than Expected.
+template <class Expected, class... Arguments, class Function>
+constexpr bool returns_otherwise(Function) {
+  if constexpr (std::is_invocable_v<Function, Arguments...>)
+    return !returns_as<std::invoke_result_t<Function, Arguments...>, Expected>;
+  else
+    return false;
+}
+
+/// Whether the functions that an operation may have return what their contract says. Those that take something else are
+/// no concern of the library's.
+template <class Op, class T>
+constexpr bool keeps_contract() {
+  using L = lane_state<Op, T>;
+  using S = tree_state<Op, T>;
+  using R = decltype(finished(std::declval<const Op&>(), std::declval<const S&>()));
+  const auto settled = [](const auto& op, const auto& s) -> decltype(op.settled(s)) { return op.settled(s); };
+  const auto end_strip = [](const auto& op, const auto& s) -> decltype(op.end_strip(s)) { return op.end_strip(s); };
+  const auto counted = [](const auto& op, const auto& s) -> decltype(op.counted(s, 8)) { return op.counted(s, 8); };
+  const auto start = [](const auto& op, const auto& init) -> decltype(op.start(init)) { return op.start(init); };
+  const auto refuses = [](const auto& op, const auto& s, const auto* init) -> decltype(op.refuses(s, init)) {
+    return op.refuses(s, init);
+  };
+  return !returns_otherwise<bool, const Op&, const S&>(settled) &&
+         !returns_otherwise<L, const Op&, const L&>(end_strip) && !returns_otherwise<L, const Op&, const L&>(counted) &&
+         !returns_otherwise<S, const Op&, const R&>(start) &&
+         !returns_otherwise<const char*, const Op&, const S&, const R*>(refuses);
+}
+
 template <class Op, class T>
 constexpr lack first_lack() {
   using V = lane_value<Op, T>;
   if constexpr (!std::is_trivially_copyable_v<Op>) {
     return lack::copies;
-  } else if constexpr (requires { Op::commutative; }) {
+  } else if constexpr (misplaces_traits<Op>()) {
     return lack::traits;
   } else if constexpr (!folds_packs<Op, V> && !requires { typename Op::state; }) {
     return lack::state;
@@ -52,15 +94,24 @@ constexpr lack first_lack() {
     constexpr bool finishes = requires(const Op& op, const tree_state<Op, T>& s) { op.finish(s); }
     || requires(const Op& op, const tree_state<Op, T>& s, std::int64_t n) { op.finish(s, n); };
     constexpr bool packs = folds_packs<Op, V>;
-    return !std::is_trivially_copyable_v<S>                                 ? lack::copied_state
-           : sizeof(S) > most_bytes_of_a_state                              ? lack::state_size
-           : packs && sizeof(S) * lanes_of(sizeof(T)) > most_bytes_of_a_row ? lack::large_packs
-           : !lifts                                                         ? lack::lift
-           : !combines                                                      ? lack::combine
-           : packs && pushes_in_place<Op, T>                                ? lack::pushed_packs
-           : !starts                                                        ? lack::identity
-           : !finishes                                                      ? lack::finish
-                                                                            : lack::nothing;
+    constexpr bool closes = !has_total<Op> || requires(const Op& op, const S& s, const tree_state<Op, T>& t) {
+      { op.close(s) } -> returns_as<tree_state<Op, T>>;
+      { op.combine(t, t) } -> returns_as<tree_state<Op, T>>;
+    };
+    constexpr lack found = !std::is_trivially_copyable_v<S>                                 ? lack::copied_state
+                           : sizeof(S) > most_bytes_of_a_state                              ? lack::state_size
+                           : packs && sizeof(S) * lanes_of(sizeof(T)) > most_bytes_of_a_row ? lack::large_packs
+                           : !lifts                                                         ? lack::lift
+                           : !combines                                                      ? lack::combine
+                           : packs && pushes_in_place<Op, T>                                ? lack::pushed_packs
+                           : !starts                                                        ? lack::identity
+                           : !closes                                                        ? lack::close
+                           : !finishes                                                      ? lack::finish
+                                                                                            : lack::nothing;
+    if constexpr (found != lack::nothing)
+      return found;
+    else
+      return keeps_contract<Op, T>() ? lack::nothing : lack::optional;
   }
 }
 
@@ -97,8 +148,14 @@ struct custom : custom_parts<Op, T, fold<Op, T>> {
   struct described {
     static_assert(lacks != lack::copies, "onefold: an operation must be trivially copyable");
     static_assert(lacks != lack::traits,
-                  "onefold: whether an operation commutes stands in its traits: struct traits : onefold::fold_traits "
-                  "{ static constexpr bool commutative = false; };");
+                  "onefold: an operation's facts stand in its traits: struct traits : onefold::fold_traits { static "
+                  "constexpr bool commutative = false; };");
+    static_assert(lacks != lack::close,
+                  "onefold: an operation whose traits name a total needs close(state) and combine(total, total): the "
+                  "total");
+    static_assert(lacks != lack::optional,
+                  "onefold: an optional function returns what its contract says: settled a bool, end_strip and counted "
+                  "the state, start the state (the total, where there is one), refuses a const char*");
     static_assert(lacks != lack::state, "onefold: an operation needs state: the type that lift and combine return");
     static_assert(lacks != lack::copied_state, "onefold: a state must be trivially copyable");
     static_assert(lacks != lack::state_size,

@@ -22,8 +22,10 @@ class ONEFOLD_API numbered_groups {
   numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups);
   template <std::ranges::contiguous_range Temporary>
   requires(!std::ranges::borrowed_range<Temporary>) numbered_groups(Temporary&&, std::int64_t) {
-    static_assert(std::ranges::borrowed_range<Temporary>,
-                  "onefold: these numbers are a temporary, and the groups would outlive them: give them a name");
+    static_assert(
+        std::ranges::borrowed_range<Temporary>,
+        "onefold: these numbers are a temporary, and the groups would outlive them: give them a name (or, for a "
+        "view, specialize std::ranges::enable_borrowed_range)");
   }
 
   /// Where each group begins among the gathered elements, and the end: the offsets of segments.

@@ -21,8 +21,9 @@
 //   refuses(state, init)    null, or why there is no result: an error
 //
 // All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type. Where it is a
-// template over a number type V, and the functions are too, the fold runs over SIMD packs: see docs/operations.md. What
-// is no function stands in a nested struct `traits` that is derived from fold_traits.
+// template over a number type V, and the functions are too, the fold runs over SIMD packs: see docs/operations.md. All
+// else stands in a nested public struct `traits` that is derived from fold_traits. A function counts where it takes
+// what is said here, and then it returns what is said here; what else has such a name means nothing.
 //
 // A user's own operation is a fold. An operation of the catalogue has a fold for each element type and accuracy.
 #pragma once
@@ -46,7 +47,7 @@ struct fold_traits {
   using total = void;
 };
 
-/// An operation of the catalogue: has a name, and a fold for the element types that it accepts.
+/// An operation of the catalogue: a descriptor, which has a name.
 template <class Op>
 concept catalogued_operation = requires {
   Op::name;

@@ -104,13 +104,15 @@ struct options {
   int device = -1;
   /// An initial value in place of the operation's own.
   initial init = {};
-  /// Whether ONEFOLD_BACKEND, ONEFOLD_NUM_THREADS and ONEFOLD_ISA decide what is left open above; false: nobody does.
+  /// Whether ONEFOLD_BACKEND, ONEFOLD_NUM_THREADS and ONEFOLD_ISA decide what is left open above; if false, they are
+  /// ignored.
   bool environment = true;
 };
 
-/// The choices of a call with these options: what they leave open, and the environment does not, is `how`'s own, and
-/// `environment` is false. Calls do this by themselves; it serves programs that show their choices, or that follow some
-/// of the variables only. Throws invalid_argument where a variable that counts here has no valid value.
+/// `how` with the environment's choices in place of those that it leaves open, and with `environment` false: the options
+/// that a call with `how` obeys. Calls do this by themselves; it serves programs that show the choice before they call.
+/// A variable whose choice `how` has made is not looked at. Throws invalid_argument for a variable without a valid value
+/// and for options that are out of range, unsupported for an instruction set that this CPU lacks.
 ONEFOLD_API options with_environment(options how = {});
 
 /// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...). Throws unknown_name's error, which names

@@ -64,6 +64,11 @@ void arena::fill(const void* array) {
   }
 }
 
+const accelerator* measurable_accelerator() {
+  const accelerator* const device = the_accelerator();
+  return device && device->bench ? device : nullptr;
+}
+
 std::int64_t copies_beyond(std::int64_t cache, std::int64_t bytes, std::int64_t most_bytes) {
   const std::int64_t stride = (std::max<std::int64_t>(bytes, 1) + memory_page - 1) / memory_page * memory_page;
   return std::clamp<std::int64_t>((2 * cache + stride - 1) / stride, 1, std::max<std::int64_t>(1, most_bytes / stride));

@@ -6,6 +6,10 @@
 #include <iterator>
 #include <string_view>
 
+namespace onefold {
+struct accelerator;
+}
+
 namespace onefold::measure {
 
 /// Where elements are.
@@ -45,6 +49,9 @@ class arena {
   std::int64_t bytes_, stride_, copies_, at_ = 0;
   std::byte* data_ = nullptr;
 };
+
+/// The accelerator that can be measured: it gives out memory, and its time can be taken. Null where there is none.
+const accelerator* measurable_accelerator();
 
 /// Copies of an array that together are twice the largest cache, at least one and at most what `most_bytes` have room
 /// for. An array beyond that is one copy: its own beginning is out of the cache when its end is read.

@@ -97,7 +97,7 @@ class calibration {
         go_on =
             go_on && step(std::string("threads of ") + name_of(b.backend), [&] { team(b.backend, p_.of(b.backend)); });
       }
-    const accelerator* const gpu = go_on ? the_accelerator() : nullptr;
+    const accelerator* const gpu = go_on ? measurable_accelerator() : nullptr;
     if (gpu) step("the GPU", [&] { device(*gpu); });
   }
 

@@ -20,7 +20,7 @@ struct absolute_sum {
   static constexpr float finish(state a) { return a.s; }
 };
 
-/// The same with members whose names the library gives a meaning in folds of its own, or with other types.
+/// The same with members of names that mean something in folds of the library's, or in functions with other arguments.
 struct absolute_sum_with_names : absolute_sum {
   using value = double;
   using total = int;
@@ -28,14 +28,13 @@ struct absolute_sum_with_names : absolute_sum {
   using kernel = int;
   using quick = int;
   using extreme = int;
-  struct traits {};
   static constexpr bool exact = true, of_bits = true, order_free = true, flags_nan = true;
-  static constexpr int settled(state) { return 1; }
-  static constexpr float end_strip(state) { return -1; }
-  static constexpr float counted(state, int) { return -1; }
+  static constexpr bool settled() { return true; }
+  static constexpr state end_strip() { return {-1}; }
+  static constexpr state counted(state) { return {-1}; }
   static constexpr float close(state) { return -1; }
-  static constexpr float start(float) { return -1; }
-  static constexpr bool refuses(state, const float*) { return true; }
+  static constexpr state start() { return {-1}; }
+  static constexpr bool refuses(state) { return true; }
   static constexpr state with_tail(state) { return {-1}; }
   template <class V>
   static constexpr V project(V) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "arrays/strips.cuh"
-#include "arrays/sum_of_words.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

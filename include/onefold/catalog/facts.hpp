@@ -35,7 +35,7 @@ enum class operation_family : std::uint8_t {
 
 inline namespace ONEFOLD_LEVEL {
 
-/// What most descriptors say; each says for itself what is otherwise with it.
+/// What most descriptors say; each redefines what differs.
 struct common_facts {
   static constexpr bool gives_index = false;
   template <class T>

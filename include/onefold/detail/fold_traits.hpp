@@ -18,11 +18,15 @@ template <class F>
 concept of_library = __is_base_of(library_fold, F);
 
 template <class F>
+concept has_traits = requires {
+  requires __is_base_of(fold_traits, typename F::traits);
+};
+
+template <class F>
 struct traits_of {
   using type = fold_traits;
 };
-template <class F>
-requires requires { requires __is_base_of(fold_traits, typename F::traits); }
+template <has_traits F>
 struct traits_of<F> {
   using type = typename F::traits;
 };
@@ -70,7 +74,7 @@ requires requires { typename F::total; }
 struct total_of<F> {
   using type = typename F::total;
 };
-/// Whether a page's state is another one than a lane's: the fold's `total`, to which `close` makes it.
+/// Whether a page's state is another one than a lane's: the fold's `total`, which `close` returns.
 template <class F>
 concept has_total = !__is_same(typename total_of<F>::type, void);
 
@@ -150,7 +154,7 @@ ONEFOLD_INLINE constexpr auto identity_of(const F& f) {
     return f.identity();
 }
 
-/// Whether a function of a fold's that it may have returns what its contract says; another one of that name is not it.
+/// Whether an optional function returns what its contract says.
 template <class Returned, class Expected>
 concept returns_as = __is_same(std::remove_cvref_t<Returned>, Expected);
 

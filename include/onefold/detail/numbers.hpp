@@ -1,7 +1,7 @@
 // The number types of states: what an accuracy mode is made of. docs/accuracy.md has the error bounds.
 //
 // Each has: from(x), add(number, x), merge(number, number) and, for one number (not a pack), value(), all of it
-// as two f64, and mean<R>(n). V is float, double or a pack of them. `exact` is not a number type: operations/exact.hpp.
+// as two f64, and mean<R>(n). V is float, double or a pack of them. `exact` is not a number type: folds/exact.hpp.
 #pragma once
 
 #include <cstdint>

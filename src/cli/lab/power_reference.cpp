@@ -25,8 +25,8 @@ detail::power_sums powers_of(std::span<const std::byte> elements, tally& counted
   detail::power_sums powers{};
   for (std::size_t first = 0; first < x.size(); first += batch) {
     const auto chunk = x.subspan(first, std::min(batch, x.size() - first));
-    const auto part =
-        detail::exact_state<T, op::moments, detail::power_sums>(chunk, options{.backend = backend::sequential});
+    const auto part = detail::exact_state<T, op::moments, detail::power_sums>(
+        chunk, options{.backend = backend::sequential, .environment = false});
     detail::merge(powers, part);
     counted.bytes += chunk.size_bytes();
   }

@@ -37,7 +37,7 @@ template <class T>
 void add_all(std::span<const std::byte> elements, exact_sum<double>& sum, exact_sum<double>& magnitude,
              tally& counted) {
   const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
-  const options one_thread{.backend = backend::sequential};
+  const options one_thread{.backend = backend::sequential, .environment = false};
   constexpr bool split = std::is_integral_v<T> && sizeof(T) == 8;
   std::array<double, block*(split ? 2 : 1)> values;
   for (std::size_t first = 0; first < x.size(); first += block) {

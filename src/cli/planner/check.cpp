@@ -99,7 +99,7 @@ std::string grid_point::text() const {
 
 std::vector<grid_point> grid() {
   std::vector<location> places{location::host};
-  if (the_accelerator()) places = {location::host, location::pinned, location::device};
+  if (measure::measurable_accelerator()) places = {location::host, location::pinned, location::device};
   std::vector<grid_point> points;
   for (const location where : places)
     for (const reduction& r : reductions)

@@ -176,15 +176,15 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   if (e != cudaSuccess) return e;
   device_launch after = how;
   after.follows = true;
-  // Elements that lie between the multiples of their size are of a user's own: the catalogue's are refused there.
-  constexpr bool may_lie_between = alignof(storage_t<T>) % sizeof(T) != 0;
-  const bool lie_between = may_lie_between && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
+  // Elements that are not aligned to their size are of a user's own: the catalogue's are refused.
+  constexpr bool may_be_misaligned = alignof(storage_t<T>) % sizeof(T) != 0;
+  const bool is_misaligned = may_be_misaligned && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
   if constexpr (has_tiles<F, T>)
-    if (!lie_between)
+    if (!is_misaligned)
       e = launch(after, blocks_for(tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps, segment_window,
                  fold_segments<F, T>, a);
-  if constexpr (!has_tiles<F, T> || may_lie_between)
-    if (!has_tiles<F, T> || lie_between)
+  if constexpr (!has_tiles<F, T> || may_be_misaligned)
+    if (!has_tiles<F, T> || is_misaligned)
       e = launch(after, blocks_for(tiles, 8, std::int64_t{8} * how.processors), 256, 0, fold_scattered<F, T>, a);
   if (e != cudaSuccess || a.pages <= 1) return e;
   return launch(after, blocks_for(tiles, join_tiles, 1 << 20), 32 * join_warps, 0, join_pages<F, T>, a);

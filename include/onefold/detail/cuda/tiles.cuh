@@ -123,7 +123,7 @@ struct tile_reader {
   }
   /// Not inlined: only the first and the last piece of an output are not whole.
   __device__ __noinline__ static void copy_part(std::uint32_t to, const char* from, int begin, int end) {
-    constexpr int unit = size < 8 ? size : 8;  // the most that cp.async copies but 16 bytes
+    constexpr int unit = size < 8 ? size : 8;  // 16 bytes at once need an address that 16 divides
 #pragma unroll 1
     for (int k = begin; k < end; k += unit) {
       const std::uint32_t place = to + static_cast<std::uint32_t>(k);

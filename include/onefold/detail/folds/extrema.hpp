@@ -151,7 +151,7 @@ struct minmax_fold : library_fold {
   }
 };
 
-/// min and max, in which a NaN wins; integers have none.
+/// NanWins: in min and max. Integers have no NaN, and one fold for both.
 template <class T, side Side, bool NanWins>
 using chosen_extreme = extreme_fold<T, Side, NanWins || !is_float<T>>;
 template <class T, accuracy A>
