@@ -1,6 +1,7 @@
 // onefold: one fold, every machine, the same answer. Everything but operations of your own (custom.hpp).
 #pragma once
 
+#include "onefold/bound.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/exact.hpp"
 #include "onefold/exact_dot.hpp"

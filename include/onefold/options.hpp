@@ -109,10 +109,10 @@ struct options {
   bool environment = true;
 };
 
-/// `how` with the environment's choices in place of those that it leaves open, and with `environment` false: the options
-/// that a call with `how` obeys. Calls do this by themselves; it serves programs that show the choice before they call.
-/// A variable whose choice `how` has made is not looked at. Throws invalid_argument for a variable without a valid value
-/// and for options that are out of range, unsupported for an instruction set that this CPU lacks.
+/// `how` with the environment's choices in place of those that it leaves open, and with `environment` false: the
+/// options that a call with `how` obeys. Calls do this by themselves; it serves programs that show the choice before
+/// they call. A variable whose choice `how` has made is not looked at. Throws invalid_argument for a variable without a
+/// valid value and for options that are out of range, unsupported for an instruction set that this CPU lacks.
 ONEFOLD_API options with_environment(options how = {});
 
 /// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...). Throws unknown_name's error, which names

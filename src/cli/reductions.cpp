@@ -38,9 +38,7 @@ initial initial_of(const std::string& word, dtype type) try {
 }
 
 /// Whether the operation's result is a position in the array.
-bool counts_positions(int operation) {
-  return operation_infos()[static_cast<std::size_t>(operation)].gives_index;
-}
+bool counts_positions(int operation) { return operation_infos()[static_cast<std::size_t>(operation)].gives_index; }
 
 /// The elements of an array in the order in which they lie.
 std::vector<axis> listed(std::span<const axis> axes) {

@@ -1,6 +1,7 @@
 // sum and mean at accuracy exact: the value is that of the exact sum, rounded once. Order-independent.
 #pragma once
 
+#include "onefold/catalog/facts.hpp"
 #include "onefold/detail/exact/rounding.hpp"
 #include "onefold/detail/exact/superaccumulator.hpp"
 #include "onefold/detail/fold_traits.hpp"
