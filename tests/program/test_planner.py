@@ -175,6 +175,15 @@ class Accelerator(ProgramTest):
                              "pinned_gb_per_s": pinned, "pageable_gb_per_s": pageable}
         return self.file("profile.json", json.dumps(profile))
 
+    def test_one_that_cannot_be_measured_is_left_out(self):
+        path = os.path.join(self.directory, "profile.json")
+        self.output("calibrate", "--force", "--output", path,
+                    environment={"ONEFOLD_BACKEND_PATH": os.path.join(FAKES, "unmeasured")})
+        with open(path, encoding="utf-8") as file:
+            profile = json.load(file)
+        self.assertEqual(list(profile["read_gb_per_s"]), ["one_thread", "openmp", "tbb", "threads"])
+        self.assertNotIn("device", profile)
+
     def test_device_memory_leaves_no_choice(self):
         for memory, why in (("device", "the data is in device memory"),
                             ("managed", "the data is in managed memory that was moved to a device")):
