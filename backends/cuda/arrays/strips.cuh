@@ -13,9 +13,8 @@ inline namespace ONEFOLD_LEVEL {
 template <class F, class T>
 inline constexpr int strip_bytes = 0;
 template <class F, class T>
-requires(is_commutative<F>&& folds_packs<F, lane_value<F, T>>&& warp_lanes<F, T>::groups ==
-         1) inline constexpr int strip_bytes<F, T> = page_strips * lanes_of(sizeof(T)) *
-                                                     static_cast<int>(sizeof(lane_state<F, T>));
+requires(layout_of<F, T> == layout::packs && warp_lanes<F, T>::groups == 1) inline constexpr int strip_bytes<F, T> =
+    page_strips * lanes_of(sizeof(T)) * static_cast<int>(sizeof(lane_state<F, T>));
 template <class F, class T>
 inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192 &&  // 64 KiB in two buffers
                                    !__is_same(lane_state<F, T>, double_double<double>);   // too many operations

@@ -90,15 +90,28 @@ struct tree_state_of<F, T> {
 template <class F, class T>
 using tree_state = typename tree_state_of<F, T>::type;
 
-template <class F>
-inline constexpr bool is_commutative = traits_t<F>::commutative;
-
 /// Whether push adds an element to the state that it is given, and returns nothing. The elements of a page are then
 /// pushed into one state, first to last.
 template <class F, class T>
 concept pushes_in_place = requires(const F& f, lane_state<F, T>& s, const T& x) {
   requires __is_same(decltype(f.push(s, x)), void);
 };
+
+/// How the elements of a page meet (docs/order.md).
+enum class layout {
+  packs,      ///< in lanes, of which packs fold several at once
+  lanes,      ///< in lanes, one after another
+  sequence,   ///< in runs of neighbours, from the first to the last: the operation does not commute
+  one_state,  ///< pushed into one state, from the first to the last
+};
+/// The layout of a fold's pages: decided here alone, for the CPU and for devices.
+template <class F, class T>
+inline constexpr layout layout_of = pushes_in_place<F, T>              ? layout::one_state
+                                    : !traits_t<F>::commutative        ? layout::sequence
+                                    : folds_packs<F, lane_value<F, T>> ? layout::packs
+                                                                       : layout::lanes;
+template <class F, class T>
+inline constexpr bool has_lanes = layout_of<F, T> == layout::packs || layout_of<F, T> == layout::lanes;
 
 /// Whether the fold has a cheaper one, tried first on full pages; and whether it is one whose instructions, one an
 /// element, raise the invalid-operation flag for a NaN.

@@ -66,10 +66,10 @@ struct placed_page {
   static constexpr int places = pushes_in_place<F, T> ? 1 : 16;
 
   static void fold(const F& f, const T* p, int count, std::int64_t index, S* to) {
-    if constexpr (pushes_in_place<F, T>) {
+    if constexpr (layout_of<F, T> == layout::one_state) {
       ::new (static_cast<void*>(to)) S(lift_at(f, p[0], index));
       for (int i = 1; i < count; ++i) f.push(*to, p[i]);
-    } else if constexpr (is_commutative<F>) {
+    } else if constexpr (has_lanes<F, T>) {
       node(f, p, count, index, 0, 1, to);
     } else {
       placed_tree<S> tree(to);

@@ -41,9 +41,9 @@ ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F
 /// Folds the first `count` elements of a page, 1 <= count <= page_elements; `index` is the first one's.
 template <class F, class T>
 [[gnu::noinline]] tree_state<F, T> fold_part(const F& f, const T* p, int count, std::int64_t index) {
-  if constexpr (!is_commutative<F>)
+  if constexpr (layout_of<F, T> == layout::sequence)
     return to_tree<F, T>(f, ordered_page<F, T>::part(f, p, count, index));
-  else if constexpr (folds_packs<F, lane_value<F, T>>)
+  else if constexpr (layout_of<F, T> == layout::packs)
     return to_tree<F, T>(f, pack_page<F, T>::part(f, p, count));
   else
     return to_tree<F, T>(f, lane_page<F, T>::part(f, p, count, index));
@@ -82,7 +82,7 @@ constexpr walk walk_of(origin from) {
 
 template <class F, class T>
 ONEFOLD_INLINE tree_state<F, T> fold_page(const F& f, const T* p, int count, std::int64_t index, origin from) {
-  if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>)
+  if constexpr (layout_of<F, T> == layout::packs)
     if (count == page_elements(sizeof(T))) {
       switch (from) {
         case origin::own_cache:
@@ -139,7 +139,7 @@ void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t inde
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t left = n - i * page;
     const int count = static_cast<int>(left < page ? left : page);
-    if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+    if constexpr (layout_of<F, T> == layout::packs) {
       const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
       ::new (static_cast<void*>(tree.next())) S(fold_page(f, data + i * page, count, index + i * page, from));
     } else {
@@ -169,7 +169,7 @@ inline constexpr bool level_folds_many = true;
 /// The state of up to a page.
 template <class F, class T>
 ONEFOLD_INLINE tree_state<F, T> fold_up_to_a_page(const F& f, const T* p, std::int64_t n) {
-  if constexpr (is_commutative<F> && folds_packs<F, lane_value<F, T>>) {
+  if constexpr (layout_of<F, T> == layout::packs) {
     using page = pack_page<F, T>;
     if (n > 0 && n <= page::width) return to_tree<F, T>(f, page::few(f, p, static_cast<int>(n)));
   }
@@ -189,8 +189,7 @@ struct page_runs {
   static constexpr std::size_t align = alignof(S);
   static constexpr bool states_apart = false;
   /// Where a state is one number (sums, products, extremes, counts); others have less to gain for their code.
-  static constexpr bool folds_many =
-      level_folds_many && is_commutative<F> && folds_packs<F, lane_value<F, T>> && is_one_number<F, T>;
+  static constexpr bool folds_many = level_folds_many && layout_of<F, T> == layout::packs && is_one_number<F, T>;
 
   ONEFOLD_INLINE static void fold(const void* op, const T* p, std::int64_t n, std::int64_t index, std::int64_t from,
                                   std::int64_t to, void*, S* out) {

@@ -124,16 +124,15 @@ struct warp_page_of {
   using type = warp_states<F, T>;
 };
 template <class F, class T>
-requires(!is_commutative<F> && !pushes_in_place<F, T>) struct warp_page_of<F, T> {
+requires(layout_of<F, T> == layout::sequence) struct warp_page_of<F, T> {
   using type = warp_ordered<F, T>;
 };
 template <class F, class T>
-requires(is_commutative<F>&& folds_packs<F, lane_value<F, T>>) struct warp_page_of<F, T> {
+requires(layout_of<F, T> == layout::packs) struct warp_page_of<F, T> {
   using type = warp_lanes<F, T>;
 };
 template <class F, class T>
-requires pushes_in_place<F, T>
-struct warp_page_of<F, T> {
+requires(layout_of<F, T> == layout::one_state) struct warp_page_of<F, T> {
   using type = warp_sequence<F, T>;
 };
 /// How a warp folds a page with F.

@@ -11,7 +11,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class F, class T>
 inline constexpr bool is_symmetric = is_order_free<F>;
 template <class F, class T>
-requires(!is_order_free<F> && is_commutative<F> && sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>) &&
+requires(!is_order_free<F> && has_lanes<F, T> && sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>) &&
          of_library<F>) inline constexpr bool is_symmetric<F, T> = true;
 
 /// How outputs of up to a page are folded from shared memory, for operations that commute. Where a lane is missing, the

@@ -18,7 +18,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class F, class T>
 inline constexpr bool has_tiles = false;
 template <class F, class T>
-requires(is_commutative<F> && !pushes_in_place<F, T> && sizeof(T) <= 16 && std::has_single_bit(sizeof(T)) &&
+requires(has_lanes<F, T> && sizeof(T) <= 16 && std::has_single_bit(sizeof(T)) &&
          __is_trivially_constructible(storage_t<T>) && __is_trivially_copyable(T) && sizeof(lane_state<F, T>) <= 64 &&
          __is_trivially_constructible(lane_state<F, T>)) inline constexpr bool has_tiles<F, T> = true;
 
