@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -131,8 +132,13 @@ result_bits numbers_of(const S& s) {
     return {bits_of(s.s)[0], bits_of(s.c)[0]};
   else if constexpr (requires { s.min; })
     return {bits_of(s.min)[0], bits_of(s.max)[0]};
-  else
+  else if constexpr (requires { s.s; })
     return bits_of(s.s);
+  else {  // of a state without padding
+    result_bits bits((sizeof(S) + 7) / 8);
+    std::memcpy(bits.data(), &s, sizeof(S));
+    return bits;
+  }
 }
 
 template <class S>
