@@ -46,6 +46,9 @@ struct strip_strategy : page_strategy<F, T> {
     }
     return launch_in_any_order<F, T>(fold_object<F>(how.op), how.n, how);
   }
+  static int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
+    return detail::launch_shape<F, T, launch_pages_directly<F, T>>(how, p, distance);
+  }
 };
 
 template <of_library F, class T>

@@ -2,6 +2,7 @@
 // of large inputs do so several times.
 #pragma once
 
+#include "arrays/direct.cuh"
 #include "arrays/quick_pick.cuh"
 #include "onefold/detail/cuda/arrays.cuh"
 
@@ -58,6 +59,27 @@ __device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips)
   return to_tree<F, T>(f, s);
 }
 
+/// A strip at p, of which `left` elements exist, of an array of n elements at `data`: the lanes of a thread.
+template <class F, class T, class L, int K>
+__device__ __forceinline__ void shifted_strip(const F& f, const T* data, std::int64_t n, const T* p, int left,
+                                              L (&s)[K]) {
+  using fold = word_fold<F, T>;
+  static_assert(K == fold::K);
+  const word_places how{reinterpret_cast<const char*>(data), reinterpret_cast<const char*>(data + n), true, true};
+  const fold folds{f, how};
+  if (left > 0) {
+    const int here = min(left, fold::strip);
+    typename fold::word x[strip_rows];
+    folds.load(p, here, x);
+    folds.align(p, here, x);
+    if (left >= fold::strip) return folds.template rows<true>(x, here, 0, s);
+    folds.template rows<false>(x, here, 0, s);
+  }
+#pragma unroll
+  for (int c = 0; c < K; ++c)
+    s[c] = selected(K * lane_id() + c < left, s[c], L(f.template identity<lane_value<F, T>>()));
+}
+
 /// A block's share of the pages in the schedules of strips; Only: it is the only block, and there is one page.
 template <class F, class T, bool Only>
 struct block_share {
@@ -75,8 +97,21 @@ struct block_share {
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;
 };
 
-template <class F, class T, bool Only>
-__global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_blocks<F, T>)
+/// Whether arrays that do not begin at a multiple of 16 bytes are read by words, too.
+template <class F, class T>
+inline constexpr bool has_shifted_strips = false;
+template <class F, class T>
+requires has_strips<F, T>
+inline constexpr bool has_shifted_strips<F, T> = is_direct<F, T>;
+
+inline constexpr int most_log2_shifted = 1, resident_blocks_shifted = 3;
+
+/// Shifted: the array does not begin at a multiple of 16 bytes. (A schedule of its own, for its registers.)
+template <class F, class T, bool Only, bool Shifted>
+__global__ void __launch_bounds__(128 << (Only      ? 0
+                                          : Shifted ? most_log2_shifted
+                                                    : most_log2<F, T>),
+                                  Shifted ? resident_blocks_shifted : resident_blocks<F, T>)
     fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;
   using L = lane_state<F, T>;
@@ -105,10 +140,16 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
     L* const lane_states =
         reinterpret_cast<L*>(memory) + ((turn & 1) * my.at_once + my.place) * page_strips * page::lanes;
     if (p < my.present) {
-      const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + (my.first + p) * page_size;
-      const auto t = my.aligned && count >= (my.strip + 1) * page::strip
-                         ? page::whole_strip(a.fold, data + at)
-                         : page::part_strip(a.fold, data + at, count - at, my.aligned);
+      typename page::states t;
+      if constexpr (Shifted) {
+        shifted_strip(a.fold, a.data, my.n, a.data + (my.first + p) * page_size + my.strip * page::strip,
+                      count - my.strip * page::strip, t.s);
+      } else {
+        const bool aligned = has_shifted_strips<F, T> || my.aligned;
+        const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + (my.first + p) * page_size;
+        t = aligned && count >= (my.strip + 1) * page::strip ? page::whole_strip(a.fold, data + at)
+                                                             : page::part_strip(a.fold, data + at, count - at, aligned);
+      }
 #pragma unroll
       for (int c = 0; c < page::K; ++c) lane_states[my.strip * page::lanes + lane_id() * page::K + c] = t.s[c];
     }
@@ -157,12 +198,18 @@ struct strip_schedule {
 
 /// The schedule of F over n elements T, and the arguments that say so.
 template <class F, class T>
-strip_schedule spread_strips(std::int64_t pages, const device_launch& how, kernel_arguments<F, T>& a) {
-  const strip_schedule spread(pages, most_log2<F, T>, how.processors,
-                              std::int64_t{resident_blocks<F, T>} * how.processors);
+strip_schedule spread_strips(std::int64_t pages, const device_launch& how, bool shifted, kernel_arguments<F, T>& a) {
+  const strip_schedule spread(pages, shifted ? most_log2_shifted : most_log2<F, T>, how.processors,
+                              std::int64_t{shifted ? resident_blocks_shifted : resident_blocks<F, T>} * how.processors);
   a.log2 = spread.log2;
   a.turns = spread.turns;
   return spread;
+}
+
+/// Whether an array is read by shifted words.
+template <class F, class T>
+bool is_shifted(const device_launch& how) {
+  return has_shifted_strips<F, T> && reinterpret_cast<std::uintptr_t>(how.data) % 16 != 0;
 }
 
 /// Launches fold f over n elements T at how.data, in strips, or in pages where it has none.
@@ -172,9 +219,13 @@ int launch_in_strips(const F& f, std::int64_t n, const device_launch& how) {
     const std::int64_t pages = pages_of(n, sizeof(T));
     if (pages > most_pages) return cudaErrorInvalidValue;
     kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
-    const strip_schedule spread = spread_strips(pages, how, a);
+    const bool shifted = is_shifted<F, T>(how);
+    const strip_schedule spread = spread_strips(pages, how, shifted, a);
     const int shared = strip_bytes<F, T> << (spread.log2 + (spread.turns > 1 ? 1 : 0));
-    const auto kernel = spread.blocks <= 1 && spread.log2 == 0 ? fold_strips<F, T, true> : fold_strips<F, T, false>;
+    auto kernel =
+        spread.blocks <= 1 && spread.log2 == 0 ? fold_strips<F, T, true, false> : fold_strips<F, T, false, false>;
+    if constexpr (has_shifted_strips<F, T>)
+      if (shifted) kernel = fold_strips<F, T, false, true>;
     return launch(how, grid_of(spread.blocks), 128u << spread.log2, shared, kernel, a);
   } else {
     return launch_in_pages<F, T>(f, n, how);

@@ -2,17 +2,11 @@
 // between elements, and their alignment, cost nothing after that.
 #pragma once
 
+#include "onefold/detail/cuda/meet.cuh"
 #include "onefold/detail/cuda/tiles.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// Whether a o b and b o a have the same bits: on a device every NaN that an addition gives is the same.
-template <class F, class T>
-inline constexpr bool is_symmetric = is_order_free<F>;
-template <class F, class T>
-requires(!is_order_free<F> && has_lanes<F, T> && sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>) &&
-         of_library<F>) inline constexpr bool is_symmetric<F, T> = true;
 
 /// How outputs of up to a page are folded from shared memory, for operations that commute. Where a lane is missing, the
 /// other one of its pair stays.
@@ -31,17 +25,6 @@ struct tile_fold {
 
   const F& f;
 
-  /// a o b, where the thread's own state is the left one if its `bit` is not set; b's lane is missing where `there` is
-  /// false.
-  __device__ __forceinline__ L meet(const L& mine, const L& its, int bit, bool there) const {
-    const bool right = lane_id() & bit;
-    const L left = selected(right, its, mine);
-    if constexpr (is_symmetric<F, T>)
-      return selected(there, f.combine(mine, its), left);
-    else
-      return selected(there, f.combine(left, selected(right, mine, its)), left);
-  }
-
   /// A group of `width` threads has the states of the lanes 0 .. present-1 of `Held` outputs each; at the end each
   /// thread has the state of one output.
   template <int Held>
@@ -51,7 +34,8 @@ struct tile_fold {
     if constexpr (Held == 1) {
       L t = s[0];
 #pragma unroll 1
-      for (int bit = w; bit > 0; bit /= 2) t = meet(t, from_xor(t, bit), bit, (lane_id() & (bit - 1)) + bit < present);
+      for (int bit = w; bit > 0; bit /= 2)
+        t = meet<T>(f, t, from_xor(t, bit), bit, (lane_id() & (bit - 1)) + bit < present);
       return t;
     } else {  // gives half of its outputs away for half of its partner's
       constexpr int half = Held / 2;
@@ -60,7 +44,7 @@ struct tile_fold {
 #pragma unroll
       for (int c = 0; c < half; ++c) {
         const L keep = selected(right, s[half + c], s[c]), give = selected(right, s[c], s[half + c]);
-        t[c] = meet(keep, from_xor(give, w), w, there);
+        t[c] = meet<T>(f, keep, from_xor(give, w), w, there);
       }
       return halve<half>(t, w, present);
     }

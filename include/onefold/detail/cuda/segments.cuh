@@ -64,7 +64,7 @@ struct segment_fold {
       for (int i = 1; i < 6 - at_once_log2; ++i) {
         const int bit = width >> i;
         if (bit == 0) break;
-        t = folds.meet(t, from_xor(t, bit), bit, (lane_id() & (bit - 1)) + bit < n[0]);
+        t = meet<T>(folds.f, t, from_xor(t, bit), bit, (lane_id() & (bit - 1)) + bit < n[0]);
       }
       return t;
     } else {
@@ -72,7 +72,7 @@ struct segment_fold {
       const int w = width / 2, above = (lane_id() & (w - 1)) + w;
       L t[half];
 #pragma unroll
-      for (int c = 0; c < half; ++c) t[c] = folds.meet(s[c], from_xor(s[half + c], w), w, above < n[c]);
+      for (int c = 0; c < half; ++c) t[c] = meet<T>(folds.f, s[c], from_xor(s[half + c], w), w, above < n[c]);
       return halve<half>(t, n, w);
     }
   }

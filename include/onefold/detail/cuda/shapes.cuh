@@ -117,9 +117,9 @@ tiling tiles_of(const problem& p, const void* data, std::int64_t pages) {
   return how;
 }
 
-/// Folds all pages of all outputs, which have elements.
+/// Folds all pages of all outputs, which have elements; afterwards a.pages is how many states of each are left to join.
 template <class F, class T>
-cudaError_t launch_pages(const device_launch& how, const problem& p, const outputs_arguments<F, T>& a) {
+cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arguments<F, T>& a) {
   if constexpr (has_tiles<F, T>) {
     if (are_columns(p)) {
       const column_schedule spread = columns_of<F, T>(p, how.data, a.pages);
@@ -139,18 +139,19 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, const outpu
   }
 }
 
-/// Launches fold F over the outputs of a shape, whose elements begin at how.data, into how.out.
-template <class F, class T>
+/// Launches fold F over the outputs of a shape, whose elements begin at how.data, into how.out. Pages: how the pages
+/// are folded.
+template <class F, class T, auto Pages = launch_pages<F, T>>
 int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
   const std::int64_t pages = std::max<std::int64_t>(1, pages_of(p.n, sizeof(T)));
-  const outputs_arguments<F, T> a{outputs_of<T>(how, p, distance), fold_object<F>(how.op), pages,
-                                  static_cast<tree_state<F, T>*>(how.slots)};
+  outputs_arguments<F, T> a{outputs_of<T>(how, p, distance), fold_object<F>(how.op), pages,
+                            static_cast<tree_state<F, T>*>(how.slots)};
   device_launch after = how;
   if (p.n > 0) {
-    if (const cudaError_t e = launch_pages(how, p, a); e != cudaSuccess || pages <= 1) return e;
+    if (const cudaError_t e = Pages(how, p, a); e != cudaSuccess || a.pages <= 1) return e;
     after.follows = true;
   }
-  return launch(after, blocks_for(p.outputs, joins_by_warp(pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,
+  return launch(after, blocks_for(p.outputs, joins_by_warp(a.pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,
                 join_pages<F, T>, a);
 }
 

@@ -1,0 +1,30 @@
+// How the states of two threads meet.
+#pragma once
+
+#include "onefold/detail/cuda/words.cuh"
+#include "onefold/detail/make_recipe.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Whether a o b and b o a have the same bits: on a device every NaN that an addition gives is the same.
+template <class F, class T>
+inline constexpr bool is_symmetric = is_order_free<F>;
+template <class F, class T>
+requires(!is_order_free<F> && has_lanes<F, T> && sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>) &&
+         of_library<F>) inline constexpr bool is_symmetric<F, T> = true;
+
+/// a o b, where the thread's own state is the left one if its `bit` is not set; b's lane is missing where `there` is
+/// false: then the left one stays.
+template <class T, class F, class L>
+__device__ __forceinline__ L meet(const F& f, const L& mine, const L& its, int bit, bool there) {
+  const bool right = lane_id() & bit;
+  const L left = selected(right, its, mine);
+  if constexpr (is_symmetric<F, T>)
+    return selected(there, f.combine(mine, its), left);
+  else
+    return selected(there, f.combine(left, selected(right, mine, its)), left);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
