@@ -343,7 +343,10 @@ class opened {
       for (int spins = 1; (word = __atomic_load_n(letter + i, __ATOMIC_ACQUIRE)) >> 32 != scratch_->flag; ++spins) {
         if (spins % 4096 != 0) continue;
         const cudaError_t e = cudaStreamQuery(cudaStreamLegacy);  // a long wait asks whether the kernel still lives
-        if (e == cudaErrorNotReady) continue;
+        if (e == cudaErrorNotReady) {                             // which CUDA keeps as its last error
+          static_cast<void>(cudaGetLastError());
+          continue;
+        }
         check(e, "a kernel");
         if (__atomic_load_n(letter + i, __ATOMIC_ACQUIRE) >> 32 != scratch_->flag)
           throw error(error_code::device, "CUDA: a kernel ended without a result");
