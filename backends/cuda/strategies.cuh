@@ -47,7 +47,7 @@ struct strip_strategy : page_strategy<F, T> {
     return launch_in_any_order<F, T>(fold_object<F>(how.op), how.n, how);
   }
   static int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
-    return detail::launch_shape<F, T, launch_pages_directly<F, T>>(how, p, distance);
+    return detail::launch_shape<F, T>(how, p, distance, launch_pages_directly<F, T>);
   }
 };
 

@@ -14,7 +14,7 @@ struct page_strategy {
   static int launch(const device_launch& how) { return launch_in_pages<F, T>(fold_object<F>(how.op), how.n, how); }
   static std::int64_t shape_slot_bytes(const problem& p) { return detail::shape_slot_bytes<F, T>(p); }
   static int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
-    return detail::launch_shape<F, T>(how, p, distance);
+    return detail::launch_shape<F, T>(how, p, distance, launch_pages<F, T>);
   }
   static std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
     return detail::segment_slot_bytes<F, T>(segments, elements);

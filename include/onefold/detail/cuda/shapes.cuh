@@ -139,16 +139,17 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arg
   }
 }
 
-/// Launches fold F over the outputs of a shape, whose elements begin at how.data, into how.out. Pages: how the pages
-/// are folded.
-template <class F, class T, auto Pages = launch_pages<F, T>>
-int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
+/// Launches fold F over the outputs of a shape, whose elements begin at how.data, into how.out. `fold_pages` launches
+/// what folds the pages; an argument, for nvcc makes no code of kernels that only a template argument's default
+/// reaches.
+template <class F, class T, class Pages>
+int launch_shape(const device_launch& how, const problem& p, std::int32_t distance, const Pages& fold_pages) {
   const std::int64_t pages = std::max<std::int64_t>(1, pages_of(p.n, sizeof(T)));
   outputs_arguments<F, T> a{outputs_of<T>(how, p, distance), fold_object<F>(how.op), pages,
                             static_cast<tree_state<F, T>*>(how.slots)};
   device_launch after = how;
   if (p.n > 0) {
-    if (const cudaError_t e = Pages(how, p, a); e != cudaSuccess || a.pages <= 1) return e;
+    if (const cudaError_t e = fold_pages(how, p, a); e != cudaSuccess || a.pages <= 1) return e;
     after.follows = true;
   }
   return launch(after, blocks_for(p.outputs, joins_by_warp(a.pages) ? join_warps : 1, 1 << 20), 32 * join_warps, 0,

@@ -1,0 +1,22 @@
+// Operations with each way to the kernels of shapes; kernels.sh looks for what nvcc makes of them.
+#include <span>
+
+#include "onefold/catalog.hpp"
+#include "onefold/detail/folds.hpp"
+#include "strategies.cuh"
+
+#include "onefold/cuda.cuh"  // after them: its verbs must not hide what device code calls
+#include "support/custom_operations.hpp"
+
+namespace {
+
+template <class Op>
+using fold = onefold::detail::kernel_t<onefold::detail::fold_of<Op, float, onefold::accuracy::native>>;
+
+}  // namespace
+
+extern const onefold::device_fold strips, search;
+constinit const onefold::device_fold strips = onefold::detail::make_device_fold<fold<onefold::op::sum>, float>();
+constinit const onefold::device_fold search = onefold::detail::make_device_fold<fold<onefold::op::argmax>, float>();
+
+float custom(const float* x, std::size_t n) { return onefold::reduce<float, support::absolute_sum>(std::span(x, n)); }

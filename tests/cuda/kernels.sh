@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Every kernel that a fold launches has device code. nvcc leaves it out, without a word, where only the default of a
+# template argument leads to a kernel; the launch fails then.
+#
+# usage: kernels.sh NVCC OPTIONS...
+set -euo pipefail
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$@" -std=c++20 --expt-relaxed-constexpr --extended-lambda -diag-suppress=177 -arch=sm_90 -cubin -Xptxas -O0 \
+  -o "$folder/kernels.cubin" "$(dirname "$0")/kernels.cu"
+strings -a -n 8 "$folder/kernels.cubin" | sed -n 's/^\.text\.//p' | c++filt | sort -u >"$folder/there"
+
+missing=0 found=0
+for fold in rounded_additive arg_fold absolute_sum; do
+  for kernel in fold_tiles fold_columns fold_segments join_pages; do
+    if grep -qE "::$kernel<[^(]*$fold" "$folder/there"; then
+      ((++found))
+    else
+      echo "$kernel has no code for $fold"
+      ((++missing))
+    fi
+  done
+done
+echo "$found kernels found"
+((missing == 0 && found == 12))
