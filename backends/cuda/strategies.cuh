@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arrays/any_order.cuh"
-#include "arrays/search.cuh"
+#include "arrays/search_tiles.cuh"
 #include "arrays/sum_of_words.cuh"
 #include "exact/sums.cuh"
 #include "onefold/detail/cuda/make_device_fold.cuh"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/strips.cuh"
+#include "onefold/detail/folds/search_runs.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

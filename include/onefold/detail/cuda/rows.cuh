@@ -253,28 +253,12 @@ __global__ void __launch_bounds__(32 * tile_warps, 6)
   };
 
   await_stream();
-  tile now{}, next{};
-  int side = 0;
-#pragma unroll 1
-  for (std::int64_t number = std::int64_t{blockIdx.x} - gridDim.x; number < how.tiles; number += gridDim.x) {
-    if (number + gridDim.x < how.tiles) {
-      next = reader.at(number + gridDim.x);
-      reader.start(next, buffers + (side ^ 1) * tiling::buffer_bytes);
-    }
-    end_copies();
-    if (number >= 0) {
-      await_copies<1>();
-      __syncthreads();
-      char* const buffer = buffers + side * tiling::buffer_bytes;
-      if (a.n <= fold::most_at_once && a.pages <= 1)
-        fold_at_once(now, buffer);
-      else
-        fold_together(now, buffer);
-      __syncthreads();  // the buffer is free
-    }
-    now = next;
-    side ^= 1;
-  }
+  reader.walk(buffers, [&](const tile& now, char* buffer) {
+    if (a.n <= fold::most_at_once && a.pages <= 1)
+      fold_at_once(now, buffer);
+    else
+      fold_together(now, buffer);
+  });
   release_stream();
 }
 

@@ -117,6 +117,15 @@ tiling tiles_of(const problem& p, const void* data, std::int64_t pages) {
   return how;
 }
 
+/// Launches the kernel that folds tiles. A type: a variable that holds the kernel does not bring its code with it.
+template <class F, class T>
+struct tile_folder {
+  static cudaError_t launch(const device_launch& how, unsigned blocks, const outputs_arguments<F, T>& a,
+                            const tiling& tiles) {
+    return detail::launch(how, blocks, 32 * tile_warps, 2 * tiling::buffer_bytes, fold_tiles<F, T>, a, tiles);
+  }
+};
+
 /// Folds all pages of all outputs, which have elements; afterwards a.pages is how many states of each are left to join.
 template <class F, class T>
 cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arguments<F, T>& a) {
@@ -131,8 +140,7 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arg
       }
     }
     const tiling tiles = tiles_of<F, T>(p, how.data, a.pages);
-    return launch(how, blocks_for(tiles.tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps,
-                  2 * tiling::buffer_bytes, fold_tiles<F, T>, a, tiles);
+    return tile_folder<F, T>::launch(how, blocks_for(tiles.tiles, 1, std::int64_t{6} * how.processors), a, tiles);
   } else {
     return launch(how, blocks_for(p.outputs * a.pages, 8, std::int64_t{8} * how.processors), 256, 0,
                   fold_scattered<F, T>, a);

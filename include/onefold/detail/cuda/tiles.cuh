@@ -90,6 +90,30 @@ struct tile_reader {
     }
   }
 
+  /// Calls work(tile, buffer) for each tile of the block, by all threads, with the elements in `buffer`, while the next
+  /// tile's are read into the other one.
+  template <class Work>
+  __device__ __forceinline__ void walk(char* buffers, const Work& work) const {
+    tile now{}, next{};
+    int side = 0;
+#pragma unroll 1
+    for (std::int64_t number = std::int64_t{blockIdx.x} - gridDim.x; number < how.tiles; number += gridDim.x) {
+      if (number + gridDim.x < how.tiles) {
+        next = at(number + gridDim.x);
+        start(next, buffers + (side ^ 1) * tiling::buffer_bytes);
+      }
+      end_copies();
+      if (number >= 0) {
+        await_copies<1>();
+        __syncthreads();
+        work(now, buffers + side * tiling::buffer_bytes);
+        __syncthreads();  // the buffer is free
+      }
+      now = next;
+      side ^= 1;
+    }
+  }
+
   /// Starts copying `bytes` bytes from `first` on, as far beyond `to` as they are beyond a multiple of 16 bytes.
   __device__ static void copy(std::uint32_t to, const T* first, int bytes) {
     const int skipped = beyond(first), all = skipped + bytes, begin = (skipped + 15) & ~15, end = all & ~15;
