@@ -14,16 +14,20 @@ template <class F, class T>
 requires(!is_order_free<F> && has_lanes<F, T> && sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>) &&
          of_library<F>) inline constexpr bool is_symmetric<F, T> = true;
 
-/// a o b, where the thread's own state is the left one if its `bit` is not set; b's lane is missing where `there` is
-/// false: then the left one stays.
+/// a o b, where the thread's own state is the left one unless `right`; b's lane is missing where `there` is false: then
+/// the left one stays.
 template <class T, class F, class L>
-__device__ __forceinline__ L meet(const F& f, const L& mine, const L& its, int bit, bool there) {
-  const bool right = lane_id() & bit;
+__device__ __forceinline__ L joined_as(const F& f, const L& mine, const L& its, bool right, bool there) {
   const L left = selected(right, its, mine);
   if constexpr (is_symmetric<F, T>)
     return selected(there, f.combine(mine, its), left);
   else
     return selected(there, f.combine(left, selected(right, mine, its)), left);
+}
+/// The same, where the thread whose lane number has the other `bit` holds `its`: the one without it is the left one.
+template <class T, class F, class L>
+__device__ __forceinline__ L meet(const F& f, const L& mine, const L& its, int bit, bool there) {
+  return joined_as<T>(f, mine, its, (lane_id() & bit) != 0, there);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -33,10 +33,15 @@ struct segment_table {
   std::int64_t elements;
   segment_tile* tiles;
 
-  __device__ std::int64_t operator[](std::int64_t i) const {
-    const std::uint64_t x = wide ? static_cast<const std::uint64_t*>(offsets)[i]
-                                 : std::uint64_t{static_cast<const std::uint32_t*>(offsets)[i]};
-    return static_cast<std::int64_t>(min(x, static_cast<std::uint64_t>(elements)));
+  __device__ std::int64_t operator[](std::int64_t i) const { return element(stored(i)); }
+  /// The element that an offset stands for.
+  __device__ std::int64_t element(std::uint64_t offset) const {
+    return static_cast<std::int64_t>(min(offset, static_cast<std::uint64_t>(elements)));
+  }
+  /// What the offset says: nothing waits for it here.
+  __device__ std::uint64_t stored(std::int64_t i) const {
+    return wide ? static_cast<const std::uint64_t*>(offsets)[i]
+                : std::uint64_t{static_cast<const std::uint32_t*>(offsets)[i]};
   }
 
   /// How many tiles `segments` segments have, of elements of which a page has `page`.
@@ -63,23 +68,40 @@ __global__ void __launch_bounds__(find_tiles_threads)
   __shared__ page_of first[find_tiles_threads];
   await_stream();
   const std::int64_t base = of[0], tiles = of.count(segments, Page);
+  const double mean = static_cast<double>(segments) / static_cast<double>(of[segments] - base + segments);
   constexpr int at_once = find_tiles_threads - 1;
 #pragma unroll 1
   for (std::int64_t of_block = std::int64_t{blockIdx.x} * at_once; of_block < tiles;
        of_block += std::int64_t{gridDim.x} * at_once) {
     const std::int64_t tile = min(of_block + static_cast<int>(threadIdx.x), tiles), key = tile * Page;
     std::int64_t low = 0, past = segments;  // the first page of segment `low` has no key above
+    // Looks at some segments at once, in ascending order.
+    const auto narrow = [&](const std::int64_t(&at)[ways - 1]) {
+      std::uint64_t begin[ways - 1];
+#pragma unroll
+      for (int i = 0; i < ways - 1; ++i) begin[i] = of.stored(at[i]);
+#pragma unroll
+      for (int i = 0; i < ways - 1; ++i) {
+        const bool passed = of.element(begin[i]) - base + at[i] <= key;
+        low = passed ? max(low, at[i]) : low;
+        past = passed ? past : min(past, at[i]);
+      }
+    };
+    // Where it would be if all segments were equal, and around it.
+    const auto middle = static_cast<std::int64_t>(static_cast<double>(key) * mean);
+    std::int64_t at[ways - 1];
+#pragma unroll
+    for (int i = 0; i < ways - 1; ++i) {
+      const int far = i < ways / 2 - 1 ? -(1 << (14 - 4 * i)) : i > ways / 2 - 1 ? 1 << (4 * i - 10) : 0;
+      at[i] = min(max(middle + far, std::int64_t{0}), segments - 1);
+    }
+    narrow(at);
 #pragma unroll 1
     while (past - low > 1) {
       const std::int64_t step = (past - low + ways - 1) / ways;
-      int passed = 0;
 #pragma unroll
-      for (int i = 1; i < ways; ++i) {
-        const std::int64_t at = low + i * step;
-        passed += (of[min(at, segments)] - base + at <= key) & (at < past);
-      }
-      past = min(past, low + (passed + 1) * step);
-      low += passed * step;
+      for (int i = 0; i < ways - 1; ++i) at[i] = min(low + (i + 1) * step, past - 1);
+      narrow(at);
     }
     // The first page with that key or one above: of this segment, or the next one's.
     page_of here{low, 0, of[low], of[low + 1]};

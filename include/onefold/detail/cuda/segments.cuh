@@ -1,119 +1,152 @@
-// Schedule *segments*: each block copies tiles of neighbouring segments into shared memory and folds from there; warps
-// take the short ones, all of the block pages and what is nearly as long.
+// Schedule *segments*: each warp copies chunks of neighbouring segments into shared memory, one ahead, and folds them
+// from there: short ones by a thread or a few, longer ones by all threads, strip by strip.
 #pragma once
 
 #include "onefold/detail/cuda/rows.cuh"
-#include "onefold/detail/cuda/segment_tiles.cuh"
+#include "onefold/detail/cuda/segment_reader.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// How segments of up to a strip are folded from shared memory by a warp. What is read beyond the end of one, up to the
-/// tile's last element, is not looked at.
+/// How a warp folds segments of up to a strip from shared memory.
 template <class F, class T>
 struct segment_fold {
   using fold = tile_fold<F, T>;
   using L = typename fold::L;
   static constexpr int lanes = fold::lanes, held = fold::held;
-  static constexpr int most = strip_rows * lanes;  ///< elements
 
-  /// Segments that a thread folds at once: 2^at_once_log2.
-  static constexpr int at_once_log2 = sizeof(L) <= 8 ? 2 : 0;
-  static constexpr int at_once = 1 << at_once_log2;
+  /// Segments of up to a row have an element in each lane. A thread takes up to 32 elements of one; so many threads
+  /// share a segment, as powers of two:
+  static constexpr int of_thread = 32;
+  static constexpr int all_log2 = fold::levels;                 ///< of up to a row
+  static constexpr int few_log2 = all_log2 < 2 ? all_log2 : 2;  ///< of up to four threads' elements, or a row
+  /// A thread's elements that are read at a time.
+  static constexpr int at_once = sizeof(L) <= 8 ? 8 : sizeof(L) <= 16 ? 4 : 2;
+  static constexpr int tree_levels = std::bit_width(static_cast<unsigned>(of_thread / at_once)) - 1;
 
-  const fold& folds;
+  const F& f;
 
-  /// The block's dynamic shared memory, where the elements are.
-  __device__ static const T* elements() {
-    extern __shared__ uint4 memory[];
-    return reinterpret_cast<const T*>(memory);
+  /// The lanes q, q + G, q + 2 G, ... of a segment whose element q is at p, where G = 2^width_log2: `mine` of them, of
+  /// which the warp's threads have at most `most`, at least 1. With none: a state that is not looked at. Behind the
+  /// segment a row may be read.
+  __device__ __forceinline__ L of_lanes(const T* p, int mine, int most, int q, int width_log2) const {
+    if (!of_library<F> && mine <= 0) return L{};  // a user's operation sees only elements
+    const int turns_log2 = most <= at_once ? 0 : 32 - __clz((most - 1) / at_once);
+    const auto lane_of = [&](int turn) {  // bits reversed: lanes that meet last are far apart in time
+      return static_cast<int>(__brev(static_cast<unsigned>(turn)) >> 1 >> (31 - turns_log2));
+    };
+    // Threads take the lanes of a turn in different order, each as its pairs meet in the end: segments of 32 elements
+    // begin in the same bank of shared memory.
+    const int turned = lane_id() >> 2 & (at_once - 1);
+    int lane[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) lane[k] = (k ^ turned) << turns_log2;
+    L left[tree_levels + 1], total{};
+#pragma unroll 1
+    for (int turn = 0; turn < 1 << turns_log2; ++turn) {
+      const int first = lane_of(turn), there = (mine - first + (1 << turns_log2) - 1) >> turns_log2;
+      const T* const from = p + (first << width_log2);
+      L s[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int i = of_library<F> || (k ^ turned) < there ? lane[k] : -first;
+        s[k] = end_strip(f, lift_at(f, liftable<F, T>(from[i << width_log2]), q + ((first + i) << width_log2)));
+      }
+#pragma unroll
+      for (int half = at_once / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int k = 0; k < half; ++k)
+          s[k] = joined_as<T>(f, s[k], s[k + half], turned & half, ((k ^ turned) & (half - 1)) + half < there);
+      total = s[0];
+#pragma unroll
+      for (int l = 0; l < tree_levels; ++l) {  // as the carry of a counter: no `break`, which would keep it a loop
+        if ((turn & ((1 << l) - 1)) != (1 << l) - 1) continue;
+        if ((turn >> l & 1) == 0)
+          left[l] = total;
+        else
+          total = selected(lane_of(turn >> l << l) < mine, f.combine(left[l], total), left[l]);
+      }
+    }
+    return total;
   }
 
-  /// This thread's part of a segment of n > 32 elements, which a warp folds. Not inlined: once for all that are folded
-  /// at once.
-  __device__ __noinline__ L share(int place, int n, int last) const {
-    const F& f = folds.f;
-    const T* const p = elements() + place;
+  /// The segments of threads with `there`, n elements at x[place], each shared by 2^width_log2 threads: their states to
+  /// `mine`. `list`: memory of the warp for 32 numbers.
+  __device__ __forceinline__ void shared_out(const T* x, bool there, int place, int n, int width_log2,
+                                             std::uint32_t* list, L& mine) const {
+    const unsigned those = __ballot_sync(whole_warp, there);
+    if (those == 0) return;
+    const int rank = __popc(those & ((1u << lane_id()) - 1)), all = __popc(those);
+    if (there) list[rank] = static_cast<std::uint32_t>(place) << 16 | static_cast<std::uint32_t>(n);
+    __syncwarp();
+    const int in_pass = 32 >> width_log2, q = lane_id() & ((1 << width_log2) - 1);
+#pragma unroll 1
+    for (int pass = 0; pass < all; pass += in_pass) {
+      const std::uint32_t packed = list[min(pass + (lane_id() >> width_log2), all - 1)];
+      const int count = (static_cast<int>(packed & 0xffff) - q + (1 << width_log2) - 1) >> width_log2;
+      L s = of_lanes(x + (packed >> 16) + q, count, warp_max(count), q, width_log2);
+#pragma unroll 1
+      for (int bit = 1 << width_log2 >> 1; bit > 0; bit /= 2) s = meet<T>(f, s, from_xor(s, bit), bit, true);
+      const L its = from_lane(s, (rank - pass) << width_log2 & 31);
+      mine = selected(there && rank >= pass && rank < pass + in_pass, its, mine);
+    }
+    __syncwarp();
+  }
+
+  /// This thread's lanes of a strip of n elements, of which the first has number `index` in its output. The lanes are
+  /// t, t + 32, ..., the first `present` of the strip.
+  __device__ __forceinline__ void strip(const T* p, int n, std::int64_t index, L (&s)[held]) const {
     const int t = lane_id();
-    L s[held];
 #pragma unroll
-    for (int k = 0; k < held; ++k)
-      s[k] = lift_at(f, liftable<F, T>(elements()[min(place + t + 32 * k, last)]), t + 32 * k);
+    for (int k = 0; k < held; ++k) {
+      const int i = of_library<F> || t + 32 * k < n ? t + 32 * k : 0;
+      s[k] = lift_at(f, liftable<F, T>(p[i]), index + i);
+    }
 #pragma unroll 1
     for (int i = t + lanes; i < n + t; i += lanes)
 #pragma unroll
       for (int k = 0; k < held; ++k)
-        if (i + 32 * k < n) s[k] = push_at(f, s[k], liftable<F, T>(p[i + 32 * k]), i + 32 * k);
+        if (i + 32 * k < n) s[k] = push_at(f, s[k], liftable<F, T>(p[i + 32 * k]), index + i + 32 * k);
 #pragma unroll
     for (int k = 0; k < held; ++k) s[k] = end_strip(f, s[k]);
+  }
+  /// The total of lanes, of which `present` are there, in each thread.
+  __device__ __forceinline__ L total(L (&s)[held], int present) const {
+    const int t = lane_id();
 #pragma unroll
     for (int half = held / 2; half > 0; half /= 2)
 #pragma unroll
-      for (int k = 0; k < half; ++k)
-        if (t + 32 * (k + half) < n) s[k] = f.combine(s[k], s[k + half]);
-    return s[0];
+      for (int k = 0; k < half; ++k) s[k] = selected(t + 32 * (k + half) < present, f.combine(s[k], s[k + half]), s[k]);
+    L all = s[0];
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2)
+      all = meet<T>(f, all, from_xor(all, bit), bit, (t & (bit - 1)) + bit < present);
+    return all;
   }
 
-  /// As tile_fold::halve, where each thread has its own output first, then those that it gives away; n[c] is how many
-  /// elements output c has.
-  template <int Held>
-  __device__ __forceinline__ L halve(const L (&s)[Held], const int (&n)[at_once], int width) const {
-    if constexpr (Held == 1) {
-      L t = s[0];
-#pragma unroll
-      for (int i = 1; i < 6 - at_once_log2; ++i) {
-        const int bit = width >> i;
-        if (bit == 0) break;
-        t = meet<T>(folds.f, t, from_xor(t, bit), bit, (lane_id() & (bit - 1)) + bit < n[0]);
-      }
-      return t;
-    } else {
-      constexpr int half = Held / 2;
-      const int w = width / 2, above = (lane_id() & (w - 1)) + w;
-      L t[half];
-#pragma unroll
-      for (int c = 0; c < half; ++c) t[c] = meet<T>(folds.f, s[c], from_xor(s[half + c], w), w, above < n[c]);
-      return halve<half>(t, n, w);
-    }
-  }
-
-  /// The state of segment `lane` of up to 32, in each thread: `place` is where it begins, n how long it is;
-  /// `last` is the place of the tile's last element.
-  __device__ __forceinline__ L batch(int place, int n, int present, int last) const {
-    const F& f = folds.f;
-    const std::uint32_t packed = static_cast<std::uint32_t>(place) << 16 | static_cast<std::uint32_t>(n);
-    const auto largest = static_cast<int>(warp_max(static_cast<unsigned>(n)));
-    // Threads of a segment, its groups in a warp, and threads that end with the same segment, as powers of two.
-    const int width_log2 = largest <= 4 ? 2 : min(32 - __clz(largest - 1), 5), width = 1 << width_log2;
-    const int groups_log2 = 5 - width_log2, spare_log2 = width_log2 - at_once_log2;
-    const int lane = lane_id(), group = lane >> width_log2, t = lane & (width - 1), own = t >> spare_log2;
-    const int in_pass = at_once << groups_log2, wanted = lane & (in_pass - 1);  // this thread's among those of a pass
-    const int from = (wanted & ((1 << groups_log2) - 1)) << width_log2 | wanted >> groups_log2 << spare_log2;
-    L mine = lift_at(f, liftable<F, T>(elements()[min(place, last)]), 0);
+  /// The state of this thread's segment of n elements, of up to a strip, at x[place]; of those without elements one
+  /// that is not looked at.
+  __device__ __forceinline__ L batch(const T* x, int place, int n, std::uint32_t* list) const {
+    const int own = n <= of_thread ? n : 0, most = warp_max(own);
+    L mine{};
+    if (most > 0) mine = of_lanes(x + place, own, most, 0, 0);
+    if constexpr (few_log2 > 0)
+      shared_out(x, n > of_thread && n <= of_thread << few_log2, place, n, few_log2, list, mine);
+    if constexpr (all_log2 > few_log2)
+      shared_out(x, n > of_thread << few_log2 && n <= lanes, place, n, all_log2, list, mine);
 #pragma unroll 1
-    for (int pass = 0; pass < present; pass += in_pass) {
-      L s[at_once];
-      int begins[at_once], count[at_once];
-#pragma unroll
-      for (int m = 0; m < at_once; ++m) {
-        const std::uint32_t p = __shfl_sync(whole_warp, packed, pass + ((m ^ own) << groups_log2) + group);
-        begins[m] = static_cast<int>(p >> 16);
-        count[m] = static_cast<int>(p & 0xffff);
-        s[m] = end_strip(f, lift_at(f, liftable<F, T>(elements()[min(begins[m] + t, last)]), t));
-      }
-      if (largest > 32) {
-#pragma unroll
-        for (int m = 0; m < at_once; ++m)
-          if (count[m] > 32) s[m] = share(begins[m], count[m], last);
-      }
-      const L total = from_lane(halve<at_once>(s, count, width), from);
-      mine = selected(lane - wanted == pass, total, mine);
+    for (unsigned those = __ballot_sync(whole_warp, n > lanes); those != 0; those &= those - 1) {
+      const int owner = __ffs(static_cast<int>(those)) - 1;
+      L s[held];
+      strip(x + __shfl_sync(whole_warp, place, owner), __shfl_sync(whole_warp, n, owner), 0, s);
+      const L its = total(s, lanes);
+      mine = selected(lane_id() == owner, its, mine);
     }
     return mine;
   }
 
  private:
-  __device__ static unsigned warp_max(unsigned x) {
+  __device__ static int warp_max(int x) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_max_sync(whole_warp, x);
 #else
@@ -124,125 +157,91 @@ struct segment_fold {
   }
 };
 
-/// Bytes of shared memory for elements: those of two tiles of a page each, or of any one.
-inline constexpr int segment_window = 2 * tiling::tile_bytes + 64;
-
-/// The elements of a tile, on their way into shared memory.
+/// Warps of a block that folds segments, each on its own.
+inline constexpr int segment_warps = 4;
+/// Bytes of shared memory of such a warp: two chunks, and what it needs to know of the next ones.
 template <class F, class T>
-struct segment_elements {
-  static constexpr int size = static_cast<int>(sizeof(T));
-  const T* first;
-  int count;
-  int place, bytes;  ///< where they are in shared memory, with what lies between them and multiples of 16 bytes
+inline constexpr int segment_memory = 2 * segment_reader<F, T>::buffer + static_cast<int>(sizeof(segment_prospect));
 
-  __device__ segment_elements(const T* data, const segment_tile& t) : first(data + t.first), count(t.count), place(0) {
-    bytes = (tile_reader<F, T>::beyond(first) + count * size + 15) & ~15;
-  }
-  /// Finds room beside others; false if there is none.
-  __device__ bool fit_beside(const segment_elements& others) {
-    place = others.place + others.bytes + bytes <= segment_window ? others.place + others.bytes : 0;
-    return place > 0 || bytes <= others.place;
-  }
-  __device__ void start() const {
-    const auto memory = static_cast<std::uint32_t>(__cvta_generic_to_shared(segment_fold<F, T>::elements()));
-    if (count > 0) tile_reader<F, T>::copy(memory + static_cast<std::uint32_t>(place), first, count * size);
-  }
-  /// Where the first one is, in elements.
-  __device__ int begin() const { return (place + tile_reader<F, T>::beyond(first)) / size; }
-};
+/// Such blocks of a multiprocessor: where registers are spilled, all waits for memory.
+template <class F, class T>
+inline constexpr int segment_blocks = sizeof(lane_state<F, T>) > 16                          ? 3
+                                      : sizeof(lane_state<F, T>) * lanes_of(sizeof(T)) > 512 ? 4
+                                                                                             : 5;
 
 template <class F, class T>
-__global__ void __launch_bounds__(32 * tile_warps, 6) fold_segments(const __grid_constant__ outputs_arguments<F, T> a) {
+__global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
+    fold_segments(const __grid_constant__ outputs_arguments<F, T> a) {
   using segment = segment_fold<F, T>;
-  using fold = tile_fold<F, T>;
-  using L = typename fold::L;
+  using reader = segment_reader<F, T>;
+  using L = typename segment::L;
   using S = tree_state<F, T>;
-  constexpr int page_size = static_cast<int>(page_elements(sizeof(T)));
-  /// A whole segment that is longer than a strip.
-  struct long_segment {
-    std::int64_t segment;
-    int place, n;
-  };
-  __shared__ alignas(L) unsigned char meeting_memory[2 * tile_warps * 32 * sizeof(L)];
-  __shared__ long_segment longer[2 * page_size / segment::most + 1];
-  __shared__ int longer_count;
-  auto& meeting = *reinterpret_cast<L(*)[2][tile_warps][32]>(meeting_memory);
+  constexpr int held = segment::held;
+  extern __shared__ uint4 memory[];
+  __shared__ std::uint32_t lists[segment_warps][32];
   const int warp = static_cast<int>(threadIdx.x / 32);
-  const fold folds{a.fold};
-  const segment part{folds};
-  int side = 0;  // of `meeting`: while a warp looks at one, the others write to the other
-
   await_stream();
-  const segment_table& table = a.segments;
-  const std::int64_t all = table.count(a.outputs, page_size), each = all / gridDim.x, more = all - each * gridDim.x;
-  const std::int64_t block = blockIdx.x;
-  std::int64_t tile = each * block + min(block, more);
-  const std::int64_t past = tile + each + (block < more ? 1 : 0);
-  if (tile >= past) return release_stream();
-  segment_tile now = table.tiles[tile], next = table.tiles[min(tile + 1, past - 1)];
-  segment_elements<F, T> here(a.data, now);
-  here.start();
-  if (threadIdx.x == 0) longer_count = 0;
-#pragma unroll 1
-  for (; tile < past; ++tile) {
-    end_copies();
-    await_copies<0>();
-    __syncthreads();
-    const segment_tile after = table.tiles[min(tile + 2, past - 1)];  // on its way while the block folds
-    segment_elements<F, T> coming(a.data, next);
-    const bool early = coming.fit_beside(here) && tile + 1 < past;
-    if (early) coming.start();
-    const int begin = here.begin();
+  const segment part{a.fold};
+  char* const buffers = reinterpret_cast<char*>(memory) + warp * segment_memory<F, T>;
+  reader from(a, *reinterpret_cast<segment_prospect*>(buffers + 2 * reader::buffer),
+              std::int64_t{blockIdx.x} * segment_warps + warp, std::int64_t{gridDim.x} * segment_warps);
+  end_copies();
+  end_copies();
 
-    // Whole segments, up to 32 to each warp at a time.
-    const int of_warp = min((now.whole + tile_warps - 1) / tile_warps, 32);
+  // A chunk is folded while the next one is on its way.
+  segment_chunk now{}, next{};
+  int skip = 0, next_skip = 0, side = 0;
+  L first[held], other[held];  // of the page that is under way: strips 0 and 1, and 2 and 3
+#pragma unroll
+  for (int k = 0; k < held; ++k) first[k] = other[k] = L{};
 #pragma unroll 1
-    for (int batch = of_warp * warp; batch < now.whole; batch += of_warp * tile_warps) {
-      const int present = min(now.whole - batch, of_warp);
-      const std::int64_t mine = now.segment + batch + min(lane_id(), present - 1), at = table[mine];
-      const auto n = static_cast<int>(table[mine + 1] - at);
-      const int place = begin + static_cast<int>(at - now.first);
-      const bool is_long = n > segment::most;
-      const L s = part.batch(place, is_long ? 0 : n, present, begin + max(now.count, 1) - 1);
-      if (lane_id() >= present) continue;
-      if (is_long)
-        longer[atomicAdd(&longer_count, 1)] = {mine, place, n};
-      else
-        a.finish(mine, n, selected(n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)));
-    }
-    // By all of the block: a later page of a segment, those that are longer than a strip, the first page of another.
-    if (now.count > segment::most || now.later > 0) {
-      __syncthreads();
-      const int found = longer_count;
-#pragma unroll 1
-      for (int i = now.later > 0 ? -1 : 0; i < found + now.begins; ++i) {
-        const bool is_whole = i >= 0 && i < found;
-        const int n = i < 0 ? now.of_later : is_whole ? longer[i].n : page_size;
-        const int place = i < 0 ? begin : is_whole ? longer[i].place : begin + now.count - page_size;
-        const std::int64_t index = i < 0 ? now.later * page_size : 0;
-        const T* const p = segment::elements() + place;
-        if (n == page_size)
-          meeting[side][warp][lane_id()] = folds.template share<true>(p, n, index, warp);
-        else
-          meeting[side][warp][lane_id()] = folds.template share<false>(p, n, index, warp);
-        __syncthreads();
-        if (warp == 0) {
-          const S s = to_tree<F, T>(a.fold, folds.joined(meeting[side], n));
-          if (lane_id() == 0 && is_whole) a.finish(longer[i].segment, n, s);
-          if (lane_id() == 0 && !is_whole) a.page_state(tile, i < 0) = s;
-        }
-        side ^= 1;
-      }
-    }
-    __syncthreads();  // the memory is free
-    if (threadIdx.x == 0) longer_count = 0;
-    if (!early && tile + 1 < past) {
-      coming.place = 0;
-      coming.start();
-    }
-    here = coming;
+  for (bool begun = false;; begun = true) {
+    await_copies<1>();  // what comes after the chunk `next` is known; its elements may be on their way still
+    __syncwarp();       // and nobody reads the chunk before any more
     now = next;
-    next = after;
+    skip = next_skip;
+    side ^= 1;
+    std::int64_t at = 0;
+    next = from.advance(at);
+    end_copies();
+    char* const buffer = buffers + (side ^ 1) * reader::buffer;
+    next_skip = from.start(at, next.elements, static_cast<std::uint32_t>(__cvta_generic_to_shared(buffer)));
+    end_copies();
+    if (!begun) continue;
+    if (now.elements < 0) break;
+    await_copies<2>();
+    __syncwarp();
+    const T* const x = reinterpret_cast<const T*>(buffers + side * reader::buffer) + skip;
+    if (now.segments > 0) {
+      const L s = part.batch(x, now.place, now.n, lists[warp]);
+      if (lane_id() < now.segments)
+        write_result<F, T>(a.fold, selected(now.n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)), now.n,
+                           a.place, a.result(now.segment + lane_id()));
+      continue;
+    }
+    const int n = now.of_page - now.strip * reader::most;
+    L s[held];
+    part.strip(x, min(n, reader::most), now.later * reader::page + now.strip * reader::most, s);
+#pragma unroll
+    for (int k = 0; k < held; ++k) {
+      const L pair = selected(now.strip < 2, first[k], other[k]);
+      if (now.strip & 1) s[k] = selected(lane_id() + 32 * k < n, a.fold.combine(pair, s[k]), pair);
+      first[k] = selected(now.strip < 2, s[k], first[k]);
+      other[k] = selected(now.strip < 2, other[k], s[k]);
+    }
+    if (n > reader::most) continue;
+    if (now.of_page > 2 * reader::most) {
+#pragma unroll
+      for (int k = 0; k < held; ++k)
+        first[k] =
+            selected(lane_id() + 32 * k + 2 * reader::most < now.of_page, a.fold.combine(first[k], other[k]), first[k]);
+    }
+    const S page = to_tree<F, T>(a.fold, part.total(first, min(now.of_page, segment::lanes)));
+    if (lane_id() != 0) continue;
+    if (now.is_whole)
+      a.finish(now.segment, now.of_page, page);
+    else
+      a.page_state(now.tile, now.later > 0) = page;
   }
   release_stream();
 }

@@ -191,8 +191,8 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   const bool is_misaligned = may_be_misaligned && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
   if constexpr (has_tiles<F, T>)
     if (!is_misaligned)
-      e = launch(after, blocks_for(tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps, segment_window,
-                 fold_segments<F, T>, a);
+      e = launch(after, blocks_for(tiles, segment_warps, std::int64_t{segment_blocks<F, T>} * how.processors),
+                 32 * segment_warps, segment_warps * segment_memory<F, T>, fold_segments<F, T>, a);
   if constexpr (!has_tiles<F, T> || may_be_misaligned)
     if (!has_tiles<F, T> || is_misaligned)
       e = launch(after, blocks_for(tiles, 8, std::int64_t{8} * how.processors), 256, 0, fold_scattered<F, T>, a);

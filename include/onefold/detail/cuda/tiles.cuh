@@ -126,6 +126,24 @@ struct tile_reader {
     if (thread == 32 && end >= begin && end < all) copy_part(to, from, end, all);
   }
 
+  /// Copies the bytes [begin, end) from `from` on, within 16 of them. Not inlined: only the first and the last piece of
+  /// an output are not whole.
+  __device__ __noinline__ static void copy_part(std::uint32_t to, const char* from, int begin, int end) {
+    constexpr int unit = size < 8 ? size : 8;  // 16 bytes at once need an address that 16 divides
+#pragma unroll 1
+    for (int k = begin; k < end; k += unit) {
+      const std::uint32_t place = to + static_cast<std::uint32_t>(k);
+      if constexpr (unit >= 4)
+        copy_ahead<unit>(place, from + k);
+      else if constexpr (unit == 2)
+        asm volatile("st.shared.u16 [%0], %1;" ::"r"(place), "h"(*reinterpret_cast<const std::uint16_t*>(from + k))
+                     : "memory");
+      else
+        asm volatile("st.shared.u8 [%0], %1;" ::"r"(place), "r"(std::uint32_t{static_cast<unsigned char>(from[k])})
+                     : "memory");
+    }
+  }
+
   /// Where the elements of output i of a tile that was read begin in its buffer, in elements.
   __device__ int place(const tile& t, int i) const {
     return (i * how.pitch + (how.even ? t.skipped : skipped_before(t.output + i, t.page))) / size;
@@ -144,22 +162,6 @@ struct tile_reader {
       copy_ahead<16>(to + static_cast<std::uint32_t>(at), from + at);
     else
       copy_part(to, from, max(at, skipped), min(at + 16, all));
-  }
-  /// Not inlined: only the first and the last piece of an output are not whole.
-  __device__ __noinline__ static void copy_part(std::uint32_t to, const char* from, int begin, int end) {
-    constexpr int unit = size < 8 ? size : 8;  // 16 bytes at once need an address that 16 divides
-#pragma unroll 1
-    for (int k = begin; k < end; k += unit) {
-      const std::uint32_t place = to + static_cast<std::uint32_t>(k);
-      if constexpr (unit >= 4)
-        copy_ahead<unit>(place, from + k);
-      else if constexpr (unit == 2)
-        asm volatile("st.shared.u16 [%0], %1;" ::"r"(place), "h"(*reinterpret_cast<const std::uint16_t*>(from + k))
-                     : "memory");
-      else
-        asm volatile("st.shared.u8 [%0], %1;" ::"r"(place), "r"(std::uint32_t{static_cast<unsigned char>(from[k])})
-                     : "memory");
-    }
   }
   __device__ void gather(const tile& t, T* to) const {
     const int all = t.outputs * t.count;
