@@ -8,6 +8,7 @@
 
 #include "cpu.hpp"
 #include "fork.hpp"
+#include "onefold/catalog.hpp"
 #include "onefold/order.hpp"
 #include "onefold/profile.hpp"
 #include "planner/candidates.hpp"
@@ -54,17 +55,9 @@ const recipe& recipe_for(const request& what, const options& how, isa& level) {
   return *what.own;
 }
 
-void require_accelerated(const choice& c, backend accelerator) {
-  if (c.selects)
-    throw error(error_code::unsupported, std::string("backend ") + name_of(accelerator) +
-                                             " does not reduce selected elements; use a CPU backend, with the data in "
-                                             "host memory");
-}
-
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const located& data, const char* why) {
   c.who = backend_of(*data.seen_by);
-  require_accelerated(c, c.who);
   c.runs = nullptr;
   c.device_runs = data.seen_by;
   c.threads = 0;
@@ -147,7 +140,6 @@ choice choose(const request& what, const options& how, const located* data, comp
                                                   accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.forced = !c.free && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
-    require_accelerated(c, w.backend);
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.runs) throw unavailable(w.backend, found.why_not);
     c.who = w.backend;
@@ -205,7 +197,6 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
     return moved(c, data, why);
   }
   if (!c.free) return c;
-  if (c.selects) return declined("it does not reduce selected elements");
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
   if (c.shape || c.segmented) return declined("the data is in host memory");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
@@ -214,6 +205,10 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   if (!gpu) return declined("GPU specifications unavailable");
   note({nullptr, 0, gpu->whole, gpu->whole});
   return gpu->call < worth_it * cpu ? moved(c, data, best_estimate) : c;
+}
+
+bool gives_index(const choice& c) {
+  return c.operation >= 0 && operation_infos()[static_cast<std::size_t>(c.operation)].gives_index;
 }
 
 run_report report_of(const choice& c, const comparison& compared) {

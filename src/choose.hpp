@@ -58,6 +58,9 @@ choice choose(const request& what, const options& how, const located* data, comp
 /// or the faster one. Throws invalid_argument where a backend was asked for that cannot read it. `compared` as above.
 choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared = nullptr);
 
+/// Whether the operation's result is an index; not for one of a user's own.
+bool gives_index(const choice& c);
+
 /// What happened, for people.
 run_report report_of(const choice& c, const comparison& compared);
 

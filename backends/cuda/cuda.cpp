@@ -48,6 +48,18 @@ bool enqueue_segments(void* handle, const void* op, const void* data, const devi
                  [&] { static_cast<opened*>(handle)->enqueue_segments(op, data, segments, init, results, stream); });
 }
 
+bool run_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, bool finished,
+                  void* out, std::int64_t* offsets, accelerator_failure* failed) {
+  return guarded(failed,
+                 [&] { static_cast<opened*>(handle)->run_selected(op, data, mask, init, finished, out, offsets); });
+}
+
+bool enqueue_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, void* results,
+                      CUstream_st* stream, accelerator_failure* failed) {
+  return guarded(failed,
+                 [&] { static_cast<opened*>(handle)->enqueue_selected(op, data, mask, init, results, stream); });
+}
+
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
 
 constinit const accelerator cuda = {
@@ -67,6 +79,8 @@ constinit const accelerator cuda = {
     enqueue_shape,
     run_segments,
     enqueue_segments,
+    run_selected,
+    enqueue_selected,
     copy,
     &bench,
 };

@@ -8,11 +8,13 @@
 #include <memory>
 #include <optional>
 
+#include "capture.hpp"
 #include "devices.hpp"
 #include "host_data.hpp"
 #include "instances.hpp"
 #include "offsets.hpp"
 #include "places.hpp"
+#include "select.hpp"
 
 namespace onefold::cuda {
 
@@ -55,33 +57,6 @@ inline int chosen_device(int asked) {
   return asked;
 }
 
-/// A place in a graph that is being captured: the one node on which the stream's next work will depend, if it is one.
-struct graph_place {
-  unsigned long long capture = 0;  ///< 0: nothing is captured
-  cudaGraphNode_t node = nullptr;
-
-  static graph_place of(cudaStream_t stream) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    graph_place p;
-    const cudaGraphNode_t* nodes = nullptr;
-    const cudaGraphEdgeData* edges = nullptr;
-    std::size_t count = 0;
-#if CUDART_VERSION >= 13000
-    check(cudaStreamGetCaptureInfo(stream, &status, &p.capture, nullptr, &nodes, &edges, &count),
-          "cudaStreamGetCaptureInfo");
-#else
-    check(cudaStreamGetCaptureInfo_v3(stream, &status, &p.capture, nullptr, &nodes, &edges, &count),
-          "cudaStreamGetCaptureInfo");
-#endif
-    if (status != cudaStreamCaptureStatusActive) return {};
-    if (count == 1) p.node = nodes[0];
-    return p;
-  }
-};
-
-/// The reduction that this thread captured last.
-thread_local graph_place last_captured;
-
 /// What accelerator::open makes.
 class opened {
  public:
@@ -93,7 +68,10 @@ class opened {
         result_(what.result),
         result_size_(what.result_size),
         device_(chosen_device(what.device)),
-        shape_(what.shape ? std::optional(*what.shape) : std::nullopt) {
+        gives_index_(what.gives_index),
+        shape_(what.shape ? std::optional(*what.shape) : std::nullopt),
+        selector_(what.selects ? std::optional<selector>(std::in_place, *what.shape, *what.selects, host_.element_size)
+                               : std::nullopt) {
     if ((shape_ || what.segmented) && kernel_ > static_cast<int>(kernel::canonical))
       throw error(error_code::unsupported, what.segmented ? "only kernel canonical reduces segments"
                                                           : "only kernel canonical reduces over axes");
@@ -104,6 +82,11 @@ class opened {
     }
     const current_device here(device_);
     scratch_ = take_scratch(device_);
+    if (selector_) {
+      scratch_->selected.grow(selector_->bytes());
+      scratch_->pages.grow(fold_.segment_slot_bytes(shape_->outputs, selector_->elements()));
+      return;
+    }
     if (shape_ || what.segmented) {
       scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(*shape_) : fold_.segment_slot_bytes(what.segments, what.n));
       return;
@@ -228,7 +211,54 @@ class opened {
     check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, result_size_)), "the launch of a kernel");
   }
 
+  /// The selected elements are moved together, so that each output is a segment.
+  void run_selected(const void* op, const void* data, const void* mask, const void* init, bool finished, void* out,
+                    std::int64_t* offsets) {
+    const profiled range("onefold reduce selected");
+    const current_device here(device_);
+    const selector& by = *selector_;
+    const void* const elements = on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements);
+    if (mask) mask = on_device(mask, by.mask_reach(), scratch_->offsets);
+    const device_segments segments = by.launch(elements, mask, scratch_->selected.data(), cudaStreamLegacy);
+    if (!host_.empty_allowed && !init) {
+      scratch_->results.grow(sizeof(segment_faults));
+      const std::int64_t empty = find_faults(segments, scratch_->results.data()).empty_segment;
+      if (empty < segments.count)
+        throw error(error_code::empty_input, std::string(host_.name) + " of no elements has no value: no element" +
+                                                 (segments.count == 1 ? "" : " of result " + std::to_string(empty)) +
+                                                 " is selected");
+    }
+    if (offsets)
+      check(
+          cudaMemcpy(offsets, segments.offsets, static_cast<std::size_t>(8 * (segments.count + 1)), cudaMemcpyDefault),
+          "a copy");
+    run_outputs(op, by.selected(scratch_->selected.data()), segments.count, init, finished, out,
+                [&](const device_launch& how, std::int32_t distance) {
+                  return launch_selected(how, segments, elements, mask, distance);
+                });
+  }
+
+  void enqueue_selected(const void* op, const void* data, const void* mask, const void* init, void* results,
+                        cudaStream_t stream) {
+    const profiled range("onefold enqueue selected");
+    const current_device here(device_);
+    require_device(data, "enqueue takes data in device memory, and this is not");
+    if (mask) require_device(mask, "enqueue takes a mask in device memory, and this is not");
+    device_launch how = enqueued(op, data, init, results, stream);
+    const device_segments segments = selector_->launch(data, mask, scratch_->selected.data(), stream);
+    how.data = selector_->selected(scratch_->selected.data());
+    check(static_cast<cudaError_t>(launch_selected(how, segments, data, mask, result_size_)), "the launch of a kernel");
+  }
+
  private:
+  /// Reduces the segments of selected elements; indices are then those in `data`.
+  int launch_selected(const device_launch& how, const device_segments& segments, const void* data, const void* mask,
+                      std::int32_t distance) {
+    if (const int e = fold_.launch_segments(how, segments, distance); e != cudaSuccess || !gives_index_) return e;
+    selector_->launch_indices(data, mask, scratch_->selected.data(), static_cast<std::int64_t*>(how.out), how.stream);
+    return cudaSuccess;
+  }
+
   device_memory& memory() const {
     return kernel_ <= static_cast<int>(kernel::canonical) ? scratch_->slots : scratch_->levels;
   }
@@ -363,7 +393,9 @@ class opened {
   dtype result_;
   int result_size_;
   int device_;
+  bool gives_index_;
   std::optional<problem> shape_;
+  std::optional<selector> selector_;
   bool clean_ = true;  ///< whether nothing of ours is under way on the device
   std::unique_ptr<scratch> scratch_;
 };

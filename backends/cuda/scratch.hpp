@@ -69,7 +69,8 @@ struct scratch {
   mapped_memory staging[2];          ///< for host data that is pageable
   device_memory pages;               ///< for shapes and segments: the states of pages
   device_memory elements, results;   ///< for shapes and segments whose data, or results, are in host memory
-  device_memory offsets;             ///< for segments whose offsets are in host memory
+  device_memory offsets;             ///< for segments whose offsets, and masks that, are in host memory
+  device_memory selected;            ///< for selected elements: where they are moved together
 };
 
 /// Scratch on a device: one that was given back, or a new one.

@@ -6,12 +6,13 @@
 #include "onefold/error.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
+#include "onefold/selection.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 10
+#define ONEFOLD_BACKEND_ABI 11
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -66,11 +67,13 @@ struct accelerator_work {
   dtype element;
   accuracy mode;
   onefold::kernel kernel;
-  int device;            ///< -1: the current one
-  dtype result;          ///< what enqueue writes, as for recipe::finish
-  int result_size;       ///< bytes of a result, and of an initial value
-  std::int64_t n;        ///< at most this many elements a run
-  const problem* shape;  ///< null: one array and one result, or segments
+  int device;                ///< -1: the current one
+  dtype result;              ///< what enqueue writes, as for recipe::finish
+  int result_size;           ///< bytes of a result, and of an initial value
+  std::int64_t n;            ///< at most this many elements a run
+  const problem* shape;      ///< null: one array and one result, or segments
+  const selection* selects;  ///< null: all elements of the shape
+  bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
   bool segmented;
   std::int64_t segments;  ///< at most so many, with n elements in all
 };
@@ -173,6 +176,17 @@ struct accelerator {
   /// Enqueues the same on a stream, with data, offsets and results in device memory; nothing is checked.
   bool (*enqueue_segments)(void* handle, const void* op, const void* data, const device_segments& segments,
                            const void* init, void* results, CUstream_st* stream, accelerator_failure* failed);
+
+  /// Reduces the selected elements of the outputs of the shape and selection that it was opened for. `mask`, null
+  /// without one, may be in memory of any kind. Fails with empty_input where nothing of an output is selected and the
+  /// operation has no result for it. `offsets`: null, or host memory for one number more than outputs, which gets how
+  /// many elements are selected before each output, and in all. Else as run_shape.
+  bool (*run_selected)(void* handle, const void* op, const void* data, const void* mask, const void* init,
+                       bool finished, void* out, std::int64_t* offsets, accelerator_failure* failed);
+
+  /// Enqueues the same on a stream, with data, mask and results in device memory; nothing is checked.
+  bool (*enqueue_selected)(void* handle, const void* op, const void* data, const void* mask, const void* init,
+                           void* results, CUstream_st* stream, accelerator_failure* failed);
 
   /// Copies between memory of any kinds, and waits.
   bool (*copy)(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed);

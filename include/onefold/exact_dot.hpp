@@ -148,7 +148,7 @@ R exact_dot(const selected_range<std::type_identity_t<T>>& x, std::span<const st
             const options& how = {}) {
   const std::int64_t n = x.view.extent(0);
   const detail::mask_view& mask = x.mask;
-  if (detail::is_in_memory(mask.kind) && n > 0) detail::require_readable_mask(mask.data, n);
+  if (is_in_memory(mask.kind) && n > 0) detail::require_readable_mask(mask.data, n);
   return detail::dot_of<T, R>(
       {x.view.data(), static_cast<std::size_t>(n)}, y,
       {mask.kind, static_cast<const unsigned char*>(mask.data), mask.offset, mask.axes[0].stride}, how);

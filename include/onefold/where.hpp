@@ -182,11 +182,11 @@ auto where(const Range& data, Mask&& mask) {
 }
 
 /// Reduces the selected elements over some axes with operation Op into out[0 .. number of results), in C order of the
-/// axes that are left. An index (argmin, argmax) is the position in the slice, unselected elements counted. Throws
-/// onefold::error as the reduction of a view does, and: invalid_argument where the mask's pointer is null or the
-/// results would overwrite the mask; unsupported where data or mask are in device memory, or an accelerator is asked
-/// for; empty_input, when other results may have been written, where no element of a result is selected, the operation
-/// has no identity and there is no initial value.
+/// axes that are left. An index (argmin, argmax) is the position in the slice, unselected elements counted. Data in
+/// device memory is reduced there; its mask may be anywhere. Throws onefold::error as the reduction of a view does,
+/// and: invalid_argument where the mask's pointer is null, where the results would overwrite the mask, and where the
+/// mask is in device memory but the data is reduced on the CPU; empty_input, when other results may have been written,
+/// where no element of a result is selected, the operation has no identity and there is no initial value.
 template <class T, class Op, class R = default_result<T, Op>>
 void reduce(const selected<std::type_identity_t<T>>& what, const over& along, std::span<std::type_identity_t<R>> out,
             const options& how = {}, Op op = {}) {
@@ -234,17 +234,31 @@ class selected_plan : detail::described<T, Op> {
   /// Reduces into out[0 .. size()). Throws onefold::error as reduce does, and invalid_argument where extents, strides
   /// or the kind of mask are not those of the plan.
   void operator()(const selected<T>& what, std::span<R> out) {
-    if (!std::ranges::equal(what.view.axes(), like_.view.axes()) || !detail::are_alike(what.mask, like_.mask))
-      throw error(error_code::invalid_argument,
-                  "the data or the mask does not have the extents and strides that the plan was made for");
+    require_alike(what);
     engine_.run_selected(detail::object_of(op_), {what.view.data(), what.mask.data}, init_ ? &*init_ : nullptr,
                          out.data(), static_cast<std::int64_t>(out.size()));
+  }
+
+  /// Enqueues the same on a CUDA stream, without waiting, allocating or checking: data, mask and out[0 .. size()) are
+  /// in device memory. Where nothing of a result is selected, and the operation has no identity, what is left there
+  /// means nothing. The plan serves one reduction at a time: enqueue the next one in order after it. Throws
+  /// onefold::error as plan::enqueue does, and as the call above.
+  void enqueue(const selected<T>& what, std::span<R> out, CUstream_st* stream) {
+    require_alike(what);
+    engine_.enqueue_selected(detail::object_of(op_), {what.view.data(), what.mask.data}, init_ ? &*init_ : nullptr,
+                             out.data(), static_cast<std::int64_t>(out.size()), stream);
   }
 
   /// Who runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:
+  void require_alike(const selected<T>& what) const {
+    if (!std::ranges::equal(what.view.axes(), like_.view.axes()) || !detail::are_alike(what.mask, like_.mask))
+      throw error(error_code::invalid_argument,
+                  "the data or the mask does not have the extents and strides that the plan was made for");
+  }
+
   [[no_unique_address]] Op op_;
   selected<T> like_;
   detail::selected_problem<T> problem_;

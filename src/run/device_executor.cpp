@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "fork.hpp"
 #include "run/cpu_executor.hpp"
@@ -50,6 +51,8 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               c.result_size,
                               c.segmented ? c.elements : c.n,
                               c.shape,
+                              c.selects,
+                              gives_index(c),
                               c.segmented,
                               c.segments};
   accelerator_failure failed{};
@@ -155,6 +158,28 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
     here.offsets = offsets.data();
   };
   finish_on_host(op, s.count, init, results, fold, [&](std::int64_t i) { return here.size(i); });
+}
+
+void device_executor::run_selected(const void* op, const selected_data& from, const void* init, void* results) {
+  require_accelerator();
+  const std::int64_t outputs = c_.shape->outputs;
+  const auto run = [&](const void* with_init, bool finished, void* to, std::int64_t* offsets) {
+    accelerator_failure failed{};
+    if (!c_.device_runs->run_selected(handle_, op, from.data, from.mask, with_init, finished, to, offsets, &failed))
+      fail(failed);
+  };
+  if (device_finishes(init)) return run(init, true, results, nullptr);
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(outputs + 1));
+  finish_on_host(
+      op, outputs, init, results, [&](void* states) { run(init, false, states, offsets.data()); },
+      [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i + 1)] - offsets[static_cast<std::size_t>(i)]; });
+}
+
+void device_executor::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
+                                       CUstream_st* stream) {
+  accelerator_failure failed{};
+  if (!c_.device_runs->enqueue_selected(handle_, op, from.data, from.mask, init, results, stream, &failed))
+    fail(failed);
 }
 
 void device_executor::enqueue_segments(const void* op, const segment_list& segments, const void* init, void* results,

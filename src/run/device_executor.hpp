@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "choose.hpp"
+#include "onefold/detail/selection.hpp"
 #include "run/partition.hpp"
 #include "run/segments.hpp"
 
@@ -41,6 +42,13 @@ class device_executor {
 
   /// Enqueues that, as engine::enqueue_segments.
   void enqueue_segments(const void* op, const segment_list& segments, const void* init, void* results,
+                        CUstream_st* stream);
+
+  /// Reduces the selected elements of the choice's shape: data, mask and results may be in memory of any kind.
+  void run_selected(const void* op, const selected_data& from, const void* init, void* results);
+
+  /// Enqueues that, as engine::enqueue_selected.
+  void enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                         CUstream_st* stream);
 
   /// Enqueues the reduction, as engine::enqueue.

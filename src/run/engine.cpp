@@ -204,10 +204,22 @@ void engine::run_selected(const void* op, const selected_data& from, const void*
   if (!c.selects) return run_shape(op, from.data, init, results, capacity);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
-  check_selection(from.mask, made.shape, c, results);
   auto& chosen = made.side_for(locate(from.data), c.n);
+  check_selection(from.mask, made.shape, chosen.chosen, results);
   require_writable(chosen.chosen, results);
-  chosen.by.selected().run(op, from, init, results);
+  chosen.by.run_selected(op, from, init, results);
+}
+
+void engine::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
+                              std::int64_t capacity, CUstream_st* stream) {
+  content& made = content_in(content_);
+  const choice& c = made.first.chosen;
+  if (!c.selects) return enqueue_shape(op, from.data, init, results, capacity, stream);
+  const float_environment ieee;
+  if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
+  auto& chosen = made.on_device(c.n);
+  check_selection(from.mask, made.shape, chosen.chosen, results);
+  chosen.by.device().enqueue_selected(op, from, init, results, stream);
 }
 
 void engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,
@@ -285,7 +297,7 @@ void run_selected_once(const request& what, const options& how, const void* op, 
   if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
   check_selection(from.mask, *what.shape, c, results);
   require_writable(c, results);
-  executor(c).selected().run(op, from, init, results);
+  executor(c).run_selected(op, from, init, results);
 }
 
 void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,

@@ -55,9 +55,15 @@ class executor {
     else
       device().run_segments(op, segments, init, results);
   }
-  /// The executor of an accelerator, or of selected elements: the choice must be for it.
+  /// Reduces the selected elements of the choice's shape, which must select.
+  void run_selected(const void* op, const selected_data& from, const void* init, void* results) {
+    if (auto* cpu = std::get_if<selected_executor>(&by_))
+      cpu->run(op, from, init, results);
+    else
+      device().run_selected(op, from, init, results);
+  }
+  /// The executor of an accelerator: the choice must be for it.
   device_executor& device() { return std::get<device_executor>(by_); }
-  selected_executor& selected() { return std::get<selected_executor>(by_); }
 
  private:
   using one = std::variant<cpu_executor, shape_executor, segment_executor, selected_executor, device_executor>;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "fork.hpp"
-#include "onefold/catalog.hpp"
 #include "planner/candidates.hpp"
 #include "run/block.hpp"
 #include "run/compress.hpp"
@@ -23,11 +22,6 @@ constexpr std::int64_t outputs_per_thread = 4;
 
 // Blocks that are counted are of 16 batches: some 10 us of work, and a count for every 32 KiB of f32.
 constexpr std::int64_t batches_per_block = 16;
-
-/// Whether an operation's result is an index; not one of a user's own, whose place is negative.
-bool gives_index(int operation) {
-  return operation >= 0 && operation_infos()[static_cast<std::size_t>(operation)].gives_index;
-}
 
 /// Bytes of a page of selected elements, and what compress may write beyond it.
 std::int64_t tile_bytes(const recipe& r) { return (r.page + 128) * r.element_size; }
@@ -250,7 +244,7 @@ void selected_executor::call::finish(int piece, int slot, std::int64_t number, s
     why = reduce_block(r, op, {tile, 1, selected, 1, 0, 0, selected, result(number), e.c_.result_size, true}, init,
                        type, room);
   e.scratch_.refuse(slot, why);
-  if (!gives_index(e.c_.operation)) return;
+  if (!gives_index(e.c_)) return;
   std::int64_t index;
   std::memcpy(&index, result(number), sizeof index);
   index = position_of(piece, number, index);

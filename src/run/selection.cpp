@@ -14,6 +14,10 @@ namespace {
 
 [[noreturn]] void refuse_mask(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
+void require_mask(const void* mask, std::int64_t n) {
+  if (!mask) refuse_mask("the mask's pointer is null, but " + there_are(n, "element"));
+}
+
 }  // namespace
 
 void check_mask(std::span<const axis> axes, const mask_view& mask) {
@@ -42,18 +46,22 @@ bool are_alike(const mask_view& a, const mask_view& b) {
 }
 
 void require_readable_mask(const void* mask, std::int64_t n) {
-  if (!mask) refuse_mask("the mask's pointer is null, but " + there_are(n, "element"));
+  require_mask(mask, n);
   if (locate(mask).kind == accelerator_memory::device)
-    throw error(error_code::unsupported, "the mask is in device memory; copy it to host memory");
+    throw error(
+        error_code::invalid_argument,
+        "the mask is in device memory, and the data is reduced on the CPU; both must be where one backend reads "
+        "them");
 }
 
 void check_selection(const void* mask, const problem& p, const choice& c, const void* results) {
   const selection& by = *c.selects;
   if (!is_in_memory(by.kind) || p.n == 0) return;
-  require_readable_mask(mask, p.outputs * p.n);
-  element_reach r = reach_of(by.places, 1);
-  if (by.kind == mask_kind::bits) r = {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
-  if (overlap(results, p.outputs * c.result_size, mask, r))
+  if (c.runs)
+    require_readable_mask(mask, p.outputs * p.n);
+  else
+    require_mask(mask, p.outputs * p.n);
+  if (overlap(results, p.outputs * c.result_size, mask, mask_reach_of(by)))
     refuse_mask("the results would overwrite the mask: their memory overlaps");
 }
 

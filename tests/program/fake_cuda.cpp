@@ -43,6 +43,8 @@ struct opened {
   dtype result;
   int result_size;
   problem shape;
+  selection selects;
+  bool gives_index;
 };
 
 const char* version() { return "a stand-in for CUDA"; }
@@ -74,7 +76,12 @@ bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
     return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
-  *handle = new opened{what.host, what.result, what.result_size, what.shape ? *what.shape : problem{}};
+  *handle = new opened{what.host,
+                       what.result,
+                       what.result_size,
+                       what.shape ? *what.shape : problem{},
+                       what.selects ? *what.selects : selection{},
+                       what.gives_index};
   *device = 0;
   return true;
 }
@@ -162,6 +169,33 @@ bool enqueue_segments(void* handle, const void* op, const void* data, const devi
   return run_segments(handle, op, data, segments, init, true, results, failed);
 }
 
+/// With a mask of bytes.
+bool run_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, bool, void* out,
+                  std::int64_t*, accelerator_failure* failed) {
+  const opened& o = *static_cast<opened*>(handle);
+  if (broken || o.selects.kind != mask_kind::bytes || o.gives_index)
+    return fails(failed, error_code::device, "the stand-in cannot do that");
+  const std::int64_t size = o.host->element_size;
+  const problem& places = o.selects.places;
+  for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
+    const char* const first = static_cast<const char*>(data) + offset(o.shape.kept, o.shape.kept_axes, i) * size;
+    const char* const of_mask = static_cast<const char*>(mask) + offset(places.kept, places.kept_axes, i);
+    std::vector<char> elements;
+    for (std::int64_t k = 0; k < o.shape.n; ++k) {
+      const char* const x = first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size;
+      if (of_mask[offset(places.reduced, places.reduced_axes, k)] != 0) elements.insert(elements.end(), x, x + size);
+    }
+    enqueue(handle, op, elements.data(), static_cast<std::int64_t>(elements.size()) / size, nullptr, init,
+            static_cast<char*>(out) + i * o.result_size, nullptr, failed);
+  }
+  return true;
+}
+
+bool enqueue_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, void* results,
+                      CUstream_st*, accelerator_failure* failed) {
+  return run_selected(handle, op, data, mask, init, true, results, nullptr, failed);
+}
+
 bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accelerator_failure* failed) {
   *memory = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096));
   return *memory || fails(failed, error_code::device, "no memory");
@@ -205,6 +239,8 @@ constinit const accelerator fake = {
     enqueue_shape,
     run_segments,
     enqueue_segments,
+    run_selected,
+    enqueue_selected,
     copy,
     measured ? &bench : nullptr,
 };

@@ -18,11 +18,14 @@
 
 struct CUstream_st;  // what cudaStream_t points to
 
+namespace onefold {
+struct selection;
+}
+
 namespace onefold::detail {
 
 struct segment_data;
 struct selected_data;
-struct selection;
 
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
@@ -61,6 +64,11 @@ class ONEFOLD_API engine {
 
   /// Reduces the request's selection from its shape, as run_shape.
   void run_selected(const void* op, const selected_data& from, const void* init, void* results, std::int64_t capacity);
+
+  /// Enqueues the same on a stream, with data, mask and results in device memory; nothing of an output selected is no
+  /// error, but leaves a result that means nothing where the operation has none.
+  void enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
+                        std::int64_t capacity, CUstream_st* stream);
 
   /// Reduces segments within the request's numbers, one result each into `results`, which has room for `capacity` of
   /// them.

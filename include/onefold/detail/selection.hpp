@@ -7,21 +7,10 @@
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/engine.hpp"
-#include "onefold/problem.hpp"
+#include "onefold/selection.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
-
-/// What says which elements are selected.
-enum class mask_kind : std::uint8_t {
-  bytes,    ///< a byte for each element: 0 leaves it out
-  bits,     ///< a bit for each element, the lowest of a byte first: 0 leaves it out
-  not_nan,  ///< no mask: elements that are NaN are left out
-  all,      ///< no mask, and all are selected
-};
-
-/// Whether there is a mask in memory.
-constexpr bool is_in_memory(mask_kind kind) { return kind == mask_kind::bytes || kind == mask_kind::bits; }
 
 /// A mask as its owner describes it.
 struct mask_view {
@@ -31,14 +20,6 @@ struct mask_view {
   std::int64_t offset = 0;       ///< bits: from the first bit at `data` to that of the first element
   std::size_t rank = 0;          ///< bytes and bits
   axis axes[most_axes] = {};     ///< with strides in bytes or bits
-};
-
-/// Which elements of a problem are selected, but for where the mask is.
-struct selection {
-  mask_kind kind;
-  dtype element;        ///< as in mask_view
-  std::int64_t offset;  ///< as in mask_view
-  problem places;       ///< the problem with the mask's strides for the data's; unused without a mask
 };
 
 /// Where data and mask are.
@@ -54,7 +35,7 @@ ONEFOLD_API void check_mask(std::span<const axis> axes, const mask_view& mask);
 ONEFOLD_API extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along,
                                           problem* made, selection* by);
 
-/// Throws invalid_argument where the mask of n elements is null, unsupported where it is in device memory.
+/// Throws invalid_argument where the mask of n elements is null, or in device memory.
 ONEFOLD_API void require_readable_mask(const void* mask, std::int64_t n);
 
 /// Whether two masks are the same but for where they are.

@@ -1,0 +1,41 @@
+// Selected elements, moved together, so that those of each output are a segment.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "onefold/selection.hpp"
+
+namespace onefold::cuda {
+
+/// Moves the selected elements of a shape to neighbouring places in device memory: output after output, and in the
+/// order of each. All work is enqueued on a stream; what is not said otherwise is in device memory. `memory` has
+/// bytes() bytes.
+class selector {
+ public:
+  selector(const problem& shape, const selection& by, std::int64_t element_size);
+
+  /// How many elements the shape has.
+  std::int64_t elements() const { return shape_.outputs * shape_.n; }
+  /// Bytes of device memory that a run needs.
+  std::int64_t bytes() const;
+  /// How far the mask reaches, in bytes.
+  element_reach mask_reach() const { return mask_reach_of(by_); }
+
+  /// Moves them, and returns the segments that the outputs are then. `mask` is null without one.
+  device_segments launch(const void* data, const void* mask, void* memory, cudaStream_t stream) const;
+  /// Where the elements of these segments are.
+  void* selected(void* memory) const;
+
+  /// After launch: where indices count the selected elements of each output, makes them count all.
+  void launch_indices(const void* data, const void* mask, void* memory, std::int64_t* indices,
+                      cudaStream_t stream) const;
+
+ private:
+  problem shape_;
+  selection by_;
+  std::int64_t element_size_;
+};
+
+}  // namespace onefold::cuda
