@@ -67,9 +67,7 @@ std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compar
   return best;
 }
 
-bool may_move(const choice& c) {
-  return !c.segmented && !c.selects && (c.operation >= 0 || c.recipe->device != nullptr);
-}
+bool may_move(const choice& c) { return c.operation >= 0 || c.recipe->device != nullptr; }
 
 std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
                                         accelerator_memory kind) {

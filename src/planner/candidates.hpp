@@ -23,8 +23,7 @@ candidate reckoned(const choice& c, backend b, std::int64_t n, int possible);
 /// for choose.
 std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compared);
 
-/// Whether an accelerator may run the fold: not one of segments or selected elements, nor a user-defined one compiled
-/// for CPUs only.
+/// Whether an accelerator may run the fold: not one of a user's own that was compiled for CPUs only.
 bool may_move(const choice& c);
 
 /// A GPU's estimates, seconds.
