@@ -4,7 +4,7 @@
 #include "arrays/any_order.cuh"
 #include "arrays/search_tiles.cuh"
 #include "arrays/sum_of_words.cuh"
-#include "exact/sums.cuh"
+#include "exact/outputs.cuh"
 #include "onefold/detail/cuda/make_device_fold.cuh"
 #include "results.cuh"
 

@@ -62,17 +62,24 @@ __device__ void for_each_exact(Function&& f) {
   });
 }
 
+/// Whether a mean of elements T is asked for; otherwise their sum.
+template <class T>
+__device__ bool asks_for_mean(const outcome_place& place) {
+  bool mean = false;
+  for_each_exact<superaccumulator, T>([&]<class Op, class F>() {
+    static_assert(__is_same(result_of<Op, T>, result_of<op::sum, T>));
+    if (place.operation == operation_index<Op>) mean = F::is_mean;
+  });
+  return mean;
+}
+
 /// Writes the outcome of a sum of elements T, by all threads of a block.
 template <class T>
 __device__ void write_exact(superaccumulator& sum, std::int64_t n, const outcome_place& place, void*) {
   if (!place.finish) return write_sums(sum, place);
   if (threadIdx.x >= 32) return;
   using R = result_of<op::sum, T>;
-  bool mean = false;
-  for_each_exact<superaccumulator, T>([&]<class Op, class F>() {
-    static_assert(__is_same(result_of<Op, T>, R));
-    if (place.operation == operation_index<Op>) mean = F::is_mean;
-  });
+  const bool mean = asks_for_mean<T>(place);
   const bool join = place.has_init && n > 0;
   if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(place.init));
   __syncwarp();

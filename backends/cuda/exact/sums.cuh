@@ -5,7 +5,6 @@
 #include "exact/outcome.cuh"
 #include "exact/powers.cuh"
 #include "exact/windows.cuh"
-#include "onefold/detail/cuda/outputs.cuh"
 
 #include <algorithm>
 
@@ -111,73 +110,6 @@ int with_exact_adder(const device_launch& how, const Launch& launch) {
 template <class Total, class T>
 int launch_exact(const device_launch& how) {
   return with_exact_adder<Total, T>(how, [&]<class Adder>() { return launch_exact_by<Adder>(how); });
-}
-
-// ---- many outputs ------------------------------------------------------------------------------------------
-
-/// Each block adds up whole outputs, one after the other.
-template <class Adder, class T = typename Adder::element>
-__global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
-    fold_exact_outputs(const __grid_constant__ device_outputs<T> a) {
-  using strip = exact_strip<T>;
-  using stored = storage_t<T>;
-  extern __shared__ uint4 memory[];
-  __shared__ typename Adder::block block;
-  __shared__ typename Adder::total all;
-  await_stream();
-
-  const bool together = a.reduced.count == 0 || (a.reduced.count == 1 && a.reduced.of[0].stride == 1);
-  uint4* const own = memory + threadIdx.x / 32 * (Adder::bytes / 16);
-  const strip current{own + lane_id()};
-#pragma unroll 1
-  for (std::int64_t output = blockIdx.x; output < a.outputs; output += gridDim.x) {
-    block.clear();
-    __syncthreads();
-    std::int64_t begin = 0, n = a.n;
-    if (a.segments.offsets) {
-      begin = a.segments[output];
-      n = a.segments[output + 1] - begin;
-    } else {
-      begin = a.kept.offset(output);
-    }
-    const std::int64_t strips = (n + strip::elements - 1) / strip::elements;
-    const auto* const data = reinterpret_cast<const stored*>(a.data) + begin;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-    Adder mine(block, own);
-#pragma unroll 1
-    for (std::int64_t s = threadIdx.x / 32; s < strips; s += Adder::warps) {
-      const std::int64_t first = s * strip::elements;
-      exact_load<T> now;
-      if (together)
-        now.start(data + first, n - first, aligned);
-      else
-        now.gather([&](std::int64_t i) { return data[a.reduced.offset(i)]; }, first, n);
-      if constexpr (Adder::may_bin)
-        if (mine.uses_bins()) {
-          mine.add(now);
-          continue;
-        }
-      current.put(now);
-      mine.add(current);
-    }
-    mine.finish();
-    __syncthreads();
-    collect(block, all);
-    outcome_place place = a.place;
-    place.out = a.result(output);
-    write_exact<T>(all, n, place, memory);
-    __syncthreads();
-  }
-  release_stream();
-}
-
-template <class Total, class T>
-int launch_exact_outputs(const device_launch& how, const device_outputs<T>& a) {
-  return with_exact_adder<Total, T>(how, [&]<class Adder>() -> int {
-    const auto blocks = std::clamp<std::int64_t>(a.outputs, 1, std::int64_t{exact_blocks} * how.processors);
-    return launch(how, static_cast<unsigned>(blocks), 32 * Adder::warps, Adder::warps * Adder::bytes,
-                  fold_exact_outputs<Adder>, a);
-  });
 }
 
 }  // namespace ONEFOLD_LEVEL

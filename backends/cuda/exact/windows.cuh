@@ -73,10 +73,22 @@ class exact_window {
     return true;
   }
 
+  /// What the warp has added, in units of 2^unit(), in each of its threads.
+  __device__ int128 sum() const requires(Levels == 2) {
+    std::int64_t sums[Levels];
+#pragma unroll
+    for (int l = 0; l < Levels; ++l) sums[l] = sum_of(l);
+    return (static_cast<int128>(sums[0]) << exact_step) + sums[1];
+  }
+  __device__ int unit() const { return k_ - (Levels - 1) * exact_step - 52; }
+
+  /// So many elements of a thread fit.
+  static constexpr int most = 1 << (exact_headroom - 2);
+
   /// Makes room for a batch more.
   template <int Copies>
   __device__ void make_room(shared_accumulator<Copies>& to) {
-    if (added_ + exact_strip<T>::count > 1 << (exact_headroom - 2)) flush(to);
+    if (added_ + exact_strip<T>::count > most) flush(to);
   }
   /// Moves what was added into the superaccumulator.
   template <int Copies>
@@ -84,15 +96,20 @@ class exact_window {
     if (added_ == 0) return;
 #pragma unroll
     for (int l = 0; l < Levels; ++l) {
-      std::int64_t sum = __double_as_longlong(m_[l]) - __double_as_longlong(biased(l));
-#pragma unroll
-      for (int bit = 16; bit > 0; bit /= 2) sum += __shfl_xor_sync(whole_warp, sum, bit);
+      const std::int64_t sum = sum_of(l);
       if (lane_id() == 0) to.deposit(sum, k_ - l * exact_step - 52 - superaccumulator::low_bit);
     }
     reset();
   }
 
  private:
+  /// What the warp has added to a level, in each of its threads.
+  __device__ std::int64_t sum_of(int level) const {
+    std::int64_t sum = __double_as_longlong(m_[level]) - __double_as_longlong(biased(level));
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2) sum += __shfl_xor_sync(whole_warp, sum, bit);
+    return sum;
+  }
   __device__ double biased(int level) const {
     return 1.5 * __longlong_as_double(static_cast<std::int64_t>(k_ - level * exact_step + 1023) << 52);
   }
