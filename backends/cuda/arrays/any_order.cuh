@@ -66,7 +66,7 @@ template <class F, class T>
 __global__ void __launch_bounds__(256, 3) fold_any_order(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;
   using S = tree_state<F, T>;
-  __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
+  alignas(S) __shared__ unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), warps = static_cast<int>(blockDim.x / 32);
   const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;

@@ -202,8 +202,8 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks)
   using L = typename fold::L;
   using S = typename fold::S;
   constexpr int K = fold::K, lanes = fold::lanes, page_size = static_cast<int>(page_elements(sizeof(T)));
-  extern __shared__ uint4 memory[];
-  __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
+  alignas(S) __shared__ unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
   await_stream();
   const fold folds{a.fold, how};

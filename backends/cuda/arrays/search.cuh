@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   using S = tree_state<F, T>;
   constexpr int lanes = page::lanes, K = page::K;
   constexpr int page_size = static_cast<int>(page_elements(sizeof(T)));
-  __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
+  alignas(S) __shared__ unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
   __shared__ int places[8];
 

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(32 * tile_warps, 6)
   using search = tile_search<F, T>;
   using V = typename search::V;
   using tile = typename tile_reader<F, T>::tile;
-  extern __shared__ uint4 memory[];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
   __shared__ V bests[tile_warps];
   __shared__ int places[tile_warps];
   const int warp = static_cast<int>(threadIdx.x / 32);

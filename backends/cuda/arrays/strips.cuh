@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(128 << (Only      ? 0
   using L = lane_state<F, T>;
   using S = tree_state<F, T>;
   constexpr int page_size = static_cast<int>(page_elements(sizeof(T)));
-  extern __shared__ uint4 memory[];
-  __shared__ alignas(S) unsigned char state_memory[32 * sizeof(S)];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
+  alignas(S) __shared__ unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
 
   await_stream();

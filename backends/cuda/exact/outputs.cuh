@@ -142,7 +142,7 @@ struct exact_rows {
 template <class Adder, class T = typename Adder::element>
 __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
     fold_exact_outputs(const __grid_constant__ device_outputs<T> a, int of_warp) {
-  extern __shared__ uint4 memory[];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
   __shared__ typename Adder::block block;
   __shared__ typename Adder::total all;
   await_stream();

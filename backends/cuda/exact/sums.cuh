@@ -37,7 +37,7 @@ template <class Adder, class T = typename Adder::element>
 __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
     fold_exact(const __grid_constant__ exact_arguments<T, typename Adder::total> a) {
   using strip = exact_strip<T>;
-  extern __shared__ uint4 memory[];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
   __shared__ typename Adder::block block;
   __shared__ typename Adder::total all;
   block.clear();

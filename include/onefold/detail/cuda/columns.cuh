@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
   using fold = column_fold<F, T>;
   using L = typename fold::L;
   constexpr int K = fold::K, lanes = fold::lanes;
-  extern __shared__ uint4 memory[];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
   await_stream();
   const int across = static_cast<int>(threadIdx.x) & (how.across - 1), row = static_cast<int>(threadIdx.x) / how.across;
   const int own = row & (how.classes - 1), unit = row / how.classes;

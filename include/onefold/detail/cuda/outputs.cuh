@@ -161,7 +161,7 @@ inline constexpr int join_tiles = 32;
 template <class F, class T>
 __global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_constant__ outputs_arguments<F, T> a) {
   using S = tree_state<F, T>;
-  __shared__ alignas(S) unsigned char memory[join_warps * sizeof(S)];
+  alignas(S) __shared__ unsigned char memory[join_warps * sizeof(S)];
   await_stream();
   const page_joiner<F, T> joiner{a, reinterpret_cast<S*>(memory)};
   const int warp = static_cast<int>(threadIdx.x / 32);

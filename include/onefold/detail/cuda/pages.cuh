@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, d
     fold_pages(const __grid_constant__ kernel_arguments<F, T> a) {
   using S = tree_state<F, T>;
   constexpr std::int64_t page_size = page_elements(sizeof(T));
-  extern __shared__ uint4 memory[];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
   S* const states = reinterpret_cast<S*>(memory);
 
   const int warp = static_cast<int>(threadIdx.x / 32);

@@ -194,8 +194,8 @@ __global__ void __launch_bounds__(32 * tile_warps, 6)
   using fold = tile_fold<F, T>;
   using tile = typename tile_reader<F, T>::tile;
   using L = typename fold::L;
-  extern __shared__ uint4 memory[];
-  __shared__ alignas(L) unsigned char meeting_memory[sizeof(typename fold::meeting)];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
+  alignas(L) __shared__ unsigned char meeting_memory[sizeof(typename fold::meeting)];
   auto& meeting = *reinterpret_cast<typename fold::meeting*>(meeting_memory);
   char* const buffers = reinterpret_cast<char*>(memory);
   const int warp = static_cast<int>(threadIdx.x / 32);

@@ -135,14 +135,10 @@ struct segment_reader {
   }
 
  private:
-  template <class M>
-  __device__ static std::uint32_t shared_place(const M& m) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(&m));
-  }
   __device__ void copy_tile(std::int64_t of, int to) const {
     constexpr int words = sizeof(segment_tile) / 4;
     if (of < tiles && lane_id() < words)
-      copy_ahead<4>(shared_place(ahead.tiles[to]) + static_cast<std::uint32_t>(4 * lane_id()),
+      copy_ahead<4>(shared_place(&ahead.tiles[to]) + static_cast<std::uint32_t>(4 * lane_id()),
                     reinterpret_cast<const char*>(a.segments.tiles + of) + 4 * lane_id());
   }
   /// The ends of the segments from `first` on, of which there are `count`.
@@ -150,7 +146,7 @@ struct segment_reader {
     if (lane_id() >= count) return;
     const std::int64_t i = first + lane_id() + 1;
     const auto* const from = static_cast<const char*>(a.segments.offsets);
-    const std::uint32_t place = shared_place(ahead.ends[to][lane_id()]);
+    const std::uint32_t place = shared_place(&ahead.ends[to][lane_id()]);
     if (a.segments.wide) {
       copy_ahead<8>(place, from + 8 * i);
     } else {

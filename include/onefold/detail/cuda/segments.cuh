@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
   using L = typename segment::L;
   using S = tree_state<F, T>;
   constexpr int held = segment::held;
-  extern __shared__ uint4 memory[];
+  ONEFOLD_DYNAMIC_MEMORY(memory);
   __shared__ std::uint32_t lists[segment_warps][32];
   const int warp = static_cast<int>(threadIdx.x / 32);
   await_stream();
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
     next = from.advance(at);
     end_copies();
     char* const buffer = buffers + (side ^ 1) * reader::buffer;
-    next_skip = from.start(at, next.elements, static_cast<std::uint32_t>(__cvta_generic_to_shared(buffer)));
+    next_skip = from.start(at, next.elements, shared_place(buffer));
     end_copies();
     if (!begun) continue;
     if (now.elements < 0) break;

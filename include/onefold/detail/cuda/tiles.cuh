@@ -6,21 +6,6 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Copies 4, 8 or 16 bytes into shared memory and does not wait.
-template <int Bytes>
-__device__ void copy_ahead(std::uint32_t to, const char* from) {
-  if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
-}
-__device__ inline void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until at most `Groups` of this thread's latest groups of copies are in flight.
-template <int Groups>
-__device__ void await_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
-}
-
 /// Warps of a block that reads tiles.
 inline constexpr int tile_warps = 4;
 
@@ -76,7 +61,7 @@ struct tile_reader {
   /// Starts reading a tile into a buffer, by all threads.
   __device__ void start(const tile& t, char* buffer) const {
     if (!how.copied) return gather(t, reinterpret_cast<T*>(buffer));
-    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(buffer));
+    const std::uint32_t to = shared_place(buffer);
     if (how.dense || t.outputs == 1) {
       copy(to, element(t.output, t.page), t.outputs * t.count * size);
     } else {
@@ -135,12 +120,8 @@ struct tile_reader {
       const std::uint32_t place = to + static_cast<std::uint32_t>(k);
       if constexpr (unit >= 4)
         copy_ahead<unit>(place, from + k);
-      else if constexpr (unit == 2)
-        asm volatile("st.shared.u16 [%0], %1;" ::"r"(place), "h"(*reinterpret_cast<const std::uint16_t*>(from + k))
-                     : "memory");
       else
-        asm volatile("st.shared.u8 [%0], %1;" ::"r"(place), "r"(std::uint32_t{static_cast<unsigned char>(from[k])})
-                     : "memory");
+        copy_small<unit>(place, from + k);
     }
   }
 

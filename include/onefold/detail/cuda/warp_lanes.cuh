@@ -53,9 +53,7 @@ struct warp_lanes {
     if constexpr (of_library<F> && requires { F::template project<value>(x); }) {
       return F::template project<value>(x);
     } else if constexpr (__is_same(T, f16)) {
-      float y;
-      asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
-      return y;
+      return float_from_half(x);
     } else {
       return widen<value, T>(x);
     }

@@ -1,11 +1,9 @@
 // What threads hand each other: states through shuffles, through flagged words in global memory, and loads of elements.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 
-#include "onefold/detail/level.hpp"
+#include "onefold/detail/cuda/ptx.cuh"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
