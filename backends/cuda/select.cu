@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(threads) find_indices(const __grid_constant__ 
     std::int64_t place = low * chunk;
     unsigned those = 0;
 #pragma unroll 1
-    while (true) {
+    while (place < p.all) {
       const std::int64_t mine = place + lane_id();
       those = __ballot_sync(whole_warp, mine < p.all && p.is_selected(mine));
       if (left < __popc(those)) break;

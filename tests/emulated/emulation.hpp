@@ -1,6 +1,6 @@
 // Runs the kernels of the CUDA backend on the CPU, for tests: a fiber for each thread of a block, one block after the
-// other. Shuffles, ballots and barriers wait as on a device, and one in divergent code ends the program; copies that run
-// ahead are there at once. So a test sees what kernels compute, but no race.
+// other. Shuffles, ballots and barriers wait as on a device, and one in divergent code ends the program; copies that
+// run ahead are there at once. So a test sees what kernels compute, but no race.
 //
 // It is to be included before them, with this folder before the library's headers: onefold/detail/cuda/ptx.cuh and
 // launch.cuh here stand in for the library's.

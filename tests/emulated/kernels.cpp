@@ -1,5 +1,5 @@
-// The kernels of the CUDA backend over rows, segments and whole arrays, run on the CPU: at every alignment and length at
-// which they read in another way they have the bits of the CPU's folds, and touch nothing but their elements.
+// The kernels of the CUDA backend over rows, segments and whole arrays, run on the CPU: at every alignment and length
+// at which they read in another way they have the bits of the CPU's folds, and touch nothing but their elements.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -83,10 +83,13 @@ class comparison {
   }
 
   void segments() {
-    for (const std::int64_t n :
-         {std::int64_t{0}, std::int64_t{1}, std::int64_t{4}, std::int64_t{7}, std::int64_t{8}, std::int64_t{31},
-          std::int64_t{32}, std::int64_t{33}, std::int64_t{64}, std::int64_t{100}, std::int64_t{129}, lanes, lanes + 1,
-          2 * lanes + 5, strip, strip + 1, 2 * strip + 3, page, page + 1, 3 * page + 7, 37 * page + 1})
+    for (const std::int64_t n : {std::int64_t{0},   std::int64_t{1},   std::int64_t{4},
+                                 std::int64_t{7},   std::int64_t{8},   std::int64_t{31},
+                                 std::int64_t{32},  std::int64_t{33},  std::int64_t{64},
+                                 std::int64_t{100}, std::int64_t{129}, lanes,
+                                 lanes + 1,         2 * lanes + 5,     strip,
+                                 strip + 1,         2 * strip + 3,     page,
+                                 page + 1,          3 * page + 7,      37 * page + 1})
       for (const int count : {1, 3, 300})
         if (n * count < 200'000 || count == 1)
           segments_of(count % word, std::vector<std::int64_t>(static_cast<std::size_t>(count), n), count % 5,

@@ -8,8 +8,8 @@
 
 #include "onefold/detail/level.hpp"
 
-/// The dynamic shared memory of the block, as an array of uint4. A macro: behind a function's pointer the compiler forgets
-/// which memory it is.
+/// The dynamic shared memory of the block, as an array of uint4. A macro: behind a function's pointer the compiler
+/// forgets which memory it is.
 #define ONEFOLD_DYNAMIC_MEMORY(name) extern __shared__ uint4 name[]
 
 namespace onefold::detail {

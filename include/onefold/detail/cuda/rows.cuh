@@ -113,9 +113,10 @@ struct tile_fold {
   /// The states of all threads, for each of these outputs.
   using meeting = L[joint][tile_warps][32];
 
-  /// The strips [from, past) of lane j of n elements at p; the first of them has elements. `index` is p[0]'s.
+  /// This warp's strips, from `from` on, of lane j of n elements at p; the first of them has elements. `index` is
+  /// p[0]'s.
   template <bool Full>
-  __device__ __forceinline__ L strips(const T* p, int n, std::int64_t index, int j, int from, int past) const {
+  __device__ __forceinline__ L strips(const T* p, int n, std::int64_t index, int j, int from) const {
     const int rows = Full ? page_rows : (n - j + lanes - 1) / lanes;
     L s[2];
 #pragma unroll
@@ -148,7 +149,7 @@ struct tile_fold {
 #pragma unroll
     for (int k = 0; k < lanes_of_thread; ++k)
       if (Full || lane(k) + from * strip_rows * lanes < n)
-        s[k] = strips<Full>(p, n, index, lane(k), from, from + page_strips / parts);
+        s[k] = strips<Full>(p, n, index, lane(k), from);
       else if (k == 0)
         s[0] = lift_at(f, liftable<F, T>(p[0]), index);  // not looked at
 #pragma unroll

@@ -80,13 +80,15 @@ struct segment_reader {
     first = at;
     if (of_page == 0 && left > 0) {
       const auto end = static_cast<std::int64_t>(min(ahead.ends[side][lane_id()], static_cast<std::uint64_t>(a.n)));
-      const int past = static_cast<int>(min(end - at, std::int64_t{1} << 30));
-      c.segments = __popc(__ballot_sync(whole_warp, lane_id() < left && past <= most));
+      // Offsets that were not checked may decrease: nothing is read but what was copied.
+      const int past = static_cast<int>(min(max(end - at, std::int64_t{0}), std::int64_t{1} << 30));
+      const unsigned longer = ~__ballot_sync(whole_warp, lane_id() < left && past <= most);
+      c.segments = __clz(static_cast<int>(__brev(longer)));
       if (c.segments > 0) {
         const int before = __shfl_up_sync(whole_warp, past, 1);
         const bool there = lane_id() < c.segments;
         c.place = there && lane_id() > 0 ? before : 0;
-        c.n = there ? past - c.place : 0;
+        c.n = there ? max(past - c.place, 0) : 0;
         c.elements = __shfl_sync(whole_warp, past, c.segments - 1);
         at += c.elements;
         take(c.segments);
@@ -120,7 +122,7 @@ struct segment_reader {
     // Whole words of 16 bytes, as far as they are of the array.
     const char* const array = reinterpret_cast<const char*>(a.data);
     const int whole_from = from >= array ? 0 : 16;
-    const int whole_past = from + (all + 15 & ~15) <= array + a.n * size ? all : all & ~15;
+    const int whole_past = from + ((all + 15) & ~15) <= array + a.n * size ? all : all & ~15;
     const int thread = 16 * lane_id();
     if (count > 0) {
 #pragma unroll
