@@ -217,8 +217,10 @@ class opened {
     const profiled range("onefold reduce selected");
     const current_device here(device_);
     const selector& by = *selector_;
-    const void* const elements = on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements);
-    if (mask) mask = on_device(mask, by.mask_reach(), scratch_->offsets);
+    const bool any = by.elements() > 0;
+    const void* const elements =
+        any ? on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements) : data;
+    if (any && mask) mask = on_device(mask, by.mask_reach(), scratch_->offsets);
     const device_segments segments = by.launch(elements, mask, scratch_->selected.data(), cudaStreamLegacy);
     if (!host_.empty_allowed && !init) {
       scratch_->results.grow(sizeof(segment_faults));
@@ -242,8 +244,9 @@ class opened {
                         cudaStream_t stream) {
     const profiled range("onefold enqueue selected");
     const current_device here(device_);
-    require_device(data, "enqueue takes data in device memory, and this is not");
-    if (mask) require_device(mask, "enqueue takes a mask in device memory, and this is not");
+    const bool any = selector_->elements() > 0;
+    if (any) require_device(data, "enqueue takes data in device memory, and this is not");
+    if (any && mask) require_device(mask, "enqueue takes a mask in device memory, and this is not");
     device_launch how = enqueued(op, data, init, results, stream);
     const device_segments segments = selector_->launch(data, mask, scratch_->selected.data(), stream);
     how.data = selector_->selected(scratch_->selected.data());
@@ -287,7 +290,7 @@ class opened {
     const std::int64_t bytes = reach.end - reach.first;
     const char* const from = static_cast<const char*>(data) + reach.first;
     require_readable(from, bytes);
-    room.grow(bytes + 16);
+    room.grow(bytes + 32);  // as whole words of 16 bytes
     // As far from 16 bytes as on the host.
     char* const to = static_cast<char*>(room.data()) + reinterpret_cast<std::uintptr_t>(from) % 16;
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");

@@ -94,7 +94,7 @@ struct segment_reader {
         take(c.segments);
         return c;
       }
-      begin_page(__shfl_sync(whole_warp, past, 0), 0, true);
+      begin_page(min(__shfl_sync(whole_warp, past, 0), page), 0, true);
     } else if (of_page == 0) {
       begins = false;
       begin_page(page, 0, false);
@@ -116,6 +116,7 @@ struct segment_reader {
   /// Starts copying the chunk that begins at element `first` of the array into a buffer. Returns the place of that
   /// element there, in elements.
   __device__ __forceinline__ int start(std::int64_t first, int count, std::uint32_t buffer) const {
+    count = static_cast<int>(min(std::int64_t{count}, a.n - first));  // offsets that were not checked may lead beyond
     const T* const begin = a.data + first;
     const int skip = tile_reader<F, T>::beyond(begin), all = skip + count * size;
     const char* const from = reinterpret_cast<const char*>(begin) - skip;

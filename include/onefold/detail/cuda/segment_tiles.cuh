@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(find_tiles_threads)
       t.first = here.begin + here.page * Page;
       t.count = static_cast<std::int32_t>(next.begin + next.page * Page - t.first);
       t.segment = here.segment + (here.page > 0 ? 1 : 0);
-      t.whole = static_cast<std::int32_t>(max(next.segment - t.segment, std::int64_t{0}));
+      t.whole = static_cast<std::int32_t>(min(max(next.segment - t.segment, std::int64_t{0}), std::int64_t{Page}));
       t.begins = next.page > 0 && next.segment >= t.segment;
       if (here.page > 0 && (next.segment > here.segment || next.page > here.page)) {
         t.later = here.page;
