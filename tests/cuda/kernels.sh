@@ -13,7 +13,9 @@ strings -a -n 8 "$folder/kernels.cubin" | sed -n 's/^\.text\.//p' | c++filt | so
 
 missing=0 found=0
 for fold in rounded_additive arg_fold absolute_sum; do
-  for kernel in fold_tiles fold_columns fold_segments join_pages; do
+  tiles=fold_tiles
+  if [[ $fold == arg_fold ]]; then tiles=search_tiles; fi
+  for kernel in $tiles fold_columns fold_segments join_pages; do
     if grep -qE "::$kernel<[^(]*$fold" "$folder/there"; then
       ((++found))
     else

@@ -117,7 +117,7 @@ tiling tiles_of(const problem& p, const void* data, std::int64_t pages) {
   return how;
 }
 
-/// Launches the kernel that folds tiles. A type: a variable that holds the kernel does not bring its code with it.
+/// Launches the kernel that folds tiles.
 template <class F, class T>
 struct tile_folder {
   static cudaError_t launch(const device_launch& how, unsigned blocks, const outputs_arguments<F, T>& a,
