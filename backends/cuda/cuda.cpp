@@ -1,4 +1,5 @@
 // The CUDA backend: the record that the library loads.
+#include "keys.hpp"
 #include "measuring.hpp"
 #include "onefold/catalog.hpp"
 #include "opened.hpp"
@@ -60,6 +61,15 @@ bool enqueue_selected(void* handle, const void* op, const void* data, const void
                  [&] { static_cast<opened*>(handle)->enqueue_selected(op, data, mask, init, results, stream); });
 }
 
+bool group(const keyed_elements& what, device_groups* made, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    if (what.size != sizeof(keyed_elements))
+      throw error(error_code::unsupported, "the CUDA module is of another version of onefold");
+    const profiled range("onefold group by key");
+    *made = group_by_key(what, chosen_device(what.device));
+  });
+}
+
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
 
 constinit const accelerator cuda = {
@@ -82,6 +92,8 @@ constinit const accelerator cuda = {
     run_selected,
     enqueue_selected,
     copy,
+    group,
+    release_groups,
     &bench,
 };
 

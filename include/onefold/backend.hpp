@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "onefold/error.hpp"
+#include "onefold/groups.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/selection.hpp"
@@ -190,6 +191,11 @@ struct accelerator {
 
   /// Copies between memory of any kinds, and waits.
   bool (*copy)(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed);
+
+  /// Groups elements by their keys, and waits. Fails with invalid_argument for a key that is a NaN, whose number it
+  /// says. Elements that it does not have to move stay where they are. `release_groups` frees what it made.
+  bool (*group_by_key)(const keyed_elements& what, device_groups* made, accelerator_failure* failed);
+  void (*release_groups)(const device_groups& made);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

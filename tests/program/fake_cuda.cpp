@@ -3,12 +3,15 @@
 //
 // ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
 // ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for measuring.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include "onefold/backend.hpp"
@@ -205,6 +208,36 @@ bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) 
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
   return true;
 }
+
+struct groups {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int32_t> keys;
+  std::vector<char> elements;
+};
+/// By keys of type i32 alone.
+bool group_by_key(const keyed_elements& what, device_groups* made, accelerator_failure* failed) {
+  if (what.key_type != dtype::i32) return fails(failed, error_code::unsupported, "the stand-in groups by i32 alone");
+  auto all = std::make_unique<groups>();
+  const auto* const keys = static_cast<const std::int32_t*>(what.keys);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(what.n));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  if (!what.runs) std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return keys[i]; });
+  for (const std::int64_t i : order) {
+    if (all->keys.empty() || all->keys.back() != keys[i]) {
+      all->offsets.push_back(static_cast<std::int64_t>(all->elements.size()) / what.element_size);
+      all->keys.push_back(keys[i]);
+    }
+    const char* const from = static_cast<const char*>(what.elements) + i * what.element_size;
+    all->elements.insert(all->elements.end(), from, from + what.element_size);
+  }
+  all->offsets.push_back(what.n);
+  *made = {nullptr, all->elements.data(), all->offsets.data(), all->keys.data(),
+           static_cast<std::int64_t>(all->keys.size())};
+  made->memory = all.release();
+  return true;
+}
+void release_groups(const device_groups& made) { delete static_cast<groups*>(made.memory); }
+
 /// A device on which every call takes a quarter of a millisecond.
 bool replay(int, bool (*enqueue_one)(void*, int, CUstream_st*), void* context, int calls, int rounds, double* seconds,
             accelerator_failure* failed) {
@@ -242,6 +275,8 @@ constinit const accelerator fake = {
     run_selected,
     enqueue_selected,
     copy,
+    group_by_key,
+    release_groups,
     measured ? &bench : nullptr,
 };
 
