@@ -33,7 +33,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// Values grouped by equal keys: each key once, in ascending order. Keys that compare equal (-0.0 and 0.0) are one
 /// group, for which the first of them stands. Keys that are not already in ascending order are sorted with their
-/// values, in memory that the call allocates.
+/// values, in memory that the call allocates. Backend cuda groups in device memory, and takes values and keys from
+/// memory of any kind.
 template <contiguous_elements Values, contiguous_elements Keys>
 requires element<std::ranges::range_value_t<Keys>>
 auto by_key(const Values& values, const Keys& keys) {
@@ -58,9 +59,21 @@ template <class T, class Op, class R = default_result<T, Op>, class K>
 keyed_results<K, R> reduce(const keyed<T, K>& what, const options& how = {}, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "onefold: values that are reduced by key must be trivially copyable: they may have to be sorted");
+  const auto n = static_cast<std::int64_t>(what.values.size());
   const detail::key_groups groups =
-      detail::group_by_key({what.values.data(), static_cast<std::int64_t>(what.values.size()), what.keys.data(),
+      detail::group_by_key(detail::request_for_segments<T, Op, R>(0, n, false), how,
+                           {what.values.data(), n, sizeof(T), what.keys.data(),
                             static_cast<std::int64_t>(what.keys.size()), dtype_of<K>, what.runs});
+  if (const device_groups* const there = groups.on_device.get()) {
+    options by_device = how;
+    by_device.backend = groups.who;
+    const std::span<const T> elements(static_cast<const T*>(there->elements), what.values.size());
+    const std::span offsets(there->offsets, static_cast<std::size_t>(there->count) + 1);
+    keyed_results<K, R> all{result_array<K>({there->count}),
+                            reduce<T, Op, R>(onefold::segments(elements, offsets), by_device, op)};
+    detail::copy_keys(groups, dtype_of<K>, all.keys.data());
+    return all;
+  }
   const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
   std::span<const T> values = what.values;
   std::vector<T> sorted;

@@ -1,11 +1,16 @@
 // Groups of elements with equal keys: runs of neighbours, or all of them, sorted.
 #include <algorithm>
+#include <memory>
 #include <string>
 
+#include "choose.hpp"
+#include "cpu.hpp"
+#include "fork.hpp"
 #include "modules.hpp"
 #include "onefold/detail/keys.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "wishes.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -59,13 +64,13 @@ key_groups group_as(const K* keys, std::int64_t n, bool runs) {
     if (is_nan_rank<K>(rank)) throw error(error_code::invalid_argument, "key " + std::to_string(i) + " is a NaN");
     ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
   }
-  if (runs || ascends) return {runs_of(n, [&](std::int64_t i) { return rank_of(keys[i]); }), {}};
+  if (runs || ascends) return {runs_of(n, [&](std::int64_t i) { return rank_of(keys[i]); }), {}, {}, {}};
   // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
   // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
   std::vector<ranked> sorted(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) sorted[static_cast<std::size_t>(i)] = {rank_of(keys[i]), i};
   std::ranges::stable_sort(sorted, {}, &ranked::rank);
-  key_groups groups{runs_of(n, [&](std::int64_t i) { return sorted[static_cast<std::size_t>(i)].rank; }), {}};
+  key_groups groups{runs_of(n, [&](std::int64_t i) { return sorted[static_cast<std::size_t>(i)].rank; }), {}, {}, {}};
   groups.order.reserve(sorted.size());
   for (const ranked& x : sorted) groups.order.push_back(x.place);
   return groups;
@@ -77,24 +82,67 @@ void with_type(type_list<Ts...>, dtype type, const Function& f) {
   static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));
 }
 
-}  // namespace
-
-key_groups group_by_key(const key_data& from) {
+void require_keys(const key_data& from) {
   const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
   if (from.key_count != from.elements)
     refuse("the number of keys, " + std::to_string(from.key_count) + ", is not that of the elements, " +
            std::to_string(from.elements));
-  if (from.elements == 0) return {{0}, {}};
+  if (from.elements == 0) return;
   if (!from.keys) refuse("the keys' pointer is null, but " + there_are(from.key_count, "key"));
   if (!from.values) refuse("the data pointer is null, but " + there_are(from.elements, "element"));
-  for (const void* p : {from.keys, from.values})
-    if (locate(p).kind == accelerator_memory::device)
-      throw error(error_code::unsupported, std::string(p == from.keys ? "the keys are" : "the data is") +
-                                               " in device memory; copy to host memory to reduce by key");
-  key_groups groups;
+}
+
+/// Who reduces the groups. Keys in device memory ask for its accelerator, as elements there do.
+choice choose_for(const request& what, const options& how, const key_data& from) {
+  const located values = locate(from.values), keys = locate(from.keys);
+  if (keys.kind != accelerator_memory::device) return choose(what, how, &values);
+  if (const backend asked = wished_backend(how).backend; asked != backend::automatic && !is_accelerator(asked))
+    throw error(error_code::invalid_argument, std::string("the keys are in device memory, which backend ") +
+                                                  name_of(asked) + " cannot read; use backend " +
+                                                  name_of(backend_of(*keys.seen_by)) + " or automatic");
+  return choose(what, how, &keys);
+}
+
+/// What an accelerator has made, until nobody needs it any more.
+std::shared_ptr<const device_groups> group_on_device(const accelerator& by, const key_data& from, int device) {
+  const std::int64_t size = size_of(from.key_type);
+  if (reinterpret_cast<std::uintptr_t>(from.keys) % static_cast<std::uintptr_t>(size) != 0)
+    throw error(error_code::invalid_argument, "the keys are not aligned to " + quantity(size, "byte"));
+  const keyed_elements what{sizeof(keyed_elements), from.element_size, from.values, from.keys,
+                            from.elements,          from.key_type,     from.runs,   device};
+  device_groups made{};
+  accelerator_failure failed{};
+  if (!by.group_by_key(what, &made, &failed)) throw error(failed.code, failed.text);
+  const auto release = [&by](const device_groups* groups) {
+    if (!accelerator_lost()) by.release_groups(*groups);
+    delete groups;
+  };
+  return {new device_groups(made), release};
+}
+
+}  // namespace
+
+key_groups group_by_key(const request& what, const options& how, const key_data& from) {
+  const float_environment ieee;
+  require_keys(from);
+  key_groups groups{{0}, {}, {}, {}};
+  if (from.elements == 0) return groups;
+  const choice c = choose_for(what, how, from);
+  if (c.device_runs) {
+    groups.on_device = group_on_device(*c.device_runs, from, c.device);
+    groups.who = c.who;
+    return groups;
+  }
   with_type(element_types{}, from.key_type,
             [&]<class K>() { groups = group_as(static_cast<const K*>(from.keys), from.key_count, from.runs); });
   return groups;
+}
+
+void copy_keys(const key_groups& groups, dtype key_type, void* to) {
+  const accelerator& by = *find_accelerator(groups.who).runs;
+  const device_groups& made = *groups.on_device;
+  accelerator_failure failed{};
+  if (!by.copy(to, made.keys, made.count * size_of(key_type), &failed)) throw error(failed.code, failed.text);
 }
 
 }  // namespace onefold::detail

@@ -25,6 +25,11 @@ namespace {
 
 const std::vector<float> data{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
+/// What begins at such a border is in device memory, says the stand-in for CUDA.
+struct alignas(4096) page {
+  std::int32_t numbers[1024];
+};
+
 template <class R>
 std::vector<R> values(const onefold::result_array<R>& a) {
   return {a.begin(), a.end()};
@@ -216,12 +221,9 @@ TEST_CASE("keys that do not fit") {
               [&] { onefold::sum(onefold::by_key(data, std::vector<int>(10)), {.threads = -1}); });
 }
 
-// With a stand-in for CUDA: what begins at a border of a page is in device memory.
-TEST_CASE("segments are reduced where they lie; keys need memory that the CPU reads", "[.accelerator]") {
+// With the stand-in for CUDA.
+TEST_CASE("segments are reduced where they lie", "[.accelerator]") {
   REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
-  struct alignas(4096) page {
-    std::int32_t numbers[1024];
-  };
   const auto device = std::make_unique<page>(), device_offsets = std::make_unique<page>();
   const std::vector<std::int32_t> host(4, 1), offsets{0, 1, 2};
   for (int i = 0; i < 4; ++i) device->numbers[i] = i + 5;
@@ -262,13 +264,51 @@ TEST_CASE("segments are reduced where they lie; keys need memory that the CPU re
   check_error(error_code::invalid_argument,
               "the plan is for at most 2 segments with 10 elements in all, not for 2 with",
               [&] { plan(segments(std::span(far.data(), 11), far_offsets), out); });
-  check_error(error_code::unsupported, "the keys are in device memory; copy",
-              [&] { onefold::sum(onefold::by_key(host, far), automatic); });
-  check_error(error_code::unsupported, "the data is in device memory; copy",
-              [&] { onefold::sum(onefold::by_key(far, host), automatic); });
   CHECK(out == results{-1, -1});
   // The CPU reads managed memory, wherever it was moved, and so does the accelerator.
   setenv("FAKE_MEMORY", "managed", 1);
   CHECK(onefold::sum(segments(host, offsets), automatic)[1] == 1);
-  CHECK(onefold::sum(onefold::by_key(host, host), automatic).results[0] == 4);
+  setenv("FAKE_MEMORY", "borders", 1);
+}
+
+TEST_CASE("elements are grouped by key where they or their keys lie", "[.accelerator]") {
+  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  const auto device = std::make_unique<page>(), device_keys = std::make_unique<page>();
+  const std::vector<std::int32_t> host{1, 2, 4, 8, 16}, host_keys{3, -7, 3, 3, -7};
+  for (std::size_t i = 0; i < 5; ++i) device->numbers[i] = host[i] * 32;
+  for (std::size_t i = 0; i < 5; ++i) device_keys->numbers[i] = host_keys[i] + 1;
+  const std::span<const std::int32_t> far(device->numbers, 5), far_keys(device_keys->numbers, 5);
+  const onefold::options automatic, cuda{.backend = onefold::backend::cuda},
+      sequential{.backend = onefold::backend::sequential};
+  using list = std::vector<std::int64_t>;
+  const auto check = [](const auto& found, const list& keys, const list& results) {
+    CHECK(list(found.keys.begin(), found.keys.end()) == keys);
+    CHECK(list(found.results.begin(), found.results.end()) == results);
+  };
+  check(onefold::sum(onefold::by_key(host, host_keys), automatic), {-7, 3}, {18, 13});
+  check(onefold::sum(onefold::by_key(host, host_keys), cuda), {-7, 3}, {18, 13});
+  check(onefold::sum(onefold::by_key(host, far_keys), automatic), {-6, 4}, {18, 13});
+  check(onefold::sum(onefold::by_key(far, host_keys), automatic), {-7, 3}, {576, 416});
+  check(onefold::sum(onefold::by_key(far, far_keys), automatic), {-6, 4}, {576, 416});
+  check(onefold::max(onefold::runs_by_key(far, far_keys), cuda), {4, -6, 4, -6}, {32, 64, 256, 512});
+  check(onefold::sum(onefold::by_key(far.first(0), far_keys.first(0)), automatic), {}, {});
+  check_error(error_code::invalid_argument, "the number of keys, 4, is not that of the elements, 5",
+              [&] { onefold::sum(onefold::by_key(far, far_keys.first(4)), automatic); });
+  check_error(error_code::invalid_argument,
+              "the keys are in device memory, which backend sequential cannot read; use backend cuda or automatic",
+              [&] { onefold::sum(onefold::by_key(host, far_keys), sequential); });
+  check_error(error_code::invalid_argument,
+              "the data is in device memory, which backend sequential cannot read; use backend cuda or automatic",
+              [&] { onefold::sum(onefold::by_key(far, host_keys), sequential); });
+  const std::vector<double> others(5);
+  check_error(error_code::unsupported, "the stand-in groups by i32 alone",
+              [&] { onefold::sum(onefold::by_key(far, others), automatic); });
+  const std::span<const std::int32_t> shifted(
+      reinterpret_cast<const std::int32_t*>(reinterpret_cast<const char*>(device_keys->numbers) + 1), 5);
+  check_error(error_code::invalid_argument, "the keys are not aligned to 4 bytes",
+              [&] { onefold::sum(onefold::by_key(far, shifted), cuda); });
+  // The CPU reads managed memory, wherever it was moved, and so does the accelerator.
+  setenv("FAKE_MEMORY", "managed", 1);
+  check(onefold::sum(onefold::by_key(host, host_keys), automatic), {-7, 3}, {18, 13});
+  setenv("FAKE_MEMORY", "borders", 1);
 }
