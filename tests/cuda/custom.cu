@@ -4,5 +4,6 @@
 #include "onefold/cuda.cuh"
 
 #include "../numeric/custom.cpp"
+#include "../numeric/keys_custom.cpp"
 #include "../numeric/segments_custom.cpp"
 #include "../numeric/shapes_custom.cpp"

@@ -1,0 +1,244 @@
+// Reductions by key of data on the device: keys and results have the bits of the sequential backend, for keys of every
+// type, sorted or not, in memory of every kind; bad keys, and more of them than 32 bits count.
+#include "onefold/keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "memory.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/entries.hpp"
+#include "support/errors.hpp"
+#include "support/result_bits.hpp"
+
+namespace {
+
+using onefold::accuracy;
+using onefold::backend;
+using onefold::error_code;
+using onefold::options;
+using support::check_error;
+using support::memory_kind;
+namespace op = onefold::op;
+
+/// `different` keys, at random, in runs of at most `longest`; zeros of both signs and the extremes among them.
+template <class K>
+std::vector<K> random_keys(std::int64_t n, int different, int longest, std::uint64_t seed) {
+  support::random_numbers r(seed);
+  std::vector<K> pool;
+  if constexpr (support::is_float<K>) {
+    for (const double x : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, 1.5, -1.5}) pool.push_back(support::nearest<K>(x));
+    while (pool.size() < static_cast<std::size_t>(different)) pool.push_back(support::nearest<K>(100 * r.normal()));
+  } else {
+    pool = {K{0}, std::numeric_limits<K>::min(), std::numeric_limits<K>::max(), K{1}};
+    while (pool.size() < static_cast<std::size_t>(different)) pool.push_back(static_cast<K>(r.bits()));
+  }
+  pool.resize(static_cast<std::size_t>(different));
+  std::vector<K> keys;
+  while (keys.size() < static_cast<std::size_t>(n)) {
+    const K key = pool[r.bits() % pool.size()];
+    for (int i = r.integer(1, longest); i > 0 && keys.size() < static_cast<std::size_t>(n); --i) keys.push_back(key);
+  }
+  return keys;
+}
+
+template <class K>
+void sort_keys(std::vector<K>& keys) {
+  std::ranges::stable_sort(keys, [](K a, K b) {
+    if constexpr (onefold::detail::is_small_float<K>)
+      return static_cast<float>(a) < static_cast<float>(b);
+    else
+      return a < b;
+  });
+}
+
+template <class K, class R>
+void check_same(const onefold::keyed_results<K, R>& found, const onefold::keyed_results<K, R>& wanted) {
+  REQUIRE(found.keys.size() == wanted.keys.size());
+  REQUIRE(found.results.size() == wanted.results.size());
+  CHECK(std::memcmp(found.keys.data(), wanted.keys.data(), wanted.keys.size() * sizeof(K)) == 0);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < wanted.results.size(); ++i)
+    different += support::bits_of(found.results[i]) != support::bits_of(wanted.results[i]);
+  CHECK(different == 0);
+}
+
+/// Reduces by key and by runs, here and on the device; values that begin at no multiple of 16 bytes, too.
+template <class Op, class T, accuracy A = accuracy::native, class K>
+void compare(const std::vector<T>& x, const std::vector<K>& keys, const options& more = {}) {
+  const std::string what = support::entry_name<Op, T>(A) + " by " + onefold::name_of(onefold::dtype_of<K>) + ", " +
+                           std::to_string(x.size()) + " elements";
+  INFO(what);
+  options here = more, on_device = more;
+  here.accuracy = on_device.accuracy = A;
+  here.backend = backend::sequential;
+  const support::copied<K> far_keys(keys);
+  for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{sizeof(T)}}) {
+    const support::copied<T> far(x, memory_kind::device, offset);
+    const std::span<const T> values(far.data(), x.size());
+    const std::span<const K> their_keys(far_keys.data(), keys.size());
+    check_same(onefold::reduce<T, Op>(onefold::by_key(values, their_keys), on_device),
+               onefold::reduce<T, Op>(onefold::by_key(x, keys), here));
+    check_same(onefold::reduce<T, Op>(onefold::runs_by_key(values, their_keys), on_device),
+               onefold::reduce<T, Op>(onefold::runs_by_key(x, keys), here));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("keys of every width once", "[small]") {
+  const auto by = [&]<class K>() {
+    for (const bool ascending : {false, true})
+      for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{700}, std::int64_t{9000}}) {
+        auto keys = random_keys<K>(n, 50, 5, 70);
+        if (ascending) sort_keys(keys);
+        compare<op::sum>(support::normal_data<float>(n, 71), keys);
+      }
+  };
+  by.template operator()<std::int8_t>();
+  by.template operator()<onefold::f16>();
+  by.template operator()<float>();
+  by.template operator()<double>();
+  by.template operator()<std::uint64_t>();
+  compare<op::sum>(support::integer_data<std::int8_t>(5000, 72), random_keys<std::int32_t>(5000, 9, 3, 73));
+  compare<op::moments>(support::normal_data<double>(5000, 74), random_keys<std::int32_t>(5000, 9, 3, 75));
+}
+
+TEST_CASE("keys of every type, few and many, alone and in runs") {
+  std::uint64_t seed = 80;
+  onefold::for_each_type(onefold::element_types{}, [&]<class K>() {
+    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{33}, std::int64_t{4097}, std::int64_t{100'003}})
+      for (const int different : {1, 6, 200, 50'000})
+        for (const int longest : {1, 300}) {
+          auto keys = random_keys<K>(n, different, longest, ++seed);
+          const auto x = support::normal_data<float>(n, ++seed);
+          compare<op::sum>(x, keys);
+          if (n < 5000) compare<op::argmax>(x, keys);
+          sort_keys(keys);
+          compare<op::sum>(x, keys);
+        }
+  });
+}
+
+TEST_CASE("values of every type, by several operations and accuracies") {
+  const auto keys = random_keys<std::int32_t>(60'001, 300, 20, 90);
+  support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
+    if constexpr (std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::minmax> || std::is_same_v<Op, op::moments> ||
+                  std::is_same_v<Op, op::argmin>)
+      compare<Op, T, A>(support::summable_data<T>(static_cast<std::int64_t>(keys.size()), 91), keys);
+  });
+  const auto x = support::normal_data<double>(static_cast<std::int64_t>(keys.size()), 92);
+  compare<op::sum>(x, keys, {.init = 2.5});
+  compare<op::max>(x, keys, {.init = 0.125});
+}
+
+TEST_CASE("millions of elements, by ranks of which few bits differ and by ranks of which all do") {
+  const std::int64_t n = 5'000'011;
+  const auto x = support::normal_data<float>(n, 93);
+  compare<op::sum>(x, random_keys<std::int32_t>(n, 3'000'000, 1, 94));
+  compare<op::sum>(x, random_keys<double>(n, 100'000, 4, 95));
+  support::random_numbers r(96);
+  std::vector<std::int64_t> close;
+  for (std::int64_t i = 0; i < n; ++i) close.push_back((std::int64_t{1} << 40) + 64 * r.integer(0, 9));
+  compare<op::sum>(x, close);
+}
+
+TEST_CASE("keys and values in memory of every kind") {
+  const std::int64_t n = 70'000;
+  const auto size = static_cast<std::size_t>(n);
+  const auto x = support::normal_data<float>(n, 97);
+  for (const bool ascending : {false, true}) {
+    auto keys = random_keys<std::int32_t>(n, 500, 8, 98);
+    if (ascending) sort_keys(keys);
+    const auto wanted = onefold::sum(onefold::by_key(x, keys), {.backend = backend::sequential});
+    const auto runs = onefold::sum(onefold::runs_by_key(x, keys), {.backend = backend::sequential});
+    const support::copied<float> device(x), managed(x, memory_kind::managed), pinned(x, memory_kind::pinned);
+    const support::copied<std::int32_t> device_keys(keys), managed_keys(keys, memory_kind::managed),
+        pinned_keys(keys, memory_kind::pinned);
+    for (const float* const values :
+         {static_cast<const float*>(device.data()), static_cast<const float*>(managed.data()),
+          static_cast<const float*>(pinned.data()), x.data()})
+      for (const std::int32_t* const by :
+           {static_cast<const std::int32_t*>(device_keys.data()), static_cast<const std::int32_t*>(managed_keys.data()),
+            static_cast<const std::int32_t*>(pinned_keys.data()), static_cast<const std::int32_t*>(keys.data())})
+        for (const options& how : {options{}, options{.backend = backend::cuda}}) {
+          check_same(onefold::sum(onefold::by_key(std::span(values, size), std::span(by, size)), how), wanted);
+          check_same(onefold::sum(onefold::runs_by_key(std::span(values, size), std::span(by, size)), how), runs);
+        }
+  }
+}
+
+TEST_CASE("rounded results by key") {
+  const auto x = support::normal_data<double>(40'000, 99);
+  const auto keys = random_keys<std::uint16_t>(40'000, 40, 4, 100);
+  const support::copied<double> far(x);
+  const support::copied<std::uint16_t> far_keys(keys);
+  check_same(onefold::reduce<double, op::mean, float>(
+                 onefold::by_key(std::span(far.data(), x.size()), std::span(far_keys.data(), keys.size()))),
+             onefold::reduce<double, op::mean, float>(onefold::by_key(x, keys), {.backend = backend::sequential}));
+}
+
+TEST_CASE("keys on the device that do not fit") {
+  const std::size_t n = 10'000;
+  const support::copied<float> far(std::vector<float>(n, 1.0f));
+  std::vector<double> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<double>(i % 7);
+  keys[9000] = std::numeric_limits<double>::quiet_NaN();
+  support::copied<double> far_keys(keys);
+  const std::span<const float> values(far.data(), n);
+  const std::span<const double> bad(far_keys.data(), n);
+  check_error(error_code::invalid_argument, "key 9000 is a NaN", [&] { onefold::sum(onefold::by_key(values, bad)); });
+  keys[6543] = -keys[9000];
+  far_keys.put(keys);
+  check_error(error_code::invalid_argument, "key 6543 is a NaN",
+              [&] { onefold::sum(onefold::runs_by_key(values, bad)); });
+  check_error(error_code::invalid_argument, "key 6543 is a NaN",
+              [&] { onefold::sum(onefold::by_key(values, keys), {.backend = backend::cuda}); });
+  check_error(error_code::invalid_argument, "the number of keys, 9999, is not that of the elements, 10000",
+              [&] { onefold::sum(onefold::by_key(values, bad.first(n - 1))); });
+  check_error(error_code::invalid_argument, "the keys' pointer is null, but there are 10000 keys",
+              [&] { onefold::sum(onefold::by_key(values, std::span(static_cast<const int*>(nullptr), n))); });
+  check_error(error_code::invalid_argument, "the data pointer is null, but there are 10000 elements",
+              [&] { onefold::sum(onefold::by_key(std::span(static_cast<const float*>(nullptr), n), bad)); });
+  check_error(error_code::invalid_argument, "the keys are in device memory, which backend sequential cannot read",
+              [&] { onefold::sum(onefold::by_key(std::vector<float>(n), bad), {.backend = backend::sequential}); });
+  check_error(error_code::invalid_argument, "the data is in device memory, which backend sequential cannot read",
+              [&] { onefold::sum(onefold::by_key(values, keys), {.backend = backend::sequential}); });
+  check_error(error_code::invalid_argument, "the keys are not aligned to 8 bytes", [&] {
+    const auto* const between = reinterpret_cast<const double*>(reinterpret_cast<const char*>(bad.data()) + 4);
+    onefold::sum(onefold::by_key(values.first(9), std::span(between, 9)));
+  });
+  // What is before the first NaN can be grouped, and the device goes on.
+  CHECK(onefold::sum(onefold::by_key(values.first(6543), bad.first(6543))).keys.size() == 7);
+  CHECK(onefold::sum(onefold::by_key(values.first(0), bad.first(0))).keys.size() == 0);
+}
+
+TEST_CASE("more keys than 32 bits count") {
+  // Runs need no sorting, whose memory no device has for so many.
+  const std::int64_t n = (std::int64_t{1} << 32) + 4096, last = (std::int64_t{1} << 32) + 7;
+  const support::memory values(memory_kind::device, n), keys(memory_kind::device, n);
+  support::cuda(cudaMemset(values.at(), 1, static_cast<std::size_t>(n)));
+  support::cuda(cudaMemset(keys.at(), 3, static_cast<std::size_t>(n)));
+  support::cuda(cudaMemset(keys.at(last), 5, static_cast<std::size_t>(n - last)));
+  const std::span<const std::int8_t> x(values.at<std::int8_t>(), static_cast<std::size_t>(n)),
+      by(keys.at<std::int8_t>(), static_cast<std::size_t>(n));
+  for (const bool runs : {false, true}) {
+    const auto sums = onefold::sum(runs ? onefold::runs_by_key(x, by) : onefold::by_key(x, by));
+    REQUIRE(sums.keys.size() == 2);
+    CHECK(sums.keys[0] == 3);
+    CHECK(sums.keys[1] == 5);
+    CHECK(sums.results[0] == last);
+    CHECK(sums.results[1] == n - last);
+  }
+  support::cuda(cudaMemset(keys.at(last), 2, static_cast<std::size_t>(n - last)));
+  check_error(error_code::unsupported, std::to_string(n) + " keys do not ascend, and a GPU sorts at most 2^32",
+              [&] { onefold::sum(onefold::by_key(x, by)); });
+  const auto runs = onefold::sum(onefold::runs_by_key(x, by));
+  REQUIRE(runs.keys.size() == 2);
+  CHECK(runs.keys[1] == 2);
+}
