@@ -219,7 +219,7 @@ TEST_CASE("keys on the device that do not fit") {
 }
 
 TEST_CASE("more keys than 32 bits count") {
-  // Runs need no sorting, whose memory no device has for so many.
+  // Keys that ascend, and runs, need no sorting.
   const std::int64_t n = (std::int64_t{1} << 32) + 4096, last = (std::int64_t{1} << 32) + 7;
   const support::memory values(memory_kind::device, n), keys(memory_kind::device, n);
   support::cuda(cudaMemset(values.at(), 1, static_cast<std::size_t>(n)));
