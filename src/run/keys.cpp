@@ -1,4 +1,4 @@
-// Groups of elements with equal keys: runs of neighbours, or all of them, sorted.
+// Groups of elements with equal keys: runs of neighbours, or all of them, sorted; by the CPU, or by an accelerator.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -64,13 +64,13 @@ key_groups group_as(const K* keys, std::int64_t n, bool runs) {
     if (is_nan_rank<K>(rank)) throw error(error_code::invalid_argument, "key " + std::to_string(i) + " is a NaN");
     ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
   }
-  if (runs || ascends) return {runs_of(n, [&](std::int64_t i) { return rank_of(keys[i]); }), {}, {}, {}};
+  if (runs || ascends) return {runs_of(n, [&](std::int64_t i) { return rank_of(keys[i]); }), {}};
   // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
   // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
   std::vector<ranked> sorted(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) sorted[static_cast<std::size_t>(i)] = {rank_of(keys[i]), i};
   std::ranges::stable_sort(sorted, {}, &ranked::rank);
-  key_groups groups{runs_of(n, [&](std::int64_t i) { return sorted[static_cast<std::size_t>(i)].rank; }), {}, {}, {}};
+  key_groups groups{runs_of(n, [&](std::int64_t i) { return sorted[static_cast<std::size_t>(i)].rank; }), {}};
   groups.order.reserve(sorted.size());
   for (const ranked& x : sorted) groups.order.push_back(x.place);
   return groups;
@@ -82,6 +82,7 @@ void with_type(type_list<Ts...>, dtype type, const Function& f) {
   static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));
 }
 
+/// Throws where there are not as many keys as elements, or pointers to them are missing.
 void require_keys(const key_data& from) {
   const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
   if (from.key_count != from.elements)
@@ -125,7 +126,7 @@ std::shared_ptr<const device_groups> group_on_device(const accelerator& by, cons
 key_groups group_by_key(const request& what, const options& how, const key_data& from) {
   const float_environment ieee;
   require_keys(from);
-  key_groups groups{{0}, {}, {}, {}};
+  key_groups groups{{0}, {}};
   if (from.elements == 0) return groups;
   const choice c = choose_for(what, how, from);
   if (c.device_runs) {

@@ -26,8 +26,8 @@ struct key_data {
 struct key_groups {
   std::vector<std::int64_t> offsets;  ///< where each group begins, and the end, with the elements sorted by `order`
   std::vector<std::int64_t> order;    ///< the elements' numbers, in ascending order of the keys; empty: as they are
-  std::shared_ptr<const device_groups> on_device;  ///< the accelerator's, which end with this
-  onefold::backend who = backend::automatic;       ///< the accelerator, which then reduces them
+  std::shared_ptr<const device_groups> on_device = {};  ///< the accelerator's, which end with this
+  onefold::backend who = backend::automatic;            ///< the accelerator, which then reduces them
 };
 
 /// Groups runs of equal keys, or all equal keys in ascending order: by the accelerator where the reduction of their
