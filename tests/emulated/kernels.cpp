@@ -75,6 +75,7 @@ class comparison {
           rows_of(offset, count, n, n);
           rows_of(offset, count, n, (n + word - 1) / word * word + word);
         }
+        if (n <= 100) rows_of(offset, 300, n, n);  // several tiles of packed rows
         rows_of(offset, 5, n, n + 1);
         rows_of(offset, 5, n, 0);
         rows_of(offset, 5, n, -(n + word - n % word));

@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(32 * tile_warps, 6)
 
 template <searches F, class T>
 struct tile_folder<F, T> {
+  static constexpr std::int64_t packed_from = 1, packed_to = 64;
   static cudaError_t launch(const device_launch& how, unsigned blocks, const outputs_arguments<F, T>& a,
                             const tiling& tiles) {
     return detail::launch(how, blocks, 32 * tile_warps, 2 * tiling::buffer_bytes, search_tiles<F, T>, a, tiles);

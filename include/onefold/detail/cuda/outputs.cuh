@@ -9,11 +9,6 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// a / b, for a >= 0 and b > 0: a division of 64 bits takes 70 instructions.
-__device__ inline std::int64_t quotient_of(std::int64_t a, std::int64_t b) {
-  return ((a | b) >> 32) == 0 ? static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b) : a / b;
-}
-
 /// Some axes, as a kernel takes them.
 struct device_axes {
   std::int32_t count;

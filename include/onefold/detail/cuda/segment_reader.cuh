@@ -79,9 +79,7 @@ struct segment_reader {
     c.segment = segment;
     first = at;
     if (of_page == 0 && left > 0) {
-      const auto end = static_cast<std::int64_t>(min(ahead.ends[side][lane_id()], static_cast<std::uint64_t>(a.n)));
-      // Offsets that were not checked may decrease: nothing is read but what was copied.
-      const int past = static_cast<int>(min(max(end - at, std::int64_t{0}), std::int64_t{1} << 30));
+      const int past = end_of_segment();
       const unsigned longer = ~__ballot_sync(whole_warp, lane_id() < left && past <= most);
       c.segments = __clz(static_cast<int>(__brev(longer)));
       if (c.segments > 0) {
@@ -138,15 +136,23 @@ struct segment_reader {
   }
 
  private:
+  __device__ bool are_rows() const { return a.segments.of_row > 0; }
+  /// Where this thread's segment of the next ones ends, from the next element on.
+  __device__ __forceinline__ int end_of_segment() const {
+    if (are_rows()) return (lane_id() + 1) * a.segments.of_row;
+    const auto end = static_cast<std::int64_t>(min(ahead.ends[side][lane_id()], static_cast<std::uint64_t>(a.n)));
+    // Offsets that were not checked may decrease: nothing is read but what was copied.
+    return static_cast<int>(min(max(end - at, std::int64_t{0}), std::int64_t{1} << 30));
+  }
   __device__ void copy_tile(std::int64_t of, int to) const {
     constexpr int words = sizeof(segment_tile) / 4;
-    if (of < tiles && lane_id() < words)
+    if (!are_rows() && of < tiles && lane_id() < words)
       copy_ahead<4>(shared_place(&ahead.tiles[to]) + static_cast<std::uint32_t>(4 * lane_id()),
                     reinterpret_cast<const char*>(a.segments.tiles + of) + 4 * lane_id());
   }
   /// The ends of the segments from `first` on, of which there are `count`.
   __device__ void copy_ends(std::int64_t first, int count, int to) const {
-    if (lane_id() >= count) return;
+    if (are_rows() || lane_id() >= count) return;
     const std::int64_t i = first + lane_id() + 1;
     const auto* const from = static_cast<const char*>(a.segments.offsets);
     const std::uint32_t place = shared_place(&ahead.ends[to][lane_id()]);
@@ -158,6 +164,12 @@ struct segment_reader {
   }
   __device__ void begin_tile() {
     tile += step;
+    if (are_rows()) {
+      segment = tile * a.segments.of_tile;
+      at = segment * a.segments.of_row;
+      left = static_cast<int>(min(a.outputs - segment, std::int64_t{a.segments.of_tile}));
+      return;
+    }
     side ^= 1;
     const segment_tile now = ahead.tiles[side], next = ahead.tiles[side ^ 1];
     at = now.first;

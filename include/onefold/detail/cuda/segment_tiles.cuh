@@ -26,12 +26,19 @@ struct alignas(16) segment_tile {
   std::int32_t begins;    ///< whether there is a first page, of the last elements
 };
 
+/// a / b, for a >= 0 and b > 0: a division of 64 bits takes 70 instructions.
+__device__ inline std::int64_t quotient_of(std::int64_t a, std::int64_t b) {
+  return ((a | b) >> 32) == 0 ? static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b) : a / b;
+}
+
 /// The segments of a launch. What their offsets say is taken only as far as there are elements.
 struct segment_table {
-  const void* offsets;  ///< null: the outputs are no segments
+  const void* offsets;  ///< null: the outputs are no segments, or rows
   bool wide;            ///< offsets of 8 bytes, else 4
   std::int64_t elements;
   segment_tile* tiles;
+  std::int32_t of_row = 0;   ///< elements of each segment where all have as many: offsets and tiles are not needed then
+  std::int32_t of_tile = 0;  ///< how many rows a tile has
 
   __device__ std::int64_t operator[](std::int64_t i) const { return element(stored(i)); }
   /// The element that an offset stands for.
@@ -46,6 +53,7 @@ struct segment_table {
 
   /// How many tiles `segments` segments have, of elements of which a page has `page`.
   __device__ std::int64_t count(std::int64_t segments, std::int64_t page) const {
+    if (of_row > 0) return quotient_of(segments + of_tile - 1, of_tile);
     return ((*this)[segments] - (*this)[0] + segments + page - 1) / page;
   }
   /// At most so many, for any offsets.

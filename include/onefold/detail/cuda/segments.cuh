@@ -15,11 +15,12 @@ struct segment_fold {
   using L = typename fold::L;
   static constexpr int lanes = fold::lanes, held = fold::held;
 
-  /// Segments of up to a row have an element in each lane. A thread takes up to 32 elements of one; so many threads
+  /// Segments of up to a row have an element in each lane. A thread takes up to 48 elements of one; so many threads
   /// share a segment, as powers of two:
-  static constexpr int of_thread = 32;
+  static constexpr int of_thread = 48;
   static constexpr int all_log2 = fold::levels;                 ///< of up to a row
   static constexpr int few_log2 = all_log2 < 2 ? all_log2 : 2;  ///< of up to four threads' elements, or a row
+  static constexpr int few = lanes < of_thread << few_log2 ? lanes : of_thread << few_log2;
   /// A thread's elements that are read at a time.
   static constexpr int at_once = sizeof(L) <= 8 ? 8 : sizeof(L) <= 16 ? 4 : 2;
   static constexpr int tree_levels = std::bit_width(static_cast<unsigned>(of_thread / at_once)) - 1;
@@ -31,7 +32,8 @@ struct segment_fold {
   /// segment a row may be read.
   __device__ __forceinline__ L of_lanes(const T* p, int mine, int most, int q, int width_log2) const {
     if (!of_library<F> && mine <= 0) return L{};  // a user's operation sees only elements
-    const int turns_log2 = most <= at_once ? 0 : 32 - __clz((most - 1) / at_once);
+    // Turns for the greatest power of two of lanes; each of the lanes beyond meets one of them first.
+    const int turns_log2 = most < 2 * at_once ? 0 : 31 - __clz(most / at_once), far = at_once << turns_log2;
     const auto lane_of = [&](int turn) {  // bits reversed: lanes that meet last are far apart in time
       return static_cast<int>(__brev(static_cast<unsigned>(turn)) >> 1 >> (31 - turns_log2));
     };
@@ -51,6 +53,16 @@ struct segment_fold {
       for (int k = 0; k < at_once; ++k) {
         const int i = of_library<F> || (k ^ turned) < there ? lane[k] : -first;
         s[k] = end_strip(f, lift_at(f, liftable<F, T>(from[i << width_log2]), q + ((first + i) << width_log2)));
+      }
+      if (first + far < most) {
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          const bool is_there = first + lane[k] + far < mine;
+          const int i = is_there ? lane[k] + far : -first;
+          const L beyond =
+              end_strip(f, lift_at(f, liftable<F, T>(from[i << width_log2]), q + ((first + i) << width_log2)));
+          s[k] = selected(is_there, f.combine(s[k], beyond), s[k]);
+        }
       }
 #pragma unroll
       for (int half = at_once / 2; half > 0; half /= 2)
@@ -130,10 +142,8 @@ struct segment_fold {
     const int own = n <= of_thread ? n : 0, most = warp_max(own);
     L mine{};
     if (most > 0) mine = of_lanes(x + place, own, most, 0, 0);
-    if constexpr (few_log2 > 0)
-      shared_out(x, n > of_thread && n <= of_thread << few_log2, place, n, few_log2, list, mine);
-    if constexpr (all_log2 > few_log2)
-      shared_out(x, n > of_thread << few_log2 && n <= lanes, place, n, all_log2, list, mine);
+    if constexpr (few_log2 > 0) shared_out(x, n > of_thread && n <= few, place, n, few_log2, list, mine);
+    if constexpr (all_log2 > few_log2) shared_out(x, n > few && n <= lanes, place, n, all_log2, list, mine);
 #pragma unroll 1
     for (unsigned those = __ballot_sync(whole_warp, n > lanes); those != 0; those &= those - 1) {
       const int owner = __ffs(static_cast<int>(those)) - 1;

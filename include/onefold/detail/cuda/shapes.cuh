@@ -120,11 +120,35 @@ tiling tiles_of(const problem& p, const void* data, std::int64_t pages) {
 /// Launches the kernel that folds tiles.
 template <class F, class T>
 struct tile_folder {
+  /// The lengths of rows that follow each other from and to which segments are faster than tiles (H200, docs/cuda.md).
+  static constexpr std::int64_t packed_from = sizeof(lane_state<F, T>) > 8 ? 1 : 9,
+                                packed_to = segment_reader<F, T>::most;
   static cudaError_t launch(const device_launch& how, unsigned blocks, const outputs_arguments<F, T>& a,
                             const tiling& tiles) {
     return detail::launch(how, blocks, 32 * tile_warps, 2 * tiling::buffer_bytes, fold_tiles<F, T>, a, tiles);
   }
 };
+
+/// Whether the outputs of a shape are rows that follow each other, of up to a strip: segments of as many elements.
+template <class F, class T>
+bool are_packed_rows(const problem& p, const void* data) {
+  return p.kept_axes == 1 && p.kept[0].stride == p.n && p.reduced_axes == 1 && p.reduced[0].stride == 1 &&
+         p.n >= tile_folder<F, T>::packed_from && p.n <= tile_folder<F, T>::packed_to &&
+         reinterpret_cast<std::uintptr_t>(data) % sizeof(T) == 0;
+}
+
+/// Launches the kernel that folds segments, for such rows.
+template <class F, class T>
+cudaError_t launch_packed_rows(const device_launch& how, const outputs_arguments<F, T>& a) {
+  outputs_arguments<F, T> rows = a;
+  rows.n = a.n * a.outputs;
+  rows.segments.of_row = static_cast<std::int32_t>(a.n);
+  const auto at_once = static_cast<std::int32_t>(std::min<std::int64_t>(segment_reader<F, T>::most / a.n, 32));
+  rows.segments.of_tile = at_once * std::max(1, static_cast<int>(segment_reader<F, T>::page / (at_once * a.n)));
+  const std::int64_t tiles = (a.outputs + rows.segments.of_tile - 1) / rows.segments.of_tile;
+  return launch(how, blocks_for(tiles, segment_warps, std::int64_t{segment_blocks<F, T>} * how.processors),
+                32 * segment_warps, segment_warps * segment_memory<F, T>, fold_segments<F, T>, rows);
+}
 
 /// Folds all pages of all outputs, which have elements; afterwards a.pages is how many states of each are left to join.
 template <class F, class T>
@@ -139,6 +163,7 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arg
                       column_fold<F, T>::bytes(spread), fold_columns<F, T>, a, spread);
       }
     }
+    if (are_packed_rows<F, T>(p, how.data)) return launch_packed_rows<F, T>(how, a);
     const tiling tiles = tiles_of<F, T>(p, how.data, a.pages);
     return tile_folder<F, T>::launch(how, blocks_for(tiles.tiles, 1, std::int64_t{6} * how.processors), a, tiles);
   } else {
