@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arrays/any_order.cuh"
-#include "arrays/search_tiles.cuh"
+#include "arrays/search_words.cuh"
 #include "arrays/sum_of_words.cuh"
 #include "exact/outputs.cuh"
 #include "onefold/detail/cuda/make_device_fold.cuh"
@@ -30,6 +30,9 @@ struct exact_strategy {
 template <class F, class T>
 struct search_strategy : page_strategy<F, T> {
   static int launch(const device_launch& how) { return launch_search<F, T>(how); }
+  static int launch_shape(const device_launch& how, const problem& p, std::int32_t distance) {
+    return detail::launch_shape<F, T>(how, p, distance, launch_searches<F, T>);
+  }
 };
 
 /// Strips, or any order, and integers of a byte in words of four.

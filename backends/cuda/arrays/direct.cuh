@@ -22,7 +22,7 @@ struct direct_schedule : word_places {
 template <class F, class T>
 inline constexpr bool is_direct = false;
 template <class F, class T>
-requires(has_tiles<F, T>&& of_library<F>) inline constexpr bool is_direct<F, T> = word_fold<F, T>::registers <= 16;
+requires(has_tiles<F, T>&& of_library<F>) inline constexpr bool is_direct<F, T> = word_fold<F, T>::registers <= 32;
 
 /// Where the outputs number first, first + step, ... begin, as far as there are so many.
 template <int M>
@@ -48,10 +48,12 @@ __device__ __forceinline__ void offsets_of(const device_axes& kept, std::int64_t
   }
 }
 
-inline constexpr int direct_warps = 8;   ///< of a block
-inline constexpr int direct_blocks = 3;  ///< of a multiprocessor: where registers are spilled, all waits for memory
+inline constexpr int direct_warps = 8;  ///< of a block
+/// Such blocks of a multiprocessor: where registers are spilled, all waits for memory.
 template <class F, class T>
-inline constexpr int direct_blocks_of_rows = word_fold<F, T>::registers <= 4 ? 4 : 3;
+inline constexpr int direct_blocks = word_fold<F, T>::registers <= 16 ? 3 : 2;
+template <class F, class T>
+inline constexpr int direct_blocks_of_rows = word_fold<F, T>::registers <= 4 ? 4 : direct_blocks<F, T>;
 inline constexpr int direct_run = 8;  ///< outputs of up to a strip that a warp finishes at once
 
 /// The totals of up to 32 outputs of a warp, one a thread: they are finished at once.
@@ -160,7 +162,7 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks_of_rows<F, T>
 /// Outputs of a row or more and up to a strip, of which `Rows` rows hold as much as is read: a warp folds several at
 /// once.
 template <class F, class T, int Rows>
-__global__ void __launch_bounds__(32 * direct_warps, direct_blocks)
+__global__ void __launch_bounds__(32 * direct_warps, direct_blocks<F, T>)
     fold_strips_of_outputs(const __grid_constant__ outputs_arguments<F, T> a,
                            const __grid_constant__ direct_schedule how) {
   using fold = word_fold<F, T>;
@@ -195,7 +197,7 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks)
 /// Outputs of more than a strip: how.warps warps of a block share a page. A block has neighbouring pages, each of which
 /// leaves its state; or, where an output has many, a run of them, whose node it leaves.
 template <class F, class T>
-__global__ void __launch_bounds__(32 * direct_warps, direct_blocks)
+__global__ void __launch_bounds__(32 * direct_warps, direct_blocks<F, T>)
     fold_strips_of_pages(const __grid_constant__ outputs_arguments<F, T> a,
                          const __grid_constant__ direct_schedule how) {
   using fold = word_fold<F, T>;
@@ -256,16 +258,14 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks)
   if (lane_id() == 0) a.leave(of_run, first / of_block, s);
 }
 
-/// How the outputs of a shape are shared out; width is 0 if not so.
+/// Whether the elements of an output of a shape follow each other, aligned to their size: then `how` gets their places.
 template <class F, class T>
-direct_schedule spread_directly(const device_launch& where, const problem& p) {
-  using fold = word_fold<F, T>;
+bool lie_in_words(const device_launch& where, const problem& p, word_places& how) {
   constexpr std::int64_t size = sizeof(T), whole = 16;
   const char* const data = static_cast<const char*>(where.data);
   const auto divides = [](std::int64_t by, std::int64_t bytes) { return bytes % by == 0; };
   const bool follow = p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1);
-  direct_schedule how{};
-  if (!follow || !divides(size, reinterpret_cast<std::intptr_t>(data))) return how;
+  if (!follow || !divides(size, reinterpret_cast<std::intptr_t>(data))) return false;
   std::int64_t least = 0, most = p.n;  // of the elements' places
   how.shifted = !divides(whole, reinterpret_cast<std::intptr_t>(data));
   for (int i = 0; i < p.kept_axes; ++i) {
@@ -276,10 +276,22 @@ direct_schedule spread_directly(const device_launch& where, const problem& p) {
   how.from = data + least * size;
   how.past = data + most * size;
   how.edges = how.shifted || !divides(whole, p.n * size);
-  // Measured on an H200 (docs/cuda.md): tiles are faster for short outputs of words that are not whole, for those of
-  // one word of many lanes, and for elements of 8 bytes where a strip takes all registers.
-  const std::int64_t most_rows = size == 8 ? 4 : p.n;
-  if (p.n > most_rows * fold::lanes || (how.edges && p.n <= 4 * fold::lanes)) return how;
+  return true;
+}
+
+/// How the outputs of a shape are shared out; width is 0 if not so.
+template <class F, class T>
+direct_schedule spread_directly(const device_launch& where, const problem& p) {
+  using fold = word_fold<F, T>;
+  constexpr std::int64_t size = sizeof(T), whole = 16;
+  direct_schedule how{};
+  if (!lie_in_words<F, T>(where, p, how)) return how;
+  // Measured on an H200 (docs/cuda.md): tiles and segments are faster for short outputs of words that are not whole,
+  // for those of one word of many lanes, for elements of 8 bytes where a strip takes all registers, and for large
+  // states but where outputs have more than a row and up to a strip.
+  const std::int64_t most = size == 8 ? 4 * fold::lanes : fold::registers > 16 ? fold::strip : p.n;
+  const std::int64_t least = how.edges ? 4 * fold::lanes : fold::registers >= 16 ? fold::lanes : 0;
+  if (p.n > most || p.n <= least) return how;
   const std::int64_t words = std::min<std::int64_t>((p.n * size + whole - 1) / whole, 64);
   if (words == 1 && fold::registers > 8) return how;
   how.width = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(words)));
@@ -287,7 +299,7 @@ direct_schedule spread_directly(const device_launch& where, const problem& p) {
   how.turns = 1;
   if (how.warps > 1) {
     const std::int64_t pages = pages_of(p.n, size), at_once = direct_warps / how.warps;
-    const std::int64_t wave = at_once * direct_blocks * where.processors;  // pages that are folded at once
+    const std::int64_t wave = at_once * direct_blocks<F, T> * where.processors;  // pages that are folded at once
     while (how.turns < 8 && p.outputs * pages > 2 * wave * how.turns) how.turns *= 2;
     // Runs, unless the last one of an output would leave many warps without a page.
     const std::int64_t of_run = at_once * how.turns, runs = (pages + of_run - 1) / of_run;
@@ -323,8 +335,8 @@ cudaError_t launch_directly(const device_launch& how, const direct_schedule& spr
                  std::max(fold::at_once * (32 / spread.width), 32), direct_blocks_of_rows<F, T>);
   }
   if (a.n <= 2 * fold::lanes) return start(fold_rows<F, T, 32, 2>, 32, direct_blocks_of_rows<F, T>);
-  if (a.n <= 4 * fold::lanes) return start(fold_strips_of_outputs<F, T, 4>, direct_run, direct_blocks);
-  return start(fold_strips_of_outputs<F, T, 8>, direct_run, direct_blocks);
+  if (a.n <= 4 * fold::lanes) return start(fold_strips_of_outputs<F, T, 4>, direct_run, direct_blocks<F, T>);
+  return start(fold_strips_of_outputs<F, T, 8>, direct_run, direct_blocks<F, T>);
 }
 
 /// As launch_pages.

@@ -36,12 +36,13 @@ struct word_fold {
       const uint4 v = __ldcs(reinterpret_cast<const uint4*>(at));
       return {{v.x, v.y, v.z, v.w}};
     }
-    __device__ auto element(int c) const {
+    __device__ stored part(int c) const {
       stored e;
-      const std::uint32_t part = size < 4 ? w[c * size / 4] >> (8 * (c * size % 4)) : 0;
-      memcpy(&e, size < 4 ? &part : &w[c * size / 4], sizeof e);
-      return liftable<F, T>(__builtin_bit_cast(T, e));
+      const std::uint32_t low = size < 4 ? w[c * size / 4] >> (8 * (c * size % 4)) : 0;
+      memcpy(&e, size < 4 ? &low : &w[c * size / 4], sizeof e);
+      return e;
     }
+    __device__ auto element(int c) const { return liftable<F, T>(__builtin_bit_cast(T, part(c))); }
   };
 
   /// 32-bit registers of the states of a row.

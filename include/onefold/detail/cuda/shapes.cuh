@@ -117,24 +117,14 @@ tiling tiles_of(const problem& p, const void* data, std::int64_t pages) {
   return how;
 }
 
-/// Launches the kernel that folds tiles.
-template <class F, class T>
-struct tile_folder {
-  /// The lengths of rows that follow each other from and to which segments are faster than tiles (H200, docs/cuda.md).
-  static constexpr std::int64_t packed_from = sizeof(lane_state<F, T>) > 8 ? 1 : 9,
-                                packed_to = segment_reader<F, T>::most;
-  static cudaError_t launch(const device_launch& how, unsigned blocks, const outputs_arguments<F, T>& a,
-                            const tiling& tiles) {
-    return detail::launch(how, blocks, 32 * tile_warps, 2 * tiling::buffer_bytes, fold_tiles<F, T>, a, tiles);
-  }
-};
-
 /// Whether the outputs of a shape are rows that follow each other, of up to a strip: segments of as many elements.
+/// Tiles are faster for the shortest ones of small states, and for more than a row of bytes (H200, docs/cuda.md).
 template <class F, class T>
 bool are_packed_rows(const problem& p, const void* data) {
+  constexpr std::int64_t shortest = sizeof(lane_state<F, T>) > 8 ? 1 : 9;
+  constexpr std::int64_t longest = sizeof(T) == 1 ? lanes_of(1) : segment_reader<F, T>::most;
   return p.kept_axes == 1 && p.kept[0].stride == p.n && p.reduced_axes == 1 && p.reduced[0].stride == 1 &&
-         p.n >= tile_folder<F, T>::packed_from && p.n <= tile_folder<F, T>::packed_to &&
-         reinterpret_cast<std::uintptr_t>(data) % sizeof(T) == 0;
+         p.n >= shortest && p.n <= longest && reinterpret_cast<std::uintptr_t>(data) % sizeof(T) == 0;
 }
 
 /// Launches the kernel that folds segments, for such rows.
@@ -165,7 +155,8 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arg
     }
     if (are_packed_rows<F, T>(p, how.data)) return launch_packed_rows<F, T>(how, a);
     const tiling tiles = tiles_of<F, T>(p, how.data, a.pages);
-    return tile_folder<F, T>::launch(how, blocks_for(tiles.tiles, 1, std::int64_t{6} * how.processors), a, tiles);
+    return launch(how, blocks_for(tiles.tiles, 1, std::int64_t{6} * how.processors), 32 * tile_warps,
+                  2 * tiling::buffer_bytes, fold_tiles<F, T>, a, tiles);
   } else {
     return launch(how, blocks_for(p.outputs * a.pages, 8, std::int64_t{8} * how.processors), 256, 0,
                   fold_scattered<F, T>, a);
@@ -189,12 +180,19 @@ int launch_shape(const device_launch& how, const problem& p, std::int32_t distan
                 join_pages<F, T>, a);
 }
 
+/// Bytes of so many tiles, with what follows them aligned to its states.
+template <class S>
+constexpr std::int64_t bytes_of_tiles(std::int64_t tiles) {
+  constexpr auto border = static_cast<std::int64_t>(std::max(alignof(S), alignof(segment_tile)));
+  return (tiles * static_cast<std::int64_t>(sizeof(segment_tile)) + border - 1) / border * border;
+}
+
 /// Bytes of scratch for segments: the tiles, and the states of pages.
 template <class F, class T>
 std::int64_t segment_slot_bytes(std::int64_t segments, std::int64_t elements) {
   constexpr std::int64_t page = page_elements(sizeof(T)), state = sizeof(tree_state<F, T>);
   const std::int64_t tiles = segment_table::most(segments, elements, page);
-  return tiles * (static_cast<std::int64_t>(sizeof(segment_tile)) + (elements > page ? 2 * state : 0));
+  return bytes_of_tiles<tree_state<F, T>>(tiles) + (elements > page ? 2 * state * tiles : 0);
 }
 
 /// Launches fold F over segments, into how.out.
@@ -204,8 +202,9 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   const std::int64_t tiles = segment_table::most(s.count, s.total, page);
   auto* const first_tile = static_cast<segment_tile*>(how.slots);
   const device_outputs<T> outputs = outputs_of<T>(how, s, first_tile, distance);
-  const outputs_arguments<F, T> a{outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)),
-                                  reinterpret_cast<tree_state<F, T>*>(first_tile + tiles)};
+  const outputs_arguments<F, T> a{
+      outputs, fold_object<F>(how.op), pages_of(s.total, sizeof(T)),
+      reinterpret_cast<tree_state<F, T>*>(static_cast<char*>(how.slots) + bytes_of_tiles<tree_state<F, T>>(tiles))};
   cudaError_t e = launch(how, blocks_for(tiles, find_tiles_threads - 1, std::int64_t{32} * how.processors),
                          find_tiles_threads, 0, find_tiles<static_cast<int>(page)>, outputs.segments, s.count);
   if (e != cudaSuccess) return e;
