@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fork.hpp"
+#include "quantity.hpp"
 #include "run/cpu_executor.hpp"
 
 namespace onefold::detail {
@@ -63,6 +64,15 @@ device_executor::~device_executor() {
   if (!accelerator_lost()) c_.device_runs->close(handle_);
 }
 
+/// A device cannot load elements that are not aligned to their size: the context would be lost. A host's are copied.
+void device_executor::require_aligned(const void* data) const {
+  const int size = size_of(c_.element);
+  if (size <= 1 || reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size) == 0) return;
+  const accelerator_memory kind = c_.device_runs->kind_of(data);
+  if (kind == accelerator_memory::device || kind == accelerator_memory::managed)
+    throw error(error_code::invalid_argument, "the data is not aligned to " + quantity(size, "byte"));
+}
+
 void device_executor::require_accelerator() const {
   if (accelerator_lost())
     throw error(error_code::backend_unavailable, std::string("backend cuda cannot run: ") + why_accelerator_lost);
@@ -70,6 +80,7 @@ void device_executor::require_accelerator() const {
 
 const void* device_executor::fold(const void* op, const void* data, std::int64_t n) {
   require_accelerator();
+  require_aligned(data);
   accelerator_failure failed{};
   if (!c_.device_runs->run(handle_, op, data, n, states_.data(), &failed)) fail(failed);
   return states_.data();
@@ -87,6 +98,7 @@ void device_executor::run(const void* op, const void* data, std::int64_t n, cons
 
 void device_executor::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
                               const void* init, void* result, CUstream_st* stream) {
+  require_aligned(data);
   accelerator_failure failed{};
   if (!c_.device_runs->enqueue(handle_, op, data, n, device_n, init, result, stream, &failed)) fail(failed);
 }
@@ -129,6 +141,7 @@ void device_executor::finish_on_host(const void* op, std::int64_t outputs, const
 
 void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
   require_accelerator();
+  require_aligned(data);
   const auto run = [&](const void* with_init, bool finished, void* to) {
     accelerator_failure failed{};
     if (!c_.device_runs->run_shape(handle_, op, data, with_init, finished, to, &failed)) fail(failed);
@@ -141,6 +154,7 @@ void device_executor::run_shape(const void* op, const void* data, const void* in
 
 void device_executor::run_segments(const void* op, const segment_list& segments, const void* init, void* results) {
   require_accelerator();
+  require_aligned(segments.values);
   const device_segments s = device_segments_of(segments);
   const auto run = [&](bool finished, void* to) {
     accelerator_failure failed{};
@@ -162,6 +176,7 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
 
 void device_executor::run_selected(const void* op, const selected_data& from, const void* init, void* results) {
   require_accelerator();
+  require_aligned(from.data);
   const std::int64_t outputs = c_.shape->outputs;
   const auto run = [&](const void* with_init, bool finished, void* to, std::int64_t* offsets) {
     accelerator_failure failed{};
@@ -177,6 +192,7 @@ void device_executor::run_selected(const void* op, const selected_data& from, co
 
 void device_executor::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                                        CUstream_st* stream) {
+  require_aligned(from.data);
   accelerator_failure failed{};
   if (!c_.device_runs->enqueue_selected(handle_, op, from.data, from.mask, init, results, stream, &failed))
     fail(failed);
@@ -184,6 +200,7 @@ void device_executor::enqueue_selected(const void* op, const selected_data& from
 
 void device_executor::enqueue_segments(const void* op, const segment_list& segments, const void* init, void* results,
                                        CUstream_st* stream) {
+  require_aligned(segments.values);
   const device_segments s = device_segments_of(segments);
   accelerator_failure failed{};
   if (!c_.device_runs->enqueue_segments(handle_, op, segments.values, s, init, results, stream, &failed)) fail(failed);
@@ -191,6 +208,7 @@ void device_executor::enqueue_segments(const void* op, const segment_list& segme
 
 void device_executor::enqueue_shape(const void* op, const void* data, const void* init, void* results,
                                     CUstream_st* stream) {
+  require_aligned(data);
   accelerator_failure failed{};
   if (!c_.device_runs->enqueue_shape(handle_, op, data, init, results, stream, &failed)) fail(failed);
 }

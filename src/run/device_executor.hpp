@@ -57,6 +57,7 @@ class device_executor {
 
  private:
   void require_accelerator() const;
+  void require_aligned(const void* data) const;
   bool device_finishes(const void* init) const;
   template <class Fold, class Count>
   void finish_on_host(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold,

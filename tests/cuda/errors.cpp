@@ -104,6 +104,17 @@ TEST_CASE("enqueue refuses pointers and streams that are not of the device") {
   CHECK(out.get() == 100);
 }
 
+TEST_CASE("elements between their sizes are refused before a device loads them") {
+  const support::copied<float> there(std::vector<float>(101, 1.0f));
+  const auto* const between = reinterpret_cast<const float*>(reinterpret_cast<const char*>(there.data()) + 1);
+  const auto e = error_of([&] { onefold::reduce<float, op::sum>(between, 100, on_cuda); });
+  CHECK(e.code() == error_code::invalid_argument);
+  CHECK(has(e, "the data is not aligned to 4 bytes"));
+  const onefold::array_view<float> rows(between, {10, 10});
+  CHECK(has(error_of([&] { onefold::sum(rows, {1}, on_cuda); }), "the data is not aligned to 4 bytes"));
+  check_usable();
+}
+
 TEST_CASE("options that do not fit are refused") {
   const std::vector<float> x(100, 1.0f);
   CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = 4096}); }).code() ==

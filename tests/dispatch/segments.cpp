@@ -11,6 +11,7 @@
 
 #include "dispatch/process.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
@@ -268,6 +269,31 @@ TEST_CASE("segments are reduced where they lie", "[.accelerator]") {
   // The CPU reads managed memory, wherever it was moved, and so does the accelerator.
   setenv("FAKE_MEMORY", "managed", 1);
   CHECK(onefold::sum(segments(host, offsets), automatic)[1] == 1);
+  setenv("FAKE_MEMORY", "borders", 1);
+}
+
+TEST_CASE("elements that a device cannot load are refused", "[.accelerator]") {
+  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  setenv("FAKE_MEMORY", "managed", 1);
+  const auto memory = std::make_unique<page>();
+  const std::span<const std::int32_t> shifted(
+      reinterpret_cast<const std::int32_t*>(reinterpret_cast<const char*>(memory->numbers) + 2), 6);
+  const onefold::array_view<std::int32_t> view(shifted.data(), {2, 3});
+  const std::vector<std::int32_t> offsets{0, 2, 6};
+  const std::vector<std::uint8_t> mask(6, 1);
+  const onefold::options cuda{.backend = onefold::backend::cuda};
+  std::vector<std::int64_t> out(2, -1);
+  const auto refuses = [](const auto& call) {
+    check_error(error_code::invalid_argument, "the data is not aligned to 4 bytes", call);
+  };
+  refuses([&] { onefold::sum(shifted, cuda); });
+  refuses([&] { onefold::plan<std::int32_t, sum>(6, cuda).enqueue(shifted.data(), 6, out.data(), nullptr); });
+  refuses([&] { onefold::reduce<std::int32_t, sum>(view, {.axes = {1}}, out, cuda); });
+  refuses([&] { onefold::reduce<std::int32_t, sum>(segments(shifted, offsets), out, cuda); });
+  refuses([&] { onefold::sum(onefold::where(shifted, mask), cuda); });
+  CHECK(out == std::vector<std::int64_t>{-1, -1});
+  // The CPU loads them wherever they begin.
+  CHECK(onefold::sum(shifted, {.backend = onefold::backend::sequential}) == 0);
   setenv("FAKE_MEMORY", "borders", 1);
 }
 
