@@ -7,18 +7,38 @@
 
 namespace onefold::cuda {
 
+namespace {
+
+/// Lets this thread allocate memory while it captures a stream: a plan opens its device at the first call that needs
+/// it.
+class while_capturing {
+ public:
+  while_capturing() { exchange(); }
+  ~while_capturing() { exchange(); }
+  while_capturing(const while_capturing&) = delete;
+  while_capturing& operator=(const while_capturing&) = delete;
+
+ private:
+  void exchange() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+}  // namespace
+
 device_memory::~device_memory() { static_cast<void>(cudaFree(data_)); }
 
 void device_memory::grow(std::int64_t bytes) {
   if (bytes <= bytes_) return;
+  const while_capturing allowed;
   check(cudaFree(data_), "cudaFree");
   data_ = nullptr;
   bytes_ = 0;
   const std::string what = "cudaMalloc of " + std::to_string(bytes) + " bytes";
   check(cudaMalloc(&data_, static_cast<std::size_t>(bytes)), what.c_str());
   bytes_ = bytes;
-  check(cudaMemset(data_, 0, static_cast<std::size_t>(bytes)), "cudaMemset");
-  check(cudaStreamSynchronize(cudaStreamLegacy), "cudaMemset");  // other streams may come next
+  // Other streams may come next, and the legacy one may not be used while others are captured.
+  check(cudaMemsetAsync(data_, 0, static_cast<std::size_t>(bytes), cudaStreamPerThread), "cudaMemset");
+  check(cudaStreamSynchronize(cudaStreamPerThread), "cudaMemset");
 }
 
 void device_memory::limit(std::int64_t bytes) {
@@ -32,6 +52,7 @@ mapped_memory::~mapped_memory() { static_cast<void>(cudaFreeHost(host_)); }
 
 void mapped_memory::grow(std::int64_t bytes) {
   if (bytes <= bytes_) return;
+  const while_capturing allowed;
   check(cudaFreeHost(host_), "cudaFreeHost");
   host_ = nullptr;
   bytes_ = 0;

@@ -112,6 +112,26 @@ TEST_CASE("exact sums of many elements of every size, and of alike ones between"
         support::run<op::moments>(x.data(), n, {.backend = backend::openmp, .accuracy = accuracy::exact}));
 }
 
+TEST_CASE("a plan that nobody has called yet opens its device while a graph is captured") {
+  const std::int64_t n = 70'000;
+  const auto x = support::normal_data<float>(n, 37);
+  const support::copied<float> there(x);
+  const support::on_device<float> out;
+  const support::stream s;
+  onefold::plan<float, op::sum> p(n);
+  support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  p.enqueue(there.data(), n, out.data(), s);
+  cudaGraph_t graph = nullptr;
+  support::cuda(cudaStreamEndCapture(s, &graph));
+  cudaGraphExec_t replay = nullptr;
+  support::cuda(cudaGraphInstantiate(&replay, graph, 0));
+  support::cuda(cudaGraphLaunch(replay, s));
+  s.wait();
+  CHECK(out.get() == onefold::sum(x, {.backend = backend::sequential}));
+  support::cuda(cudaGraphExecDestroy(replay));
+  support::cuda(cudaGraphDestroy(graph));
+}
+
 TEST_CASE("a captured graph replays on new data") {
   for (const std::int64_t n : {1000, 100'000, 10'000'000}) {
     auto x = support::normal_data<float>(n, 32);
