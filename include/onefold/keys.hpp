@@ -29,6 +29,40 @@ struct keyed_results {
   result_array<R> results;  ///< as many as keys
 };
 
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+template <class T, class K>
+key_data key_data_of(const keyed<T, K>& what) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "onefold: values that are reduced by key must be trivially copyable: they may have to be sorted");
+  return {what.values.data(), static_cast<std::int64_t>(what.values.size()), sizeof(T),
+          what.keys.data(),   static_cast<std::int64_t>(what.keys.size()),   dtype_of<K>,
+          what.runs};
+}
+
+/// Reduces groups to results[0 .. groups.count()), by whom they were made.
+template <class T, class Op, class R, class K>
+void reduce_groups(const keyed<T, K>& what, const key_groups& groups, std::span<R> results, options how, Op op) {
+  std::span<const T> values = what.values;
+  if (const device_groups* const there = groups.on_device.get()) {
+    how.backend = groups.who;
+    values = {static_cast<const T*>(there->elements), values.size()};
+    const std::span offsets(there->offsets, static_cast<std::size_t>(there->count) + 1);
+    return reduce<T, Op, R>(onefold::segments(values, offsets), results, how, op);
+  }
+  std::vector<T> sorted;
+  if (!groups.order.empty()) {
+    sorted.reserve(groups.order.size());
+    for (const std::int64_t i : groups.order) sorted.push_back(values[static_cast<std::size_t>(i)]);
+    values = sorted;
+  }
+  reduce<T, Op, R>(onefold::segments(values, groups.offsets), results, how, op);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
 inline namespace ONEFOLD_LEVEL {
 
 /// Values grouped by equal keys: each key once, in ascending order. Keys that compare equal (-0.0 and 0.0) are one
@@ -57,38 +91,27 @@ auto runs_by_key(const Values& values, const Keys& keys) {
 /// invalid_argument where there are not as many keys as values, and for keys that are NaN.
 template <class T, class Op, class R = default_result<T, Op>, class K>
 keyed_results<K, R> reduce(const keyed<T, K>& what, const options& how = {}, Op op = {}) {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "onefold: values that are reduced by key must be trivially copyable: they may have to be sorted");
-  const auto n = static_cast<std::int64_t>(what.values.size());
-  const detail::key_groups groups =
-      detail::group_by_key(detail::request_for_segments<T, Op, R>(0, n, false), how,
-                           {what.values.data(), n, sizeof(T), what.keys.data(),
-                            static_cast<std::int64_t>(what.keys.size()), dtype_of<K>, what.runs});
-  if (const device_groups* const there = groups.on_device.get()) {
-    options by_device = how;
-    by_device.backend = groups.who;
-    const std::span<const T> elements(static_cast<const T*>(there->elements), what.values.size());
-    const std::span offsets(there->offsets, static_cast<std::size_t>(there->count) + 1);
-    keyed_results<K, R> all{result_array<K>({there->count}),
-                            reduce<T, Op, R>(onefold::segments(elements, offsets), by_device, op)};
-    detail::copy_keys(groups, dtype_of<K>, all.keys.data());
-    return all;
-  }
-  const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
-  std::span<const T> values = what.values;
-  std::vector<T> sorted;
-  if (!groups.order.empty()) {
-    sorted.reserve(groups.order.size());
-    for (const std::int64_t i : groups.order) sorted.push_back(values[at(i)]);
-    values = sorted;
-  }
-  const auto segments = onefold::segments(values, groups.offsets);
-  keyed_results<K, R> all{result_array<K>({segments.size()}), reduce<T, Op, R>(segments, how, op)};
-  for (std::size_t g = 0; g < all.keys.size(); ++g) {
-    const std::int64_t first = groups.offsets[g];
-    all.keys[g] = what.keys[at(groups.order.empty() ? first : groups.order[at(first)])];
-  }
+  const detail::key_data from = detail::key_data_of(what);
+  const auto groups = detail::group_by_key(detail::request_for_segments<T, Op, R>(0, from.elements, false), how, from);
+  keyed_results<K, R> all{result_array<K>({groups.count()}), result_array<R>({groups.count()})};
+  detail::reduce_groups<T, Op, R>(what, groups, std::span<R>(all.results.data(), all.results.size()), how, op);
+  detail::write_keys(groups, from, all.keys.data());
   return all;
+}
+
+/// The same into memory that the caller owns: the key of group i to keys[i], its result to results[i]. Returns how many
+/// groups there are. With backend cuda both may be in device memory. Throws invalid_argument, too, where there are more
+/// groups than room for them; then nothing is written.
+template <class T, class Op, class R = default_result<T, Op>, class K>
+std::int64_t reduce(const keyed<T, K>& what, std::span<std::type_identity_t<K>> keys,
+                    std::span<std::type_identity_t<R>> results, const options& how = {}, Op op = {}) {
+  const detail::key_data from = detail::key_data_of(what);
+  const auto groups = detail::group_by_key(detail::request_for_segments<T, Op, R>(0, from.elements, false), how, from);
+  detail::require_room(groups, keys.data(), static_cast<std::int64_t>(keys.size()),
+                       static_cast<std::int64_t>(results.size()));
+  detail::reduce_groups<T, Op, R>(what, groups, results, how, op);
+  detail::write_keys(groups, from, keys.data());
+  return groups.count();
 }
 
 // The short verbs by key.

@@ -139,11 +139,33 @@ key_groups group_by_key(const request& what, const options& how, const key_data&
   return groups;
 }
 
-void copy_keys(const key_groups& groups, dtype key_type, void* to) {
-  const accelerator& by = *find_accelerator(groups.who).runs;
-  const device_groups& made = *groups.on_device;
-  accelerator_failure failed{};
-  if (!by.copy(to, made.keys, made.count * size_of(key_type), &failed)) throw error(failed.code, failed.text);
+void require_room(const key_groups& groups, const void* keys, std::int64_t key_room, std::int64_t result_room) {
+  const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
+  const std::int64_t count = groups.count();
+  if (std::min(key_room, result_room) < count)
+    refuse("there are " + quantity(count, "group") + ", but there is room for " +
+           std::to_string(std::min(key_room, result_room)));
+  if (count == 0) return;
+  if (!keys) refuse("the pointer to the groups' keys is null");
+  const located to = locate(keys);
+  if (!groups.on_device && to.kind == accelerator_memory::device)
+    refuse("the groups' keys are in device memory, and the data is reduced on the CPU");
+}
+
+void write_keys(const key_groups& groups, const key_data& from, void* to) {
+  if (const device_groups* const made = groups.on_device.get()) {
+    accelerator_failure failed{};
+    if (!find_accelerator(groups.who).runs->copy(to, made->keys, made->count * size_of(from.key_type), &failed))
+      throw error(failed.code, failed.text);
+    return;
+  }
+  with_type(element_types{}, from.key_type, [&]<class K>() {
+    const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
+    for (std::int64_t g = 0; g < groups.count(); ++g) {
+      const std::int64_t first = groups.offsets[at(g)];
+      static_cast<K*>(to)[g] = static_cast<const K*>(from.keys)[groups.order.empty() ? first : groups.order[at(first)]];
+    }
+  });
 }
 
 }  // namespace onefold::detail

@@ -173,6 +173,33 @@ TEST_CASE("keys and values in memory of every kind") {
   }
 }
 
+TEST_CASE("keys and results to device memory") {
+  const std::int64_t n = 300'000;
+  const auto x = support::normal_data<float>(n, 101);
+  const auto keys = random_keys<std::int32_t>(n, 5000, 3, 102);
+  const support::copied<float> far(x);
+  const support::copied<std::int32_t> far_keys(keys);
+  const std::span<const float> values(far.data(), x.size());
+  const std::span<const std::int32_t> by(far_keys.data(), keys.size());
+  const auto wanted = onefold::sum(onefold::runs_by_key(x, keys), {.backend = backend::sequential});
+  const std::size_t count = wanted.keys.size();
+  const support::copied<std::int32_t> found(std::vector<std::int32_t>(count + 1, -1));
+  const support::copied<float> sums(std::vector<float>(count + 1, -1));
+  const auto run = [&](std::size_t room) {
+    return onefold::reduce<float, op::sum>(onefold::runs_by_key(values, by), std::span(found.data(), room),
+                                           std::span(sums.data(), room));
+  };
+  REQUIRE(run(count + 1) == static_cast<std::int64_t>(count));
+  const auto their_keys = found.get(count + 1);
+  const auto results = sums.get(count + 1);
+  CHECK(std::equal(wanted.keys.begin(), wanted.keys.end(), their_keys.begin()));
+  CHECK(std::memcmp(results.data(), wanted.results.data(), count * sizeof(float)) == 0);
+  CHECK(results[count] == -1);
+  CHECK(their_keys[count] == -1);
+  check_error(error_code::invalid_argument, "there are " + std::to_string(count) + " groups, but there is room for",
+              [&] { run(count - 1); });
+}
+
 TEST_CASE("rounded results by key") {
   const auto x = support::normal_data<double>(40'000, 99);
   const auto keys = random_keys<std::uint16_t>(40'000, 40, 4, 100);

@@ -55,6 +55,12 @@ class copied {
   }
   void put(std::span<const T> x) { cuda(cudaMemcpy(memory_.at(offset_), x.data(), x.size_bytes(), cudaMemcpyDefault)); }
   T* data() const { return memory_.at<T>(offset_); }
+  /// The first n of them, as they are now.
+  std::vector<T> get(std::size_t n) const {
+    std::vector<T> x(n);
+    cuda(cudaMemcpy(x.data(), data(), n * sizeof(T), cudaMemcpyDefault));
+    return x;
+  }
 
  private:
   memory memory_;

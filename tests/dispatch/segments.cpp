@@ -220,6 +220,24 @@ TEST_CASE("keys that do not fit") {
               [&] { onefold::sum(onefold::by_key(std::span(static_cast<const float*>(nullptr), 10), keys), how); });
   check_error(error_code::invalid_argument, "threads = -1",
               [&] { onefold::sum(onefold::by_key(data, std::vector<int>(10)), {.threads = -1}); });
+  const std::vector<int> few{4, 4, 4, 5, 5, 6, 6, 6, 6, 9};
+  std::vector<int> found(4, -1);
+  std::vector<float> sums(4, -1);
+  const auto into = [&](std::size_t room_of_keys, std::size_t room) {
+    return [&, room_of_keys, room] {
+      onefold::reduce<float, sum>(onefold::by_key(data, few), std::span(found).first(room_of_keys),
+                                  std::span(sums).first(room), how);
+    };
+  };
+  check_error(error_code::invalid_argument, "there are 4 groups, but there is room for 3", into(3, 4));
+  check_error(error_code::invalid_argument, "there are 4 groups, but there is room for 2", into(4, 2));
+  check_error(error_code::invalid_argument, "the pointer to the groups' keys is null", [&] {
+    onefold::reduce<float, sum>(onefold::by_key(data, few), std::span(static_cast<int*>(nullptr), 4), sums, how);
+  });
+  CHECK(found == std::vector<int>(4, -1));
+  CHECK(sums == std::vector<float>(4, -1));
+  into(4, 4)();
+  CHECK(found == std::vector<int>{4, 5, 6, 9});
 }
 
 // With the stand-in for CUDA.
@@ -318,6 +336,15 @@ TEST_CASE("elements are grouped by key where they or their keys lie", "[.acceler
   check(onefold::sum(onefold::by_key(far, far_keys), automatic), {-6, 4}, {576, 416});
   check(onefold::max(onefold::runs_by_key(far, far_keys), cuda), {4, -6, 4, -6}, {32, 64, 256, 512});
   check(onefold::sum(onefold::by_key(far.first(0), far_keys.first(0)), automatic), {}, {});
+  const auto found = std::make_unique<page>();
+  const std::span<std::int32_t> far_found(found->numbers, 5);
+  std::vector<std::int64_t> sums(2);
+  CHECK(onefold::reduce<std::int32_t, sum>(onefold::by_key(far, far_keys), far_found, sums, automatic) == 2);
+  CHECK(far_found[1] == 4);
+  CHECK(sums[1] == 416);
+  check_error(
+      error_code::invalid_argument, "the groups' keys are in device memory, and the data is reduced on the CPU",
+      [&] { onefold::reduce<std::int32_t, sum>(onefold::by_key(host, host_keys), far_found, sums, automatic); });
   check_error(error_code::invalid_argument, "the number of keys, 4, is not that of the elements, 5",
               [&] { onefold::sum(onefold::by_key(far, far_keys.first(4)), automatic); });
   check_error(error_code::invalid_argument,

@@ -142,4 +142,10 @@ TEST_CASE("what a program writes") {
   const auto to_f32 = onefold::reduce<double, onefold::op::mean, float>(onefold::by_key(price, region), how);
   CHECK(to_f32.results[1] == 3.0f);
   CHECK(onefold::sum(onefold::by_key(std::vector<double>(), std::vector<int>()), how).keys.size() == 0);
+  // Into memory of its own, with room to spare.
+  std::vector<char> keys(4, '-');
+  std::vector<double> sums(5, -1);
+  CHECK(onefold::reduce<double, onefold::op::sum>(onefold::by_key(price, region), keys, sums, how) == 3);
+  CHECK(keys == std::vector<char>{'e', 'n', 's', '-'});
+  CHECK(sums == std::vector<double>{11, 6, 8, -1, -1});
 }

@@ -28,6 +28,8 @@ struct key_groups {
   std::vector<std::int64_t> order;    ///< the elements' numbers, in ascending order of the keys; empty: as they are
   std::shared_ptr<const device_groups> on_device = {};  ///< the accelerator's, which end with this
   onefold::backend who = backend::automatic;            ///< the accelerator, which then reduces them
+
+  std::int64_t count() const { return on_device ? on_device->count : static_cast<std::int64_t>(offsets.size()) - 1; }
 };
 
 /// Groups runs of equal keys, or all equal keys in ascending order: by the accelerator where the reduction of their
@@ -37,7 +39,12 @@ struct key_groups {
 /// does where nobody can run it.
 ONEFOLD_API key_groups group_by_key(const request& what, const options& how, const key_data& from);
 
-/// Copies the key of each group to host memory, of groups that an accelerator has made.
-ONEFOLD_API void copy_keys(const key_groups& groups, dtype key_type, void* to);
+/// Throws invalid_argument where there is no room for so many keys or results, and where the keys would be written to
+/// memory that who has made the groups cannot write.
+ONEFOLD_API void require_room(const key_groups& groups, const void* keys, std::int64_t key_room,
+                              std::int64_t result_room);
+
+/// Writes the key of each group: that of its first element.
+ONEFOLD_API void write_keys(const key_groups& groups, const key_data& from, void* to);
 
 }  // namespace onefold::detail
