@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "cub_segments.hpp"
 #include "device_time.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/segments.hpp"
 #include "peers.hpp"
 #include "turns.hpp"
@@ -101,7 +102,8 @@ void measure(const elements<float>& d, const offsets_list& ends, const std::stri
   }
 }
 
-/// CUB's sums of runs of `length` equal keys; the library does not reduce by key on a device.
+/// Sums of runs of `length` equal keys: device time of CUB's, and the time of calls that wait for their results, keys
+/// and results in device memory.
 void measure_runs(const elements<float>& d, const elements<std::int32_t>& keys, std::int64_t length, std::int64_t n) {
   const shape_row row{
       "keys", "sum", "f32", n, sizeof(float) + sizeof(std::int32_t), "runs of " + std::to_string(length)};
@@ -119,6 +121,22 @@ void measure_runs(const elements<float>& d, const elements<std::int32_t>& keys, 
       });
   measure_in_turns(row, {cub});
   if (runs.host()[0] != count) throw std::runtime_error("CUB's by-key sum of " + row.shape + ": number of runs");
+  shape_row call = row;
+  call.op = "sum and wait";
+  const results<float> out(count);
+  for (int turn = 0; turn < 2; ++turn) {
+    const double theirs = host_microseconds(20, [&](int i) {
+      cub.enqueue(nullptr, i);
+      check(cudaStreamSynchronize(nullptr));
+    });
+    if (cub.is_right()) call.add(cub.who, theirs);
+    const double ours = host_microseconds(20, [&](int i) {
+      const auto size = static_cast<std::size_t>(n);
+      reduce<float, op::sum>(runs_by_key(std::span(d.at(i), size), std::span(keys.at(i), size)), unique.all(),
+                             out.all(), {.backend = backend::cuda});
+    });
+    if (has_bits(call, wanted.data(), out.host())) call.add("onefold", ours);
+  }
 }
 
 }  // namespace
