@@ -33,5 +33,5 @@ use_ccache() {
 
 # cuda_architectures: prints what to compile CUDA kernels for where they are to be tested: the GPU that is present; else one, for a check.
 cuda_architectures() {
-  if nvidia-smi -L >/dev/null 2>&1; then echo auto; else echo 90; fi
+  if nvidia-smi -L >/dev/null 2>&1; then echo auto; else echo 90-real; fi
 }

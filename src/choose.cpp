@@ -115,6 +115,7 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.shape = what.shape;
   c.selects = what.selects;
   c.segmented = what.segmented;
+  c.keys = what.keys;
   if (n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
     throw error(error_code::invalid_argument, quantity(n, "element") + " take more bytes than there are addresses");
   if (what.has_init && !what.takes_init)

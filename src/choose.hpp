@@ -29,6 +29,7 @@ struct choice {
   bool segmented;            ///< whether it reduces segments:
   std::int64_t segments;     ///< at most so many,
   std::int64_t elements;     ///< with so many elements
+  dtype keys;                ///< as in the request
   const scheduler* runs;     ///< null for an accelerator
   const accelerator* device_runs;
   backend who;

@@ -1,5 +1,4 @@
 // The CUDA backend: the record that the library loads.
-#include "keys.hpp"
 #include "measuring.hpp"
 #include "onefold/catalog.hpp"
 #include "opened.hpp"
@@ -61,13 +60,18 @@ bool enqueue_selected(void* handle, const void* op, const void* data, const void
                  [&] { static_cast<opened*>(handle)->enqueue_selected(op, data, mask, init, results, stream); });
 }
 
-bool group(const keyed_elements& what, device_groups* made, accelerator_failure* failed) {
-  return guarded(failed, [&] {
-    if (what.size != sizeof(keyed_elements))
-      throw error(error_code::unsupported, "the CUDA module is of another version of onefold");
-    const profiled range("onefold group by key");
-    *made = group_by_key(what, chosen_device(what.device));
-  });
+bool group(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed) {
+  return guarded(failed, [&] { *count = static_cast<opened*>(handle)->group(what); });
+}
+
+bool run_groups(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
+                std::int64_t* offsets, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<opened*>(handle)->run_groups(op, init, finished, out, keys, offsets); });
+}
+
+bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
+                    CUstream_st* stream, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue_groups(op, what, init, to, stream); });
 }
 
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
@@ -93,7 +97,8 @@ constinit const accelerator cuda = {
     enqueue_selected,
     copy,
     group,
-    release_groups,
+    run_groups,
+    enqueue_groups,
     &bench,
 };
 

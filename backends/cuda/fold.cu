@@ -1,4 +1,5 @@
-// The catalogue's folds over one element type for the device. The build defines ONEFOLD_ELEMENT.
+// The catalogue's folds over one element type for the device. The build defines ONEFOLD_ELEMENT, and
+// ONEFOLD_UNSIGNED_BUILT: whether folds over the unsigned integers of its size are compiled, too.
 #include "instances.hpp"
 #include "ladder/ladder.cuh"
 #include "onefold/catalog.hpp"
@@ -8,10 +9,16 @@
 namespace onefold::cuda {
 namespace {
 
+/// The fold of an operation; none where only the bits of elements count, and the table of unsigned ones has it.
 template <class Op, class T, accuracy A>
 constexpr device_fold instance() {
-  using F = detail::kernel_t<detail::fold_of<Op, T, A>>;
-  return detail::make_device_fold<F, T, ladder<F, T>>();
+  using Full = detail::fold_of<Op, T, A>;
+  using E = detail::kernel_element<Full, T>;
+  using F = detail::kernel_t<Full>;
+  if constexpr (!__is_same(E, T) && ONEFOLD_UNSIGNED_BUILT)
+    return {};
+  else
+    return detail::make_device_fold<F, T, ladder<F, T>>();
 }
 
 template <class T, class... Ops>

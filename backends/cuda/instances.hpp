@@ -8,7 +8,8 @@
 
 namespace onefold::cuda {
 
-/// The folds of all operations over one element type; one without functions does not exist.
+/// The folds of all operations over one element type. Signed integers lack those that their unsigned ones have, with
+/// the same bits.
 struct fold_table {
   device_fold rows[operations::size][accuracy_count];
 };

@@ -1,54 +1,21 @@
-// Groups of elements with equal keys: the keys are ranked, sorted where they do not ascend, and cut where they change.
+// Groups of elements with equal keys: keys are ranked, sorted where they do not ascend, and cut where they change.
 #include "keys.hpp"
 
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "devices.hpp"
-#include "places.hpp"
+#include "errors.hpp"
+#include "onefold/detail/cuda/words.cuh"
 
 namespace onefold::cuda {
 namespace {
 
-// Four blocks of eight warps a multiprocessor walk over the keys, each warp over neighbours, four rows of 32 at a time.
-constexpr int block_threads = 256, warps_of_block = block_threads / 32, blocks_of_processor = 4, rows = 4;
+using detail::lane_id;
+using detail::whole_warp;
 
 // Sorted with a key goes the number of its element, in 32 bits. More keys would take 100 GiB to sort.
 constexpr std::int64_t most_sorted = std::int64_t{1} << 32;
-
-/// Device memory of any contents. (That of class device_memory is zeroed, which would cost a tenth of the sorting.)
-class room {
- public:
-  room() = default;
-  explicit room(std::int64_t bytes) {
-    const std::string what = "cudaMalloc of " + std::to_string(bytes) + " bytes";
-    check(cudaMalloc(&data_, static_cast<std::size_t>(bytes)), what.c_str());
-  }
-  ~room() { static_cast<void>(cudaFree(data_)); }
-  room(room&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  room& operator=(room&& other) noexcept {
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(data_);
-  }
-
- private:
-  void* data_ = nullptr;
-};
-
-/// How the bits of keys become ranks: unsigned numbers in the order of the keys, the same for keys that compare equal.
-struct ranking {
-  std::uint64_t sign;      ///< the bit of the sign; 0: there is none
-  std::uint64_t infinity;  ///< the bits of infinity; 0: the keys are integers, or ranks already
-};
 
 ranking ranking_of(dtype keys) {
   switch (keys) {
@@ -82,88 +49,195 @@ __device__ bool is_nan(Word key, const ranking& by) {
   return by.infinity != 0 && (key & ~by.sign) > by.infinity;
 }
 
-/// What the keys are like.
-struct findings {
-  unsigned long long first_nan;  ///< all bits set: there is none
-  unsigned long long differing;  ///< the bits in which ranks differ from the first one
-  unsigned int descends;         ///< whether a rank is less than the one before it
-};
+// ---- runs of equal keys ------------------------------------------------------------------------------------
+//
+// Three kernels, in which no block waits for another: `mark_heads` reads the keys and leaves a bit for each that begins
+// a run, and how many each warp has found; `add_up_groups` adds those of 1024 warps up; `write_runs` writes where the
+// runs are. For 2^26 keys of 4 bytes (H200) `mark_heads` takes 77 us, and 141 if it adds up itself, by atomics; a
+// kernel whose blocks look back at those before them (Merrill & Garland 2016), which does all of it, took 205.
 
-/// The neighbouring keys of each warp.
-struct shares {
-  std::int64_t n;     ///< keys
-  std::int64_t each;  ///< of a warp, a multiple of its rows
-  unsigned blocks;
+constexpr int block_threads = 256, block_warps = block_threads / 32;
+constexpr int rows = 4;            ///< of 512 bytes that a warp reads at once
+constexpr int group_warps = 1024;  ///< whose heads are added up together
 
-  shares(std::int64_t keys, int device) : n(keys) {
-    constexpr std::int64_t row = 32 * rows;
-    const std::int64_t most = std::int64_t{processors(device)} * blocks_of_processor;
-    blocks = static_cast<unsigned>(std::clamp<std::int64_t>(n / (row * warps_of_block), 1, most));
-    each = (n / (warps() * row) + 1) * row;
+/// Keys in 16-byte words. A tile is what a block has; a bit of a *mark* is a thread's key number c of a row.
+template <class Word>
+struct key_words {
+  static constexpr int K = 16 / static_cast<int>(sizeof(Word));  ///< keys of a word
+  static constexpr int marks = rows * K;                         ///< of a warp
+  static constexpr std::int64_t of_warp = 32 * marks, tile = of_warp * block_warps;
+
+  const Word* keys;
+  std::int64_t n;
+  int before;           ///< how many keys the first word has room for before the first one
+  std::uint32_t* bits;  ///< the marks, warp by warp
+  unsigned* of_warps;   ///< how many heads each warp has
+  unsigned* of_groups;  ///< and each group of warps
+
+  unsigned blocks() const { return static_cast<unsigned>((before + n + tile - 1) / tile); }
+  __device__ std::int64_t warp() const {
+    return std::int64_t{blockIdx.x} * block_warps + static_cast<int>(threadIdx.x / 32);
   }
-  std::int64_t warps() const { return std::int64_t{blocks} * warps_of_block; }
+  /// The number of this thread's first key in a row; it may be below 0 or beyond the end.
+  __device__ std::int64_t place(int row) const { return warp() * of_warp - before + row * 32 * K + lane_id() * K; }
 };
 
-/// Calls f(i, key, key before) for the keys of this warp, with 32 neighbours at a time; i may be beyond the end. The
-/// first key is its own predecessor.
-template <class Word, class Function>
-__device__ void for_keys_of_warp(const Word* __restrict__ keys, std::int64_t n, std::int64_t each, const Function& f) {
-  const std::int64_t warp = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / 32;
-  const std::int64_t begin = warp * each, end = std::min(begin + each, n);
-  for (std::int64_t i = begin + threadIdx.x % 32; i - threadIdx.x % 32 < end; i += 32 * rows) {
-    Word key[rows], before[rows];
+/// Marks the keys that begin a run, and counts them. Examines: also looks for NaN, and how the keys are ordered.
+template <class Word, bool Examines>
+__global__ void __launch_bounds__(block_threads)
+    mark_heads(const __grid_constant__ key_words<Word> a, ranking by, findings* found) {
+  constexpr int K = key_words<Word>::K, marks = key_words<Word>::marks;
+  union word {
+    uint4 whole;
+    Word key[K];
+  } x[rows];
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const std::int64_t at = std::min(i + 32 * r, end - 1);
-      key[r] = keys[at];
-      before[r] = keys[at > 0 ? at - 1 : 0];
+  for (int r = 0; r < rows; ++r) {
+    const std::int64_t i = a.place(r);
+    if (i >= 0 && i + K <= a.n) [[likely]] {
+      x[r].whole = __ldcs(reinterpret_cast<const uint4*>(a.keys + i));
+    } else {
+#pragma unroll
+      for (int c = 0; c < K; ++c) x[r].key[c] = i + c >= 0 && i + c < a.n ? a.keys[i + c] : Word{0};
+    }
+  }
+  // The key before the warp's: of its first thread.
+  Word last = 0;
+  if (const std::int64_t i = a.place(0); lane_id() == 0 && i > 0 && i <= a.n) last = a.keys[i - 1];
+  Word differing = 0;
+  bool descends = false;
+  std::int64_t nan = 0;
+  const Word lowest = Examines ? rank_of(a.keys[0], by) : Word{0};
+  unsigned mine[(marks + 31) / 32];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const std::int64_t i = a.place(r);
+    const Word of_left = __shfl_sync(whole_warp, x[r].key[K - 1], (lane_id() + 31) & 31);
+    Word before = rank_of(lane_id() == 0 ? last : of_left, by);
+    last = of_left;  // the first thread's is that of the last one
+#pragma unroll
+    for (int c = 0; c < K; ++c) {
+      const Word rank = rank_of(x[r].key[c], by);
+      const bool there = i + c >= 0 && i + c < a.n;
+      const unsigned those = __ballot_sync(whole_warp, there && (i + c == 0 || rank != before));
+      if (lane_id() == (r * K + c) % 32) mine[(r * K + c) / 32] = those;
+      if (Examines && there) {
+        descends |= i + c > 0 && rank < before;
+        differing |= static_cast<Word>(rank ^ lowest);
+        if (is_nan(x[r].key[c], by)) nan = max(nan, a.n - i - c);
+      }
+      before = rank;
+    }
+  }
+  unsigned count = 0;
+#pragma unroll
+  for (int m = 0; m < marks; m += 32)
+    if (m + lane_id() < marks) {
+      a.bits[a.warp() * marks + m + lane_id()] = mine[m / 32];
+      count += static_cast<unsigned>(__popc(mine[m / 32]));
+    }
+  count = __reduce_add_sync(whole_warp, count);
+  if (lane_id() == 0) a.of_warps[a.warp()] = count;
+  if constexpr (Examines) {
+    if (nan > 0) atomicMax(&found->from_nan, static_cast<unsigned long long>(nan));
+    descends = __any_sync(whole_warp, descends);
+    unsigned long long all = differing;
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2) all |= __shfl_xor_sync(whole_warp, all, bit);
+    if (lane_id() != 0) return;
+    if (all != 0) atomicOr(&found->differing, all);
+    if (descends) atomicOr(&found->descends, 1u);
+  }
+}
+
+/// How many heads the warps of a group have: of each whole group, by a block.
+__global__ void __launch_bounds__(block_threads) add_up_groups(const unsigned* of_warps, unsigned* of_groups) {
+  __shared__ unsigned of_block[block_warps];
+  const unsigned* const mine = of_warps + std::int64_t{blockIdx.x} * group_warps + threadIdx.x;
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < group_warps; i += block_threads) sum += mine[i];
+  sum = __reduce_add_sync(whole_warp, sum);
+  if (lane_id() == 0) of_block[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x >= block_warps) return;
+  sum = of_block[threadIdx.x];
+#pragma unroll
+  for (int bit = block_warps / 2; bit > 0; bit /= 2) sum += __shfl_xor_sync((1u << block_warps) - 1, sum, bit);
+  if (threadIdx.x == 0) of_groups[blockIdx.x] = sum;
+}
+
+/// Where runs go.
+template <class Word, class Offset>
+struct run_places {
+  findings* found;
+  Offset* offsets;      ///< of the runs, and the end
+  Word* firsts;         ///< the first key of each run
+  std::int64_t room;    ///< for that many
+  std::int64_t* count;  ///< null, or where the number of runs goes, too
+};
+
+/// Writes where the runs begin, and their keys, by the same threads as have marked the heads.
+template <class Word, class Offset>
+__global__ void __launch_bounds__(block_threads)
+    write_runs(const __grid_constant__ key_words<Word> a, const __grid_constant__ run_places<Word, Offset> to) {
+  constexpr int K = key_words<Word>::K, marks = key_words<Word>::marks;
+  // How many heads are before this block: those of the groups before its own, and of the warps before it in that.
+  __shared__ unsigned long long heads_before;
+  if (threadIdx.x == 0) heads_before = 0;
+  __syncthreads();
+  const std::int64_t first_warp = std::int64_t{blockIdx.x} * block_warps, group = first_warp / group_warps;
+  unsigned long long sum = 0;
+#pragma unroll 1
+  for (std::int64_t g = threadIdx.x; g < group; g += block_threads) sum += a.of_groups[g];
+#pragma unroll
+  for (int i = 0; i < group_warps / block_threads; ++i) {
+    const std::int64_t w = group * group_warps + i * block_threads + threadIdx.x;
+    if (w < first_warp) sum += a.of_warps[w];
+  }
+#pragma unroll
+  for (int bit = 16; bit > 0; bit /= 2) sum += __shfl_xor_sync(whole_warp, sum, bit);
+  if (lane_id() == 0 && sum > 0) atomicAdd(&heads_before, sum);
+  __syncthreads();
+  std::int64_t at = static_cast<std::int64_t>(heads_before), end = at;
+#pragma unroll
+  for (int w = 0; w < block_warps; ++w) {
+    const unsigned heads = a.of_warps[first_warp + w];
+    if (w < static_cast<int>(threadIdx.x / 32)) at += heads;
+    end += heads;
+  }
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
+    to.offsets[end] = static_cast<Offset>(a.n);
+    to.found->count = end;
+    if (to.count) *to.count = end;
+  }
+  unsigned mine[(marks + 31) / 32];
+#pragma unroll
+  for (int m = 0; m < marks; m += 32)
+    mine[m / 32] = m + lane_id() < marks ? a.bits[a.warp() * marks + m + lane_id()] : 0;
+  const unsigned below = (1u << lane_id()) - 1;
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    unsigned those[K];
+    std::int64_t place = at;
+#pragma unroll
+    for (int c = 0; c < K; ++c) {
+      those[c] = __shfl_sync(whole_warp, mine[(r * K + c) / 32], (r * K + c) % 32);
+      place += __popc(those[c] & below);
+      at += __popc(those[c]);
     }
 #pragma unroll
-    for (int r = 0; r < rows; ++r) f(i + 32 * r, end, key[r], before[r]);
+    for (int c = 0; c < K; ++c)
+      if (those[c] >> lane_id() & 1) {
+        const std::int64_t i = a.place(r) + c;
+        to.offsets[place] = static_cast<Offset>(i);
+        if (place < to.room) to.firsts[place] = a.keys[i];
+        ++place;
+      }
   }
 }
 
-/// Counts the heads of each warp: the keys that begin a run of equal ones.
-template <class Word>
-__global__ void __launch_bounds__(block_threads)
-    examine(const Word* keys, std::int64_t n, std::int64_t each, ranking by, findings* found, std::int64_t* heads) {
-  std::int64_t nan = n;
-  int count = 0;
-  bool descends = false;
-  Word differing = 0;
-  const Word first = rank_of(keys[0], by);
-  for_keys_of_warp(keys, n, each, [&](std::int64_t i, std::int64_t end, Word key, Word before) {
-    const Word rank = rank_of(key, by), last = rank_of(before, by);
-    const bool there = i < end;
-    count += __popc(__ballot_sync(~0u, there && (i == 0 || rank != last)));
-    descends |= there && rank < last;
-    differing |= static_cast<Word>(rank ^ first);
-    if (there && is_nan(key, by)) nan = std::min(nan, i);
-  });
-  if (nan < n) atomicMin(&found->first_nan, static_cast<unsigned long long>(nan));
-  descends = __any_sync(~0u, descends);
-  unsigned long long all = differing;
-  for (int distance = 16; distance > 0; distance /= 2) all |= __shfl_xor_sync(~0u, all, distance);
-  if (threadIdx.x % 32 != 0) return;
-  heads[std::int64_t{blockIdx.x} * warps_of_block + threadIdx.x / 32] = count;
-  if (all != 0) atomicOr(&found->differing, all);
-  if (descends) atomicOr(&found->descends, 1u);
-}
-
-/// Writes the places of the heads, where it is known how many are before each warp's.
-template <class Word>
-__global__ void __launch_bounds__(block_threads)
-    write_heads(const Word* keys, std::int64_t n, std::int64_t each, ranking by, const std::int64_t* before_warp,
-                std::int64_t* offsets) {
-  const unsigned lane = threadIdx.x % 32;
-  std::int64_t* to = offsets + before_warp[std::int64_t{blockIdx.x} * warps_of_block + threadIdx.x / 32];
-  for_keys_of_warp(keys, n, each, [&](std::int64_t i, std::int64_t end, Word key, Word before) {
-    const bool is_head = i < end && (i == 0 || rank_of(key, by) != rank_of(before, by));
-    const unsigned all = __ballot_sync(~0u, is_head);
-    if (is_head) to[__popc(all & ((1u << lane) - 1))] = i;
-    to += __popc(all);
-  });
-}
+// ---- sorting, and what follows -----------------------------------------------------------------------------
 
 template <class Word, class Rank>
 __global__ void write_ranks(const Word* keys, std::int64_t n, ranking by, Rank* ranks, std::uint32_t* numbers) {
@@ -177,9 +251,17 @@ __global__ void write_ranks(const Word* keys, std::int64_t n, ranking by, Rank* 
 /// Which elements are gathered: those at `places`, or all where that is null; in the order of `numbers`, or as they are
 /// where that is null.
 struct selected_places {
-  const std::int64_t* places;
+  const void* places;
+  bool wide;  ///< places of 8 bytes, else 4
   const std::uint32_t* numbers;
   std::int64_t count;
+
+  __device__ std::int64_t operator[](std::int64_t i) const {
+    if (places)
+      i = wide ? static_cast<const std::int64_t*>(places)[i]
+               : std::int64_t{static_cast<const std::uint32_t*>(places)[i]};
+    return numbers ? numbers[i] : i;
+  }
 };
 
 /// Copies elements of `words` words each.
@@ -188,9 +270,7 @@ __global__ void copy_elements(const Word* from, Word* to, std::int64_t words, se
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x, all = which.count * words;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += step) {
     const std::int64_t element = words == 1 ? i : i / words;
-    std::int64_t at = which.places ? which.places[element] : element;
-    if (which.numbers) at = which.numbers[at];
-    to[i] = from[at * words + (i - element * words)];
+    to[i] = from[which[element] * words + (i - element * words)];
   }
 }
 
@@ -201,15 +281,17 @@ unsigned blocks_for(std::int64_t n) {
 
 void check_launch() { check(cudaGetLastError(), "the launch of a kernel"); }
 
-room gathered(const void* from, std::int64_t size, const selected_places& which) {
-  room made(which.count * size);
+/// Copies those elements of `size` bytes to `to`.
+void gather(const void* from, std::int64_t size, const selected_places& which, void* to, cudaStream_t stream) {
+  if (which.count == 0) return;
   // The largest word that elements consist of, where they are.
-  const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(from) | static_cast<std::uint64_t>(size) | 16;
+  const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) |
+                             static_cast<std::uint64_t>(size) | 16;
   const auto word = static_cast<std::int64_t>(bits & (~bits + 1));
   const auto launch = [&]<class Word>(Word) {
     const std::int64_t words = size / word;
-    copy_elements<<<blocks_for(which.count * words), block_threads, 0, cudaStreamLegacy>>>(
-        static_cast<const Word*>(from), made.as<Word>(), words, which);
+    copy_elements<<<blocks_for(which.count * words), block_threads, 0, stream>>>(static_cast<const Word*>(from),
+                                                                                 static_cast<Word*>(to), words, which);
   };
   switch (word) {
     case 1:
@@ -228,157 +310,156 @@ room gathered(const void* from, std::int64_t size, const selected_places& which)
       launch(uint4{});
   }
   check_launch();
+}
+
+/// Calls f(word) with a value of the unsigned integer type that keys of a type are read as.
+template <class Function>
+void with_word_of(dtype keys, const Function& f) {
+  switch (size_of(keys)) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    default:
+      return f(std::uint64_t{});
+  }
+}
+
+constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+}  // namespace
+
+/// What the memory of a grouper has, in this order, each from a multiple of 256 bytes on.
+struct grouper::layout {
+  std::int64_t groups, warps, bits, offsets, end;  ///< after the findings
+  layout(std::int64_t most, bool wide) {
+    using words = key_words<std::uint64_t>;  // of the widest keys there are the most warps
+    const std::int64_t most_warps = (most / words::tile + 2) * block_warps;
+    groups = static_cast<std::int64_t>(sizeof(findings));
+    warps = rounded_up(groups + 4 * (most_warps / group_warps + 1));
+    bits = rounded_up(warps + 4 * most_warps);
+    offsets = rounded_up(bits + (most + 16) / 8 + 2 * key_words<std::uint8_t>::tile / 8);
+    end = offsets + (most + 1) * (wide ? 8 : 4);
+  }
+  template <class T>
+  static T* in(void* memory, std::int64_t at) {
+    return reinterpret_cast<T*>(static_cast<char*>(memory) + at);
+  }
+};
+
+std::int64_t grouper::bytes() const { return layout(most_, wide_).end; }
+void* grouper::offsets(void* memory) const { return layout::in<char>(memory, layout(most_, wide_).offsets); }
+
+/// Finds the runs of n keys, or of their ranks.
+template <class Word>
+void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool examines, void* memory,
+                   const run_outputs& to, cudaStream_t stream) const {
+  const layout at(most_, wide_);
+  const key_words<Word> a{keys,
+                          n,
+                          static_cast<int>(reinterpret_cast<std::uintptr_t>(keys) % 16 / sizeof(Word)),
+                          layout::in<std::uint32_t>(memory, at.bits),
+                          layout::in<unsigned>(memory, at.warps),
+                          layout::in<unsigned>(memory, at.groups)};
+  auto* const found = static_cast<findings*>(memory);
+  if (examines) {
+    check(cudaMemsetAsync(found, 0, sizeof *found, stream), "a memset");
+    mark_heads<Word, true><<<a.blocks(), block_threads, 0, stream>>>(a, by, found);
+  } else {
+    mark_heads<Word, false><<<a.blocks(), block_threads, 0, stream>>>(a, by, found);
+  }
+  if (const unsigned groups = a.blocks() / (group_warps / block_warps); groups > 0)
+    add_up_groups<<<groups, block_threads, 0, stream>>>(a.of_warps, a.of_groups);
+  const auto write = [&]<class Offset>(Offset) {
+    write_runs<<<a.blocks(), block_threads, 0, stream>>>(
+        a, run_places<Word, Offset>{found, static_cast<Offset*>(offsets(memory)), static_cast<Word*>(to.keys),
+                                    to.keys ? to.room : 0, to.count});
+  };
+  if (wide_)
+    write(std::uint64_t{});
+  else
+    write(std::uint32_t{});
+  check_launch();
+}
+
+device_segments grouper::enqueue_runs(const void* keys, std::int64_t n, void* memory, const run_outputs& to,
+                                      cudaStream_t stream) const {
+  with_word_of(keys_, [&](auto word) {
+    find(static_cast<const decltype(word)*>(keys), n, ranking_of(keys_), false, memory, to, stream);
+  });
+  return {n, n, offsets(memory), std::min(n, to.room), wide_, &static_cast<const findings*>(memory)->count};
+}
+
+key_runs grouper::group(const void* keys, std::int64_t n, bool runs, void* memory, device_memory& sorting) const {
+  key_runs made{0, nullptr};
+  const auto seen = [&] {
+    findings found{};
+    check(cudaMemcpy(&found, memory, sizeof found, cudaMemcpyDeviceToHost), "a copy");
+    made.count = found.count;
+    return found;
+  };
+  with_word_of(keys_, [&](auto word) {
+    using Word = decltype(word);
+    const auto* const all = static_cast<const Word*>(keys);
+    const ranking by = ranking_of(keys_);
+    find(all, n, by, !runs || by.infinity != 0, memory, {}, cudaStreamLegacy);
+    const findings found = seen();
+    if (found.from_nan != 0)
+      throw error(error_code::invalid_argument,
+                  "key " + std::to_string(n - static_cast<std::int64_t>(found.from_nan)) + " is a NaN");
+    if (runs || !found.descends) return;
+    made.order = sort(all, n, found.differing, memory, sorting);
+    seen();
+  });
   return made;
 }
 
-/// What is at p: where it is in device memory, after a copy into `copy` if it was in host memory.
-const void* on_device(const void* p, std::int64_t bytes, int device, room& copy) {
-  if (place_of(p, device) == place::device) return p;
-  require_readable(p, bytes);
-  copy = room(bytes);
-  check(cudaMemcpy(copy.as<void>(), p, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");
-  return copy.as<void>();
-}
-
-/// The heads among keys: counted, then written.
+/// Sorts the keys' ranks in those bits that differ, with the numbers of their elements, which it returns in that order,
+/// and finds the runs of ranks.
 template <class Word>
-class run_finder {
- public:
-  run_finder(const Word* keys, std::int64_t n, const ranking& by, int device)
-      : keys_(keys), by_(by), of_(n, device), found_(sizeof(findings)), heads_(of_.warps() * 8) {
-    seen = {~0ull, 0, 0};
-    check(cudaMemcpy(found_.as<void>(), &seen, sizeof seen, cudaMemcpyHostToDevice), "a copy");
-    examine<<<of_.blocks, block_threads, 0, cudaStreamLegacy>>>(keys_, n, of_.each, by_, found_.as<findings>(),
-                                                                heads_.as<std::int64_t>());
-    check_launch();
-    check(cudaMemcpy(&seen, found_.as<void>(), sizeof seen, cudaMemcpyDeviceToHost), "a copy");
-    if (seen.first_nan != ~0ull)
-      throw error(error_code::invalid_argument, "key " + std::to_string(seen.first_nan) + " is a NaN");
-  }
-
-  /// Where each run begins, and the end; `count` gets how many runs there are.
-  room offsets(std::int64_t& count) const {
-    std::vector<std::int64_t> before(static_cast<std::size_t>(of_.warps()));
-    const std::size_t bytes = before.size() * sizeof before[0];
-    check(cudaMemcpy(before.data(), heads_.as<void>(), bytes, cudaMemcpyDeviceToHost), "a copy");
-    count = std::reduce(before.begin(), before.end());
-    std::exclusive_scan(before.begin(), before.end(), before.begin(), std::int64_t{0});
-    check(cudaMemcpy(heads_.as<void>(), before.data(), bytes, cudaMemcpyHostToDevice), "a copy");
-    room made((count + 1) * static_cast<std::int64_t>(sizeof(std::int64_t)));
-    auto* const to = made.as<std::int64_t>();
-    write_heads<<<of_.blocks, block_threads, 0, cudaStreamLegacy>>>(keys_, of_.n, of_.each, by_,
-                                                                    heads_.as<std::int64_t>(), to);
-    check_launch();
-    check(cudaMemcpy(to + count, &of_.n, sizeof of_.n, cudaMemcpyHostToDevice), "a copy");
-    return made;
-  }
-
-  findings seen;
-
- private:
-  const Word* keys_;
-  ranking by_;
-  shares of_;
-  room found_, heads_;
-};
-
-/// The groups, and the memory that they are in.
-struct grouped {
-  int device;
-  room offsets, keys, elements;
-};
-
-/// Sorts the keys' ranks in those bits that differ, with the numbers of their elements, which it returns in that order.
-template <class Word>
-room sort_keys(const Word* keys, std::int64_t n, const ranking& by, std::uint64_t differing, grouped& made,
-               std::int64_t& count) {
+const std::uint32_t* grouper::sort(const Word* keys, std::int64_t n, std::uint64_t differing, void* memory,
+                                   device_memory& sorting) const {
   using rank = std::conditional_t<sizeof(Word) <= 4, std::uint32_t, std::uint64_t>;
   if (n > most_sorted)
     throw error(error_code::unsupported, std::to_string(n) +
                                              " keys do not ascend, and a GPU sorts at most 2^32; sort them before, or "
                                              "group parts of them");
-  const std::int64_t rank_bytes = n * static_cast<std::int64_t>(sizeof(rank)), number_bytes = n * 4;
-  room ranks[2] = {room(rank_bytes), room(rank_bytes)}, numbers[2] = {room(number_bytes), room(number_bytes)};
-  write_ranks<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(keys, n, by, ranks[0].as<rank>(),
-                                                                     numbers[0].as<std::uint32_t>());
-  check_launch();
-  cub::DoubleBuffer<rank> both_ranks(ranks[0].as<rank>(), ranks[1].as<rank>());
-  cub::DoubleBuffer<std::uint32_t> both_numbers(numbers[0].as<std::uint32_t>(), numbers[1].as<std::uint32_t>());
+  const std::int64_t rank_bytes = rounded_up(n * static_cast<std::int64_t>(sizeof(rank)));
+  const std::int64_t number_bytes = rounded_up(n * 4), both = 2 * (rank_bytes + number_bytes);
   const int first_bit = __builtin_ctzll(differing), end_bit = 64 - __builtin_clzll(differing);
   std::size_t bytes = 0;
-  const auto sort = [&](void* scratch) {
-    check(cub::DeviceRadixSort::SortPairs(scratch, bytes, both_ranks, both_numbers, n, first_bit, end_bit,
-                                          cudaStreamLegacy),
+  cub::DoubleBuffer<rank> ranks;
+  cub::DoubleBuffer<std::uint32_t> numbers;
+  const auto sort_with = [&](void* scratch) {
+    check(cub::DeviceRadixSort::SortPairs(scratch, bytes, ranks, numbers, n, first_bit, end_bit, cudaStreamLegacy),
           "the sorting of keys");
   };
-  sort(nullptr);
-  {
-    const room scratch(static_cast<std::int64_t>(std::max<std::size_t>(bytes, 1)));
-    sort(scratch.as<void>());
-  }
-  made.offsets = run_finder<rank>(both_ranks.Current(), n, {0, 0}, made.device).offsets(count);
-  return std::move(numbers[both_numbers.selector]);
+  sort_with(nullptr);
+  sorting.grow(both + static_cast<std::int64_t>(bytes) + 1);
+  auto* const at = static_cast<char*>(sorting.data());
+  ranks = {reinterpret_cast<rank*>(at), reinterpret_cast<rank*>(at + rank_bytes)};
+  numbers = {reinterpret_cast<std::uint32_t*>(at + 2 * rank_bytes),
+             reinterpret_cast<std::uint32_t*>(at + 2 * rank_bytes + number_bytes)};
+  write_ranks<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(keys, n, ranking_of(keys_), ranks.Current(),
+                                                                     numbers.Current());
+  check_launch();
+  sort_with(at + both);
+  find(ranks.Current(), n, {0, 0}, false, memory, {}, cudaStreamLegacy);
+  return numbers.Current();
 }
 
-template <class Word>
-device_groups group_as(const keyed_elements& what, grouped& made) {
-  const ranking by = ranking_of(what.key_type);
-  room copied_keys;
-  const auto* const keys = static_cast<const Word*>(
-      on_device(what.keys, what.n * static_cast<std::int64_t>(sizeof(Word)), made.device, copied_keys));
-  device_groups groups{nullptr, what.elements, nullptr, nullptr, 0};
-  std::optional<room> numbers;
-  {
-    const run_finder<Word> runs(keys, what.n, by, made.device);
-    if (what.runs || !runs.seen.descends)
-      made.offsets = runs.offsets(groups.count);
-    else
-      numbers = sort_keys(keys, what.n, by, runs.seen.differing, made, groups.count);
-  }
-  const auto* const order = numbers ? numbers->as<std::uint32_t>() : nullptr;
-  made.keys = gathered(keys, sizeof(Word), {made.offsets.as<std::int64_t>(), order, groups.count});
-  if (order) {
-    room copied_elements;
-    const void* const elements = on_device(what.elements, what.n * what.element_size, made.device, copied_elements);
-    made.elements = gathered(elements, what.element_size, {nullptr, order, what.n});
-    groups.elements = made.elements.as<void>();
-  }
-  check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
-  groups.offsets = made.offsets.as<std::int64_t>();
-  groups.keys = made.keys.as<void>();
-  return groups;
+device_segments grouper::segments(const key_runs& made, std::int64_t n, void* memory) const {
+  return {n, n, offsets(memory), made.count, wide_};
 }
 
-}  // namespace
-
-device_groups group_by_key(const keyed_elements& what, int device) {
-  const current_device here(device);
-  auto made = std::make_unique<grouped>();
-  made->device = device;
-  device_groups groups = [&] {
-    switch (size_of(what.key_type)) {
-      case 1:
-        return group_as<std::uint8_t>(what, *made);
-      case 2:
-        return group_as<std::uint16_t>(what, *made);
-      case 4:
-        return group_as<std::uint32_t>(what, *made);
-      default:
-        return group_as<std::uint64_t>(what, *made);
-    }
-  }();
-  groups.memory = made.release();
-  return groups;
+void grouper::gather_keys(const void* keys, const key_runs& made, void* memory, void* to) const {
+  gather(keys, size_of(keys_), {offsets(memory), wide_, made.order, made.count}, to, cudaStreamLegacy);
 }
 
-void release_groups(const device_groups& made) {
-  std::unique_ptr<grouped> ended(static_cast<grouped*>(made.memory));
-  try {
-    const current_device here(ended->device);
-    ended.reset();
-  } catch (...) {  // a device that is lost: its memory is, too
-    static_cast<void>(ended.release());
-  }
+void gather_elements(const void* from, std::int64_t size, const std::uint32_t* order, std::int64_t n, void* to) {
+  gather(from, size, {nullptr, false, order, n}, to, cudaStreamLegacy);
 }
 
 }  // namespace onefold::cuda

@@ -12,6 +12,8 @@
 #include "devices.hpp"
 #include "host_data.hpp"
 #include "instances.hpp"
+#include "keys.hpp"
+#include "onefold/groups.hpp"
 #include "offsets.hpp"
 #include "places.hpp"
 #include "select.hpp"
@@ -44,7 +46,16 @@ inline const device_fold& fold_for(const accelerator_work& what) {
   if (!table)
     throw error(error_code::unsupported, std::string("this build of backend cuda has no folds of ") +
                                              name_of(what.element) + " elements (CMake option ONEFOLD_ELEMENTS)");
-  return table->rows[what.operation][static_cast<int>(what.mode)];
+  const auto row = [&](const fold_table& of) -> const device_fold& {
+    return of.rows[what.operation][static_cast<int>(what.mode)];
+  };
+  if (row(*table).size != 0) return row(*table);
+  const fold_table* of_unsigned = nullptr;
+  for_each_type(type_list<ONEFOLD_BUILT_ELEMENTS>{}, [&]<class T>() {
+    if constexpr (detail::is_integer<T> && !detail::is_signed<T>)
+      if (size_of(dtype_of<T>) == size_of(what.element)) of_unsigned = &folds_over<T>();
+  });
+  return row(*of_unsigned);
 }
 
 inline int chosen_device(int asked) {
@@ -71,7 +82,8 @@ class opened {
         gives_index_(what.gives_index),
         shape_(what.shape ? std::optional(*what.shape) : std::nullopt),
         selector_(what.selects ? std::optional<selector>(std::in_place, *what.shape, *what.selects, host_.element_size)
-                               : std::nullopt) {
+                               : std::nullopt),
+        grouper_(what.keys != dtype::other ? std::optional<grouper>(std::in_place, what.n, what.keys) : std::nullopt) {
     if ((shape_ || what.segmented) && kernel_ > static_cast<int>(kernel::canonical))
       throw error(error_code::unsupported, what.segmented ? "only kernel canonical reduces segments"
                                                           : "only kernel canonical reduces over axes");
@@ -85,6 +97,11 @@ class opened {
     if (selector_) {
       scratch_->selected.grow(selector_->bytes());
       scratch_->pages.grow(fold_.segment_slot_bytes(shape_->outputs, selector_->elements()));
+      return;
+    }
+    if (grouper_) {
+      scratch_->selected.grow(grouper_->bytes());
+      scratch_->pages.grow(fold_.segment_slot_bytes(what.n, what.n));
       return;
     }
     if (shape_ || what.segmented) {
@@ -253,7 +270,89 @@ class opened {
     check(static_cast<cudaError_t>(launch_selected(how, segments, data, mask, result_size_)), "the launch of a kernel");
   }
 
+  /// Groups elements by their keys, and waits; how many groups there are.
+  std::int64_t group(const keyed_elements& what) {
+    const profiled range("onefold group by key");
+    const current_device here(device_);
+    const std::int64_t key_size = size_of(grouper_->key_type());
+    given_ = what;
+    given_.keys = on_device(what.keys, {0, what.n * key_size}, scratch_->keys);
+    const std::int64_t bytes = what.n * host_.element_size;
+    groups_ = grouper_->group(given_.keys, what.n, what.runs, scratch_->selected.data(), scratch_->sorting);
+    given_.elements = on_device(what.elements, {0, bytes}, scratch_->elements);
+    if (groups_.order) {
+      scratch_->sorted.grow(bytes);
+      gather_elements(given_.elements, host_.element_size, groups_.order, what.n, scratch_->sorted.data());
+      given_.elements = scratch_->sorted.data();
+    }
+    return groups_.count;
+  }
+
+  /// Reduces the groups that were made last.
+  void run_groups(const void* op, const void* init, bool finished, void* out, void* keys, std::int64_t* offsets) {
+    const profiled range("onefold reduce groups");
+    const current_device here(device_);
+    void* const memory = scratch_->selected.data();
+    const std::int64_t key_bytes = groups_.count * size_of(grouper_->key_type());
+    const bool in_place = place_of(keys, device_) == place::device;
+    if (!in_place) scratch_->group_keys.grow(key_bytes);
+    void* const to = in_place ? keys : scratch_->group_keys.data();
+    grouper_->gather_keys(given_.keys, groups_, memory, to);
+    if (!in_place) check(cudaMemcpy(keys, to, static_cast<std::size_t>(key_bytes), cudaMemcpyDefault), "a copy");
+    const device_segments segments = grouper_->segments(groups_, given_.n, memory);
+    if (offsets) read_offsets(segments, offsets);
+    run_outputs(op, given_.elements, segments.count, init, finished, out,
+                [&](const device_launch& how, std::int32_t distance) {
+                  return fold_.launch_segments(how, segments, distance);
+                });
+  }
+
+  void enqueue_groups(const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
+                      cudaStream_t stream) {
+    const profiled range("onefold enqueue groups");
+    const current_device here(device_);
+    if (!what.runs)
+      throw error(error_code::unsupported,
+                  "enqueue groups runs of equal keys only: whether keys have to be sorted is not known before the stream "
+                  "gets there; use runs_by_key");
+    require_device(to.count, "enqueue writes the number of groups to device memory, and this is not");
+    if (what.n > 0) {
+      require_device(what.elements, "enqueue takes data in device memory, and this is not");
+      require_device(what.keys, "enqueue takes keys in device memory, and these are not");
+      if (to.room > 0) require_device(to.keys, "enqueue writes the groups' keys to device memory, and this is not");
+    }
+    if (to.room > 0) {
+      const device_launch how = enqueued(op, what.elements, init, to.results, stream);
+      if (what.n > 0) {
+        const device_segments segments = grouper_->enqueue_runs(what.keys, what.n, scratch_->selected.data(),
+                                                                {to.keys, to.room, to.count}, stream);
+        check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)), "the launch of a kernel");
+        return;
+      }
+    } else if (what.n > 0) {
+      static_cast<void>(grouper_->enqueue_runs(what.keys, what.n, scratch_->selected.data(), {nullptr, 0, to.count},
+                                               stream));
+      clean_ = false;
+      return;
+    }
+    check(cudaMemsetAsync(to.count, 0, sizeof *to.count, stream), "a memset");
+  }
+
  private:
+  /// Segments' offsets, in 64 bits, to host memory.
+  static void read_offsets(const device_segments& segments, std::int64_t* to) {
+    const std::int64_t count = segments.count + 1;
+    const auto bytes = static_cast<std::size_t>(count * (segments.wide ? 8 : 4));
+    auto* const from = reinterpret_cast<std::uint32_t*>(to);
+    check(cudaMemcpy(to, segments.offsets, bytes, cudaMemcpyDefault), "a copy");
+    if (segments.wide) return;
+    for (std::int64_t i = count - 1; i >= 0; --i) {  // from the end: each goes where those were that were read
+      std::uint32_t offset = 0;
+      std::memcpy(&offset, from + i, sizeof offset);
+      to[i] = offset;
+    }
+  }
+
   /// Reduces the segments of selected elements; indices are then those in `data`.
   int launch_selected(const device_launch& how, const device_segments& segments, const void* data, const void* mask,
                       std::int32_t distance) {
@@ -399,6 +498,9 @@ class opened {
   bool gives_index_;
   std::optional<problem> shape_;
   std::optional<selector> selector_;
+  std::optional<grouper> grouper_;
+  keyed_elements given_{};  ///< what was grouped last, in device memory, and in the groups' order
+  key_runs groups_{};
   bool clean_ = true;  ///< whether nothing of ours is under way on the device
   std::unique_ptr<scratch> scratch_;
 };

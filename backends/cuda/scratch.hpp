@@ -70,7 +70,9 @@ struct scratch {
   device_memory pages;               ///< for shapes and segments: the states of pages
   device_memory elements, results;   ///< for shapes and segments whose data, or results, are in host memory
   device_memory offsets;             ///< for segments whose offsets, and masks that, are in host memory
-  device_memory selected;            ///< for selected elements: where they are moved together
+  device_memory selected;            ///< for selected elements: where they are moved together; for keys: the offsets
+  device_memory keys, group_keys;    ///< for keys that are, or go, to host memory
+  device_memory sorting, sorted;     ///< for keys that do not ascend, and their elements
 };
 
 /// Scratch on a device: one that was given back, or a new one.

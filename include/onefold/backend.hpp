@@ -13,7 +13,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 11
+#define ONEFOLD_BACKEND_ABI 12
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -77,6 +77,7 @@ struct accelerator_work {
   bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
   bool segmented;
   std::int64_t segments;  ///< at most so many, with n elements in all
+  dtype keys;             ///< the type of the keys by which n elements are grouped; other: there are none
 };
 
 /// Memory, as an accelerator sees it. It gives out pinned and device memory.
@@ -192,10 +193,19 @@ struct accelerator {
   /// Copies between memory of any kinds, and waits.
   bool (*copy)(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed);
 
-  /// Groups elements by their keys, and waits. Fails with invalid_argument for a key that is a NaN, whose number it
-  /// says. Elements that it does not have to move stay where they are. `release_groups` frees what it made.
-  bool (*group_by_key)(const keyed_elements& what, device_groups* made, accelerator_failure* failed);
-  void (*release_groups)(const device_groups& made);
+  /// Groups elements by their keys, within the number that it was opened for, and waits: runs of equal keys, or all of a
+  /// key in the order of the keys; within a group the elements keep their order. Fails with invalid_argument for a key
+  /// that is a NaN, whose number it says. `count` gets how many groups there are.
+  bool (*group)(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed);
+
+  /// Reduces the groups that `group` made last, and writes the key of each to `keys`, in memory of any kind. `offsets`:
+  /// null, or host memory for one number more than groups, which gets where each begins, and the end. Else as run_shape.
+  bool (*run_groups)(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
+                     std::int64_t* offsets, accelerator_failure* failed);
+
+  /// Enqueues both on a stream, with elements and keys in device memory: runs of equal keys, and nothing is checked.
+  bool (*enqueue_groups)(void* handle, const void* op, const keyed_elements& what, const void* init,
+                         const group_outputs& to, CUstream_st* stream, accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

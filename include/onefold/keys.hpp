@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include "onefold/detail/keys.hpp"
 #include "onefold/segments.hpp"
@@ -41,23 +41,18 @@ key_data key_data_of(const keyed<T, K>& what) {
           what.runs};
 }
 
-/// Reduces groups to results[0 .. groups.count()), by whom they were made.
+/// The request for a reduction of at most `elements` elements of type T, with keys of type K, to results of type R.
 template <class T, class Op, class R, class K>
-void reduce_groups(const keyed<T, K>& what, const key_groups& groups, std::span<R> results, options how, Op op) {
-  std::span<const T> values = what.values;
-  if (const device_groups* const there = groups.on_device.get()) {
-    how.backend = groups.who;
-    values = {static_cast<const T*>(there->elements), values.size()};
-    const std::span offsets(there->offsets, static_cast<std::size_t>(there->count) + 1);
-    return reduce<T, Op, R>(onefold::segments(values, offsets), results, how, op);
-  }
-  std::vector<T> sorted;
-  if (!groups.order.empty()) {
-    sorted.reserve(groups.order.size());
-    for (const std::int64_t i : groups.order) sorted.push_back(values[static_cast<std::size_t>(i)]);
-    values = sorted;
-  }
-  reduce<T, Op, R>(onefold::segments(values, groups.offsets), results, how, op);
+request request_for_keys(std::int64_t elements, bool has_init) {
+  request q = request_for_segments<T, Op, R>(0, elements, has_init);
+  q.keys = dtype_of<K>;
+  return q;
+}
+
+template <class K, class R>
+group_room room_in(std::span<K> keys, std::span<R> results) {
+  return {keys.data(), static_cast<std::int64_t>(keys.size()), results.data(),
+          static_cast<std::int64_t>(results.size())};
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -91,28 +86,73 @@ auto runs_by_key(const Values& values, const Keys& keys) {
 /// invalid_argument where there are not as many keys as values, and for keys that are NaN.
 template <class T, class Op, class R = default_result<T, Op>, class K>
 keyed_results<K, R> reduce(const keyed<T, K>& what, const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
   const detail::key_data from = detail::key_data_of(what);
-  const auto groups = detail::group_by_key(detail::request_for_segments<T, Op, R>(0, from.elements, false), how, from);
-  keyed_results<K, R> all{result_array<K>({groups.count()}), result_array<R>({groups.count()})};
-  detail::reduce_groups<T, Op, R>(what, groups, std::span<R>(all.results.data(), all.results.size()), how, op);
-  detail::write_keys(groups, from, all.keys.data());
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+  detail::engine by(detail::request_for_keys<T, Op, R, K>(from.elements, init.has_value()), how, from);
+  const std::int64_t count = by.group(from);
+  keyed_results<K, R> all{result_array<K>({count}), result_array<R>({count})};
+  by.run_groups(detail::object_of(op), from, init ? &*init : nullptr,
+                detail::room_in(std::span<K>(all.keys.data(), all.keys.size()),
+                                std::span<R>(all.results.data(), all.results.size())));
   return all;
 }
 
 /// The same into memory that the caller owns: the key of group i to keys[i], its result to results[i]. Returns how many
 /// groups there are. With backend cuda both may be in device memory. Throws invalid_argument, too, where there are more
-/// groups than room for them; then nothing is written.
+/// groups than room for them, and where that overlaps the values or their keys; then nothing is written.
 template <class T, class Op, class R = default_result<T, Op>, class K>
 std::int64_t reduce(const keyed<T, K>& what, std::span<std::type_identity_t<K>> keys,
                     std::span<std::type_identity_t<R>> results, const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
   const detail::key_data from = detail::key_data_of(what);
-  const auto groups = detail::group_by_key(detail::request_for_segments<T, Op, R>(0, from.elements, false), how, from);
-  detail::require_room(groups, keys.data(), static_cast<std::int64_t>(keys.size()),
-                       static_cast<std::int64_t>(results.size()));
-  detail::reduce_groups<T, Op, R>(what, groups, results, how, op);
-  detail::write_keys(groups, from, keys.data());
-  return groups.count();
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+  detail::engine by(detail::request_for_keys<T, Op, R, K>(from.elements, init.has_value()), how, from);
+  const std::int64_t count = by.group(from);
+  by.run_groups(detail::object_of(op), from, init ? &*init : nullptr, detail::room_in(keys, results));
+  return count;
 }
+
+/// A reduction by key that is chosen once and run many times; values and keys are given at each call. It keeps the
+/// memory that groups are made in: runs, and keys that ascend, allocate in the first calls only. Like a plan, it serves
+/// one thread at a time, and can be moved.
+template <class T, class Op, element K, class R = default_result<T, Op>>
+class keyed_plan : detail::described<T, Op> {
+ public:
+  /// Chooses a backend for at most `elements` elements. Throws as plan's constructor does.
+  explicit keyed_plan(std::int64_t elements, const options& how = {}, Op op = {})
+      : op_(op),
+        init_(detail::initial_value<R, Op>(how.init)),
+        engine_(detail::request_for_keys<T, Op, R, K>(elements, init_.has_value()), how) {}
+
+  /// Reduces the values of group i to results[i], and writes its key to keys[i]. Returns how many groups there are.
+  /// Throws onefold::error as reduce does, and where there are more elements than the plan is for.
+  std::int64_t operator()(const keyed<T, K>& what, std::span<K> keys, std::span<R> results) {
+    const detail::key_data from = detail::key_data_of(what);
+    const std::int64_t count = engine_.group(from);
+    engine_.run_groups(detail::object_of(op_), from, init_ ? &*init_ : nullptr, detail::room_in(keys, results));
+    return count;
+  }
+
+  /// Enqueues the same on a CUDA stream, for runs of equal keys, and returns at once. Everything is in device memory;
+  /// *count gets how many runs there are, of which those beyond the room are only counted. Keys are not checked: a NaN
+  /// equals those with its bits. Can be captured into a CUDA graph. The plan must live until the work is done, and has
+  /// room for one reduction at a time: enqueue the next one in order after it. Throws onefold::error as plan::enqueue
+  /// does, for more elements than the plan is for, and unsupported for what by_key makes, which may have to be sorted.
+  void enqueue(const keyed<T, K>& what, std::span<K> keys, std::span<R> results, std::int64_t* count,
+               CUstream_st* stream) {
+    engine_.enqueue_groups(detail::object_of(op_), detail::key_data_of(what), init_ ? &*init_ : nullptr,
+                           detail::room_in(keys, results), count, stream);
+  }
+
+  /// Who runs it, and why.
+  run_report report() const { return engine_.report(); }
+
+ private:
+  [[no_unique_address]] Op op_;
+  std::optional<R> init_;
+  detail::engine engine_;
+};
 
 // The short verbs by key.
 #define ONEFOLD_VERB(verb)                                      \

@@ -55,6 +55,7 @@ struct device_segments {
   const void* offsets;    ///< one more than segments
   std::int64_t count;     ///< of segments, at least 1
   bool wide;              ///< offsets of 8 bytes, else of 4
+  const std::int64_t* device_count = nullptr;  ///< null, or device memory that holds how many; `count` is then the most
 };
 
 }  // namespace onefold

@@ -7,6 +7,13 @@
 /// several instruction sets, and a shared weak symbol could carry the wrong one's instructions.
 #define ONEFOLD_INLINE __attribute__((always_inline)) inline
 
+/// Before a loop that runs once at the end of much work: a device need not have its code several times.
+#ifdef __CUDA_ARCH__
+#define ONEFOLD_ROLLED _Pragma("unroll 1")
+#else
+#define ONEFOLD_ROLLED
+#endif
+
 /// Marks what the library exports.
 #define ONEFOLD_API __attribute__((visibility("default")))
 

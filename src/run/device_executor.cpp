@@ -55,7 +55,8 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               c.selects,
                               gives_index(c),
                               c.segmented,
-                              c.segments};
+                              c.segments,
+                              c.keys};
   accelerator_failure failed{};
   if (!c.device_runs->open(work, &handle_, &c.device, &failed)) fail(failed);
 }
@@ -172,6 +173,42 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
     here.offsets = offsets.data();
   };
   finish_on_host(op, s.count, init, results, fold, [&](std::int64_t i) { return here.size(i); });
+}
+
+/// Elements and keys as the device is given them. Throws invalid_argument where they are not aligned to their size.
+keyed_elements device_executor::elements_of(const key_data& from) const {
+  require_aligned(from.values);
+  const std::int64_t size = size_of(from.key_type);
+  if (reinterpret_cast<std::uintptr_t>(from.keys) % static_cast<std::uintptr_t>(size) != 0)
+    throw error(error_code::invalid_argument, "the keys are not aligned to " + quantity(size, "byte"));
+  return {from.values, from.keys, from.elements, from.runs};
+}
+
+std::int64_t device_executor::group(const key_data& from) {
+  require_accelerator();
+  std::int64_t count = 0;
+  accelerator_failure failed{};
+  if (!c_.device_runs->group(handle_, elements_of(from), &count, &failed)) fail(failed);
+  return count;
+}
+
+void device_executor::run_groups(const void* op, std::int64_t count, const void* init, const group_room& to) {
+  const auto run = [&](const void* with_init, bool finished, void* results, std::int64_t* offsets) {
+    accelerator_failure failed{};
+    if (!c_.device_runs->run_groups(handle_, op, with_init, finished, results, to.keys, offsets, &failed)) fail(failed);
+  };
+  if (device_finishes(init)) return run(init, true, to.results, nullptr);
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(count + 1));
+  finish_on_host(
+      op, count, init, to.results, [&](void* states) { run(nullptr, false, states, offsets.data()); },
+      [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i + 1)] - offsets[static_cast<std::size_t>(i)]; });
+}
+
+void device_executor::enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to,
+                                     std::int64_t* count, CUstream_st* stream) {
+  accelerator_failure failed{};
+  const group_outputs out{to.keys, to.results, std::min(to.of_keys, to.of_results), count};
+  if (!c_.device_runs->enqueue_groups(handle_, op, elements_of(from), init, out, stream, &failed)) fail(failed);
 }
 
 void device_executor::run_selected(const void* op, const selected_data& from, const void* init, void* results) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "choose.hpp"
+#include "onefold/detail/keys.hpp"
 #include "onefold/detail/selection.hpp"
 #include "run/partition.hpp"
 #include "run/segments.hpp"
@@ -44,6 +45,16 @@ class device_executor {
   void enqueue_segments(const void* op, const segment_list& segments, const void* init, void* results,
                         CUstream_st* stream);
 
+  /// Groups elements by keys, in memory of any kind; how many groups there are.
+  std::int64_t group(const key_data& from);
+
+  /// Reduces `count` groups, which were made last: results and keys may go to memory of any kind.
+  void run_groups(const void* op, std::int64_t count, const void* init, const group_room& to);
+
+  /// Enqueues both, as engine::enqueue_groups.
+  void enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to, std::int64_t* count,
+                      CUstream_st* stream);
+
   /// Reduces the selected elements of the choice's shape: data, mask and results may be in memory of any kind.
   void run_selected(const void* op, const selected_data& from, const void* init, void* results);
 
@@ -58,6 +69,7 @@ class device_executor {
  private:
   void require_accelerator() const;
   void require_aligned(const void* data) const;
+  keyed_elements elements_of(const key_data& from) const;
   bool device_finishes(const void* init) const;
   template <class Fold, class Count>
   void finish_on_host(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold,

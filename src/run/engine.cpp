@@ -1,4 +1,5 @@
 // Plans and one-shot calls: the arguments checked, the data located, and who was chosen for it asked to run.
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -7,11 +8,13 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/detail/engine.hpp"
+#include "onefold/detail/keys.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "quantity.hpp"
 #include "run/executor.hpp"
 #include "run/host_blocks.hpp"
+#include "run/keys.hpp"
 #include "run/problem.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
@@ -68,6 +71,18 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
   return true;
 }
 
+/// Where elements with keys are. Keys in device memory ask for its accelerator, as elements there do. Throws
+/// invalid_argument where a backend was asked for that cannot read them.
+located locate_keyed(const key_data& from, backend asked) {
+  const located keys = locate(from.keys);
+  if (keys.kind != accelerator_memory::device) return locate(from.values);
+  if (asked != backend::automatic && !is_accelerator(asked))
+    throw error(error_code::invalid_argument, std::string("the keys are in device memory, which backend ") +
+                                                  name_of(asked) + " cannot read; use backend " +
+                                                  name_of(backend_of(*keys.seen_by)) + " or automatic");
+  return keys;
+}
+
 }  // namespace
 
 struct engine::content {
@@ -84,6 +99,8 @@ struct engine::content {
         first(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
+  content(const request& what, const options& how, const located& where)
+      : shape(), selects(), first(choose(what, how, &where)) {}
 
   /// The request with this object's own copies of its shape and its selection.
   request with_copies(request what) const {
@@ -150,6 +167,8 @@ struct engine::content {
   side* last = &first;
   located last_data{};  ///< what the last side was chosen for
   std::int64_t last_n = -1;
+  host_groups groups;             ///< that the CPU has made
+  std::int64_t group_count = -1;  ///< of the groups made last; -1: none
 };
 
 namespace {
@@ -170,6 +189,12 @@ inline Content& content_in(Content* content) {
 engine::engine(const request& what, const options& how) {
   const float_environment ieee;
   content_ = new content(what, how);
+}
+
+engine::engine(const request& what, const options& how, const key_data& from) {
+  const float_environment ieee;
+  require_keys(from, what.n);
+  content_ = new content(what, how, locate_keyed(from, wished_backend(how).backend));
 }
 
 engine::~engine() {
@@ -245,6 +270,49 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
   require_within(segments, c.segments, c.elements);
   if (check_segments(segments, chosen.chosen, init, results, capacity))
     chosen.by.device().enqueue_segments(op, segments, init, results, stream);
+}
+
+std::int64_t engine::group(const key_data& from) {
+  content& made = content_in(content_);
+  const float_environment ieee;
+  const choice& c = made.first.chosen;
+  require_keys(from, c.elements);
+  made.group_count = 0;
+  if (from.elements == 0) return 0;
+  auto& chosen = made.side_for(locate_keyed(from, c.free ? backend::automatic : c.who), c.n);
+  made.group_count = chosen.chosen.runs ? made.groups.group(from) : chosen.by.device().group(from);
+  return made.group_count;
+}
+
+void engine::run_groups(const void* op, const key_data& from, const void* init, const group_room& to) {
+  content& made = content_in(content_);
+  const float_environment ieee;
+  const std::int64_t count = made.group_count, room = std::min(to.of_keys, to.of_results);
+  if (room < count)
+    throw error(error_code::invalid_argument,
+                "there are " + quantity(count, "group") + ", but there is room for " + std::to_string(room));
+  if (count == 0) return;
+  auto& chosen = *made.last;
+  require_apart(from, count, chosen.chosen.result_size, to);
+  if (!chosen.chosen.runs) return chosen.by.device().run_groups(op, count, init, to);
+  if (locate(to.keys).kind == accelerator_memory::device)
+    throw error(error_code::invalid_argument,
+                "the groups' keys are in device memory, and the data is reduced on the CPU");
+  require_writable(chosen.chosen, to.results);
+  chosen.by.run_segments(op, made.groups.segments(from), init, to.results);
+  made.groups.write_keys(from, to.keys);
+}
+
+void engine::enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to,
+                            std::int64_t* count, CUstream_st* stream) {
+  content& made = content_in(content_);
+  const float_environment ieee;
+  auto& chosen = made.on_device(made.first.chosen.n);
+  require_keys(from, chosen.chosen.elements);
+  require_apart(from, std::min({from.elements, to.of_keys, to.of_results}), chosen.chosen.result_size, to);
+  if (!count) throw error(error_code::invalid_argument, "the pointer to the number of groups is null");
+  made.group_count = -1;
+  chosen.by.device().enqueue_groups(op, from, init, to, count, stream);
 }
 
 void engine::enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,

@@ -1,16 +1,11 @@
-// Groups of elements with equal keys: runs of neighbours, or all of them, sorted; by the CPU, or by an accelerator.
+#include "run/keys.hpp"
+
 #include <algorithm>
-#include <memory>
+#include <cstring>
 #include <string>
 
-#include "choose.hpp"
-#include "cpu.hpp"
-#include "fork.hpp"
-#include "modules.hpp"
-#include "onefold/detail/keys.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
-#include "wishes.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -41,39 +36,13 @@ bool is_nan_rank(std::uint64_t rank) {
   return !is_integer<K> && (rank > (infinity | top) || rank < ~(infinity | top));
 }
 
-struct ranked {
-  std::uint64_t rank;
-  std::int64_t place;
-};
-
-/// Groups neighbours of equal rank.
+/// Where neighbours of equal rank begin, and the end.
 template <class RankAt>
-std::vector<std::int64_t> runs_of(std::int64_t n, const RankAt& rank_at) {
-  std::vector<std::int64_t> offsets;
+void find_runs(std::int64_t n, const RankAt& rank_at, std::vector<std::int64_t>& offsets) {
+  offsets.clear();
   for (std::int64_t i = 0; i < n; ++i)
     if (i == 0 || rank_at(i) != rank_at(i - 1)) offsets.push_back(i);
   offsets.push_back(n);
-  return offsets;
-}
-
-template <class K>
-key_groups group_as(const K* keys, std::int64_t n, bool runs) {
-  bool ascends = true;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint64_t rank = rank_of(keys[i]);
-    if (is_nan_rank<K>(rank)) throw error(error_code::invalid_argument, "key " + std::to_string(i) + " is a NaN");
-    ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
-  }
-  if (runs || ascends) return {runs_of(n, [&](std::int64_t i) { return rank_of(keys[i]); }), {}};
-  // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
-  // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
-  std::vector<ranked> sorted(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) sorted[static_cast<std::size_t>(i)] = {rank_of(keys[i]), i};
-  std::ranges::stable_sort(sorted, {}, &ranked::rank);
-  key_groups groups{runs_of(n, [&](std::int64_t i) { return sorted[static_cast<std::size_t>(i)].rank; }), {}};
-  groups.order.reserve(sorted.size());
-  for (const ranked& x : sorted) groups.order.push_back(x.place);
-  return groups;
 }
 
 /// Calls f.operator()<T>() for the type T of a list that `type` names.
@@ -82,88 +51,88 @@ void with_type(type_list<Ts...>, dtype type, const Function& f) {
   static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));
 }
 
-/// Throws where there are not as many keys as elements, or pointers to them are missing.
-void require_keys(const key_data& from) {
-  const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
+[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
+
+/// The bytes of n elements of a size, from p on.
+struct extent_of {
+  std::uintptr_t begin, end;
+  extent_of(const void* p, std::int64_t n, std::int64_t size)
+      : begin(reinterpret_cast<std::uintptr_t>(p)), end(begin + static_cast<std::uintptr_t>(n * size)) {}
+  bool overlaps(const extent_of& other) const { return begin < other.end && other.begin < end; }
+};
+
+}  // namespace
+
+void require_keys(const key_data& from, std::int64_t most) {
   if (from.key_count != from.elements)
     refuse("the number of keys, " + std::to_string(from.key_count) + ", is not that of the elements, " +
            std::to_string(from.elements));
+  if (from.elements > most)
+    refuse("the plan is for at most " + quantity(most, "element") + ", not for " + std::to_string(from.elements));
   if (from.elements == 0) return;
   if (!from.keys) refuse("the keys' pointer is null, but " + there_are(from.key_count, "key"));
   if (!from.values) refuse("the data pointer is null, but " + there_are(from.elements, "element"));
 }
 
-/// Who reduces the groups. Keys in device memory ask for its accelerator, as elements there do.
-choice choose_for(const request& what, const options& how, const key_data& from) {
-  const located values = locate(from.values), keys = locate(from.keys);
-  if (keys.kind != accelerator_memory::device) return choose(what, how, &values);
-  if (const backend asked = wished_backend(how).backend; asked != backend::automatic && !is_accelerator(asked))
-    throw error(error_code::invalid_argument, std::string("the keys are in device memory, which backend ") +
-                                                  name_of(asked) + " cannot read; use backend " +
-                                                  name_of(backend_of(*keys.seen_by)) + " or automatic");
-  return choose(what, how, &keys);
-}
-
-/// What an accelerator has made, until nobody needs it any more.
-std::shared_ptr<const device_groups> group_on_device(const accelerator& by, const key_data& from, int device) {
-  const std::int64_t size = size_of(from.key_type);
-  if (reinterpret_cast<std::uintptr_t>(from.keys) % static_cast<std::uintptr_t>(size) != 0)
-    throw error(error_code::invalid_argument, "the keys are not aligned to " + quantity(size, "byte"));
-  const keyed_elements what{sizeof(keyed_elements), from.element_size, from.values, from.keys,
-                            from.elements,          from.key_type,     from.runs,   device};
-  device_groups made{};
-  accelerator_failure failed{};
-  if (!by.group_by_key(what, &made, &failed)) throw error(failed.code, failed.text);
-  const auto release = [&by](const device_groups* groups) {
-    if (!accelerator_lost()) by.release_groups(*groups);
-    delete groups;
-  };
-  return {new device_groups(made), release};
-}
-
-}  // namespace
-
-key_groups group_by_key(const request& what, const options& how, const key_data& from) {
-  const float_environment ieee;
-  require_keys(from);
-  key_groups groups{{0}, {}};
-  if (from.elements == 0) return groups;
-  const choice c = choose_for(what, how, from);
-  if (c.device_runs) {
-    groups.on_device = group_on_device(*c.device_runs, from, c.device);
-    groups.who = c.who;
-    return groups;
-  }
-  with_type(element_types{}, from.key_type,
-            [&]<class K>() { groups = group_as(static_cast<const K*>(from.keys), from.key_count, from.runs); });
-  return groups;
-}
-
-void require_room(const key_groups& groups, const void* keys, std::int64_t key_room, std::int64_t result_room) {
-  const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
-  const std::int64_t count = groups.count();
-  if (std::min(key_room, result_room) < count)
-    refuse("there are " + quantity(count, "group") + ", but there is room for " +
-           std::to_string(std::min(key_room, result_room)));
+void require_apart(const key_data& from, std::int64_t count, std::int64_t result_size, const group_room& to) {
   if (count == 0) return;
-  if (!keys) refuse("the pointer to the groups' keys is null");
-  const located to = locate(keys);
-  if (!groups.on_device && to.kind == accelerator_memory::device)
-    refuse("the groups' keys are in device memory, and the data is reduced on the CPU");
+  if (!to.keys) refuse("the pointer to the groups' keys is null");
+  if (!to.results) refuse("the result pointer is null");
+  const std::int64_t key_size = size_of(from.key_type);
+  const extent_of values(from.values, from.elements, from.element_size), keys(from.keys, from.elements, key_size),
+      results(to.results, count, result_size), found(to.keys, count, key_size);
+  const auto refuse_overlap = [](const char* what, const char* of) {
+    refuse(std::string("the ") + what + " would overwrite the " + of + ": their memory overlaps");
+  };
+  if (results.overlaps(values)) refuse_overlap("results", "data");
+  if (results.overlaps(keys)) refuse_overlap("results", "keys");
+  if (found.overlaps(values)) refuse_overlap("groups' keys", "data");
+  if (found.overlaps(keys)) refuse_overlap("groups' keys", "keys");
+  if (found.overlaps(results)) refuse_overlap("groups' keys", "results");
 }
 
-void write_keys(const key_groups& groups, const key_data& from, void* to) {
-  if (const device_groups* const made = groups.on_device.get()) {
-    accelerator_failure failed{};
-    if (!find_accelerator(groups.who).runs->copy(to, made->keys, made->count * size_of(from.key_type), &failed))
-      throw error(failed.code, failed.text);
-    return;
-  }
+std::int64_t host_groups::group(const key_data& from) {
   with_type(element_types{}, from.key_type, [&]<class K>() {
-    const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
-    for (std::int64_t g = 0; g < groups.count(); ++g) {
-      const std::int64_t first = groups.offsets[at(g)];
-      static_cast<K*>(to)[g] = static_cast<const K*>(from.keys)[groups.order.empty() ? first : groups.order[at(first)]];
+    const K* const keys = static_cast<const K*>(from.keys);
+    const std::int64_t n = from.elements;
+    bool ascends = true;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::uint64_t rank = rank_of(keys[i]);
+      if (is_nan_rank<K>(rank)) refuse("key " + std::to_string(i) + " is a NaN");
+      ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
+    }
+    sorted_.clear();
+    if (from.runs || ascends) return find_runs(n, [&](std::int64_t i) { return rank_of(keys[i]); }, offsets_);
+    // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
+    // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
+    for (std::int64_t i = 0; i < n; ++i) sorted_.push_back({rank_of(keys[i]), i});
+    std::ranges::stable_sort(sorted_, {}, &ranked::rank);
+    find_runs(n, [&](std::int64_t i) { return sorted_[static_cast<std::size_t>(i)].rank; }, offsets_);
+  });
+  return static_cast<std::int64_t>(offsets_.size()) - 1;
+}
+
+segment_list host_groups::segments(const key_data& from) {
+  const char* values = static_cast<const char*>(from.values);
+  if (!sorted_.empty()) {
+    const auto size = static_cast<std::size_t>(from.element_size), bytes = sorted_.size() * size;
+    values_.resize(bytes / sizeof(line) + 1);
+    char* to = values_.front().bytes;
+    for (const ranked& x : sorted_) {
+      std::memcpy(to, values + x.place * from.element_size, size);
+      to += size;
+    }
+    values = values_.front().bytes;
+  }
+  return {values, from.elements, offsets_.data(), static_cast<std::int64_t>(offsets_.size()) - 1, true, false, false};
+}
+
+void host_groups::write_keys(const key_data& from, void* to) const {
+  with_type(element_types{}, from.key_type, [&]<class K>() {
+    for (std::size_t g = 0; g + 1 < offsets_.size(); ++g) {
+      const std::int64_t first = offsets_[g];
+      static_cast<K*>(to)[g] =
+          static_cast<const K*>(from.keys)[sorted_.empty() ? first : sorted_[static_cast<std::size_t>(first)].place];
     }
   });
 }

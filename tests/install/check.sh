@@ -180,13 +180,13 @@ case $1 in
     }
     release="80-real 86-real 89-real 90-real 100-real 120"
     here_note="the GPUs of this machine"
-    expect 89 "$here_note" "8.9\n"
-    expect 80 "$here_note" "8.0"
-    expect 89 "$here_note" "8.9\n8.9\n"
-    expect "80 90" "$here_note" "9.0\n8.0\n"
-    expect "90 120" "$here_note" "12.0\r\n9.0\r\n"
+    expect 89-real "$here_note" "8.9\n"
+    expect 80-real "$here_note" "8.0"
+    expect 89-real "$here_note" "8.9\n8.9\n"
+    expect "80-real 90-real" "$here_note" "9.0\n8.0\n"
+    expect "90-real 120-real" "$here_note" "12.0\r\n9.0\r\n"
     expect "$release" "7.5 is too old, the kernels need 8.0" "7.5\n"
-    expect 86 "$here_note" "7.5\n8.6\n"
+    expect 86-real "$here_note" "7.5\n8.6\n"
     for garbage in "" "NVIDIA-SMI has failed because it could not communicate with the driver.\n" "[N/A]\n" "9\n" "9.0;rm\n" "\0\377"; do
       expect "$release" "nvidia-smi lists no GPU" "$garbage"
     done

@@ -41,6 +41,12 @@ constexpr bool choosy = true;
 constexpr bool choosy = false;
 #endif
 
+struct made_groups {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int32_t> keys;
+  std::vector<char> elements;
+};
+
 struct opened {
   const recipe* host;
   dtype result;
@@ -48,6 +54,8 @@ struct opened {
   problem shape;
   selection selects;
   bool gives_index;
+  dtype key_type;
+  made_groups groups;
 };
 
 const char* version() { return "a stand-in for CUDA"; }
@@ -84,7 +92,9 @@ bool open(const accelerator_work& what, void** handle, int* device, accelerator_
                        what.result_size,
                        what.shape ? *what.shape : problem{},
                        what.selects ? *what.selects : selection{},
-                       what.gives_index};
+                       what.gives_index,
+                       what.keys,
+                       {}};
   *device = 0;
   return true;
 }
@@ -209,34 +219,45 @@ bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) 
   return true;
 }
 
-struct groups {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::int32_t> keys;
-  std::vector<char> elements;
-};
 /// By keys of type i32 alone.
-bool group_by_key(const keyed_elements& what, device_groups* made, accelerator_failure* failed) {
-  if (what.key_type != dtype::i32) return fails(failed, error_code::unsupported, "the stand-in groups by i32 alone");
-  auto all = std::make_unique<groups>();
+bool group(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed) {
+  opened& o = *static_cast<opened*>(handle);
+  if (o.key_type != dtype::i32) return fails(failed, error_code::unsupported, "the stand-in groups by i32 alone");
+  o.groups = {};
+  const std::int64_t size = o.host->element_size;
   const auto* const keys = static_cast<const std::int32_t*>(what.keys);
   std::vector<std::int64_t> order(static_cast<std::size_t>(what.n));
   std::iota(order.begin(), order.end(), std::int64_t{0});
   if (!what.runs) std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return keys[i]; });
   for (const std::int64_t i : order) {
-    if (all->keys.empty() || all->keys.back() != keys[i]) {
-      all->offsets.push_back(static_cast<std::int64_t>(all->elements.size()) / what.element_size);
-      all->keys.push_back(keys[i]);
+    if (o.groups.keys.empty() || o.groups.keys.back() != keys[i]) {
+      o.groups.offsets.push_back(static_cast<std::int64_t>(o.groups.elements.size()) / size);
+      o.groups.keys.push_back(keys[i]);
     }
-    const char* const from = static_cast<const char*>(what.elements) + i * what.element_size;
-    all->elements.insert(all->elements.end(), from, from + what.element_size);
+    const char* const from = static_cast<const char*>(what.elements) + i * size;
+    o.groups.elements.insert(o.groups.elements.end(), from, from + size);
   }
-  all->offsets.push_back(what.n);
-  *made = {nullptr, all->elements.data(), all->offsets.data(), all->keys.data(),
-           static_cast<std::int64_t>(all->keys.size())};
-  made->memory = all.release();
+  o.groups.offsets.push_back(what.n);
+  *count = static_cast<std::int64_t>(o.groups.keys.size());
   return true;
 }
-void release_groups(const device_groups& made) { delete static_cast<groups*>(made.memory); }
+
+bool run_groups(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
+                std::int64_t* offsets, accelerator_failure* failed) {
+  const opened& o = *static_cast<opened*>(handle);
+  const auto count = static_cast<std::int64_t>(o.groups.keys.size());
+  std::memcpy(keys, o.groups.keys.data(), o.groups.keys.size() * sizeof(std::int32_t));
+  if (offsets) std::ranges::copy(o.groups.offsets, offsets);
+  return run_segments(handle, op, o.groups.elements.data(),
+                      {o.groups.offsets.back(), o.groups.offsets.back(), o.groups.offsets.data(), count, true}, init,
+                      finished, out, failed);
+}
+
+bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
+                    CUstream_st*, accelerator_failure* failed) {
+  return group(handle, what, to.count, failed) &&
+         run_groups(handle, op, init, true, to.results, to.keys, nullptr, failed);
+}
 
 /// A device on which every call takes a quarter of a millisecond.
 bool replay(int, bool (*enqueue_one)(void*, int, CUstream_st*), void* context, int calls, int rounds, double* seconds,
@@ -275,8 +296,9 @@ constinit const accelerator fake = {
     run_selected,
     enqueue_selected,
     copy,
-    group_by_key,
-    release_groups,
+    group,
+    run_groups,
+    enqueue_groups,
     measured ? &bench : nullptr,
 };
 

@@ -222,8 +222,9 @@ int launch_in_strips(const F& f, std::int64_t n, const device_launch& how) {
     const bool shifted = is_shifted<F, T>(how);
     const strip_schedule spread = spread_strips(pages, how, shifted, a);
     const int shared = strip_bytes<F, T> << (spread.log2 + (spread.turns > 1 ? 1 : 0));
-    auto kernel =
-        spread.blocks <= 1 && spread.log2 == 0 ? fold_strips<F, T, true, false> : fold_strips<F, T, false, false>;
+    auto kernel = fold_strips<F, T, false, false>;
+    if constexpr (!is_rare<F>)
+      if (spread.blocks <= 1 && spread.log2 == 0) kernel = fold_strips<F, T, true, false>;
     if constexpr (has_shifted_strips<F, T>)
       if (shifted) kernel = fold_strips<F, T, false, true>;
     return launch(how, grid_of(spread.blocks), 128u << spread.log2, shared, kernel, a);

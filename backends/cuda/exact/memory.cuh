@@ -48,6 +48,8 @@ struct shared_integer {
         if (borrows || carries) atomicAdd(&high[at(i + k)], borrows ? 0xffffffffu : 1u);
       }
   }
+  /// The same, not inlined: for what comes once in many elements.
+  __device__ __noinline__ void deposit_apart(std::int64_t value, int bit) { deposit(value, bit); }
   /// The same with an integer of 128 bits.
   template <class Wide>
   __device__ void deposit_wide(Wide x, int bit) {

@@ -145,32 +145,30 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
   ONEFOLD_DYNAMIC_MEMORY(memory);
   __shared__ typename Adder::block block;
   __shared__ typename Adder::total all;
+  __shared__ std::int64_t missed[32 * Adder::warps];
+  __shared__ int count;
   await_stream();
-  if constexpr (has_window<Adder>) {
-    if (of_warp > 0) {
-      __shared__ std::int64_t missed[32 * Adder::warps];
-      __shared__ int count;
+  const std::int64_t outputs = a.present();
+  const std::int64_t of_block = of_warp > 0 ? std::int64_t{of_warp} * Adder::warps : 1;
+#pragma unroll 1
+  for (std::int64_t first = blockIdx.x * of_block; first < outputs; first += gridDim.x * of_block) {
+    if (threadIdx.x == 0) {
+      missed[0] = first;
+      count = of_warp > 0 ? 0 : 1;
+    }
+    __syncthreads();
+    if constexpr (has_window<Adder>) {
       const int warp = static_cast<int>(threadIdx.x / 32);
       const exact_rows<T> rows{a, memory + warp * (Adder::bytes / 16)};
-      const std::int64_t of_block = std::int64_t{of_warp} * Adder::warps;
-#pragma unroll 1
-      for (std::int64_t first = blockIdx.x * of_block; first < a.outputs; first += gridDim.x * of_block) {
-        if (threadIdx.x == 0) count = 0;
-        __syncthreads();
-        const std::int64_t mine = first + warp * of_warp;
-        if (mine < a.outputs)
-          rows.add(mine, static_cast<int>(min(a.outputs - mine, std::int64_t{of_warp})),
-                   [&](std::int64_t output) { missed[atomicAdd(&count, 1)] = output; });
-        __syncthreads();
-#pragma unroll 1
-        for (int i = 0; i < count; ++i) add_up<Adder>(a, missed[i], block, all, memory);
-      }
-      return release_stream();
+      const std::int64_t mine = first + warp * of_warp;
+      if (of_warp > 0 && mine < outputs)
+        rows.add(mine, static_cast<int>(min(outputs - mine, std::int64_t{of_warp})),
+                 [&](std::int64_t output) { missed[atomicAdd(&count, 1)] = output; });
+      __syncthreads();
     }
-  }
 #pragma unroll 1
-  for (std::int64_t output = blockIdx.x; output < a.outputs; output += gridDim.x)
-    add_up<Adder>(a, output, block, all, memory);
+    for (int i = 0; i < count; ++i) add_up<Adder>(a, missed[i], block, all, memory);
+  }
   release_stream();
 }
 

@@ -97,7 +97,7 @@ class exact_window {
 #pragma unroll
     for (int l = 0; l < Levels; ++l) {
       const std::int64_t sum = sum_of(l);
-      if (lane_id() == 0) to.deposit(sum, k_ - l * exact_step - 52 - superaccumulator::low_bit);
+      if (lane_id() == 0) to.deposit_apart(sum, k_ - l * exact_step - 52 - superaccumulator::low_bit);
     }
     reset();
   }
@@ -163,14 +163,17 @@ class exact_in_windows {
       return add_any(batch);
     }
     window_.make_room(total_);
-    if (window_.is_open() && window_.template add<true>(batch)) {
-      failures_ = 0;
-      return;
+#pragma unroll 1
+    for (bool is_new = false;; is_new = true) {
+      if (window_.is_open() && window_.template add<true>(batch)) {
+        if (!is_new) failures_ = 0;
+        return;
+      }
+      if (is_new) break;
+      // Three binades to spare: the next batches may have larger elements.
+      window_.flush(total_);
+      window_.open(min(__reduce_max_sync(whole_warp, batch.largest()), exponent_field<T>::most - 1) + 3);
     }
-    // Three binades to spare: the next batches may have larger elements.
-    window_.flush(total_);
-    window_.open(min(__reduce_max_sync(whole_warp, batch.largest()), exponent_field<T>::most - 1) + 3);
-    if (window_.template add<true>(batch)) return;
     if (failures_ < 6) ++failures_;
     skip_ = 1 << failures_;
     add_any(batch);
@@ -218,7 +221,8 @@ class exact_in_windows {
       if (__all_sync(whole_warp, batch.largest() < exponent_field<T>::most))
         whole_.template add<false>(batch);
       else
-        batch.each([&](storage_t<T> e) { total_.add(__builtin_bit_cast(T, e)); });
+#pragma unroll 1
+        for (int i = 0; i < batch.count; ++i) total_.add(__builtin_bit_cast(T, batch.at(i)));
     }
   }
 
@@ -243,7 +247,7 @@ class exact_in_integers {
 
   __device__ exact_in_integers(block& total, uint4*) : total_(total) {}
   __device__ void add(const exact_strip<T>& batch) {
-    batch.each([&](storage_t<T> e) { total_.add(__builtin_bit_cast(T, e)); });
+    batch.template each<1>([&](storage_t<T> e) { total_.add(__builtin_bit_cast(T, e)); });
   }
   __device__ void finish() {}
 

@@ -24,6 +24,8 @@ struct selection;
 
 namespace onefold::detail {
 
+struct group_room;
+struct key_data;
 struct segment_data;
 struct selected_data;
 
@@ -41,6 +43,7 @@ struct request {
   const selection* selects = nullptr;  ///< which elements of the shape count; null: all
   bool segmented = false;              ///< whether it is one of segments, of n elements in all
   std::int64_t segments = 0;           ///< at most this many
+  dtype keys = dtype::other;           ///< of the keys by which n elements are grouped to segments; other: none
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -48,6 +51,8 @@ class ONEFOLD_API engine {
  public:
   /// Chooses. Throws onefold::error where the request cannot be met.
   engine(const request& what, const options& how);
+  /// The same for elements with keys that are there: nobody is asked who cannot read them.
+  engine(const request& what, const options& how, const key_data& from);
   engine(engine&& other) noexcept : content_(std::exchange(other.content_, nullptr)) {}
   engine& operator=(engine&& other) noexcept {
     engine taken(std::move(other));
@@ -77,6 +82,18 @@ class ONEFOLD_API engine {
   /// Enqueues that on a CUDA stream: values, offsets and results are in device memory, and the offsets not checked.
   void enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
                         std::int64_t capacity, CUstream_st* stream);
+
+  /// Groups elements, of which there are at most the request's, by their keys: runs of equal ones, or all equal ones in
+  /// ascending order. Returns how many groups there are.
+  std::int64_t group(const key_data& from);
+
+  /// Reduces the groups that were made last from the same data: one result each, and their keys.
+  void run_groups(const void* op, const key_data& from, const void* init, const group_room& to);
+
+  /// Enqueues both on a CUDA stream, for runs of equal keys: all is in device memory, and no key is checked. Groups
+  /// beyond the room are only counted. `count` gets how many there are.
+  void enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to, std::int64_t* count,
+                      CUstream_st* stream);
 
   /// Enqueues the reduction of an array on a CUDA stream, up to *result in device memory; device_n is null or device
   /// memory that holds the number of elements, then n is the most. The one backend that can is cuda.

@@ -131,6 +131,14 @@ template <of_library F>
 requires requires { F::order_free; }
 inline constexpr bool is_order_free<F> = F::order_free;
 
+/// Whether a fold of the catalogue is rarely the one whose speed matters. A device then has the general schedules for
+/// it alone: those that read straight into registers would double its code.
+template <class F>
+inline constexpr bool is_rare = false;
+template <of_library F>
+requires requires { F::rare; }
+inline constexpr bool is_rare<F> = F::rare;
+
 template <class F>
 struct kernel_of {
   using type = F;

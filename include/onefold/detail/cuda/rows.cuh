@@ -224,8 +224,8 @@ __global__ void __launch_bounds__(32 * tile_warps, 6)
           at[m] = reader.place(now, min(first + m * in_step + place, now.outputs - 1));
       }
       const L s = folds.short_outputs(reinterpret_cast<const T*>(buffer), at, now.count, width);
-      if (writes && first + own < now.outputs)  // inlined: a call here took rows of 8 a sixth longer (H200)
-        write_result<F, T>(a.fold, to_tree<F, T>(a.fold, s), a.n, a.place, a.result(now.output + first + own));
+      if (writes && first + own < now.outputs)
+        a.finish_inlined(now.output + first + own, a.n, to_tree<F, T>(a.fold, s));
     }
   };
 

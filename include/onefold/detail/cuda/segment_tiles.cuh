@@ -37,6 +37,7 @@ struct segment_table {
   bool wide;            ///< offsets of 8 bytes, else 4
   std::int64_t elements;
   segment_tile* tiles;
+  const std::int64_t* device_count;  ///< null, or how many segments there are
   std::int32_t of_row = 0;   ///< elements of each segment where all have as many: offsets and tiles are not needed then
   std::int32_t of_tile = 0;  ///< how many rows a tile has
 
@@ -51,9 +52,12 @@ struct segment_table {
                 : std::uint64_t{static_cast<const std::uint32_t*>(offsets)[i]};
   }
 
-  /// How many tiles `segments` segments have, of elements of which a page has `page`.
-  __device__ std::int64_t count(std::int64_t segments, std::int64_t page) const {
-    if (of_row > 0) return quotient_of(segments + of_tile - 1, of_tile);
+  /// How many segments there are, of at most so many.
+  __device__ std::int64_t present(std::int64_t most) const { return device_count ? min(*device_count, most) : most; }
+  /// How many tiles they have, of elements of which a page has `page`.
+  __device__ std::int64_t count(std::int64_t most, std::int64_t page) const {
+    if (of_row > 0) return quotient_of(most + of_tile - 1, of_tile);
+    const std::int64_t segments = present(most);
     return ((*this)[segments] - (*this)[0] + segments + page - 1) / page;
   }
   /// At most so many, for any offsets.
@@ -67,7 +71,7 @@ inline constexpr int find_tiles_threads = 64;  ///< each finds where a tile begi
 /// Finds all tiles.
 template <int Page>
 __global__ void __launch_bounds__(find_tiles_threads)
-    find_tiles(const __grid_constant__ segment_table of, std::int64_t segments) {
+    find_tiles(const __grid_constant__ segment_table of, std::int64_t most) {
   constexpr int ways = 8;  // whose keys are looked at at once
   /// A page of a segment, and the segment's offsets.
   struct page_of {
@@ -75,7 +79,7 @@ __global__ void __launch_bounds__(find_tiles_threads)
   };
   __shared__ page_of first[find_tiles_threads];
   await_stream();
-  const std::int64_t base = of[0], tiles = of.count(segments, Page);
+  const std::int64_t segments = of.present(most), base = of[0], tiles = of.count(segments, Page);
   const double mean = static_cast<double>(segments) / static_cast<double>(of[segments] - base + segments);
   constexpr int at_once = find_tiles_threads - 1;
 #pragma unroll 1

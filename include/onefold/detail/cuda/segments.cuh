@@ -225,8 +225,8 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
     if (now.segments > 0) {
       const L s = part.batch(x, now.place, now.n, lists[warp]);
       if (lane_id() < now.segments)
-        write_result<F, T>(a.fold, selected(now.n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)), now.n,
-                           a.place, a.result(now.segment + lane_id()));
+        a.finish_inlined(now.segment + lane_id(), now.n,
+                         selected(now.n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)));
       continue;
     }
     const int n = now.of_page - now.strip * reader::most;

@@ -58,7 +58,7 @@ device_outputs<T> outputs_of(const device_launch& how, const device_segments& s,
           device_axes_of(&together, 1),
           s.count,
           s.elements,
-          {s.offsets, s.wide, s.elements, first_tile},
+          {s.offsets, s.wide, s.elements, first_tile, s.device_count},
           place_of(how),
           distance};
 }

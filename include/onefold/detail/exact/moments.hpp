@@ -50,6 +50,7 @@ constexpr void add_powers(power_sums& s, T x) {
 template <int Limbs, int LowBit>
 constexpr void multiply(quotient& to, int first, const magnitude<Limbs, LowBit>& x, std::uint64_t n) {
   uint128 over = 0;
+  ONEFOLD_ROLLED
   for (int i = 0; i < quotient::limbs - first; ++i) {
     over += static_cast<uint128>(n) * x.at(i);
     to.limb[first + i] = static_cast<std::int64_t>(over & low_word);
@@ -62,7 +63,9 @@ template <int Limbs, int LowBit>
 constexpr void subtract_square(quotient& to, int first, const magnitude<Limbs, LowBit>& x) {
   uint128 over = 0;
   std::int64_t borrow = 0;
+  ONEFOLD_ROLLED
   for (int k = 0; k < quotient::limbs - first; ++k) {
+    ONEFOLD_ROLLED
     for (int i = x.low > k - x.top ? x.low : k - x.top + 1; i < x.top && i <= k - x.low; ++i)
       over += static_cast<std::uint64_t>(x.digit[i]) * x.digit[k - i];
     const std::int64_t v = to.limb[first + k] - static_cast<std::int64_t>(over & low_word) + borrow;
@@ -75,6 +78,7 @@ constexpr void subtract_square(quotient& to, int first, const magnitude<Limbs, L
 /// Divides by n and forgets the remainder.
 constexpr void divide(quotient& x, std::uint64_t n) {
   std::uint64_t remainder = 0;
+  ONEFOLD_ROLLED
   for (int i = quotient::limbs - 1; i >= 0; --i)
     if (remainder != 0 || x.limb[i] != 0) x.limb[i] = divide_step(remainder, static_cast<std::uint32_t>(x.limb[i]), n);
 }

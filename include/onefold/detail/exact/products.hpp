@@ -59,6 +59,7 @@ constexpr R round_product(I factor, R x) {
 
 /// Adds a sum of numbers.
 constexpr void add(product_accumulator& a, const superaccumulator& sum) {
+  ONEFOLD_ROLLED
   for (int i = 0; i < superaccumulator::limbs; ++i)
     if (sum.limb[i] != 0) deposit(a, sum.limb[i], 32 * i + superaccumulator::low_bit - product_accumulator::low_bit);
   a.special |= sum.special;
@@ -68,6 +69,7 @@ constexpr void add(product_accumulator& a, const superaccumulator& sum) {
 constexpr std::uint64_t root(uint128 x, bool& more) {
   // Digit by digit, from the highest: the largest q with q^2 <= x.
   uint128 rest = x, q = 0;
+  ONEFOLD_ROLLED
   for (int i = 126; i >= 0; i -= 2) {
     const uint128 trial = q + (static_cast<uint128>(1) << i);
     q >>= 1;
@@ -88,6 +90,7 @@ constexpr front root_front(const magnitude<Limbs, LowBit>& m) {
   if (x == 0) return {0, 0, false, false};
   int exponent = LowBit + 32 * (m.top - 4);
   std::uint32_t next = m.at(m.top - 5);
+  ONEFOLD_ROLLED
   while (x >> 126 == 0 || (exponent & 1) != 0) {
     if (x >> 127 != 0) {  // an odd exponent: one bit less
       next = next >> 1 | static_cast<std::uint32_t>(x & 1) << 31 | (next & 1);

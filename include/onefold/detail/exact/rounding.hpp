@@ -42,6 +42,7 @@ struct front {
 /// Shifts until the highest bit is set.
 ONEFOLD_INLINE constexpr int normalize(std::uint64_t& x) {
   int shifted = 0;
+  ONEFOLD_ROLLED
   for (int step = 32; step; step /= 2)
     if (!(x >> (64 - step))) {
       x <<= step;
@@ -79,10 +80,13 @@ struct magnitude {
   bool negative = false;
 
   constexpr explicit magnitude(const long_integer<Limbs, LowBit>& a) : digit() {
+    ONEFOLD_ROLLED
     while (low < Limbs && a.limb[low] == 0) ++low;
+    ONEFOLD_ROLLED
     while (top > low && a.limb[top - 1] == 0) --top;
     std::int64_t over = 0;
     int i = low;
+    ONEFOLD_ROLLED
     for (; i < top || (over != 0 && over != -1); ++i) {
       const std::int64_t v = (i < Limbs ? a.limb[i] : 0) + over;
       digit[i] = static_cast<std::uint32_t>(v);
@@ -91,12 +95,15 @@ struct magnitude {
     top = i;
     negative = over != 0;
     std::uint32_t borrow = 1;  // -x is ~x + 1
+    ONEFOLD_ROLLED
     for (i = low; negative && i < top; ++i) {
       digit[i] = ~digit[i] + borrow;
       borrow = borrow && digit[i] == 0;
     }
     if (negative && borrow) digit[top++] = 1;  // -2^(32 top)
+    ONEFOLD_ROLLED
     while (top > low && digit[top - 1] == 0) --top;
+    ONEFOLD_ROLLED
     while (low < top && digit[low] == 0) ++low;
   }
   constexpr std::uint32_t at(int i) const { return i >= low && i < top ? digit[i] : 0; }
@@ -115,14 +122,15 @@ constexpr front front_of(const magnitude<Limbs, LowBit>& m) {
 /// (remainder * 2^32 + digit) / n, which is below 2^32 where remainder < n; leaves the next remainder.
 ONEFOLD_INLINE constexpr std::uint32_t divide_step(std::uint64_t& remainder, std::uint32_t digit, std::uint64_t n) {
   if (n <= low_word) {
-    const std::uint64_t x = remainder << 32 | digit;
-    remainder = x % n;
-    return static_cast<std::uint32_t>(x / n);
+    const std::uint64_t x = remainder << 32 | digit, q = x / n;
+    remainder = x - q * n;
+    return static_cast<std::uint32_t>(q);
   }
   __extension__ using wide = unsigned __int128;
   const wide x = static_cast<wide>(remainder) << 32 | digit;
-  remainder = static_cast<std::uint64_t>(x % n);
-  return static_cast<std::uint32_t>(x / n);
+  const auto q = static_cast<std::uint64_t>(x / n);
+  remainder = static_cast<std::uint64_t>(x) - q * n;
+  return static_cast<std::uint32_t>(q);
 }
 
 /// The front of the quotient by n > 0: as many digits as it takes, the remainder is its tail.
@@ -130,6 +138,7 @@ template <int Limbs, int LowBit>
 constexpr front quotient_front(const magnitude<Limbs, LowBit>& m, std::uint64_t n) {
   std::uint64_t remainder = 0, bits = 0;
   int i = m.top;
+  ONEFOLD_ROLLED
   while (bits >> 32 == 0 && (i > m.low || remainder != 0)) {
     --i;
     bits = bits << 32 | divide_step(remainder, m.at(i), n);

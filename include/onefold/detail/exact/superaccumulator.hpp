@@ -40,6 +40,7 @@ inline constexpr std::uint64_t low_word = 0xffffffffu;
 template <int Limbs, int LowBit>
 constexpr void carry(long_integer<Limbs, LowBit>& a) {
   std::int64_t over = 0;
+  ONEFOLD_ROLLED
   for (int i = 0; i < Limbs - 1; ++i) {
     const std::int64_t v = a.limb[i] + over;
     a.limb[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(v) & low_word);
@@ -80,6 +81,7 @@ constexpr void merge(long_integer<Limbs, LowBit>& a, const long_integer<Limbs, L
       return merge(a, carried);
     }
   }
+  ONEFOLD_ROLLED
   for (int i = 0; i < Limbs; ++i) a.limb[i] += b.limb[i];
   a.deposits += b.deposits + 1;
   a.special |= b.special;

@@ -134,6 +134,7 @@ requires(sizeof(T) == 8) struct exact_integers<T> : additive<T, T, integer_halve
 /// A page of elements, and the tree above it in 128 bits.
 template <class T>
 struct exact_integer_additive : exact_integers<T> {
+  static constexpr bool rare = true;
   using typename exact_integers<T>::page_sum;
   using total = integer_total;
   using exact_integers<T>::base::combine;

@@ -84,7 +84,7 @@ struct no_quick_fold {};
 /// min, max (NanWins) and fmin, fmax.
 template <class T, side Side, bool NanWins>
 struct extreme_fold : library_fold {
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, rare = !NanWins;
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>
@@ -122,7 +122,7 @@ struct extreme_fold : library_fold {
 
 template <class T>
 struct minmax_fold : library_fold {
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, rare = true;
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>

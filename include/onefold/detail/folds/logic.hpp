@@ -46,7 +46,7 @@ using unsigned_of = typename integer_of<sizeof(T), false>::type;
 /// The number of non-zero elements. A page's count fits into 32 bits.
 template <class T>
 struct count_fold : additive<T, truth_value<T>, wrapping> {
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, rare = true;
   using total = wrapping<std::uint64_t>;
   using base = additive<T, truth_value<T>, wrapping>;
   using base::combine;
@@ -87,7 +87,7 @@ struct bitwise_xor {
 /// A fold by a bitwise function.
 template <class T, class Value, class Function>
 struct bitwise : library_fold {
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, rare = true;
   using element = T;
   using value = Value;
   template <class V>

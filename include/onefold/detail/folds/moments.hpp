@@ -24,6 +24,7 @@ struct quick_moments;
 
 template <class T>
 struct moments_fold : library_fold {
+  static constexpr bool rare = is_integer<T>;
   using element = T;
   using quick = pick_type<is_float<T>, quick_moments<T>, moments_fold>;
   using value = double;

@@ -73,6 +73,7 @@ struct product_base<double, accuracy::wide> : additive<double, double, double_do
 
 template <class T, accuracy A>
 struct product_fold : product_base<T, A> {
+  static constexpr bool rare = true;
   using number = typename product_base<T, A>::template state<typename product_base<T, A>::value>;
   template <class R>
   static constexpr R finish(number s, std::int64_t) {
@@ -87,6 +88,7 @@ struct product_fold : product_base<T, A> {
 
 template <class T, accuracy A>
 requires(is_integer<T>) struct product_fold<T, A> : additive<T, std::uint64_t, wrapping_factor> {
+  static constexpr bool rare = true;
   template <class R>
   static constexpr R finish(wrapping_factor<std::uint64_t> s, std::int64_t) {
     return static_cast<R>(static_cast<wide_integer<T>>(s.s));

@@ -21,9 +21,14 @@ struct plain_square : plain<V> {
 };
 
 /// Squares of every element type add up in f64, where those of elements up to f32 are exact. Root: their root.
+template <class T>
+struct squares : additive<T, double, plain_square> {
+  static constexpr bool rare = is_integer<T>;
+};
+
 template <class T, bool Root>
-struct squares_fold : additive<T, double, plain_square> {
-  using kernel = additive<T, double, plain_square>;
+struct squares_fold : squares<T> {
+  using kernel = squares<T>;
   template <class R>
   static constexpr R finish(plain_square<double> a, std::int64_t) {
     const double s = a.s + 0.0;  // of no elements: -0

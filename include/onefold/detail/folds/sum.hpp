@@ -14,12 +14,15 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, accuracy A>
 struct rounded_additive : additive<T, typename accumulator<T>::type, plain> {};
 template <class T>
-struct rounded_additive<T, accuracy::kahan> : additive<T, typename accumulator<T>::type, compensated> {};
+struct rounded_additive<T, accuracy::kahan> : additive<T, typename accumulator<T>::type, compensated> {
+  static constexpr bool rare = is_integer<T>;
+};
 template <class T>
 struct rounded_additive<T, accuracy::wide> : additive<T, double, plain> {};
 template <class T>
 requires(__is_same(typename accumulator<T>::type, double)) struct rounded_additive<T, accuracy::wide>
     : additive<T, double, double_double> {
+  static constexpr bool rare = is_integer<T>;
 };
 
 template <class T, accuracy A>

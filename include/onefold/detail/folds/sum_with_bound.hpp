@@ -14,6 +14,7 @@ inline namespace ONEFOLD_LEVEL {
 /// A sum's own state, and the sum of |x| beside it. That one is a plain sum in every accuracy: a bound needs no more.
 template <class T, accuracy A>
 struct bounded_fold : library_fold {
+  static constexpr bool rare = true;
   using base = rounded_additive<T, A>;
   using element = T;
   using value = typename base::value;

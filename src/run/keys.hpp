@@ -1,0 +1,44 @@
+// Groups of elements with equal keys on the CPU, and what must hold before they are made and reduced.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "onefold/detail/keys.hpp"
+#include "run/segments.hpp"
+
+namespace onefold::detail {
+
+/// Throws invalid_argument where there are not as many keys as elements, more than a plan is for, and where a pointer to
+/// them is missing.
+void require_keys(const key_data& from, std::int64_t most);
+
+/// Throws invalid_argument where a pointer to what `count` groups leave is missing, or leads into elements or keys.
+void require_apart(const key_data& from, std::int64_t count, std::int64_t result_size, const group_room& to);
+
+/// Groups in host memory, which keeps its size from one call to the next.
+class host_groups {
+ public:
+  /// Groups elements by their keys; how many groups there are. Throws invalid_argument for a key that is a NaN.
+  std::int64_t group(const key_data& from);
+
+  /// The groups as segments; elements that were not in their order are copied. Valid until the next call.
+  segment_list segments(const key_data& from);
+
+  /// Writes the key of each group: that of its first element.
+  void write_keys(const key_data& from, void* to) const;
+
+ private:
+  struct ranked {
+    std::uint64_t rank;
+    std::int64_t place;
+  };
+  struct alignas(64) line {
+    char bytes[64];
+  };
+  std::vector<std::int64_t> offsets_;  ///< where each group begins, and the end
+  std::vector<ranked> sorted_;         ///< in ascending order of the keys; empty: as they are
+  std::vector<line> values_;           ///< elements in that order
+};
+
+}  // namespace onefold::detail
