@@ -1,9 +1,11 @@
 // Plans whose operation and types are known at run time only: an engine, and the layout of its result.
 #include "onefold/dynamic.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "onefold/detail/segments.hpp"
+#include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "registry.hpp"
 #include "results.hpp"
@@ -73,6 +75,47 @@ detail::request request_for_segments(int operation, dtype element, std::int64_t 
   detail::request q = request_for(operation, element, elements, has_init, layout);
   q.segmented = true;
   q.segments = segments;
+  return q;
+}
+
+detail::request request_for_keys(int operation, dtype element, dtype keys, std::int64_t elements, bool has_init,
+                                 const result_layout& layout) {
+  if (keys >= dtype::boolean)
+    throw error(error_code::unsupported,
+                std::string("keys of type ") + (keys > dtype::other ? "?" : name_of(keys)) +
+                    " are not supported; use an element type");
+  detail::request q = request_for_segments(operation, element, 0, elements, has_init, layout);
+  q.keys = keys;
+  return q;
+}
+
+/// The mask as a caller of `where` would describe it. Throws where it is none for these axes.
+detail::mask_view checked_mask(dtype element, std::span<const axis> axes, const mask_layout& mask) {
+  detail::mask_view m{mask.kind, dtype::other, nullptr, mask.offset, mask.axes.size(), {}};
+  if (mask.kind == mask_kind::not_nan) {
+    m = {};
+    if (element == dtype::f32 || element == dtype::f64 || element == dtype::f16 || element == dtype::bf16)
+      m = {mask_kind::not_nan, element, nullptr, 0, 0, {}};
+    return m;
+  }
+  if (mask.kind > mask_kind::all)
+    throw error(error_code::invalid_argument, "unknown kind of mask " + std::to_string(static_cast<int>(mask.kind)));
+  detail::check_view(mask.axes.data(), mask.axes.size(), mask.axes.size(), 1);
+  std::ranges::copy(mask.axes, m.axes);
+  detail::check_mask(axes, m);
+  return m;
+}
+
+extents checked_selection(dtype element, std::span<const axis> axes, const mask_layout& mask, const over& along,
+                          problem* made, selection* by) {
+  detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
+  return detail::make_selected_problem(axes, checked_mask(element, axes, mask), along, made, by);
+}
+
+detail::request request_for(int operation, dtype element, const problem& shape, const selection& by, bool has_init,
+                            const result_layout& layout) {
+  detail::request q = request_for(operation, element, shape, has_init, layout);
+  if (by.kind != mask_kind::all) q.selects = &by;
   return q;
 }
 
@@ -149,6 +192,10 @@ void dynamic_shaped_plan::run(const void* data, void* results, std::int64_t capa
   engine_.run_shape(nullptr, data, init(), results, capacity);
 }
 
+void dynamic_shaped_plan::enqueue(const void* data, void* results, std::int64_t capacity, CUstream_st* stream) {
+  engine_.enqueue_shape(nullptr, data, init(), results, capacity, stream);
+}
+
 run_report dynamic_shaped_plan::report() const { return engine_.report(); }
 
 dynamic_segmented_plan::dynamic_segmented_plan(int operation, dtype element, std::int64_t segments,
@@ -162,8 +209,10 @@ dynamic_segmented_plan::dynamic_segmented_plan(std::string_view operation, std::
     : dynamic_segmented_plan(operation_named(operation), dtype_named(element), segments, elements, how,
                              result_named(result)) {}
 
-void dynamic_segmented_plan::run(const void* values, std::int64_t elements, const void* offsets,
-                                 std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity) {
+namespace {
+
+detail::segment_data checked_segments(const void* values, std::int64_t elements, const void* offsets,
+                                      std::int64_t offset_count, dtype offset_type) {
   if (!is_offset(offset_type))
     throw error(error_code::invalid_argument, std::string("offsets of type ") + name_of(offset_type) +
                                                   " are not supported; use i32, i64, u32 or u64");
@@ -171,10 +220,83 @@ void dynamic_segmented_plan::run(const void* values, std::int64_t elements, cons
     throw error(error_code::invalid_argument,
                 "the number of " + std::string(elements < 0 ? "elements" : "offsets") +
                     " is negative: " + std::to_string(elements < 0 ? elements : offset_count));
-  engine_.run_segments(nullptr, {values, elements, offsets, offset_count, offset_type}, init(), results, capacity);
+  return {values, elements, offsets, offset_count, offset_type};
+}
+
+}  // namespace
+
+void dynamic_segmented_plan::run(const void* values, std::int64_t elements, const void* offsets,
+                                 std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity) {
+  engine_.run_segments(nullptr, checked_segments(values, elements, offsets, offset_count, offset_type), init(), results,
+                       capacity);
+}
+
+void dynamic_segmented_plan::enqueue(const void* values, std::int64_t elements, const void* offsets,
+                                     std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity,
+                                     CUstream_st* stream) {
+  engine_.enqueue_segments(nullptr, checked_segments(values, elements, offsets, offset_count, offset_type), init(),
+                           results, capacity, stream);
 }
 
 run_report dynamic_segmented_plan::report() const { return engine_.report(); }
+
+dynamic_keyed_plan::dynamic_keyed_plan(int operation, dtype element, dtype keys, std::int64_t elements,
+                                       const options& how, std::optional<dtype> result)
+    : dynamic_results(operation, element, how, result),
+      element_(element),
+      keys_(keys),
+      engine_(request_for_keys(operation, element, keys, elements, init() != nullptr, *layout_), how) {}
+
+dynamic_keyed_plan::dynamic_keyed_plan(std::string_view operation, std::string_view element, std::string_view keys,
+                                       std::int64_t elements, const options& how, std::string_view result)
+    : dynamic_keyed_plan(operation_named(operation), dtype_named(element), dtype_named(keys), elements, how,
+                         result_named(result)) {}
+
+detail::key_data dynamic_keyed_plan::data_of(const void* values, const void* keys, std::int64_t n, grouping by) const {
+  if (n < 0)
+    throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
+  return {values, n, size_of(element_), keys, n, keys_, by == grouping::runs};
+}
+
+std::int64_t dynamic_keyed_plan::run(const void* values, const void* keys, std::int64_t n, grouping by, void* found,
+                                     void* results, std::int64_t capacity) {
+  const detail::key_data from = data_of(values, keys, n, by);
+  const std::int64_t count = engine_.group(from);
+  engine_.run_groups(nullptr, from, init(), {found, capacity, results, capacity});
+  return count;
+}
+
+void dynamic_keyed_plan::enqueue_runs(const void* values, const void* keys, std::int64_t n, void* found, void* results,
+                                      std::int64_t capacity, std::int64_t* count, CUstream_st* stream) {
+  engine_.enqueue_groups(nullptr, data_of(values, keys, n, grouping::runs), init(),
+                         {found, capacity, results, capacity}, count, stream);
+}
+
+run_report dynamic_keyed_plan::report() const { return engine_.report(); }
+
+dynamic_selected_plan::dynamic_selected_plan(int operation, dtype element, std::span<const axis> axes,
+                                             const mask_layout& mask, const over& along, const options& how,
+                                             std::optional<dtype> result)
+    : dynamic_results(operation, element, how, result),
+      extents_(checked_selection(element, axes, mask, along, &shape_, &by_)),
+      engine_(request_for(operation, element, shape_, by_, init() != nullptr, *layout_), how) {}
+
+dynamic_selected_plan::dynamic_selected_plan(std::string_view operation, std::string_view element,
+                                             std::span<const axis> axes, const mask_layout& mask, const over& along,
+                                             const options& how, std::string_view result)
+    : dynamic_selected_plan(operation_named(operation), dtype_named(element), axes, mask, along, how,
+                            result_named(result)) {}
+
+void dynamic_selected_plan::run(const void* data, const void* mask, void* results, std::int64_t capacity) {
+  engine_.run_selected(nullptr, {data, mask}, init(), results, capacity);
+}
+
+void dynamic_selected_plan::enqueue(const void* data, const void* mask, void* results, std::int64_t capacity,
+                                    CUstream_st* stream) {
+  engine_.enqueue_selected(nullptr, {data, mask}, init(), results, capacity, stream);
+}
+
+run_report dynamic_selected_plan::report() const { return engine_.report(); }
 
 dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n, const options& how,
                               std::optional<dtype> result) {

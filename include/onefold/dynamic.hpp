@@ -13,8 +13,10 @@
 #include "onefold/array_view.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/engine.hpp"
+#include "onefold/detail/keys.hpp"
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
+#include "onefold/selection.hpp"
 
 namespace onefold {
 
@@ -158,6 +160,10 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
   /// does not fit (overflow).
   void run(const void* data, void* results, std::int64_t capacity);
 
+  /// Enqueues the same on a CUDA stream and returns at once: data and results are in device memory, as for
+  /// dynamic_plan::enqueue. Throws as that and run do.
+  void enqueue(const void* data, void* results, std::int64_t capacity, CUstream_st* stream);
+
   /// Who runs it, and why.
   run_report report() const;
 
@@ -192,10 +198,101 @@ class ONEFOLD_API dynamic_segmented_plan : public dynamic_results {
   void run(const void* values, std::int64_t elements, const void* offsets, std::int64_t offset_count, dtype offset_type,
            void* results, std::int64_t capacity);
 
+  /// Enqueues the same on a CUDA stream and returns at once: values, offsets and results are in device memory, and the
+  /// offsets are not checked, as for segmented_plan::enqueue. Throws as dynamic_plan::enqueue and run do.
+  void enqueue(const void* values, std::int64_t elements, const void* offsets, std::int64_t offset_count,
+               dtype offset_type, void* results, std::int64_t capacity, CUstream_st* stream);
+
   /// Who runs it, and why.
   run_report report() const;
 
  private:
+  detail::engine engine_;
+};
+
+/// A plan for reductions by key whose operation and types are known at run time only: what keyed_plan<T, Op, K, R>
+/// does, without templates. Like a dynamic_plan, it serves one thread at a time, and can be moved.
+class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
+ public:
+  /// Chooses a backend for at most `elements` elements with keys of type `keys`, with an operation of the catalogue (by
+  /// its place). Throws as dynamic_plan's constructor does, and unsupported where keys cannot have that type.
+  dynamic_keyed_plan(int operation, dtype element, dtype keys, std::int64_t elements, const options& how = {},
+                     std::optional<dtype> result = std::nullopt);
+
+  /// The same by names, in any case: ("sum", "f32", "i64", elements, how, "f64"). Throws as above, and unknown_name's
+  /// error.
+  dynamic_keyed_plan(std::string_view operation, std::string_view element, std::string_view keys, std::int64_t elements,
+                     const options& how = {}, std::string_view result = {});
+
+  /// Which elements are a group.
+  enum class grouping : std::uint8_t {
+    keys,  ///< all with equal keys, in ascending order of the keys, as by by_key
+    runs,  ///< neighbours with equal keys, as by runs_by_key
+  };
+
+  /// Groups n values by their n keys, and writes the key of group i to found[i] and its result, of result_size() bytes,
+  /// to result i. `found` and `results` have room for `capacity` groups each. Returns how many groups there are.
+  /// Throws onefold::error as reduce does by key, and for more elements than the plan is for (invalid_argument).
+  std::int64_t run(const void* values, const void* keys, std::int64_t n, grouping by, void* found, void* results,
+                   std::int64_t capacity);
+
+  /// Enqueues the same for runs on a CUDA stream and returns at once, as keyed_plan::enqueue: all is in device memory,
+  /// and *count gets how many runs there are, of which those beyond `capacity` are only counted.
+  void enqueue_runs(const void* values, const void* keys, std::int64_t n, void* found, void* results,
+                    std::int64_t capacity, std::int64_t* count, CUstream_st* stream);
+
+  /// Who runs it, and why.
+  run_report report() const;
+
+ private:
+  detail::key_data data_of(const void* values, const void* keys, std::int64_t n, grouping by) const;
+
+  dtype element_, keys_;
+  detail::engine engine_;
+};
+
+/// How the mask of a dynamic_selected_plan lies in memory.
+struct mask_layout {
+  mask_kind kind = mask_kind::not_nan;  ///< bytes, bits, or not_nan, which needs nothing else
+  std::span<const axis> axes = {};      ///< with the extents of the data, and strides in bytes or bits
+  std::int64_t offset = 0;              ///< bits: the one of the first element, counted from the first byte's lowest
+};
+
+/// A plan for reductions of selected elements whose operation and types are known at run time only: what
+/// selected_plan<T, Op, R> does, without templates. Like a dynamic_plan, it serves one thread at a time, and can be
+/// moved.
+class ONEFOLD_API dynamic_selected_plan : public dynamic_results {
+ public:
+  /// Chooses a backend for arrays with these extents and strides (in elements) and masks that lie as `mask` says, over
+  /// the axes that `along` names. Throws as dynamic_shaped_plan's constructor does, and invalid_argument for what
+  /// `where` refuses.
+  dynamic_selected_plan(int operation, dtype element, std::span<const axis> axes, const mask_layout& mask,
+                        const over& along = {}, const options& how = {}, std::optional<dtype> result = std::nullopt);
+
+  /// The same by names, in any case. Throws as above, and unknown_name's error.
+  dynamic_selected_plan(std::string_view operation, std::string_view element, std::span<const axis> axes,
+                        const mask_layout& mask, const over& along = {}, const options& how = {},
+                        std::string_view result = {});
+
+  /// The extents of the results, and how many there are.
+  const onefold::extents& extents() const { return extents_; }
+  std::int64_t size() const { return shape_.outputs; }
+
+  /// Reduces what `mask`, which is null for not_nan, selects of the array at data, as dynamic_shaped_plan::run. Throws
+  /// onefold::error as reduce does over selected elements.
+  void run(const void* data, const void* mask, void* results, std::int64_t capacity);
+
+  /// Enqueues the same on a CUDA stream and returns at once: data, mask and results are in device memory, as for
+  /// selected_plan::enqueue.
+  void enqueue(const void* data, const void* mask, void* results, std::int64_t capacity, CUstream_st* stream);
+
+  /// Who runs it, and why.
+  run_report report() const;
+
+ private:
+  problem shape_ = {};
+  selection by_ = {};
+  onefold::extents extents_;
   detail::engine engine_;
 };
 
