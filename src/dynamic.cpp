@@ -80,11 +80,12 @@ detail::request request_for_segments(int operation, dtype element, std::int64_t 
 
 detail::request request_for_keys(int operation, dtype element, dtype keys, std::int64_t elements, bool has_init,
                                  const result_layout& layout) {
+  if (keys > dtype::other)
+    throw error(error_code::invalid_argument, "unknown type of keys " + std::to_string(static_cast<int>(keys)));
   if (keys >= dtype::boolean)
     throw error(error_code::unsupported,
-                std::string("keys of type ") + (keys > dtype::other ? "?" : name_of(keys)) +
-                    " are not supported; use an element type");
-  detail::request q = request_for_segments(operation, element, 0, elements, has_init, layout);
+                std::string("keys of type ") + name_of(keys) + " are not supported; use an element type");
+  detail::request q = request_for_segments(operation, element, elements, elements, has_init, layout);
   q.keys = keys;
   return q;
 }
@@ -98,7 +99,7 @@ detail::mask_view checked_mask(dtype element, std::span<const axis> axes, const 
       m = {mask_kind::not_nan, element, nullptr, 0, 0, {}};
     return m;
   }
-  if (mask.kind > mask_kind::all)
+  if (mask.kind >= mask_kind::all)
     throw error(error_code::invalid_argument, "unknown kind of mask " + std::to_string(static_cast<int>(mask.kind)));
   detail::check_view(mask.axes.data(), mask.axes.size(), mask.axes.size(), 1);
   std::ranges::copy(mask.axes, m.axes);
@@ -253,8 +254,7 @@ dynamic_keyed_plan::dynamic_keyed_plan(std::string_view operation, std::string_v
                          result_named(result)) {}
 
 detail::key_data dynamic_keyed_plan::data_of(const void* values, const void* keys, std::int64_t n, grouping by) const {
-  if (n < 0)
-    throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
+  if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
   return {values, n, size_of(element_), keys, n, keys_, by == grouping::runs};
 }
 
@@ -288,12 +288,12 @@ dynamic_selected_plan::dynamic_selected_plan(std::string_view operation, std::st
                             result_named(result)) {}
 
 void dynamic_selected_plan::run(const void* data, const void* mask, void* results, std::int64_t capacity) {
-  engine_.run_selected(nullptr, {data, mask}, init(), results, capacity);
+  engine_.run_selected(nullptr, {data, is_in_memory(by_.kind) ? mask : nullptr}, init(), results, capacity);
 }
 
 void dynamic_selected_plan::enqueue(const void* data, const void* mask, void* results, std::int64_t capacity,
                                     CUstream_st* stream) {
-  engine_.enqueue_selected(nullptr, {data, mask}, init(), results, capacity, stream);
+  engine_.enqueue_selected(nullptr, {data, is_in_memory(by_.kind) ? mask : nullptr}, init(), results, capacity, stream);
 }
 
 run_report dynamic_selected_plan::report() const { return engine_.report(); }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "devices.hpp"
 #include "errors.hpp"
 #include "onefold/detail/cuda/words.cuh"
 
@@ -82,9 +81,13 @@ struct key_words {
   __device__ std::int64_t place(int row) const { return warp() * of_warp - before + row * 32 * K + lane_id() * K; }
 };
 
+/// Blocks of a multiprocessor: as many as its registers have room for.
+template <class Word, bool Examines>
+constexpr int resident_blocks = sizeof(Word) < 4 ? (Examines ? 3 : 4) : (Examines ? 4 : 8);
+
 /// Marks the keys that begin a run, and counts them. Examines: also looks for NaN, and how the keys are ordered.
 template <class Word, bool Examines>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, resident_blocks<Word, Examines>)
     mark_heads(const __grid_constant__ key_words<Word> a, ranking by, findings* found) {
   constexpr int K = key_words<Word>::K, marks = key_words<Word>::marks;
   union word {
@@ -331,7 +334,7 @@ constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 2
 
 }  // namespace
 
-/// What the memory of a grouper has, in this order, each from a multiple of 256 bytes on.
+/// What the memory of a grouper has, in this order.
 struct grouper::layout {
   std::int64_t groups, warps, bits, offsets, end;  ///< after the findings
   layout(std::int64_t most, bool wide) {
@@ -404,9 +407,10 @@ key_runs grouper::group(const void* keys, std::int64_t n, bool runs, void* memor
     using Word = decltype(word);
     const auto* const all = static_cast<const Word*>(keys);
     const ranking by = ranking_of(keys_);
-    find(all, n, by, !runs || by.infinity != 0, memory, {}, cudaStreamLegacy);
+    const bool examines = !runs || by.infinity != 0;  // else nothing but the count is found
+    find(all, n, by, examines, memory, {}, cudaStreamLegacy);
     const findings found = seen();
-    if (found.from_nan != 0)
+    if (examines && found.from_nan != 0)
       throw error(error_code::invalid_argument,
                   "key " + std::to_string(n - static_cast<std::int64_t>(found.from_nan)) + " is a NaN");
     if (runs || !found.descends) return;

@@ -38,8 +38,8 @@ struct key_runs {
   const std::uint32_t* order;  ///< in device memory: the elements' numbers in the order of the keys; null: as they are
 };
 
-/// Groups up to `most` keys of a type. `memory`: device memory of bytes() bytes, in which the groups' offsets stay until
-/// it is used again.
+/// Groups up to `most` keys of a type. `memory`: device memory of bytes() bytes, in which the groups' offsets stay
+/// until it is used again.
 class grouper {
  public:
   grouper(std::int64_t most, dtype keys) : most_(most), keys_(keys), wide_(most > 0xffffffffll) {}
@@ -57,8 +57,8 @@ class grouper {
   /// Enqueues copies of the groups' first keys to device memory.
   void gather_keys(const void* keys, const key_runs& made, void* memory, void* to) const;
 
-  /// Enqueues a search for the runs of n keys, n > 0; keys that are NaN are runs as far as their bits are equal. Returns
-  /// the runs as segments, of which to.room are the most.
+  /// Enqueues a search for the runs of n keys, n > 0; keys that are NaN are runs as far as their bits are equal.
+  /// Returns the runs as segments, of which to.room are the most.
   device_segments enqueue_runs(const void* keys, std::int64_t n, void* memory, const run_outputs& to,
                                cudaStream_t stream) const;
 

@@ -4,6 +4,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -13,7 +14,6 @@
 #include "host_data.hpp"
 #include "instances.hpp"
 #include "keys.hpp"
-#include "onefold/groups.hpp"
 #include "offsets.hpp"
 #include "places.hpp"
 #include "select.hpp"
@@ -276,13 +276,14 @@ class opened {
     const current_device here(device_);
     const std::int64_t key_size = size_of(grouper_->key_type());
     given_ = what;
-    given_.keys = on_device(what.keys, {0, what.n * key_size}, scratch_->keys);
+    given_.keys = on_device(what.keys, {0, what.n * key_size}, scratch_->keys, "keys'");
     const std::int64_t bytes = what.n * host_.element_size;
     groups_ = grouper_->group(given_.keys, what.n, what.runs, scratch_->selected.data(), scratch_->sorting);
     given_.elements = on_device(what.elements, {0, bytes}, scratch_->elements);
     if (groups_.order) {
       scratch_->sorted.grow(bytes);
       gather_elements(given_.elements, host_.element_size, groups_.order, what.n, scratch_->sorted.data());
+      check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
       given_.elements = scratch_->sorted.data();
     }
     return groups_.count;
@@ -312,30 +313,26 @@ class opened {
     const profiled range("onefold enqueue groups");
     const current_device here(device_);
     if (!what.runs)
-      throw error(error_code::unsupported,
-                  "enqueue groups runs of equal keys only: whether keys have to be sorted is not known before the stream "
-                  "gets there; use runs_by_key");
+      throw error(
+          error_code::unsupported,
+          "enqueue groups runs of equal keys only: whether keys have to be sorted is not known before the stream "
+          "gets there; use runs_by_key");
     require_device(to.count, "enqueue writes the number of groups to device memory, and this is not");
     if (what.n > 0) {
       require_device(what.elements, "enqueue takes data in device memory, and this is not");
       require_device(what.keys, "enqueue takes keys in device memory, and these are not");
       if (to.room > 0) require_device(to.keys, "enqueue writes the groups' keys to device memory, and this is not");
     }
-    if (to.room > 0) {
-      const device_launch how = enqueued(op, what.elements, init, to.results, stream);
-      if (what.n > 0) {
-        const device_segments segments = grouper_->enqueue_runs(what.keys, what.n, scratch_->selected.data(),
-                                                                {to.keys, to.room, to.count}, stream);
-        check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)), "the launch of a kernel");
-        return;
-      }
-    } else if (what.n > 0) {
-      static_cast<void>(grouper_->enqueue_runs(what.keys, what.n, scratch_->selected.data(), {nullptr, 0, to.count},
-                                               stream));
-      clean_ = false;
+    // Without room for results nothing is reduced, but the stream is looked at all the same.
+    const device_launch how = enqueued(op, what.elements, init, to.room > 0 ? to.results : to.count, stream);
+    if (what.n == 0) {
+      check(cudaMemsetAsync(to.count, 0, sizeof *to.count, stream), "a memset");
       return;
     }
-    check(cudaMemsetAsync(to.count, 0, sizeof *to.count, stream), "a memset");
+    const device_segments segments =
+        grouper_->enqueue_runs(what.keys, what.n, scratch_->selected.data(), {to.keys, to.room, to.count}, stream);
+    if (to.room > 0)
+      check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)), "the launch of a kernel");
   }
 
  private:
@@ -383,15 +380,17 @@ class opened {
   }
 
   /// What is at `data`, as far as `reach` says in bytes: where it is in device memory, after a copy into `room` if it
-  /// was in host memory.
-  const void* on_device(const void* data, const element_reach& reach, device_memory& room) {
+  /// was in host memory. `what` it is, for an error.
+  const void* on_device(const void* data, const element_reach& reach, device_memory& room, const char* what = "data") {
     if (place_of(static_cast<const char*>(data) + reach.first, device_) == place::device) return data;
     const std::int64_t bytes = reach.end - reach.first;
     const char* const from = static_cast<const char*>(data) + reach.first;
-    require_readable(from, bytes);
+    require_readable(from, bytes, what);
     room.grow(bytes + 32);  // as whole words of 16 bytes
-    // As far from 16 bytes as on the host.
-    char* const to = static_cast<char*>(room.data()) + reinterpret_cast<std::uintptr_t>(from) % 16;
+    // As far from 16 bytes as on the host, but aligned to an element's size, as it need not be there.
+    const auto size = static_cast<std::uintptr_t>(host_.element_size),
+               far = reinterpret_cast<std::uintptr_t>(from) % 16;
+    char* const to = static_cast<char*>(room.data()) + (std::has_single_bit(size) ? far / size * size : far);
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");
     return to - reach.first;
   }

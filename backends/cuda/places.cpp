@@ -46,14 +46,15 @@ place place_of(const void* p, int device) {
   }
 }
 
-void require_readable(const void* data, std::int64_t bytes) {
+void require_readable(const void* data, std::int64_t bytes, const char* what) {
   for (const std::int64_t at : {std::int64_t{0}, bytes - 1}) {
     char byte = 0;
     const iovec to{&byte, 1};
     const iovec from{const_cast<char*>(static_cast<const char*>(data) + at), 1};
     if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT)
-      throw error(error_code::invalid_argument,
-                  "the data pointer is neither device memory nor host memory that this process can read");
+      throw error(
+          error_code::invalid_argument,
+          std::string("the ") + what + " pointer is neither device memory nor host memory that this process can read");
   }
 }
 

@@ -11,8 +11,8 @@ enum class place { device, pinned, pageable };
 place place_of(const void* p, int device);
 
 /// Throws where the first or the last byte cannot be read by this process: memory of the device that was freed looks
-/// like host memory to CUDA.
-void require_readable(const void* data, std::int64_t bytes);
+/// like host memory to CUDA. `what` names the pointer.
+void require_readable(const void* data, std::int64_t bytes, const char* what = "data");
 
 /// The kind of memory, for the choice of a backend.
 accelerator_memory kind_of(const void* p);

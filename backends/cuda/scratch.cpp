@@ -125,8 +125,9 @@ void give_back(std::unique_ptr<scratch> s, bool clean) {
   if (!clean) return;
   // What is as large as somebody's data is not kept from him.
   constexpr std::int64_t most_kept = 16 << 20;
-  for (device_memory* m : {&s->pages, &s->elements, &s->results, &s->offsets, &s->selected, &s->keys,
-                            &s->group_keys, &s->sorting, &s->sorted}) m->limit(most_kept);
+  for (device_memory* m : {&s->pages, &s->elements, &s->results, &s->offsets, &s->selected, &s->keys, &s->group_keys,
+                           &s->sorting, &s->sorted})
+    m->limit(most_kept);
   store& all = the_store();
   const std::lock_guard lock(all.guard);
   all.free.push_back(std::move(s));

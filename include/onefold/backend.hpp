@@ -193,13 +193,14 @@ struct accelerator {
   /// Copies between memory of any kinds, and waits.
   bool (*copy)(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed);
 
-  /// Groups elements by their keys, within the number that it was opened for, and waits: runs of equal keys, or all of a
-  /// key in the order of the keys; within a group the elements keep their order. Fails with invalid_argument for a key
-  /// that is a NaN, whose number it says. `count` gets how many groups there are.
+  /// Groups elements by their keys, within the number that it was opened for, and waits: runs of equal keys, or all of
+  /// a key in the order of the keys; within a group the elements keep their order. Fails with invalid_argument for a
+  /// key that is a NaN, whose number it says. `count` gets how many groups there are.
   bool (*group)(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed);
 
   /// Reduces the groups that `group` made last, and writes the key of each to `keys`, in memory of any kind. `offsets`:
-  /// null, or host memory for one number more than groups, which gets where each begins, and the end. Else as run_shape.
+  /// null, or host memory for one number more than groups, which gets where each begins, and the end. Else as
+  /// run_shape.
   bool (*run_groups)(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
                      std::int64_t* offsets, accelerator_failure* failed);
 

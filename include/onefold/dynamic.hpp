@@ -278,8 +278,8 @@ class ONEFOLD_API dynamic_selected_plan : public dynamic_results {
   const onefold::extents& extents() const { return extents_; }
   std::int64_t size() const { return shape_.outputs; }
 
-  /// Reduces what `mask`, which is null for not_nan, selects of the array at data, as dynamic_shaped_plan::run. Throws
-  /// onefold::error as reduce does over selected elements.
+  /// Reduces what `mask`, which is not looked at for not_nan, selects of the array at data, as
+  /// dynamic_shaped_plan::run. Throws onefold::error as reduce does over selected elements.
   void run(const void* data, const void* mask, void* results, std::int64_t capacity);
 
   /// Enqueues the same on a CUDA stream and returns at once: data, mask and results are in device memory, as for

@@ -44,7 +44,7 @@ key_data key_data_of(const keyed<T, K>& what) {
 /// The request for a reduction of at most `elements` elements of type T, with keys of type K, to results of type R.
 template <class T, class Op, class R, class K>
 request request_for_keys(std::int64_t elements, bool has_init) {
-  request q = request_for_segments<T, Op, R>(0, elements, has_init);
+  request q = request_for_segments<T, Op, R>(elements, elements, has_init);
   q.keys = dtype_of<K>;
   return q;
 }
@@ -114,8 +114,8 @@ std::int64_t reduce(const keyed<T, K>& what, std::span<std::type_identity_t<K>> 
 }
 
 /// A reduction by key that is chosen once and run many times; values and keys are given at each call. It keeps the
-/// memory that groups are made in: runs, and keys that ascend, allocate in the first calls only. Like a plan, it serves
-/// one thread at a time, and can be moved.
+/// memory that groups are made in, so that later calls for as many elements need not allocate it again. Like a plan, it
+/// serves one thread at a time, and can be moved.
 template <class T, class Op, element K, class R = default_result<T, Op>>
 class keyed_plan : detail::described<T, Op> {
  public:

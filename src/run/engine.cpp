@@ -167,8 +167,8 @@ struct engine::content {
   side* last = &first;
   located last_data{};  ///< what the last side was chosen for
   std::int64_t last_n = -1;
-  host_groups groups;             ///< that the CPU has made
-  std::int64_t group_count = -1;  ///< of the groups made last; -1: none
+  host_groups groups;            ///< that the CPU has made
+  std::int64_t group_count = 0;  ///< of the groups made last
 };
 
 namespace {
@@ -279,7 +279,8 @@ std::int64_t engine::group(const key_data& from) {
   require_keys(from, c.elements);
   made.group_count = 0;
   if (from.elements == 0) return 0;
-  auto& chosen = made.side_for(locate_keyed(from, c.free ? backend::automatic : c.who), c.n);
+  const backend asked = c.free ? backend::automatic : c.forced ? c.who : backend::cpu;
+  auto& chosen = made.side_for(locate_keyed(from, asked), c.n);
   made.group_count = chosen.chosen.runs ? made.groups.group(from) : chosen.by.device().group(from);
   return made.group_count;
 }
@@ -309,9 +310,17 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
   const float_environment ieee;
   auto& chosen = made.on_device(made.first.chosen.n);
   require_keys(from, chosen.chosen.elements);
-  require_apart(from, std::min({from.elements, to.of_keys, to.of_results}), chosen.chosen.result_size, to);
+  const std::int64_t room = std::min(to.of_keys, to.of_results);
+  if (room < 0) throw error(error_code::invalid_argument, "the room for groups is negative: " + std::to_string(room));
+  require_apart(from, std::min(from.elements, room), chosen.chosen.result_size, to);
   if (!count) throw error(error_code::invalid_argument, "the pointer to the number of groups is null");
-  made.group_count = -1;
+  const auto require_aligned = [](const void* p, std::int64_t size, const char* what) {
+    if (reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(size) != 0)
+      throw error(error_code::invalid_argument, std::string(what) + " not aligned to " + quantity(size, "byte"));
+  };
+  require_aligned(to.keys, size_of(from.key_type), "the groups' keys are");
+  require_aligned(count, sizeof *count, "the number of groups is");
+  made.group_count = 0;
   chosen.by.device().enqueue_groups(op, from, init, to, count, stream);
 }
 

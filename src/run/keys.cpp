@@ -102,12 +102,16 @@ std::int64_t host_groups::group(const key_data& from) {
       ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
     }
     sorted_.clear();
-    if (from.runs || ascends) return find_runs(n, [&](std::int64_t i) { return rank_of(keys[i]); }, offsets_);
+    if (from.runs || ascends)
+      return find_runs(
+          n, [&](std::int64_t i) { return rank_of(keys[i]); }, offsets_);
     // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
     // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
+    sorted_.reserve(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) sorted_.push_back({rank_of(keys[i]), i});
     std::ranges::stable_sort(sorted_, {}, &ranked::rank);
-    find_runs(n, [&](std::int64_t i) { return sorted_[static_cast<std::size_t>(i)].rank; }, offsets_);
+    find_runs(
+        n, [&](std::int64_t i) { return sorted_[static_cast<std::size_t>(i)].rank; }, offsets_);
   });
   return static_cast<std::int64_t>(offsets_.size()) - 1;
 }
@@ -116,13 +120,19 @@ segment_list host_groups::segments(const key_data& from) {
   const char* values = static_cast<const char*>(from.values);
   if (!sorted_.empty()) {
     const auto size = static_cast<std::size_t>(from.element_size), bytes = sorted_.size() * size;
-    values_.resize(bytes / sizeof(line) + 1);
-    char* to = values_.front().bytes;
+    // The largest power of two that divides an element's size; no allocator has to do with more than a page of memory.
+    const std::align_val_t align{std::min<std::size_t>(size & (~size + 1), 4096)};
+    if (bytes > room_ || align != values_.get_deleter().align) {
+      room_ = 0;
+      values_ = {static_cast<char*>(::operator new(bytes, align)), release{align}};
+      room_ = bytes;
+    }
+    char* to = values_.get();
     for (const ranked& x : sorted_) {
       std::memcpy(to, values + x.place * from.element_size, size);
       to += size;
     }
-    values = values_.front().bytes;
+    values = values_.get();
   }
   return {values, from.elements, offsets_.data(), static_cast<std::int64_t>(offsets_.size()) - 1, true, false, false};
 }

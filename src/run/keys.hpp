@@ -1,7 +1,10 @@
 // Groups of elements with equal keys on the CPU, and what must hold before they are made and reduced.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "onefold/detail/keys.hpp"
@@ -9,8 +12,8 @@
 
 namespace onefold::detail {
 
-/// Throws invalid_argument where there are not as many keys as elements, more than a plan is for, and where a pointer to
-/// them is missing.
+/// Throws invalid_argument where there are not as many keys as elements, more than a plan is for, and where a pointer
+/// to them is missing.
 void require_keys(const key_data& from, std::int64_t most);
 
 /// Throws invalid_argument where a pointer to what `count` groups leave is missing, or leads into elements or keys.
@@ -33,12 +36,15 @@ class host_groups {
     std::uint64_t rank;
     std::int64_t place;
   };
-  struct alignas(64) line {
-    char bytes[64];
+  /// Elements, aligned as theirs can be.
+  struct release {
+    std::align_val_t align;
+    void operator()(char* p) const { ::operator delete(p, align); }
   };
-  std::vector<std::int64_t> offsets_;  ///< where each group begins, and the end
-  std::vector<ranked> sorted_;         ///< in ascending order of the keys; empty: as they are
-  std::vector<line> values_;           ///< elements in that order
+  std::vector<std::int64_t> offsets_;                   ///< where each group begins, and the end
+  std::vector<ranked> sorted_;                          ///< in ascending order of the keys; empty: as they are
+  std::unique_ptr<char, release> values_{nullptr, {}};  ///< elements in that order
+  std::size_t room_ = 0;                                ///< for so many bytes of them
 };
 
 }  // namespace onefold::detail

@@ -1,6 +1,8 @@
 // Reductions by key of data on the device: keys and results have the bits of the sequential backend, for keys of every
 // type, sorted or not, in memory of every kind; bad keys, and more of them than 32 bits count.
 #include "onefold/keys.hpp"
+#include "onefold/dynamic.hpp"
+#include "onefold/where.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -283,9 +285,8 @@ TEST_CASE("what a plan's enqueue refuses") {
               [&] { p.enqueue(onefold::runs_by_key(values, by), to, results, nullptr, nullptr); });
   check_error(error_code::invalid_argument, "enqueue writes the number of groups to device memory",
               [&] { p.enqueue(onefold::runs_by_key(values, by), to, results, &here, nullptr); });
-  check_error(error_code::invalid_argument, "enqueue takes keys in device memory", [&] {
-    p.enqueue(onefold::runs_by_key(values, keys_here), to, results, count.data(), nullptr);
-  });
+  check_error(error_code::invalid_argument, "enqueue takes keys in device memory",
+              [&] { p.enqueue(onefold::runs_by_key(values, keys_here), to, results, count.data(), nullptr); });
   check_error(error_code::invalid_argument, "the groups' keys would overwrite the keys: their memory overlaps", [&] {
     p.enqueue(onefold::runs_by_key(values, by), std::span(keys.data(), n), results, count.data(), nullptr);
   });
@@ -294,6 +295,55 @@ TEST_CASE("what a plan's enqueue refuses") {
     p.enqueue(onefold::runs_by_key(more, std::span<const std::int32_t>(keys.data(), n + 1)), to, results, count.data(),
               nullptr);
   });
+}
+
+TEST_CASE("plans that know their types at run time only enqueue the same") {
+  const std::int64_t n = 50'000;
+  const auto size = static_cast<std::size_t>(n);
+  const auto x = support::normal_data<float>(n, 301);
+  const auto keys = random_keys<std::int64_t>(n, 70, 9, 302);
+  const support::copied<float> far(x), sums(std::vector<float>(size, -1));
+  const support::copied<std::int64_t> far_keys(keys), found(std::vector<std::int64_t>(size, -1)),
+      count(std::vector<std::int64_t>{-1});
+  const options here{.backend = backend::sequential}, there{.backend = backend::cuda};
+  const auto check_bits = [&](const auto& wanted) {
+    support::cuda(cudaDeviceSynchronize());
+    const auto results = sums.get(wanted.size());
+    CHECK(std::memcmp(results.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
+  };
+  {
+    const auto wanted = onefold::sum(onefold::runs_by_key(x, keys), here);
+    onefold::dynamic_keyed_plan p("sum", "f32", "i64", n, there);
+    p.enqueue_runs(far.data(), far_keys.data(), n, found.data(), sums.data(), n, count.data(), nullptr);
+    check_bits(wanted.results);
+    CHECK(count.get(1)[0] == static_cast<std::int64_t>(wanted.keys.size()));
+    CHECK(p.run(far.data(), far_keys.data(), n, onefold::dynamic_keyed_plan::grouping::runs, found.data(), sums.data(),
+                n) == static_cast<std::int64_t>(wanted.keys.size()));
+    check_bits(wanted.results);
+  }
+  const onefold::array_view<float> view(x.data(), {250, 200});
+  {
+    onefold::dynamic_shaped_plan p("sum", "f32", view.axes(), {.axes = 1}, there);
+    p.enqueue(far.data(), sums.data(), p.size(), nullptr);
+    check_bits(onefold::sum(view, 1, here));
+  }
+  {
+    const std::vector<std::int32_t> offsets{0, 3, 3, 20'000, 49'999};
+    const support::copied<std::int32_t> far_offsets(offsets);
+    onefold::dynamic_segmented_plan p("sum", "f32", 4, n, there);
+    p.enqueue(far.data(), n, far_offsets.data(), 5, onefold::dtype::i32, sums.data(), 4, nullptr);
+    check_bits(onefold::sum(onefold::segments(x, offsets), here));
+  }
+  {
+    std::vector<std::uint8_t> mask(size);
+    for (std::size_t i = 0; i < size; ++i) mask[i] = i % 3 != 1;
+    const support::copied<std::uint8_t> far_mask(mask);
+    const onefold::array_view<std::uint8_t> lies(mask.data(), {250, 200});
+    onefold::dynamic_selected_plan p("sum", "f32", view.axes(), {onefold::mask_kind::bytes, lies.axes()}, {.axes = 0},
+                                     there);
+    p.enqueue(far.data(), far_mask.data(), sums.data(), p.size(), nullptr);
+    check_bits(onefold::sum(onefold::where(view, lies), 0, here));
+  }
 }
 
 TEST_CASE("rounded results by key") {
@@ -336,6 +386,18 @@ TEST_CASE("keys on the device that do not fit") {
     const auto* const between = reinterpret_cast<const double*>(reinterpret_cast<const char*>(bad.data()) + 4);
     onefold::sum(onefold::by_key(values.first(9), std::span(between, 9)));
   });
+  // What an earlier call has found means nothing for keys that cannot be NaN.
+  const std::vector<std::int32_t> integers(n, 4);
+  CHECK(onefold::sum(onefold::runs_by_key(values, integers)).keys.size() == 1);
+  // Values that are not aligned to their size are copied to where a device can load them.
+  std::vector<char> bytes(4 * n + 1);
+  std::memcpy(bytes.data() + 1, std::vector<float>(n, 0.5f).data(), 4 * n);
+  onefold::dynamic_keyed_plan p("sum", "f32", "i32", static_cast<std::int64_t>(n), {.backend = backend::cuda});
+  std::int32_t its_key = 0;
+  float its_sum = 0;
+  CHECK(p.run(bytes.data() + 1, integers.data(), static_cast<std::int64_t>(n),
+              onefold::dynamic_keyed_plan::grouping::runs, &its_key, &its_sum, 1) == 1);
+  CHECK(its_sum == 0.5f * static_cast<float>(n));
   // What is before the first NaN can be grouped, and the device goes on.
   CHECK(onefold::sum(onefold::by_key(values.first(6543), bad.first(6543))).keys.size() == 7);
   CHECK(onefold::sum(onefold::by_key(values.first(0), bad.first(0))).keys.size() == 0);

@@ -100,6 +100,20 @@ TEST_CASE("plans by key reduce as reduce does") {
   compare_by_key<std::uint8_t, op::sum, std::int64_t>(70'000, 6);
 }
 
+TEST_CASE("many short groups and a long one are shared out among threads") {
+  // The work is 80 times that of as many elements in one group.
+  auto how = support::on_backend();
+  how.threads = how.backend == onefold::backend::sequential ? 0 : 4;
+  const std::size_t shorts = 8000, n = shorts + 5288;
+  const auto x = noise<float>(n, 9);
+  std::vector<std::int32_t> keys(n, 1 << 20);
+  for (std::size_t i = 0; i < shorts; ++i) keys[i] = static_cast<std::int32_t>(i);
+  const auto found = onefold::sum(onefold::runs_by_key(x, keys), how);
+  REQUIRE(found.results.size() == shorts + 1);
+  CHECK(found.results[shorts] == onefold::sum(std::span(x).subspan(shorts), how));
+  for (std::size_t i = 0; i < shorts; ++i) REQUIRE(found.results[i] == x[i]);
+}
+
 TEST_CASE("a plan by key is made by names, and refuses what it must") {
   const auto how = support::on_backend();
   std::vector<float> x(10, 1.0f), results(10);
@@ -122,14 +136,15 @@ TEST_CASE("a plan by key is made by names, and refuses what it must") {
   keys[7] = std::numeric_limits<double>::quiet_NaN();
   check_error(error_code::invalid_argument, "key 7 is a NaN", [&] { run(10, 10); });
   keys[7] = 3;
-  check_error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps", [&] {
-    p.run(x.data(), keys.data(), 10, grouping::runs, found.data(), x.data() + 9, 10);
-  });
-  check_error(error_code::invalid_argument, "the groups' keys would overwrite the keys: their memory overlaps", [&] {
-    p.run(x.data(), keys.data(), 10, grouping::runs, keys.data(), results.data(), 10);
-  });
+  check_error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps",
+              [&] { p.run(x.data(), keys.data(), 10, grouping::runs, found.data(), x.data() + 9, 10); });
+  check_error(error_code::invalid_argument, "the groups' keys would overwrite the keys: their memory overlaps",
+              [&] { p.run(x.data(), keys.data(), 10, grouping::runs, keys.data(), results.data(), 10); });
   check_error(error_code::invalid_argument, "the pointer to the groups' keys is null",
               [&] { p.run(x.data(), keys.data(), 10, grouping::runs, nullptr, results.data(), 10); });
+  check_error(error_code::invalid_argument, "unknown type of keys 77", [&] {
+    dynamic_keyed_plan(onefold::operation_index<op::sum>, dtype::f32, static_cast<dtype>(77), 10, how);
+  });
   check_error(error_code::unsupported, "keys of type bool are not supported",
               [&] { dynamic_keyed_plan(onefold::operation_index<op::sum>, dtype::f32, dtype::boolean, 10, how); });
   check_error(error_code::invalid_argument, "unknown", [&] { dynamic_keyed_plan("sum", "f32", "i33", 10, how); });

@@ -360,6 +360,25 @@ TEST_CASE("elements are grouped by key where they or their keys lie", "[.acceler
       reinterpret_cast<const std::int32_t*>(reinterpret_cast<const char*>(device_keys->numbers) + 1), 5);
   check_error(error_code::invalid_argument, "the keys are not aligned to 4 bytes",
               [&] { onefold::sum(onefold::by_key(far, shifted), cuda); });
+  // A plan groups where the data of each call is.
+  onefold::keyed_plan<std::int32_t, sum, std::int32_t> p(5);
+  std::vector<std::int32_t> keys_here(5);
+  sums.resize(5);
+  CHECK(p(onefold::by_key(host, host_keys), keys_here, sums) == 2);
+  CHECK(p.report().backend == onefold::backend::sequential);
+  CHECK(p(onefold::by_key(far, far_keys), far_found, sums) == 2);
+  CHECK(p.report().backend == onefold::backend::cuda);
+  std::int64_t count = -1;
+  p.enqueue(onefold::runs_by_key(far, far_keys), far_found, sums, &count, nullptr);
+  CHECK(count == 4);
+  CHECK(list(far_found.begin(), far_found.begin() + 4) == list{4, -6, 4, -6});
+  CHECK(sums == list{32, 64, 384, 512, sums[4]});
+  sums.assign(5, -1);
+  p.enqueue(onefold::runs_by_key(far, far_keys), far_found.first(2), sums, &count, nullptr);
+  CHECK(count == 4);
+  CHECK(sums == list{32, 64, -1, -1, -1});
+  check_error(error_code::invalid_argument, "the pointer to the number of groups is null",
+              [&] { p.enqueue(onefold::runs_by_key(far, far_keys), far_found, sums, nullptr, nullptr); });
   // The CPU reads managed memory, wherever it was moved, and so does the accelerator.
   setenv("FAKE_MEMORY", "managed", 1);
   check(onefold::sum(onefold::by_key(host, host_keys), automatic), {-7, 3}, {18, 13});

@@ -255,8 +255,12 @@ bool run_groups(void* handle, const void* op, const void* init, bool finished, v
 
 bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
                     CUstream_st*, accelerator_failure* failed) {
-  return group(handle, what, to.count, failed) &&
-         run_groups(handle, op, init, true, to.results, to.keys, nullptr, failed);
+  if (!group(handle, what, to.count, failed)) return false;
+  made_groups& made = static_cast<opened*>(handle)->groups;
+  const auto count = static_cast<std::size_t>(std::min(*to.count, to.room));
+  made.keys.resize(count);
+  made.offsets.resize(count + 1);
+  return run_groups(handle, op, init, true, to.results, to.keys, nullptr, failed);
 }
 
 /// A device on which every call takes a quarter of a millisecond.

@@ -17,13 +17,14 @@ struct direct_schedule : word_places {
   std::int64_t runs;  ///< of pages of an output, each in one block; 0: blocks have any neighbouring pages
 };
 
-/// Folds for which this is: their states leave room for the words, and their speed is worth the code. Not for operations
-/// of a user's own, which are given elements only: here zeros are folded, too, to a state that nobody looks at.
+/// Folds for which this is: their states leave room for the words, and their speed is worth the code. Not for
+/// operations of a user's own, which are given elements only: here zeros are folded, too, to a state that nobody looks
+/// at.
 template <class F, class T>
 inline constexpr bool is_direct = false;
 template <class F, class T>
-requires(has_tiles<F, T>&& of_library<F> && !is_rare<F>) inline constexpr bool is_direct<F, T> =
-    word_fold<F, T>::registers <= 32;
+requires(has_tiles<F, T>&& of_library<F> &&
+         !is_rare<F>) inline constexpr bool is_direct<F, T> = word_fold<F, T>::registers <= 32;
 
 /// Where the outputs number first, first + step, ... begin, as far as there are so many.
 template <int M>

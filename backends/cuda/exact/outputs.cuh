@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
   ONEFOLD_DYNAMIC_MEMORY(memory);
   __shared__ typename Adder::block block;
   __shared__ typename Adder::total all;
-  __shared__ std::int64_t missed[32 * Adder::warps];
+  __shared__ std::int64_t missed[has_window<Adder> ? 32 * Adder::warps : 1];
   __shared__ int count;
   await_stream();
   const std::int64_t outputs = a.present();
