@@ -73,12 +73,16 @@ struct key_words {
   unsigned* of_warps;   ///< how many heads each warp has
   unsigned* of_groups;  ///< and each group of warps
 
-  unsigned blocks() const { return static_cast<unsigned>((before + n + tile - 1) / tile); }
+  /// That mark heads.
+  __host__ __device__ unsigned blocks() const { return static_cast<unsigned>((before + n + tile - 1) / tile); }
   __device__ std::int64_t warp() const {
     return std::int64_t{blockIdx.x} * block_warps + static_cast<int>(threadIdx.x / 32);
   }
-  /// The number of this thread's first key in a row; it may be below 0 or beyond the end.
-  __device__ std::int64_t place(int row) const { return warp() * of_warp - before + row * 32 * K + lane_id() * K; }
+  /// The number of this thread's first key in a row of a warp's; it may be below 0 or beyond the end.
+  __device__ std::int64_t place(std::int64_t of, int row) const {
+    return of * of_warp - before + row * 32 * K + lane_id() * K;
+  }
+  __device__ std::int64_t place(int row) const { return place(warp(), row); }
 };
 
 /// Blocks of a multiprocessor: as many as its registers have room for.
@@ -180,7 +184,11 @@ struct run_places {
   std::int64_t* count;  ///< null, or where the number of runs goes, too
 };
 
-/// Writes where the runs begin, and their keys, by the same threads as have marked the heads.
+/// What a warp of write_runs writes: the heads that so many warps have marked. A block begins by adding up what is
+/// before it, which is not worth it for less.
+constexpr int marked_by = 8, block_marked_by = marked_by * block_warps;
+
+/// Writes where the runs begin, and their keys.
 template <class Word, class Offset>
 __global__ void __launch_bounds__(block_threads)
     write_runs(const __grid_constant__ key_words<Word> a, const __grid_constant__ run_places<Word, Offset> to) {
@@ -189,7 +197,8 @@ __global__ void __launch_bounds__(block_threads)
   __shared__ unsigned long long heads_before;
   if (threadIdx.x == 0) heads_before = 0;
   __syncthreads();
-  const std::int64_t first_warp = std::int64_t{blockIdx.x} * block_warps, group = first_warp / group_warps;
+  const std::int64_t warps = std::int64_t{a.blocks()} * block_warps;
+  const std::int64_t first_warp = std::int64_t{blockIdx.x} * block_marked_by, group = first_warp / group_warps;
   unsigned long long sum = 0;
 #pragma unroll 1
   for (std::int64_t g = threadIdx.x; g < group; g += block_threads) sum += a.of_groups[g];
@@ -202,41 +211,53 @@ __global__ void __launch_bounds__(block_threads)
   for (int bit = 16; bit > 0; bit /= 2) sum += __shfl_xor_sync(whole_warp, sum, bit);
   if (lane_id() == 0 && sum > 0) atomicAdd(&heads_before, sum);
   __syncthreads();
-  std::int64_t at = static_cast<std::int64_t>(heads_before), end = at;
+  unsigned before_warp = 0, of_block = 0;
+  const int own = static_cast<int>(threadIdx.x / 32) * marked_by;
 #pragma unroll
-  for (int w = 0; w < block_warps; ++w) {
-    const unsigned heads = a.of_warps[first_warp + w];
-    if (w < static_cast<int>(threadIdx.x / 32)) at += heads;
-    end += heads;
+  for (int i = 0; i < block_marked_by; i += 32) {
+    const int w = i + lane_id();
+    const unsigned heads = first_warp + w < warps ? a.of_warps[first_warp + w] : 0;
+    before_warp += w < own ? heads : 0;
+    of_block += heads;
   }
+  std::int64_t at = static_cast<std::int64_t>(heads_before) + __reduce_add_sync(whole_warp, before_warp);
+  of_block = __reduce_add_sync(whole_warp, of_block);
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
-    to.offsets[end] = static_cast<Offset>(a.n);
-    to.found->count = end;
-    if (to.count) *to.count = end;
+    const std::int64_t count = static_cast<std::int64_t>(heads_before) + of_block;
+    to.offsets[count] = static_cast<Offset>(a.n);
+    to.found->count = count;
+    if (to.count) *to.count = count;
   }
-  unsigned mine[(marks + 31) / 32];
-#pragma unroll
-  for (int m = 0; m < marks; m += 32)
-    mine[m / 32] = m + lane_id() < marks ? a.bits[a.warp() * marks + m + lane_id()] : 0;
   const unsigned below = (1u << lane_id()) - 1;
+#pragma unroll 1
+  for (int i = 0; i < marked_by && first_warp + own + i < warps; ++i) {
+    const std::int64_t warp = first_warp + own + i;
+    unsigned mine[(marks + 31) / 32], any = 0;
 #pragma unroll
-  for (int r = 0; r < rows; ++r) {
-    unsigned those[K];
-    std::int64_t place = at;
-#pragma unroll
-    for (int c = 0; c < K; ++c) {
-      those[c] = __shfl_sync(whole_warp, mine[(r * K + c) / 32], (r * K + c) % 32);
-      place += __popc(those[c] & below);
-      at += __popc(those[c]);
+    for (int m = 0; m < marks; m += 32) {
+      mine[m / 32] = m + lane_id() < marks ? a.bits[warp * marks + m + lane_id()] : 0;
+      any |= mine[m / 32];
     }
+    if (!__any_sync(whole_warp, any != 0)) continue;
 #pragma unroll
-    for (int c = 0; c < K; ++c)
-      if (those[c] >> lane_id() & 1) {
-        const std::int64_t i = a.place(r) + c;
-        to.offsets[place] = static_cast<Offset>(i);
-        if (place < to.room) to.firsts[place] = a.keys[i];
-        ++place;
+    for (int r = 0; r < rows; ++r) {
+      unsigned those[K];
+      std::int64_t place = at;
+#pragma unroll
+      for (int c = 0; c < K; ++c) {
+        those[c] = __shfl_sync(whole_warp, mine[(r * K + c) / 32], (r * K + c) % 32);
+        place += __popc(those[c] & below);
+        at += __popc(those[c]);
       }
+#pragma unroll
+      for (int c = 0; c < K; ++c)
+        if (those[c] >> lane_id() & 1) {
+          const std::int64_t k = a.place(warp, r) + c;
+          to.offsets[place] = static_cast<Offset>(k);
+          if (place < to.room) to.firsts[place] = a.keys[k];
+          ++place;
+        }
+    }
   }
 }
 
@@ -376,7 +397,8 @@ void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool exa
   if (const unsigned groups = a.blocks() / (group_warps / block_warps); groups > 0)
     add_up_groups<<<groups, block_threads, 0, stream>>>(a.of_warps, a.of_groups);
   const auto write = [&]<class Offset>(Offset) {
-    write_runs<<<a.blocks(), block_threads, 0, stream>>>(
+    const unsigned blocks = (a.blocks() + marked_by - 1) / marked_by;
+    write_runs<<<blocks, block_threads, 0, stream>>>(
         a, run_places<Word, Offset>{found, static_cast<Offset*>(offsets(memory)), static_cast<Word*>(to.keys),
                                     to.keys ? to.room : 0, to.count});
   };

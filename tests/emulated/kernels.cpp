@@ -113,6 +113,16 @@ class comparison {
     }
   }
 
+  /// Columns of lengths around every border, of as many as threads share and a few more.
+  void columns() {
+    constexpr std::int64_t lanes = lanes_of(sizeof(T)), strip = strip_rows * lanes, page = page_elements(sizeof(T));
+    for (const std::int64_t n :
+         {std::int64_t{2}, std::int64_t{5}, std::int64_t{31}, lanes / 2, lanes - 1, lanes, lanes + 1, 2 * lanes,
+          2 * lanes + 1, 3 * lanes + 5, 4 * lanes, 4 * lanes + 1, strip, strip + 3, page + 9})
+      for (const std::int64_t count : {32, 37, 150})
+        for (const std::int64_t spare : {0, 3}) columns_of(spare, count, n, count + spare);
+  }
+
   int compared() const { return compared_; }
 
  private:
@@ -169,6 +179,30 @@ class comparison {
       same(found[static_cast<std::size_t>(i)], x_.data() + before + i * pitch, n);
   }
 
+  /// `count` neighbouring columns of n elements, each `along` from the one before it.
+  void columns_of(std::int64_t offset, std::int64_t count, std::int64_t n, std::int64_t along) {
+    const std::int64_t all = (n - 1) * along + count;
+    if (all > static_cast<std::int64_t>(x_.size())) return;
+    INFO(Op::name << " of " << count << " columns of " << n << ", " << along << " apart, from element " << offset);
+    problem p{};
+    p.n = n;
+    p.outputs = count;
+    p.kept_axes = 1;
+    p.kept[0] = {count, 1};
+    p.reduced_axes = 1;
+    p.reduced[0] = {n, along};
+    const placed<T> data(x_.data(), all, offset);
+    std::vector<R> found(static_cast<std::size_t>(count));
+    std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(p) + 16));
+    REQUIRE(device.launch_shape(launch_of(data.first(), n, slots.data(), found.data()), p, sizeof(R)) == 0);
+    std::vector<T> column(static_cast<std::size_t>(n));
+    for (std::int64_t c = 0; c < count; ++c) {
+      for (std::int64_t i = 0; i < n; ++i)
+        column[static_cast<std::size_t>(i)] = x_[static_cast<std::size_t>(c + i * along)];
+      same(found[static_cast<std::size_t>(c)], column.data(), n);
+    }
+  }
+
   void segments_of(std::int64_t offset, const std::vector<std::int64_t>& lengths, std::int64_t first, bool wide) {
     std::vector<std::int64_t> offsets{first};
     for (const std::int64_t n : lengths) offsets.push_back(offsets.back() + n);
@@ -195,6 +229,7 @@ void compare_all(std::uint64_t seed) {
   comparison<Op, T, Mode> all(support::normal_data<T>(300'000, seed));
   all.whole_arrays();
   all.rows();
+  all.columns();
   all.segments();
   CHECK(all.compared() > 10'000);
 }

@@ -80,26 +80,60 @@ struct column_fold {
       for (int c = 0; c < K; ++c) s[c] = f.combine(s[c], b[c]);
   }
 
-  /// K columns of a page of n <= lanes elements, all of a thread's lanes on their way at once; lane(0) < n.
-  template <class Lane>
-  __device__ static void short_columns(const F& f, const stored* p, std::int64_t along, int n, std::int64_t index,
-                                       const Lane& lane, int present, bool aligned, L (&s)[K]) {
-    neighbours<stored, K> x[lanes_of_thread];
+  /// So many lanes of K columns of a page of n elements, of up to 8 / Lanes rows, all on their way at once: the lanes
+  /// number first_lane, first_lane + 1, ... of the thread, which meet. The first one has elements.
+  template <int Lanes, class Lane>
+  __device__ static void some_lanes(const F& f, const stored* p, std::int64_t along, int n, std::int64_t index,
+                                    const Lane& lane, int first_lane, int present, bool aligned, L (&s)[K]) {
+    constexpr int rows = lanes_of_thread / Lanes;
+    const auto there = [&](int v, int r) { return lane(first_lane + v) + r * lanes < n; };
+    neighbours<stored, K> x[Lanes][rows];
 #pragma unroll
-    for (int v = 0; v < lanes_of_thread; ++v)
-      if (lane(v) < n) x[v] = load(p + lane(v) * along, present, aligned);
+    for (int v = 0; v < Lanes; ++v)
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+        if (there(v, r)) x[v][r] = load(p + (lane(first_lane + v) + r * lanes) * along, present, aligned);
 #pragma unroll
     for (int c = 0; c < K; ++c) {
-      L t[lanes_of_thread];
+      L t[Lanes];
 #pragma unroll
-      for (int v = 0; v < lanes_of_thread; ++v)
-        if (lane(v) < n) t[v] = end_strip(f, lift_at(f, element(x[v].e[c]), index + lane(v)));
+      for (int v = 0; v < Lanes; ++v) {
+        const std::int64_t first = index + lane(first_lane + v);
+        if (there(v, 0)) t[v] = lift_at(f, element(x[v][0].e[c]), first);
 #pragma unroll
-      for (int d = 1; d < lanes_of_thread; d *= 2)
+        for (int r = 1; r < rows; ++r)
+          if (there(v, r)) t[v] = push_at(f, t[v], element(x[v][r].e[c]), first + r * lanes);
+        if (there(v, 0)) t[v] = end_strip(f, t[v]);
+      }
 #pragma unroll
-        for (int v = 0; v < lanes_of_thread; v += 2 * d)
-          if (lane(v + d) < n) t[v] = f.combine(t[v], t[v + d]);
+      for (int d = 1; d < Lanes; d *= 2)
+#pragma unroll
+        for (int v = 0; v < Lanes; v += 2 * d)
+          if (there(v + d, 0)) t[v] = f.combine(t[v], t[v + d]);
       s[c] = t[0];
+    }
+  }
+
+  /// All lanes of a thread, which calls lanes_at(v, s) for Lanes of them at a time, from number v on.
+  template <int Lanes, class Lane, class LanesAt>
+  __device__ __forceinline__ static void all_lanes(const F& f, int lanes_there, const Lane& lane, L (&s)[K],
+                                                   const LanesAt& lanes_at) {
+    constexpr int level = std::bit_width(static_cast<unsigned>(Lanes)) - 1;
+    L left[lanes_log2 - level][K];
+#pragma unroll 1
+    for (int v = 0; v < lanes_of_thread; v += Lanes) {
+      bool there = lane(v) < lanes_there;
+      if (there) lanes_at(v, s);
+      for (int l = level; l < lanes_log2; ++l) {  // a loop: the states in `left` need no registers
+        if ((v >> l & 1) == 0) {
+#pragma unroll
+          for (int c = 0; c < K; ++c) left[l - level][c] = s[c];
+          break;
+        }
+#pragma unroll
+        for (int c = 0; c < K; ++c) s[c] = selected(there, f.combine(left[l - level][c], s[c]), left[l - level][c]);
+        there = lane(v >> (l + 1) << (l + 1)) < lanes_there;
+      }
     }
   }
 
@@ -109,7 +143,9 @@ struct column_fold {
   }
 };
 
-template <class F, class T>
+/// Lanes: how many of its lanes a thread takes at a time; of more than one, n is at most 8 / Lanes rows. (A kernel for
+/// each, for its registers: in one for all of them, 64 rows took an eighth longer. H200.)
+template <class F, class T, int Lanes>
 __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
     fold_columns(const __grid_constant__ outputs_arguments<F, T> a, const __grid_constant__ column_schedule how) {
   using fold = column_fold<F, T>;
@@ -121,8 +157,9 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
   const int own = row & (how.classes - 1), unit = row / how.classes;
   const std::int64_t number = std::int64_t{blockIdx.x} * how.units + unit;
   const bool exists = number < how.all;
-  const std::int64_t group = exists ? number / a.pages : 0, page = exists ? number - group * a.pages : 0;
-  const std::int64_t line = group / how.groups_in_line,
+  const std::int64_t group = !exists ? 0 : a.pages > 1 ? quotient_of(number, a.pages) : number;
+  const std::int64_t page = exists ? number - group * a.pages : 0;
+  const std::int64_t line = quotient_of(group, how.groups_in_line),
                      place = (group - line * how.groups_in_line) * how.across * K + across * K;
   const int present =
       exists ? static_cast<int>(min(how.columns - place, std::int64_t{K})) : 0;  // columns of this thread
@@ -137,27 +174,17 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
     const auto lane = [&](int v) {  // those that meet first are neighbours
       return own + how.classes * static_cast<int>(__brev(static_cast<unsigned>(v)) >> (32 - fold::lanes_log2));
     };
-    if (n <= lanes) {
-      fold::short_columns(a.fold, p, how.along, n, page * page_elements(sizeof(T)), lane, present, how.aligned, s);
-    } else {
-      L left[fold::lanes_log2][K];
-#pragma unroll 1
-      for (int v = 0; v < fold::lanes_of_thread; ++v) {
-        const int j = lane(v);
-        bool there = j < lanes_there;
-        if (there) fold::lane(a.fold, p, how.along, n, page * page_elements(sizeof(T)), j, present, how.aligned, s);
-        for (int l = 0; l < fold::lanes_log2; ++l) {  // a loop: the states in `left` need no registers
-          if ((v >> l & 1) == 0) {
-#pragma unroll
-            for (int c = 0; c < K; ++c) left[l][c] = s[c];
-            break;
-          }
-#pragma unroll
-          for (int c = 0; c < K; ++c) s[c] = selected(there, a.fold.combine(left[l][c], s[c]), left[l][c]);
-          there = lane(v >> (l + 1) << (l + 1)) < lanes_there;
-        }
-      }
-    }
+    const std::int64_t index = page * page_elements(sizeof(T));
+    const auto some_lanes = [&](int v, L(&to)[K]) {
+      if constexpr (Lanes > 1)
+        fold::template some_lanes<Lanes>(a.fold, p, how.along, n, index, lane, v, present, how.aligned, to);
+      else
+        fold::lane(a.fold, p, how.along, n, index, lane(v), present, how.aligned, to);
+    };
+    if constexpr (Lanes == fold::lanes_of_thread)
+      some_lanes(0, s);
+    else
+      fold::template all_lanes<Lanes>(a.fold, lanes_there, lane, s, some_lanes);
   }
   if (how.classes > 1) {
     // Class c meets c + w. States stand column by column, so that those of neighbouring threads are neighbours.
@@ -178,6 +205,18 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
 #pragma unroll
   for (int c = 0; c < K; ++c)
     if (c < present) a.leave(first_output + c, page, to_tree<F, T>(a.fold, s[c]));
+}
+
+/// The kernel for columns of n elements. Rare folds have two.
+template <class F, class T>
+auto columns_kernel(std::int64_t n) -> void (*)(outputs_arguments<F, T>, column_schedule) {
+  using fold = column_fold<F, T>;
+  if (n <= fold::lanes) return fold_columns<F, T, fold::lanes_of_thread>;
+  if constexpr (!is_rare<F>) {
+    if (n <= 2 * fold::lanes) return fold_columns<F, T, fold::lanes_of_thread / 2>;
+    if (n <= 4 * fold::lanes) return fold_columns<F, T, fold::lanes_of_thread / 4>;
+  }
+  return fold_columns<F, T, 1>;
 }
 
 }  // namespace ONEFOLD_LEVEL

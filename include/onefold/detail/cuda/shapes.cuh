@@ -150,7 +150,7 @@ cudaError_t launch_pages(const device_launch& how, const problem& p, outputs_arg
         if (spread.all > std::int64_t{spread.units} << 30) return cudaErrorInvalidValue;
         return launch(how, blocks_for(spread.all, spread.units),
                       static_cast<unsigned>(spread.across * spread.classes * spread.units),
-                      column_fold<F, T>::bytes(spread), fold_columns<F, T>, a, spread);
+                      column_fold<F, T>::bytes(spread), columns_kernel<F, T>(p.n), a, spread);
       }
     }
     if (are_packed_rows<F, T>(p, how.data)) return launch_packed_rows<F, T>(how, a);
