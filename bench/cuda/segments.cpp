@@ -125,9 +125,10 @@ void measure_runs(const elements<float>& d, const elements<std::int32_t>& keys, 
   const auto keyed = [&](int i) { return runs_by_key(std::span(d.at(i), size), std::span(keys.at(i), size)); };
   keyed_plan<float, op::sum, std::int32_t> p(n, {.backend = backend::cuda});
   measure_in_turns(
-      row, {{"onefold", [&](cudaStream_t s, int i) { p.enqueue(keyed(i), unique.all(), out.all(), found.all().data(), s); },
-             [&] { return found.host()[0] == count && has_bits(row, wanted.data(), out.host()); }},
-            cub});
+      row,
+      {{"onefold", [&](cudaStream_t s, int i) { p.enqueue(keyed(i), unique.all(), out.all(), found.all().data(), s); },
+        [&] { return found.host()[0] == count && has_bits(row, wanted.data(), out.host()); }},
+       cub});
   if (runs.host()[0] != count) throw std::runtime_error("CUB's by-key sum of " + row.shape + ": number of runs");
   shape_row call = row;
   call.op = "sum and wait";

@@ -1,6 +1,5 @@
-// Plans and one-shot calls: the arguments checked, the data located, and who was chosen for it asked to run.
+// Plans: the arguments checked, the data located, and who was chosen for it asked to run.
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 #include "run/executor.hpp"
 #include "run/host_blocks.hpp"
 #include "run/keys.hpp"
@@ -22,54 +22,6 @@
 
 namespace onefold::detail {
 namespace {
-
-void check(const choice& c, const void* data, std::int64_t n, const void* init) {
-  if (n < 0 || n > c.n)
-    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) +
-                                                  ", is not between 0 and the plan's " + std::to_string(c.n));
-  if (n == 0 && !c.recipe->empty_allowed && !init)
-    throw error(error_code::empty_input,
-                std::string(c.recipe->name) + " of no elements has no value: the input is empty");
-  if (n > 0 && !data)
-    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(n, "element"));
-}
-
-/// Whether a problem is that of an array and one result.
-bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
-
-/// The request as the choice of a backend sees it: without its shape where that is an array's.
-request simplified(request what) {
-  if (what.shape && !what.selects && is_array(*what.shape)) what.shape = nullptr;
-  return what;
-}
-
-/// Throws where the CPU would write results to memory of a device.
-void require_writable(const choice& c, const void* results) {
-  if (!c.runs) return;
-  const located to = locate(results);
-  if (to.seen_by && to.kind == accelerator_memory::device)
-    throw error(error_code::invalid_argument, std::string("the results are in device memory, which backend ") +
-                                                  name_of(c.who) + " cannot write; use backend " +
-                                                  name_of(backend_of(*to.seen_by)));
-}
-
-/// Checks a run of a shape; false where there is no output.
-bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
-                 std::int64_t capacity) {
-  if (capacity < p.outputs)
-    throw error(error_code::invalid_argument, "the reduction has " + quantity(p.outputs, "result") +
-                                                  ", but there is room for " + std::to_string(capacity));
-  if (p.outputs == 0) return false;
-  if (p.n == 0 && !c.recipe->empty_allowed && !init)
-    throw error(error_code::empty_input,
-                std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
-  if (p.n > 0 && !data)
-    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
-  if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
-  if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
-    throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
-  return true;
-}
 
 /// Where elements with keys are. Keys in device memory ask for its accelerator, as elements there do. Throws
 /// invalid_argument where a backend was asked for that cannot read them.
@@ -347,68 +299,6 @@ run_report engine::report() const {
   const content& made = content_in(content_);
   const float_environment ieee;
   return report_of(made.last->chosen, made.compared);
-}
-
-void require_valid(const options& how) { check_choices(how); }
-
-void run_shape_once(const request& what, const options& how, const void* op, const void* data, const void* init,
-                    void* results, std::int64_t capacity) {
-  const float_environment ieee;
-  const located where = locate(data);
-  choice c = choose(simplified(what), how, &where);
-  if (!check_shape(*what.shape, c, data, init, results, capacity)) return;
-  require_writable(c, results);
-  executor by(c);
-  if (c.shape)
-    by.run_shape(op, data, init, results);
-  else
-    by.run_anywhere(op, data, c.n, init, results);
-}
-
-void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
-                       const void* init, void* results, std::int64_t capacity) {
-  if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity);
-  const float_environment ieee;
-  const located where = locate(from.data);
-  choice c = choose(what, how, &where);
-  if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
-  check_selection(from.mask, *what.shape, c, results);
-  require_writable(c, results);
-  executor(c).run_selected(op, from, init, results);
-}
-
-void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,
-                       const void* init, void* results, std::int64_t capacity) {
-  const float_environment ieee;
-  const segment_list segments = checked(from);
-  request all = what;
-  all.segments = segments.count;
-  all.n = segments.elements();
-  const located where = locate(segments.values);
-  choice c = choose(simplified(all), how, &where);
-  if (!check_segments(segments, c, init, results, capacity)) return;
-  require_writable(c, results);
-  executor(c).run_segments(op, segments, init, results);
-}
-
-void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
-              void* result) {
-  const float_environment ieee;
-  const located where = locate(data);
-  choice c = choose(what, how, &where);
-  check(c, data, what.n, init);
-  if (c.runs && is_small(*c.recipe, what.n)) return run_small(c, op, data, what.n, init, result);
-  executor(c).run(op, data, what.n, init, result);
-}
-
-void fold_once(const request& what, const options& how, const void* data, void* state, std::size_t state_size) {
-  const float_environment ieee;
-  const located where = locate(data);
-  choice c = choose(what, how, &where);
-  check(c, data, what.n, nullptr);
-  if (c.recipe->state_size != state_size)
-    throw error(error_code::unsupported, "the caller was compiled against another version of onefold");
-  std::memcpy(state, executor(c).fold(nullptr, data, what.n), state_size);
 }
 
 }  // namespace onefold::detail

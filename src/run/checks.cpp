@@ -1,0 +1,60 @@
+#include "run/checks.hpp"
+
+#include <string>
+
+#include "modules.hpp"
+#include "onefold/error.hpp"
+#include "quantity.hpp"
+#include "run/problem.hpp"
+
+namespace onefold::detail {
+namespace {
+
+/// Whether a problem is that of an array and one result.
+bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
+
+}  // namespace
+
+void check(const choice& c, const void* data, std::int64_t n, const void* init) {
+  if (n < 0 || n > c.n)
+    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) +
+                                                  ", is not between 0 and the plan's " + std::to_string(c.n));
+  if (n == 0 && !c.recipe->empty_allowed && !init)
+    throw error(error_code::empty_input,
+                std::string(c.recipe->name) + " of no elements has no value: the input is empty");
+  if (n > 0 && !data)
+    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(n, "element"));
+}
+
+request simplified(request what) {
+  if (what.shape && !what.selects && is_array(*what.shape)) what.shape = nullptr;
+  return what;
+}
+
+void require_writable(const choice& c, const void* results) {
+  if (!c.runs) return;
+  const located to = locate(results);
+  if (to.seen_by && to.kind == accelerator_memory::device)
+    throw error(error_code::invalid_argument, std::string("the results are in device memory, which backend ") +
+                                                  name_of(c.who) + " cannot write; use backend " +
+                                                  name_of(backend_of(*to.seen_by)));
+}
+
+bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
+                 std::int64_t capacity) {
+  if (capacity < p.outputs)
+    throw error(error_code::invalid_argument, "the reduction has " + quantity(p.outputs, "result") +
+                                                  ", but there is room for " + std::to_string(capacity));
+  if (p.outputs == 0) return false;
+  if (p.n == 0 && !c.recipe->empty_allowed && !init)
+    throw error(error_code::empty_input,
+                std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
+  if (p.n > 0 && !data)
+    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
+  if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
+  if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
+    throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
+  return true;
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,25 @@
+// What must hold before a reduction runs.
+#pragma once
+
+#include <cstdint>
+
+#include "choose.hpp"
+#include "onefold/detail/engine.hpp"
+
+namespace onefold::detail {
+
+/// Throws where n elements at data cannot be reduced: invalid_argument for more than the choice is for, and a null
+/// pointer to some; empty_input for none where the operation has no result for them.
+void check(const choice& c, const void* data, std::int64_t n, const void* init);
+
+/// The request as the choice of a backend sees it: without its shape where that is an array's.
+request simplified(request what);
+
+/// Throws invalid_argument where the CPU would write results to memory of a device.
+void require_writable(const choice& c, const void* results);
+
+/// Checks a run of a shape, as `check`, with room for `capacity` results; false where there is no output.
+bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
+                 std::int64_t capacity);
+
+}  // namespace onefold::detail

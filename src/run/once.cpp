@@ -1,0 +1,80 @@
+// Calls that run once: the data located, a backend chosen for it, the arguments checked, and the reduction run.
+#include <cstring>
+
+#include "choose.hpp"
+#include "cpu.hpp"
+#include "modules.hpp"
+#include "onefold/detail/engine.hpp"
+#include "onefold/detail/selection.hpp"
+#include "onefold/detail/shape.hpp"
+#include "run/checks.hpp"
+#include "run/executor.hpp"
+#include "run/segments.hpp"
+#include "run/selection.hpp"
+#include "wishes.hpp"
+
+namespace onefold::detail {
+
+void require_valid(const options& how) { check_choices(how); }
+
+void run_shape_once(const request& what, const options& how, const void* op, const void* data, const void* init,
+                    void* results, std::int64_t capacity) {
+  const float_environment ieee;
+  const located where = locate(data);
+  choice c = choose(simplified(what), how, &where);
+  if (!check_shape(*what.shape, c, data, init, results, capacity)) return;
+  require_writable(c, results);
+  executor by(c);
+  if (c.shape)
+    by.run_shape(op, data, init, results);
+  else
+    by.run_anywhere(op, data, c.n, init, results);
+}
+
+void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
+                       const void* init, void* results, std::int64_t capacity) {
+  if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity);
+  const float_environment ieee;
+  const located where = locate(from.data);
+  choice c = choose(what, how, &where);
+  if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
+  check_selection(from.mask, *what.shape, c, results);
+  require_writable(c, results);
+  executor(c).run_selected(op, from, init, results);
+}
+
+void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,
+                       const void* init, void* results, std::int64_t capacity) {
+  const float_environment ieee;
+  const segment_list segments = checked(from);
+  request all = what;
+  all.segments = segments.count;
+  all.n = segments.elements();
+  const located where = locate(segments.values);
+  choice c = choose(simplified(all), how, &where);
+  if (!check_segments(segments, c, init, results, capacity)) return;
+  require_writable(c, results);
+  executor(c).run_segments(op, segments, init, results);
+}
+
+void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
+              void* result) {
+  const float_environment ieee;
+  const located where = locate(data);
+  choice c = choose(what, how, &where);
+  check(c, data, what.n, init);
+  if (c.runs && is_small(*c.recipe, what.n)) return run_small(c, op, data, what.n, init, result);
+  executor(c).run(op, data, what.n, init, result);
+}
+
+void fold_once(const request& what, const options& how, const void* data, void* state, std::size_t state_size) {
+  const float_environment ieee;
+  const located where = locate(data);
+  choice c = choose(what, how, &where);
+  check(c, data, what.n, nullptr);
+  if (c.recipe->state_size != state_size)
+    throw error(error_code::unsupported, "the caller was compiled against another version of onefold");
+  std::memcpy(state, executor(c).fold(nullptr, data, what.n), state_size);
+}
+
+}  // namespace onefold::detail
