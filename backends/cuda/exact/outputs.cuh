@@ -168,6 +168,7 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
     }
 #pragma unroll 1
     for (int i = 0; i < count; ++i) add_up<Adder>(a, missed[i], block, all, memory);
+    __syncthreads();  // all have seen the count
   }
   release_stream();
 }
