@@ -160,10 +160,47 @@ struct pack_page {
     total = halve_columns(f, row, used < kept ? used : kept);
   }
 
+  /// A strip of `count` elements, 1 <= count <= strip_rows * lanes, row by row with the states of a row in registers.
+  /// Lanes begin with the identity, which is neutral to the bit.
+  ONEFOLD_INLINE static void part_of_strip(const F& f, const stored* p, int count, S (&t)[columns]) {
+    for (int c = 0; c < columns; ++c) t[c] = identity_of<F, V>(f);
+    ONEFOLD_UNROLL(1)
+    for (; count >= lanes; count -= lanes, p += lanes)
+      for (int c = 0; c < columns; ++c) t[c] = push_pack(f, t[c], elements(p + c * width));
+    ONEFOLD_UNROLL(1)
+    for (int c = 0; c * width < count; ++c) {
+      const int left = count - c * width;
+      const V x =
+          left >= width ? elements(p + c * width) : element_values(load_first<stored_pack>(p + c * width, left));
+      t[c] = first_values(push_pack(f, t[c], x), t[c], left < width ? left : width);
+    }
+    for (int c = 0; c < columns; ++c) t[c] = end_strip(f, t[c]);
+  }
+
+  /// Whether part_of_strip is for this fold: a state is one number, and those of a row fit the registers.
+  static constexpr bool parts_by_rows = rows_fit && members<S, V>::count == 1 && kept == columns && columns > 1;
+
   /// More than a row; not inlined, so that all who need it share one copy.
   [[gnu::noinline]] static void some_rows(const F& f, const stored* p, int count, S& to) {
     const int full_rows = count / lanes, rest = count % lanes;
     S row[kept];
+    if constexpr (parts_by_rows) {
+      constexpr int strip = strip_rows * lanes;
+      S third[columns];
+      ONEFOLD_UNROLL(1)
+      for (int first = 0; first < count; first += strip) {
+        S t[columns];
+        part_of_strip(f, p + first, count - first < strip ? count - first : strip, t);
+        S(&into)[columns] = first < 2 * strip ? row : third;
+        if (first % (2 * strip) != 0)
+          add(f, into, t);
+        else
+          for (int c = 0; c < columns; ++c) into[c] = t[c];
+      }
+      if (count > 2 * strip) add(f, row, third);
+      to = halve_columns(f, row, kept);
+      return;
+    }
     ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; ++c) {
       const int in_last_row = rest - c * width;  // elements of this column in the partial row
