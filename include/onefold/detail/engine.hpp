@@ -51,7 +51,7 @@ class ONEFOLD_API engine {
  public:
   /// Chooses. Throws onefold::error where the request cannot be met.
   engine(const request& what, const options& how);
-  /// The same for elements with keys that are there: nobody is asked who cannot read them.
+  /// The same for elements with keys that are there: backends that cannot read them are not asked.
   engine(const request& what, const options& how, const key_data& from);
   engine(engine&& other) noexcept : content_(std::exchange(other.content_, nullptr)) {}
   engine& operator=(engine&& other) noexcept {
