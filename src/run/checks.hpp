@@ -18,7 +18,7 @@ request simplified(request what);
 /// Throws invalid_argument where the CPU would write results to memory of a device.
 void require_writable(const choice& c, const void* results);
 
-/// Checks a run of a shape, as `check`, with room for `capacity` results; false where there is no output.
+/// Checks a run of a shape, as `check`, with room for `capacity` results; false if it has no outputs.
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
                  std::int64_t capacity);
 

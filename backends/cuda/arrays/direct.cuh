@@ -18,8 +18,7 @@ struct direct_schedule : word_places {
 };
 
 /// Folds for which this is: their states leave room for the words, and their speed is worth the code. Not for
-/// operations of a user's own, which are given elements only: here zeros are folded, too, to a state that nobody looks
-/// at.
+/// user-defined operations, which are given elements only: here zeros are folded, too, to a state that is not used.
 template <class F, class T>
 inline constexpr bool is_direct = false;
 template <class F, class T>
