@@ -21,12 +21,28 @@ struct slice {
   std::int64_t index;  ///< of data[0] in its own reduction: a multiple of the page
 };
 
+/// How many lanes pack_functions::lanes joins at most.
+inline constexpr int most_joined_lanes = 8;
+
+/// Lanes of columns of a few rows, and where their elements lie.
+struct lane_steps {
+  std::int64_t lane;  ///< elements from a lane to the next
+  std::int64_t row;   ///< elements from a row of a lane to its next
+  int lanes;          ///< 1 to most_joined_lanes
+  int rows;           ///< 1 to a strip's
+  int longer;         ///< how many lanes have `rows`: the first ones; the others have one less, but not less than one
+};
+
 /// The functions that fold neighbouring outputs over SIMD packs. `lanes` are states of `value_size` bytes of outputs
 /// that are next to each other, at any address.
 struct pack_functions {
   /// The states of `count` rows of n elements, 1 <= n <= a page, whose first elements lie `across` elements apart, into
   /// states[0 .. count). `room` has packs::room bytes, aligned to 64 bytes.
   void (*rows)(const void* op, const void* data, std::int64_t across, int n, int count, void* states, void* room);
+
+  /// Folds lanes of up to a strip of rows, of `values` columns each, at least packs::width, and halves them to one:
+  /// lane j takes lane j + w, w = 4, 2, 1.
+  void (*lanes)(const void* op, const void* data, const lane_steps& by, int values, void* to);
 
   /// Folds `count` rows of `values` elements each, which lie `step` elements apart and are strip s of their columns,
   /// and combines them with the lanes of the strips before, as the order says. Strip 2 waits for strip 3 at

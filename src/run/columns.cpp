@@ -7,6 +7,9 @@
 namespace onefold::detail {
 namespace {
 
+/// How many rows are read at once, each in its own place: more of them are in each other's way in the caches.
+constexpr int most_streams = 8;
+
 /// One call. What is folded at once is a group of lanes: as many neighbouring rows as a lane array holds, for narrow
 /// matrices read as one long row. The groups are halved depth first, and the lanes of the last one in place.
 class column_fold {
@@ -21,6 +24,7 @@ class column_fold {
         value_(r.many->value_size),
         array_(r.many->lanes_bytes),
         count_(count),
+        width_(r.many->width),
         room_(static_cast<char*>(room)) {
     lanes_ = lanes_of(size_);
     while (lanes_ / 2 >= n) lanes_ /= 2;  // the others hold nothing
@@ -28,8 +32,7 @@ class column_fold {
     rest_ = n % lanes_;
     present_ = std::min(n, lanes_);
     joined_ = along == count;
-    const int width = r.many->width;
-    pitch_ = joined_ ? count : (count + width - 1) / width * width;
+    pitch_ = joined_ ? count : (count + width_ - 1) / width_ * width_;
     group_ = 1;
     while (2 * group_ <= lanes_ && 2 * group_ * pitch_ <= r.many->most) group_ *= 2;
   }
@@ -52,12 +55,28 @@ class column_fold {
 
   /// Group g after halving to w groups, into `to`; the arrays after it are free.
   void node(int g, int w, char* to) const {
+    if (w * most_joined_lanes * group_ >= lanes_ && joined(g, w, to)) return;
     if (w * group_ == lanes_) return leaf(g * group_, to);
     node(g, 2 * w, to);
     const int right = (g + w) * group_;
     if (right >= present_) return;
     node(g + w, 2 * w, to + array_);
     functions_.combine(op_, to, to + array_, lanes_in(right) * pitch_);
+  }
+
+  /// Groups g, g + w, g + 2w, .. at once, if all of them have the same lanes, of a few rows.
+  bool joined(int g, int w, char* to) const {
+    const int first = g * group_, step = w * group_, lanes = lanes_in(first),
+              groups = (present_ - 1 - first) / step + 1;
+    const int longer = first < rest_ ? std::min((rest_ - 1 - first) / step + 1, groups) : 0;
+    const int rows = full_rows_ + (longer > 0), values = joined_ ? lanes * count_ : count_;
+    if (groups * rows > most_streams || values < width_) return false;
+    if (lanes_in(first + (groups - 1) * step) < lanes) return false;
+    if (longer > 0 && first + (longer - 1) * step + lanes > rest_) return false;
+    const lane_steps by{step * along_, lanes_ * along_, groups, rows, longer > 0 ? longer : groups};
+    for (int i = 0; i < (joined_ ? 1 : lanes); ++i)
+      functions_.lanes(op_, data_ + (first + i) * along_ * size_, by, values, at(to, i));
+    return true;
   }
 
   /// The lanes from j on, each of its own rows: those before lane rest_ have one more.
@@ -86,7 +105,7 @@ class column_fold {
   const void* op_;
   const char* data_;
   std::int64_t along_, size_, value_, array_;
-  int count_;
+  int count_, width_;
   char* room_;
   int lanes_, full_rows_, rest_, present_, pitch_, group_;
   bool joined_;

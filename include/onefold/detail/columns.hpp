@@ -4,6 +4,7 @@
 
 #include "onefold/detail/finish.hpp"
 #include "onefold/detail/pack_page.hpp"
+#include "onefold/recipe.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -21,15 +22,38 @@ class pack_columns {
  public:
   static constexpr int width = page::width;
 
-  /// The most lanes: a row of 4 KiB of elements, which CPUs prefetch well, or states of 8 KiB, of which their
-  /// first-level caches hold several.
+  /// The most lanes: a row of 16 KiB of elements, which CPUs prefetch well where the next row is far away, or states of
+  /// as many bytes, of which their second-level caches hold a dozen.
   static constexpr int most = [] {
-    constexpr int by_elements = 4096 / static_cast<int>(sizeof(T)), by_states = 8192 / static_cast<int>(sizeof(value));
+    constexpr int bytes = 16 << 10, by_elements = bytes / static_cast<int>(sizeof(T)),
+                  by_states = bytes / static_cast<int>(sizeof(value));
     constexpr int smaller = by_elements < by_states ? by_elements : by_states;
     return smaller < width ? width : smaller / width * width;
   }();
   /// With room for the last pack, which may be written beyond the last lane.
   static constexpr int stride = most + width;
+
+  /// pack_functions::lanes.
+  static void lanes(const void* op, const void* data, const lane_steps& by, int values, void* to) {
+    const F& f = object_of_recipe<F>(op);
+    value* const states = static_cast<value*>(to);
+    ONEFOLD_UNROLL(1)
+    for (int i = 0; i < values; i += width) {
+      if (values - i < width) i = values - width;  // some again, to the same states
+      const stored* const p = static_cast<const stored*>(data) + i;
+      const auto lane = [&](int k) {
+        const stored* x = p + k * by.lane;
+        S t = f.lift(page::elements(x));
+        ONEFOLD_UNROLL(1)
+        for (int rows = by.rows - (k >= by.longer); rows > 1; --rows) {
+          x += by.row;
+          t = push_pack(f, t, page::elements(x));
+        }
+        return end_strip(f, t);
+      };
+      set(states + i, tree<0, 1>(f, by.lanes, lane));
+    }
+  }
 
   /// pack_functions::strip.
   static void strip(const void* op, const void* data, std::int64_t step, int count, int values, int s, bool last,
@@ -79,6 +103,17 @@ class pack_columns {
   }
 
  private:
+  /// Lane K after halving to W lanes, of which `lanes` hold anything.
+  template <int K, int W, class Lane>
+  ONEFOLD_INLINE static S tree(const F& f, int lanes, const Lane& lane) {
+    if constexpr (W >= most_joined_lanes) {
+      return lane(K);
+    } else {
+      const S left = tree<K, 2 * W>(f, lanes, lane);
+      return K + W < lanes ? f.combine(left, tree<K + W, 2 * W>(f, lanes, lane)) : left;
+    }
+  }
+
   ONEFOLD_INLINE static S get(const value* a) { return bits_as<S>(load<V>(a)); }
   ONEFOLD_INLINE static void set(value* a, const S& s) {
     const V v = bits_as<V>(s);

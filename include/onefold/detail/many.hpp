@@ -12,7 +12,8 @@ inline namespace ONEFOLD_LEVEL {
 
 template <class F, class T>
 constexpr pack_functions pack_functions_of() {
-  return {pack_rows<F, T>::fold, pack_columns<F, T>::strip, pack_columns<F, T>::combine};
+  using columns = pack_columns<F, T>;
+  return {pack_rows<F, T>::fold, columns::lanes, columns::strip, columns::combine};
 }
 
 /// The quick fold of F, where a page of it is right unless the CPU saw a NaN; else void.
