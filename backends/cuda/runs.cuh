@@ -63,20 +63,30 @@ struct key_words {
 template <class Word, bool Examines>
 constexpr int resident_blocks = sizeof(Word) < 4 ? (Examines ? 3 : 4) : (Examines ? 4 : 8);
 
-/// Marks the keys that begin a run, and counts them. Examines: also looks for NaN, and how the keys are ordered.
-template <class Word, bool Examines>
-__global__ void __launch_bounds__(block_threads, resident_blocks<Word, Examines>)
-    mark_heads(const __grid_constant__ key_words<Word> a, ranking by, findings* found) {
-  constexpr int K = key_words<Word>::K, marks = key_words<Word>::marks;
+/// What a thread has found in its keys, besides heads.
+template <class Word>
+struct examination {
+  Word differing = 0;
+  bool descends = false;
+  std::int64_t nan = 0;  ///< how many keys follow the first NaN, with it; 0: there is none
+};
+
+/// Reads the keys of a warp: mine[m / 32] of thread m % 32 is mark m. Inside: all of them are there, and one before
+/// them.
+template <class Word, bool Examines, bool Inside>
+__device__ __forceinline__ void mark_keys(const key_words<Word>& a, const ranking& by, unsigned* mine,
+                                          examination<Word>& seen) {
+  constexpr int K = key_words<Word>::K;
   union word {
     uint4 whole;
     Word key[K];
   } x[rows];
+  const Word* const first = a.keys + a.place(0);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const std::int64_t i = a.place(r);
-    if (i >= 0 && i + K <= a.n) [[likely]] {
-      x[r].whole = __ldcs(reinterpret_cast<const uint4*>(a.keys + i));
+    if (Inside || (i >= 0 && i + K <= a.n)) {
+      x[r].whole = __ldcs(reinterpret_cast<const uint4*>(first + r * 32 * K));
     } else {
 #pragma unroll
       for (int c = 0; c < K; ++c) x[r].key[c] = i + c >= 0 && i + c < a.n ? a.keys[i + c] : Word{0};
@@ -84,32 +94,46 @@ __global__ void __launch_bounds__(block_threads, resident_blocks<Word, Examines>
   }
   // The key before the warp's: of its first thread.
   Word last = 0;
-  if (const std::int64_t i = a.place(0); lane_id() == 0 && i > 0 && i <= a.n) last = a.keys[i - 1];
-  Word differing = 0;
-  bool descends = false;
-  std::int64_t nan = 0;
+  if (lane_id() == 0 && (Inside || (a.place(0) > 0 && a.place(0) <= a.n))) last = first[-1];
   const Word lowest = Examines ? rank_of(a.keys[0], by) : Word{0};
-  unsigned mine[(marks + 31) / 32];
+  const auto magnitude = static_cast<Word>(by.infinity != 0 ? ~by.sign : ~decltype(by.sign){0});
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const std::int64_t i = a.place(r);
     const Word of_left = __shfl_sync(whole_warp, x[r].key[K - 1], (lane_id() + 31) & 31);
-    Word before = rank_of(lane_id() == 0 ? last : of_left, by);
+    Word before = lane_id() == 0 ? last : of_left;
     last = of_left;  // the first thread's is that of the last one
 #pragma unroll
     for (int c = 0; c < K; ++c) {
-      const Word rank = rank_of(x[r].key[c], by);
-      const bool there = i + c >= 0 && i + c < a.n;
-      const unsigned those = __ballot_sync(whole_warp, there && (i + c == 0 || rank != before));
+      const Word key = x[r].key[c];
+      const bool there = Inside || (i + c >= 0 && i + c < a.n), is_first = !Inside && i + c == 0;
+      // Zeros of either sign are one key.
+      const bool differs = key != before && static_cast<Word>((key | before) & magnitude) != 0;
+      const unsigned those = __ballot_sync(whole_warp, there && (is_first || differs));
       if (lane_id() == (r * K + c) % 32) mine[(r * K + c) / 32] = those;
       if (Examines && there) {
-        descends |= i + c > 0 && rank < before;
-        differing |= static_cast<Word>(rank ^ lowest);
-        if (is_nan(x[r].key[c], by)) nan = max(nan, a.n - i - c);
+        const Word rank = rank_of(key, by);
+        seen.descends |= !is_first && rank < rank_of(before, by);
+        seen.differing |= static_cast<Word>(rank ^ lowest);
+        if (is_nan(key, by)) seen.nan = max(seen.nan, a.n - i - c);
       }
-      before = rank;
+      before = key;
     }
   }
+}
+
+/// Marks the keys that begin a run, and counts them. Examines: also looks for NaN, and how the keys are ordered.
+template <class Word, bool Examines>
+__global__ void __launch_bounds__(block_threads, resident_blocks<Word, Examines>)
+    mark_heads(const __grid_constant__ key_words<Word> a, ranking by, findings* found) {
+  constexpr int marks = key_words<Word>::marks;
+  unsigned mine[(marks + 31) / 32];
+  examination<Word> seen;
+  const std::int64_t first = a.warp() * a.of_warp - a.before;
+  if (first > 0 && first + a.of_warp <= a.n) [[likely]]
+    mark_keys<Word, Examines, true>(a, by, mine, seen);
+  else
+    mark_keys<Word, Examines, false>(a, by, mine, seen);
   unsigned count = 0;
 #pragma unroll
   for (int m = 0; m < marks; m += 32)
@@ -120,9 +144,9 @@ __global__ void __launch_bounds__(block_threads, resident_blocks<Word, Examines>
   count = __reduce_add_sync(whole_warp, count);
   if (lane_id() == 0) a.of_warps[a.warp()] = count;
   if constexpr (Examines) {
-    if (nan > 0) atomicMax(&found->from_nan, static_cast<unsigned long long>(nan));
-    descends = __any_sync(whole_warp, descends);
-    unsigned long long all = differing;
+    if (seen.nan > 0) atomicMax(&found->from_nan, static_cast<unsigned long long>(seen.nan));
+    const bool descends = __any_sync(whole_warp, seen.descends);
+    unsigned long long all = seen.differing;
 #pragma unroll
     for (int bit = 16; bit > 0; bit /= 2) all |= __shfl_xor_sync(whole_warp, all, bit);
     if (lane_id() != 0) return;

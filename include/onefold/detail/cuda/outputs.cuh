@@ -68,10 +68,14 @@ struct outputs_arguments : device_outputs<T> {
   /// The same, inlined where a call would count: with one, rows of 8 took a sixth longer (H200).
   __device__ __forceinline__ void finish_inlined(std::int64_t output, std::int64_t elements,
                                                  const tree_state<F, T>& s) const {
+    finish_at(this->result(output), elements, s);
+  }
+  /// The same, of the output whose result is at `to`.
+  __device__ __forceinline__ void finish_at(void* to, std::int64_t elements, const tree_state<F, T>& s) const {
     if constexpr (is_rare<F>)
-      finish(output, elements, s);
+      write_result_apart<F, T>(fold, s, elements, this->place, to);
     else
-      write_result<F, T>(fold, s, elements, this->place, this->result(output));
+      write_result<F, T>(fold, s, elements, this->place, to);
   }
   /// Stores the state of a page, or the result of an output that has only one page. For one thread.
   __device__ void leave(std::int64_t output, std::int64_t page, const tree_state<F, T>& s) const {

@@ -20,13 +20,14 @@ __device__ inline std::uint32_t shared_place(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-/// Copies 4, 8 or 16 bytes into shared memory and does not wait.
-template <int Bytes>
+/// Copies 4, 8 or 16 bytes, `At` bytes behind both places, into shared memory and does not wait.
+template <int Bytes, int At = 0>
 __device__ void copy_ahead(std::uint32_t to, const char* from) {
   if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0 + %2], [%1 + %2], 16;" ::"r"(to), "l"(from), "n"(At) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0 + %3], [%1 + %3], %2;" ::"r"(to), "l"(from), "n"(Bytes), "n"(At)
+                 : "memory");
 }
 __device__ inline void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until at most `Groups` of this thread's latest groups of copies are in flight.

@@ -99,14 +99,12 @@ __global__ void __launch_bounds__(find_tiles_threads)
         past = passed ? past : min(past, at[i]);
       }
     };
-    // Where it would be if all segments were equal, and around it.
+    // Where it would be if all segments were equal, right beside it, and around it.
     const auto middle = static_cast<std::int64_t>(static_cast<double>(key) * mean);
+    constexpr int far[ways - 1] = {-4096, -32, -1, 0, 1, 32, 4096};
     std::int64_t at[ways - 1];
 #pragma unroll
-    for (int i = 0; i < ways - 1; ++i) {
-      const int far = i < ways / 2 - 1 ? -(1 << (14 - 4 * i)) : i > ways / 2 - 1 ? 1 << (4 * i - 10) : 0;
-      at[i] = min(max(middle + far, std::int64_t{0}), segments - 1);
-    }
+    for (int i = 0; i < ways - 1; ++i) at[i] = min(max(middle + far[i], std::int64_t{0}), segments - 1);
     narrow(at);
 #pragma unroll 1
     while (past - low > 1) {

@@ -15,9 +15,9 @@ struct segment_fold {
   using L = typename fold::L;
   static constexpr int lanes = fold::lanes, held = fold::held;
 
-  /// Segments of up to a row have an element in each lane. A thread takes up to 48 elements of one; so many threads
+  /// Segments of up to a row have an element in each lane. A thread takes up to 64 elements of one; so many threads
   /// share a segment, as powers of two:
-  static constexpr int of_thread = 48;
+  static constexpr int of_thread = 64;
   static constexpr int all_log2 = fold::levels;                 ///< of up to a row
   static constexpr int few_log2 = all_log2 < 2 ? all_log2 : 2;  ///< of up to four threads' elements, or a row
   static constexpr int few = lanes < of_thread << few_log2 ? lanes : of_thread << few_log2;
@@ -25,7 +25,120 @@ struct segment_fold {
   static constexpr int at_once = sizeof(L) <= 8 ? 8 : sizeof(L) <= 16 ? 4 : 2;
   static constexpr int tree_levels = std::bit_width(static_cast<unsigned>(of_thread / at_once)) - 1;
 
+  /// Whether a lane that is not there can be the identity, and pairs may meet the other way round.
+  static constexpr bool is_lenient = of_library<F> && is_symmetric<F, T> && sizeof(L) <= 8;
+
   const F& f;
+
+  /// An element's state; `i` is its number in its segment.
+  __device__ __forceinline__ L state(const storage_t<T>& x, int i) const {
+    return end_strip(f, lift_at(f, liftable<F, T>(__builtin_bit_cast(T, x)), i));
+  }
+  /// s[0] with all of N others, of which s[k] meets s[k + N / 2] first.
+  template <int N>
+  __device__ __forceinline__ L halved(L* s) const {
+    if constexpr (N == 1) {
+      return s[0];
+    } else {
+#pragma unroll
+      for (int k = 0; k < N / 2; ++k) s[k] = f.combine(s[k], s[k + N / 2]);
+      return halved<N / 2>(s);
+    }
+  }
+
+  /// The states of a word of 16 bytes.
+  struct word_states {
+    static constexpr int count = 16 / static_cast<int>(sizeof(T));
+    L s[count];
+  };
+  /// What `read` gives for word K after halving to W of `All` words, depth first, which takes the fewest registers.
+  template <int K, int W, int All, class Read>
+  __device__ __forceinline__ word_states halved_words(const Read& read) const {
+    if constexpr (W == All) {
+      return read(K);
+    } else {
+      word_states left = halved_words<K, 2 * W, All>(read);
+      const word_states right = halved_words<K + W, 2 * W, All>(read);
+#pragma unroll
+      for (int c = 0; c < word_states::count; ++c) left.s[c] = f.combine(left.s[c], right.s[c]);
+      return left;
+    }
+  }
+
+  /// A segment of n elements at p, a multiple of 16 bytes, n <= 8 << Log2, or n <= 48 and Log2 = 2. With Full all
+  /// lanes of it are there. Words of 16 bytes are read, by each thread in different order, for segments that begin in
+  /// the same banks of shared memory. `most`: the most elements of a thread.
+  template <int Log2, bool Full>
+  __device__ __forceinline__ L of_words(const T* p, int n, int most) const {
+    constexpr int K = word_states::count, count = 8 << Log2 > K ? (8 << Log2) / K : 1;
+    constexpr int apart = count < 8 ? std::bit_width(8u / count) - 1 : 0;
+    const L none = identity_of<F, lane_value<F, T>>(f);
+    const int turned = lane_id() >> apart & (count - 1);
+    const auto states = [&](int first) {
+      const auto x = *reinterpret_cast<const neighbours<storage_t<T>, K>*>(p + first);
+      word_states w;
+#pragma unroll
+      for (int c = 0; c < K; ++c) w.s[c] = selected(Full || first + c < n, state(x.e[c], first + c), none);
+      return w;
+    };
+    word_states all = halved_words<0, 1, count>([&](int k) {
+      const int first = K * (k ^ turned);
+      word_states w = states(first);
+      if constexpr (Log2 == 2 && !Full)
+        if (most > 32) {
+          const word_states beyond = states(first + 32);
+#pragma unroll
+          for (int c = 0; c < K; ++c) w.s[c] = f.combine(w.s[c], beyond.s[c]);
+        }
+      return w;
+    });
+    return halved<K>(all.s);
+  }
+
+  /// The same, of elements anywhere; n <= 64 with Log2 = 3. Sixteen lanes at once, which wait together.
+  template <int Log2>
+  __device__ __forceinline__ L of_elements(const T* p, int n, int most) const {
+    constexpr int turns = Log2 < 2 ? 1 : 1 << (Log2 - 1), count = (8 << Log2) / turns;
+    const L none = identity_of<F, lane_value<F, T>>(f);
+    const auto* const elements = reinterpret_cast<const storage_t<T>*>(p);
+    L left[2]{}, total{};
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+      const int first = turns == 4 ? (turn & 1) << 1 | turn >> 1 : turn;  // lanes that meet last are far apart in time
+      const auto one = [&](int i) { return selected(first + i < n, state(elements[first + i], first + i), none); };
+      L s[count];
+#pragma unroll
+      for (int k = 0; k < count; ++k) s[k] = one(k * turns);
+      if (Log2 == 2 && most > 32) {
+#pragma unroll
+        for (int k = 0; k < count; ++k) s[k] = f.combine(s[k], one(k * turns + 32));
+      }
+      total = halved<count>(s);
+      if ((turn & 1) == 0) {
+        left[0] = total;
+      } else {
+        total = f.combine(left[0], total);
+        if (turn == 1)
+          left[1] = total;
+        else
+          total = f.combine(left[1], total);
+      }
+    }
+    return total;
+  }
+
+  /// A segment of n <= of_thread elements at p; those of the warp have at most `most`, at least 1. Behind the segment
+  /// 64 elements may be read.
+  template <int Log2>
+  __device__ __forceinline__ L of_few(const T* p, int n, int most) const {
+    if constexpr (Log2 < 3 && (sizeof(L) << Log2) <= 16) {
+      if (__all_sync(whole_warp, reinterpret_cast<std::uintptr_t>(p) % 16 == 0)) {
+        if (__all_sync(whole_warp, n == 8 << Log2)) return of_words<Log2, true>(p, n, most);
+        return of_words<Log2, false>(p, n, most);
+      }
+    }
+    return of_elements<Log2>(p, n, most);
+  }
 
   /// The lanes q, q + G, q + 2 G, ... of a segment whose element q is at p, where G = 2^width_log2: `mine` of them, of
   /// which the warp's threads have at most `most`, at least 1. With none: a state that is not looked at. Behind the
@@ -136,12 +249,29 @@ struct segment_fold {
     return all;
   }
 
+  /// The state of a segment of n elements at p, n <= of_thread; those of the warp have at most `most`, at least 1.
+  __device__ __forceinline__ L by_threads(const T* p, int n, int most) const {
+    if constexpr (!is_lenient)
+      return of_lanes(p, n, most, 0, 0);
+    else if (most <= 8)
+      return of_few<0>(p, n, most);
+    else if (most <= 16)
+      return of_few<1>(p, n, most);
+    else if (most <= 48)
+      return of_few<2>(p, n, most);
+    else
+      return of_few<3>(p, n, most);
+  }
+
   /// The state of this thread's segment of n elements, of up to a strip, at x[place]; of those without elements one
   /// that is not looked at.
   __device__ __forceinline__ L batch(const T* x, int place, int n, std::uint32_t* list) const {
+    const int longest = warp_max(n);
+    if (longest <= 0) return L{};
+    if (longest <= of_thread) return by_threads(x + place, n, longest);
     const int own = n <= of_thread ? n : 0, most = warp_max(own);
     L mine{};
-    if (most > 0) mine = of_lanes(x + place, own, most, 0, 0);
+    if (most > 0) mine = by_threads(x + place, own, most);
     if constexpr (few_log2 > 0) shared_out(x, n > of_thread && n <= few, place, n, few_log2, list, mine);
     if constexpr (all_log2 > few_log2) shared_out(x, n > few && n <= lanes, place, n, all_log2, list, mine);
 #pragma unroll 1
@@ -175,9 +305,7 @@ inline constexpr int segment_memory = 2 * segment_reader<F, T>::buffer + static_
 
 /// Such blocks of a multiprocessor: where registers are spilled, all waits for memory.
 template <class F, class T>
-inline constexpr int segment_blocks = sizeof(lane_state<F, T>) > 16                          ? 3
-                                      : sizeof(lane_state<F, T>) * lanes_of(sizeof(T)) > 512 ? 4
-                                                                                             : 5;
+inline constexpr int segment_blocks = sizeof(lane_state<F, T>) > 16 ? 3 : 4;
 
 template <class F, class T>
 __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
@@ -212,7 +340,7 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
     skip = next_skip;
     side ^= 1;
     std::int64_t at = 0;
-    next = from.advance(at);
+    next = from.advance(at, side ^ 1);
     end_copies();
     char* const buffer = buffers + (side ^ 1) * reader::buffer;
     next_skip = from.start(at, next.elements, shared_place(buffer));
@@ -223,10 +351,16 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
     __syncwarp();
     const T* const x = reinterpret_cast<const T*>(buffers + side * reader::buffer) + skip;
     if (now.segments > 0) {
-      const L s = part.batch(x, now.place, now.n, lists[warp]);
-      if (lane_id() < now.segments)
-        a.finish_inlined(now.segment + lane_id(), now.n,
-                         selected(now.n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)));
+      const std::uint16_t* const past = from.ahead.past[side];
+      char* to = static_cast<char*>(a.result(now.segment + lane_id()));
+#pragma unroll 1
+      for (int group = 0; group < now.segments; group += 32, to += 32 * a.distance) {
+        const int i = group + lane_id();
+        const bool there = i < now.segments;
+        const int place = there ? past[i] : 0, n = there ? max(past[i + 1] - place, 0) : 0;
+        const L s = part.batch(x, place, n, lists[warp]);
+        if (there) a.finish_at(to, n, selected(n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)));
+      }
       continue;
     }
     const int n = now.of_page - now.strip * reader::most;

@@ -133,7 +133,8 @@ cudaError_t launch_packed_rows(const device_launch& how, const outputs_arguments
   outputs_arguments<F, T> rows = a;
   rows.n = a.n * a.outputs;
   rows.segments.of_row = static_cast<std::int32_t>(a.n);
-  const auto at_once = static_cast<std::int32_t>(std::min<std::int64_t>(segment_reader<F, T>::most / a.n, 32));
+  const auto most = static_cast<std::int32_t>(segment_reader<F, T>::most / a.n);
+  const std::int32_t at_once = most < 32 ? most : std::min(most / 32 * 32, segment_prospect::most);
   rows.segments.of_tile = at_once * std::max(1, static_cast<int>(segment_reader<F, T>::page / (at_once * a.n)));
   const std::int64_t tiles = (a.outputs + rows.segments.of_tile - 1) / rows.segments.of_tile;
   return launch(how, blocks_for(tiles, segment_warps, std::int64_t{segment_blocks<F, T>} * how.processors),

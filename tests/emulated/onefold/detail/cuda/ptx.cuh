@@ -12,8 +12,10 @@ inline namespace ONEFOLD_LEVEL {
 inline std::uint32_t shared_place(const void* p) {
   return static_cast<std::uint32_t>(static_cast<const char*>(p) - emulation::dynamic_memory);
 }
-template <int Bytes>
+template <int Bytes, int At = 0>
 void copy_ahead(std::uint32_t to, const char* from) {
+  to += At;
+  from += At;
   if (to % Bytes != 0 || reinterpret_cast<std::uintptr_t>(from) % Bytes != 0) emulation::fail("a misaligned copy");
   if (to + Bytes > emulation::shared_bytes) emulation::fail("a copy beyond shared memory");
   std::memcpy(emulation::dynamic_memory + to, from, Bytes);
