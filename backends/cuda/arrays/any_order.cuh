@@ -139,7 +139,7 @@ int launch_in_any_order(const F& f, std::int64_t n, const device_launch& how) {
   if constexpr (has_any_order<F, T>) {
     if (pages_of(n, sizeof(T)) > most_pages) return cudaErrorInvalidValue;
     const free_schedule spread(strips_of<F, T>(n), how.processors, is_always_free<F>);
-    if (spread.fits && !is_shifted<F, T>(how)) {
+    if (spread.fits && !is_turned<F, T>(how)) {
       kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
       a.turns = spread.turns;
       return launch(how, grid_of(spread.blocks), 32u * static_cast<unsigned>(spread.warps), 0, fold_any_order<F, T>, a);

@@ -81,7 +81,7 @@ int launch_search(const device_launch& how) {
   const std::int64_t pages = pages_of(how.n, sizeof(T));
   if (pages > most_pages) return cudaErrorInvalidValue;
   kernel_arguments<F, T> a = arguments_for<F, T>(fold_object<F>(how.op), how.n, how);
-  const strip_schedule spread = spread_strips(pages, how, false, a);
+  const strip_schedule spread = spread_strips(pages, how, a);
   return launch(how, grid_of(spread.blocks), 128u << spread.log2, 0, fold_search<F, T>, a);
 }
 

@@ -2,8 +2,7 @@
 // of large inputs do so several times.
 #pragma once
 
-#include "arrays/direct.cuh"
-#include "arrays/quick_pick.cuh"
+#include "arrays/turned_strip.cuh"
 #include "onefold/detail/cuda/arrays.cuh"
 
 namespace onefold::detail {
@@ -37,15 +36,16 @@ inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F
 template <class F, class T>
 inline constexpr int resident_blocks = most_log2<F, T> == 1 && sizeof(T) >= 4 ? 3 : 2;
 
-/// A page's state, in thread 0, from the lanes of its strips.
+/// A page's state, in thread 0, from the lanes of its strips; lane j is where j + turned is in a row.
 template <bool Whole, class F, class T>
-__device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips) {
+__device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips, int turned) {
   using L = lane_state<F, T>;
   constexpr int lanes = lanes_of(sizeof(T)), held = lanes / 32;
   L t[held];
 #pragma unroll
   for (int i = 0; i < held; ++i) {
-    const auto strip = [&](int s) { return known_count<Whole>(f, strips[s * lanes + lane_id() + 32 * i], strip_rows); };
+    const int at = (lane_id() + 32 * i + turned) & (lanes - 1);
+    const auto strip = [&](int s) { return known_count<Whole>(f, strips[s * lanes + at], strip_rows); };
     t[i] = f.combine(f.combine(strip(0), strip(1)), f.combine(strip(2), strip(3)));
   }
 #pragma unroll
@@ -57,27 +57,6 @@ __device__ tree_state<F, T> collapse(const F& f, const lane_state<F, T>* strips)
   for (int w = 16; w > 0; w /= 2)
     s = f.combine(s, known_count<Whole>(f, from_above(s, w), page_rows * lanes / (2 * w)));
   return to_tree<F, T>(f, s);
-}
-
-/// A strip at p, of which `left` elements exist, of an array of n elements at `data`: the lanes of a thread.
-template <class F, class T, class L, int K>
-__device__ __forceinline__ void shifted_strip(const F& f, const T* data, std::int64_t n, const T* p, int left,
-                                              L (&s)[K]) {
-  using fold = word_fold<F, T>;
-  static_assert(K == fold::K);
-  const word_places how{reinterpret_cast<const char*>(data), reinterpret_cast<const char*>(data + n), true, true};
-  const fold folds{f, how};
-  if (left > 0) {
-    const int here = min(left, fold::strip);
-    typename fold::word x[strip_rows];
-    folds.load(p, here, x);
-    folds.align(p, here, x);
-    if (left >= fold::strip) return folds.template rows<true>(x, here, 0, s);
-    folds.template rows<false>(x, here, 0, s);
-  }
-#pragma unroll
-  for (int c = 0; c < K; ++c)
-    s[c] = selected(K * lane_id() + c < left, s[c], L(f.template identity<lane_value<F, T>>()));
 }
 
 /// A block's share of the pages in the schedules of strips; Only: it is the only block, and there is one page.
@@ -99,19 +78,14 @@ struct block_share {
 
 /// Whether arrays that do not begin at a multiple of 16 bytes are read by words, too.
 template <class F, class T>
-inline constexpr bool has_shifted_strips = false;
+inline constexpr bool has_turned_strips = false;
 template <class F, class T>
 requires has_strips<F, T>
-inline constexpr bool has_shifted_strips<F, T> = is_direct<F, T>;
+inline constexpr bool has_turned_strips<F, T> = is_direct<F, T>;
 
-inline constexpr int most_log2_shifted = 1, resident_blocks_shifted = 3;
-
-/// Shifted: the array does not begin at a multiple of 16 bytes. (A schedule of its own, for its registers.)
-template <class F, class T, bool Only, bool Shifted>
-__global__ void __launch_bounds__(128 << (Only      ? 0
-                                          : Shifted ? most_log2_shifted
-                                                    : most_log2<F, T>),
-                                  Shifted ? resident_blocks_shifted : resident_blocks<F, T>)
+/// Turned: the array does not begin at a multiple of 16 bytes.
+template <class F, class T, bool Only, bool Turned>
+__global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_blocks<F, T>)
     fold_strips(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;
   using L = lane_state<F, T>;
@@ -130,7 +104,7 @@ __global__ void __launch_bounds__(128 << (Only      ? 0
     write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
   if (static_cast<int>(blockIdx.x) >= my.blocks || my.n == 0) return;
 
-  const int at = page::place(my.strip, 0);
+  const int at = page::place(my.strip, 0), turned = Turned ? turned_by(a.data) : 0;
   S total = empty_state<F, T>(a.fold);
 #pragma unroll 1
   for (int turn = 0; turn < my.turns; ++turn) {
@@ -141,11 +115,14 @@ __global__ void __launch_bounds__(128 << (Only      ? 0
         reinterpret_cast<L*>(memory) + ((turn & 1) * my.at_once + my.place) * page_strips * page::lanes;
     if (p < my.present) {
       typename page::states t;
-      if constexpr (Shifted) {
-        shifted_strip(a.fold, a.data, my.n, a.data + (my.first + p) * page_size + my.strip * page::strip,
-                      count - my.strip * page::strip, t.s);
+      if constexpr (Turned) {
+        const int left = static_cast<int>(min(my.n - (my.first + p) * page_size, std::int64_t{page_size + page::K})) -
+                         my.strip * page::strip;
+        const bool head = my.first + p == 0 && my.strip == 0;
+        const turned_strip<F, T> strip(a.fold, a.data + (my.first + p) * page_size + my.strip * page::strip, turned);
+        t = !head && left >= page::strip + page::K ? strip.whole() : strip.part(head, left);
       } else {
-        const bool aligned = has_shifted_strips<F, T> || my.aligned;
+        const bool aligned = has_turned_strips<F, T> || my.aligned;
         const auto* data = reinterpret_cast<const storage_t<T>*>(a.data) + (my.first + p) * page_size;
         t = aligned && count >= (my.strip + 1) * page::strip ? page::whole_strip(a.fold, data + at)
                                                              : page::part_strip(a.fold, data + at, count - at, aligned);
@@ -156,9 +133,9 @@ __global__ void __launch_bounds__(128 << (Only      ? 0
     __syncthreads();
     if (p >= my.present || my.strip != turn % page_strips) continue;  // the warps of a page collapse it in turns
     if (count == page_size) [[likely]]
-      total = collapse<true, F, T>(a.fold, lane_states);
+      total = collapse<true, F, T>(a.fold, lane_states, turned);
     else
-      total = collapse<false, F, T>(a.fold, lane_states);
+      total = collapse<false, F, T>(a.fold, lane_states, turned);
     if (my.of_block > 1 && lane_id() == 0) states[p] = total;
   }
   release_stream();
@@ -198,18 +175,18 @@ struct strip_schedule {
 
 /// The schedule of F over n elements T, and the arguments that say so.
 template <class F, class T>
-strip_schedule spread_strips(std::int64_t pages, const device_launch& how, bool shifted, kernel_arguments<F, T>& a) {
-  const strip_schedule spread(pages, shifted ? most_log2_shifted : most_log2<F, T>, how.processors,
-                              std::int64_t{shifted ? resident_blocks_shifted : resident_blocks<F, T>} * how.processors);
+strip_schedule spread_strips(std::int64_t pages, const device_launch& how, kernel_arguments<F, T>& a) {
+  const strip_schedule spread(pages, most_log2<F, T>, how.processors,
+                              std::int64_t{resident_blocks<F, T>} * how.processors);
   a.log2 = spread.log2;
   a.turns = spread.turns;
   return spread;
 }
 
-/// Whether an array is read by shifted words.
+/// Whether an array is read in turned rows.
 template <class F, class T>
-bool is_shifted(const device_launch& how) {
-  return has_shifted_strips<F, T> && reinterpret_cast<std::uintptr_t>(how.data) % 16 != 0;
+bool is_turned(const device_launch& how) {
+  return has_turned_strips<F, T> && reinterpret_cast<std::uintptr_t>(how.data) % 16 != 0;
 }
 
 /// Launches fold f over n elements T at how.data, in strips, or in pages where it has none.
@@ -219,14 +196,13 @@ int launch_in_strips(const F& f, std::int64_t n, const device_launch& how) {
     const std::int64_t pages = pages_of(n, sizeof(T));
     if (pages > most_pages) return cudaErrorInvalidValue;
     kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
-    const bool shifted = is_shifted<F, T>(how);
-    const strip_schedule spread = spread_strips(pages, how, shifted, a);
+    const strip_schedule spread = spread_strips(pages, how, a);
     const int shared = strip_bytes<F, T> << (spread.log2 + (spread.turns > 1 ? 1 : 0));
     auto kernel = fold_strips<F, T, false, false>;
     if constexpr (!is_rare<F>)
       if (spread.blocks <= 1 && spread.log2 == 0) kernel = fold_strips<F, T, true, false>;
-    if constexpr (has_shifted_strips<F, T>)
-      if (shifted) kernel = fold_strips<F, T, false, true>;
+    if constexpr (has_turned_strips<F, T>)
+      if (is_turned<F, T>(how)) kernel = fold_strips<F, T, false, true>;
     return launch(how, grid_of(spread.blocks), 128u << spread.log2, shared, kernel, a);
   } else {
     return launch_in_pages<F, T>(f, n, how);
