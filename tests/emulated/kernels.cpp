@@ -1,65 +1,24 @@
-// The kernels of the CUDA backend over rows, segments and whole arrays, run on the CPU: at every alignment and length
-// at which they read in another way they have the bits of the CPU's folds, and touch nothing but their elements.
-#include <algorithm>
-#include <cstring>
-#include <memory>
+// The kernels of the CUDA backend over rows, columns and segments, run on the CPU: at every alignment and length at
+// which they read in another way they have the bits of the CPU's folds, and touch nothing but their elements.
 #include <string>
 #include <vector>
 
-#include "emulation.hpp"
-#include "onefold/catalog.hpp"
-#include "onefold/detail/folds.hpp"
-#include "strategies.cuh"
-#include "support/catch.hpp"
+#include "reference.hpp"
 #include "support/data.hpp"
 
 namespace {
 
 using namespace onefold;
 
-/// Elements in memory of their own, `offset` elements behind a multiple of 16 bytes, so that a sanitizer sees who reads
-/// beyond them.
-template <class T>
-class placed {
- public:
-  placed(const T* from, std::int64_t n, std::int64_t offset)
-      : memory_(new char[static_cast<std::size_t>((offset + n) * size)]) {
-    // `new` gives multiples of 16 bytes.
-    std::memcpy(memory_.get() + offset * size, from, static_cast<std::size_t>(n * size));
-    first_ = reinterpret_cast<const T*>(memory_.get() + offset * size);
-  }
-  const T* first() const { return first_; }
-
- private:
-  static constexpr std::int64_t size = sizeof(T);
-  std::unique_ptr<char[]> memory_;
-  const T* first_;
-};
-
 template <class Op, class T, accuracy Mode>
-class comparison {
-  using full = detail::fold_of<Op, T, Mode>;
-  using fold = detail::kernel_t<full>;
-  using R = typename Op::template result<T>;
+class comparison : emulation::reference<Op, T, Mode> {
+  using base = emulation::reference<Op, T, Mode>;
+  using base::launch_of, base::same;
+  using typename base::fold, typename base::R;
   static constexpr std::int64_t word = 16 / sizeof(T), lanes = 32 * word, strip = 8 * lanes, page = 4 * strip;
 
  public:
   explicit comparison(std::vector<T> elements) : x_(std::move(elements)) {}
-
-  void whole_arrays() {
-    for (const std::int64_t n : {std::int64_t{1}, word - 1, word, word + 1, strip, page - 1, page, page + 1,
-                                 2 * page + 1, 5 * page - 7, 30 * page + 13})
-      for (std::int64_t offset = 0; offset < word; ++offset) {
-        if (n == 0) continue;
-        INFO(Op::name << " of " << n << " elements from element " << offset);
-        const placed<T> data(x_.data(), n, offset);
-        R found{};
-        std::vector<char> slots(static_cast<std::size_t>(device.slot_bytes(n, 0) + 16));
-        device_launch how = launch_of(data.first(), n, slots.data(), &found);
-        REQUIRE(device.launch(how) == 0);
-        same(found, x_.data(), n);
-      }
-  }
 
   void rows() {
     std::vector<std::int64_t> lengths{1, 2, 3, 5, 7, 31, 33, 100, 127, 129};
@@ -123,39 +82,10 @@ class comparison {
         for (const std::int64_t spare : {0, 3}) columns_of(spare, count, n, count + spare);
   }
 
-  int compared() const { return compared_; }
+  int compared() const { return base::compared; }
 
  private:
   static constexpr device_fold device = detail::make_device_fold<fold, T>();
-
-  static device_launch launch_of(const void* data, std::int64_t n, void* slots, void* out) {
-    device_launch how{};
-    how.data = data;
-    how.n = n;
-    how.slots = slots;
-    how.out = out;
-    how.finish = true;
-    how.operation = operation_index<Op>;
-    how.processors = 2;
-    return how;
-  }
-
-  /// What the CPU makes of n elements.
-  static R wanted(const T* p, std::int64_t n) {
-    using functions = detail::run_functions<fold, T>;
-    alignas(64) static unsigned char state[1 << 16], room[1 << 20];
-    int log2 = 0;
-    while (pages_of(n, sizeof(T)) > std::int64_t{1} << log2) ++log2;
-    functions::fold(nullptr, {p, n, 0}, 0, 1, log2, state, room);
-    R r{};
-    detail::recipe_functions<full, T, type_list<R>>::finish(nullptr, state, n, nullptr, dtype::other, &r, room);
-    return r;
-  }
-  void same(const R& found, const T* p, std::int64_t n) {
-    const R meant = wanted(p, n);
-    if (std::memcmp(&found, &meant, sizeof meant) != 0) FAIL_CHECK("not the CPU's bits");
-    ++compared_;
-  }
 
   /// `count` rows of n elements, `pitch` apart.
   void rows_of(std::int64_t offset, std::int64_t count, std::int64_t n, std::int64_t pitch) {
@@ -170,7 +100,7 @@ class comparison {
     p.kept[0] = {count, pitch};
     p.reduced_axes = n > 1;
     p.reduced[0] = {n, 1};
-    const placed<T> data(x_.data(), all, offset);
+    const emulation::placed<T> data(x_.data(), all, offset);
     std::vector<R> found(static_cast<std::size_t>(count));
     std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(p) + 16));
     const device_launch how = launch_of(data.first() + before, n, slots.data(), found.data());
@@ -191,7 +121,7 @@ class comparison {
     p.kept[0] = {count, 1};
     p.reduced_axes = 1;
     p.reduced[0] = {n, along};
-    const placed<T> data(x_.data(), all, offset);
+    const emulation::placed<T> data(x_.data(), all, offset);
     std::vector<R> found(static_cast<std::size_t>(count));
     std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(p) + 16));
     REQUIRE(device.launch_shape(launch_of(data.first(), n, slots.data(), found.data()), p, sizeof(R)) == 0);
@@ -210,7 +140,7 @@ class comparison {
     const std::int64_t all = offsets.back(), count = static_cast<std::int64_t>(lengths.size());
     if (all > static_cast<std::int64_t>(x_.size())) return;
     INFO(Op::name << " of " << count << " segments in " << all << " elements from element " << offset);
-    const placed<T> data(x_.data(), all, offset);
+    const emulation::placed<T> data(x_.data(), all, offset);
     const device_segments s{all, all - first, wide ? static_cast<const void*>(offsets.data()) : narrow.data(), count,
                             wide};
     std::vector<R> found(static_cast<std::size_t>(count));
@@ -221,13 +151,11 @@ class comparison {
   }
 
   std::vector<T> x_;
-  int compared_ = 0;
 };
 
 template <class Op, class T, accuracy Mode = accuracy::native>
 void compare_all(std::uint64_t seed) {
   comparison<Op, T, Mode> all(support::normal_data<T>(300'000, seed));
-  all.whole_arrays();
   all.rows();
   all.columns();
   all.segments();
