@@ -7,8 +7,48 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A thread keeps its best value and the page that it came from, over all turns; the
-/// place within its strip of that page is looked up once, by the threads whose value is the block's.
+/// The least of all threads of a block, by up to 32 words of shared memory.
+__device__ inline int least_of_block(int x, int* shared) {
+  x = __reduce_min_sync(whole_warp, x);
+  if (lane_id() == 0) shared[threadIdx.x / 32] = x;
+  __syncthreads();
+  for (unsigned w = 0; w < blockDim.x / 32; ++w) x = min(x, shared[w]);
+  return x;
+}
+
+/// The first place of v in the page of `count` elements at p, among those that this thread looks at: words of 16 bytes,
+/// all loaded at once, then what is before and after them.
+template <class F, class T>
+__device__ int place_in_page(const T* p, int count, lane_value<typename F::extreme, T> v) {
+  using page = warp_lanes<typename F::extreme, T>;
+  constexpr int K = 16 / static_cast<int>(sizeof(T)), at_once = 4;
+  const auto* const data = reinterpret_cast<const storage_t<T>*>(p);
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  const int before = static_cast<int>(-reinterpret_cast<std::uintptr_t>(p) % 16 / sizeof(T));
+  int place = 0x7fffffff;
+  const auto look = [&](storage_t<T> x, int i) {
+    if (F::same(page::element(x), v)) place = min(place, i);
+  };
+#pragma unroll 1
+  for (int first = before + K * thread; first + K <= count; first += K * threads * at_once) {
+    neighbours<storage_t<T>, K> x[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (first + i * K * threads + K <= count)
+        x[i] = neighbours<storage_t<T>, K>::load(data + first + i * K * threads);
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (first + i * K * threads + K <= count)
+#pragma unroll
+        for (int c = 0; c < K; ++c) look(x[i].e[c], first + i * K * threads + c);
+  }
+  if (thread < min(before, count)) look(data[thread], thread);
+  if (thread < (count - before) % K) look(data[count - 1 - thread], count - 1 - thread);
+  return place;
+}
+
+/// A thread keeps its best value and the first page that it came from, over all turns, and so do blocks: a state's
+/// index is where that page begins. The block that gathers looks the place up.
 template <class F, class T>
 __global__ void __launch_bounds__(256, resident_blocks<F, T>)
     fold_search(const __grid_constant__ kernel_arguments<F, T> a) {
@@ -16,17 +56,26 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   using page = warp_lanes<E, T>;
   using value = lane_value<E, T>;
   using S = tree_state<F, T>;
-  constexpr int lanes = page::lanes, K = page::K;
   constexpr int page_size = static_cast<int>(page_elements(sizeof(T)));
   alignas(S) __shared__ unsigned char state_memory[32 * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
-  __shared__ int places[8];
+  __shared__ int pages[8], places[8];
 
   await_stream();
   const block_share<F, T, false> my{a};
   const int warps = 4 * my.at_once;
-  if (my.blocks > 1 && blockIdx.x == gridDim.x - 1)
-    return gather(a, my.n, my.blocks, my.warp, warps, states, [] { __syncthreads(); });
+  // For all threads: of `best`, whose page begins with element `begin`.
+  const auto write_place = [&](value best, std::int64_t begin) {
+    const auto count = static_cast<int>(min(my.n - begin, std::int64_t{page_size}));
+    const int place = least_of_block(place_in_page<F, T>(a.data + begin, count, best), places);
+    if (threadIdx.x == 0) write_outcome<F, T>(a.fold, S{best, a.first + begin + place}, my.n, a.place);
+  };
+  if (my.blocks > 1 && blockIdx.x == gridDim.x - 1) {
+    gather_to(
+        a, my.blocks, my.warp, warps, states, [] { __syncthreads(); }, [&](const S& s) { states[0] = s; });
+    __syncthreads();
+    return write_place(states[0].value, states[0].index);
+  }
   if (my.n == 0 && blockIdx.x == 0 && threadIdx.x == 0) [[unlikely]]
     write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
   if (static_cast<int>(blockIdx.x) >= my.blocks || my.n == 0) return;
@@ -45,12 +94,13 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
                        : page::part_strip(E{}, data + p * page_size, left(p), my.aligned);
     auto m = t.s[0];
 #pragma unroll
-    for (int c = 1; c < K; ++c) m = E::combine(m, t.s[c]);
+    for (int c = 1; c < page::K; ++c) m = E::combine(m, t.s[c]);
     if (left(p) > 0 && (found < 0 || !F::same(E::combine(best, m).s, best.s))) {
       best = m;
       found = p;
     }
   }
+  release_stream();
   plain<value> all = best;
 #pragma unroll
   for (int bit = 16; bit > 0; bit /= 2) all = E::combine(all, from_xor(all, bit));
@@ -58,22 +108,10 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   if (lane_id() == 0) bests[my.warp] = all;
   __syncthreads();
   for (int w = 0; w < warps; ++w) all = E::combine(all, bests[w]);
-  int place = 0x7fffffff;
-  if (found >= 0 && F::same(best.s, all.s)) {
-    const auto* p = data + found * page_size;
-#pragma unroll 1
-    for (int r = strip_rows - 1; r >= 0; --r)
-      for (int c = K - 1; c >= 0; --c)
-        if (r * lanes + c < left(found) && F::same(page::element(p[r * lanes + c]), best.s))
-          place = found * page_size + at + r * lanes + c;
-  }
-  place = __reduce_min_sync(whole_warp, place);
-  if (lane_id() == 0) places[my.warp] = place;
-  release_stream();
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int w = 0; w < warps; ++w) place = min(place, places[w]);
-  leave(a, my.n, blockIdx.x, my.blocks, S{all.s, a.first + my.first * page_size + place});
+  const int first = least_of_block(found >= 0 && F::same(best.s, all.s) ? found : 0x7fffffff, pages);
+  const std::int64_t begin = (my.first + first) * page_size;
+  if (my.blocks == 1) return write_place(all.s, begin);
+  if (threadIdx.x == 0) leave(a, my.n, blockIdx.x, my.blocks, S{all.s, begin});
 }
 
 template <class F, class T>

@@ -67,10 +67,10 @@ __device__ S gather_few(const F& f, std::uint64_t* slots, std::int64_t first, st
 }
 
 /// The aligned tree over `count` slots, by `warps` warps, of which this is number `warp`; `meet` is their barrier,
-/// `shared` room for a state a warp. Writes the outcome.
-template <class F, class T, class Meet>
-__device__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t count, int warp, int warps,
-                       tree_state<F, T>* shared, const Meet& meet) {
+/// `shared` room for a state a warp. Thread 0 hands the total to `done`.
+template <class F, class T, class Meet, class Done>
+__device__ void gather_to(const kernel_arguments<F, T>& a, std::int64_t count, int warp, int warps,
+                          tree_state<F, T>* shared, const Meet& meet, const Done& done) {
   using S = tree_state<F, T>;
   release_stream();
   std::int64_t share = 32;  // slots of a warp
@@ -104,8 +104,16 @@ __device__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, std::int
   if (warp == 0) {
     const int present = static_cast<int>((count + share - 1) / share);
     const S s = aligned_warp_tree(a.fold, shared[min(lane_id(), present - 1)], present);
-    if (lane_id() == 0) write_outcome<F, T>(a.fold, s, n, a.place);
+    if (lane_id() == 0) done(s);
   }
+}
+
+/// As gather_to; writes the outcome.
+template <class F, class T, class Meet>
+__device__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t count, int warp, int warps,
+                       tree_state<F, T>* shared, const Meet& meet) {
+  gather_to(a, count, warp, warps, shared, meet,
+            [&](const tree_state<F, T>& s) { write_outcome<F, T>(a.fold, s, n, a.place); });
 }
 
 /// A run's state leaves for its slot, or as the outcome where the run is the only one.
