@@ -48,8 +48,9 @@ __device__ int place_in_page(const T* p, int count, lane_value<typename F::extre
 }
 
 /// A thread keeps its best value and the first page that it came from, over all turns, and so do blocks: a state's
-/// index is where that page begins. The block that gathers looks the place up.
-template <class F, class T>
+/// index is where that page begins. The block that gathers looks the place up. Turned: the array does not begin at a
+/// multiple of 16 bytes.
+template <class F, class T, bool Turned>
 __global__ void __launch_bounds__(256, resident_blocks<F, T>)
     fold_search(const __grid_constant__ kernel_arguments<F, T> a) {
   using E = typename F::extreme;
@@ -85,17 +86,31 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   const auto left = [&](int p) {
     return static_cast<int>(min(my.n - (my.first + p) * page_size, std::int64_t{page_size})) - at;
   };
+  const E extreme{};
+  const auto strip_of = [&](int p) {
+    const std::int64_t from = (my.first + p) * page_size + my.strip * page::strip;
+    const auto here = static_cast<int>(min(my.n - from, std::int64_t{page::strip + page::K}));
+    if constexpr (Turned) {
+      const turned_strip<E, T> strip(extreme, a.data + from, turned_by(a.data));
+      return from > 0 && here == page::strip + page::K ? strip.whole() : strip.part(from == 0, here);
+    } else if constexpr (has_turned_strips<E, T> && sizeof(T) == 1) {  // fewer registers
+      return here >= page::strip ? page::whole_strip(extreme, data + p * page_size)
+                                 : turned_strip<E, T>(extreme, a.data + from, 0).part(false, here);
+    } else {
+      return my.aligned && left(p) == page_size - at
+                 ? page::whole_strip(extreme, data + p * page_size)
+                 : page::part_strip(extreme, data + p * page_size, left(p), my.aligned);
+    }
+  };
   plain<value> best = E::template identity<value>();
   int found = -1;
 #pragma unroll 1
   for (int p = my.place; p < my.present; p += my.at_once) {
-    const auto t = my.aligned && left(p) == page_size - at
-                       ? page::whole_strip(E{}, data + p * page_size)
-                       : page::part_strip(E{}, data + p * page_size, left(p), my.aligned);
+    const auto t = strip_of(p);
     auto m = t.s[0];
 #pragma unroll
     for (int c = 1; c < page::K; ++c) m = E::combine(m, t.s[c]);
-    if (left(p) > 0 && (found < 0 || !F::same(E::combine(best, m).s, best.s))) {
+    if (found < 0 || !F::same(E::combine(best, m).s, best.s)) {  // the identity is not better
       best = m;
       found = p;
     }
@@ -108,8 +123,8 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   if (lane_id() == 0) bests[my.warp] = all;
   __syncthreads();
   for (int w = 0; w < warps; ++w) all = E::combine(all, bests[w]);
-  const int first = least_of_block(found >= 0 && F::same(best.s, all.s) ? found : 0x7fffffff, pages);
-  const std::int64_t begin = (my.first + first) * page_size;
+  const int best_page = least_of_block(found >= 0 && F::same(best.s, all.s) ? found : 0x7fffffff, pages);
+  const std::int64_t begin = (my.first + best_page) * page_size;
   if (my.blocks == 1) return write_place(all.s, begin);
   if (threadIdx.x == 0) leave(a, my.n, blockIdx.x, my.blocks, S{all.s, begin});
 }
@@ -120,7 +135,10 @@ int launch_search(const device_launch& how) {
   if (pages > most_pages) return cudaErrorInvalidValue;
   kernel_arguments<F, T> a = arguments_for<F, T>(fold_object<F>(how.op), how.n, how);
   const strip_schedule spread = spread_strips(pages, how, a);
-  return launch(how, grid_of(spread.blocks), 128u << spread.log2, 0, fold_search<F, T>, a);
+  auto kernel = fold_search<F, T, false>;
+  if constexpr (has_turned_strips<typename F::extreme, T>)
+    if (is_turned<typename F::extreme, T>(how)) kernel = fold_search<F, T, true>;
+  return launch(how, grid_of(spread.blocks), 128u << spread.log2, 0, kernel, a);
 }
 
 }  // namespace ONEFOLD_LEVEL
