@@ -174,7 +174,7 @@ struct warp_lanes {
   /// a o b, where this thread has `mine` and its partner, whose lane number has the other `bit`, `its`.
   __device__ static L ordered(const F& f, const L& mine, const L& its, int bit) {
     const bool right = lane_id() & bit;
-    return f.combine(right ? its : mine, right ? mine : its);
+    return f.combine(selected(right, its, mine), selected(right, mine, its));
   }
 
   /// The total of 32 K lanes, lane j by lane j + half. At first a thread gives half of its lanes away for half of its
@@ -199,8 +199,8 @@ struct warp_lanes {
       L t[half];
 #pragma unroll
       for (int c = 0; c < half; ++c) {
-        const L keep = right ? s[half + c] : s[c];
-        const L other = known_count<Whole>(f, from_xor(right ? s[c] : s[half + c], bit), page_rows * groups * K / Held);
+        const L keep = selected(right, s[half + c], s[c]), give = selected(right, s[c], s[half + c]);
+        const L other = known_count<Whole>(f, from_xor(give, bit), page_rows * groups * K / Held);
         t[c] = ordered(f, keep, other, bit);
       }
       return halve<Whole, half>(f, t);
