@@ -59,6 +59,11 @@ choice choose(const request& what, const options& how, const located* data, comp
 /// or the faster one. Throws invalid_argument where a backend was asked for that cannot read it. `compared` as above.
 choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared = nullptr);
 
+/// What the address of a result must be a multiple of, in bytes.
+inline std::int64_t result_align(const choice& c) {
+  return c.result == dtype::other ? c.recipe->result_align : c.result_size;
+}
+
 /// Whether the operation's result is an index; not for one of a user's own.
 bool gives_index(const choice& c);
 

@@ -9,6 +9,7 @@
 #include "onefold/detail/shape.hpp"
 #include "registry.hpp"
 #include "results.hpp"
+#include "run/checks.hpp"
 #include "wishes.hpp"
 #include "words.hpp"
 
@@ -162,6 +163,7 @@ dynamic_plan::dynamic_plan(std::string_view operation, std::string_view element,
 
 void dynamic_plan::run(const void* data, std::int64_t n, void* result) {
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
+  detail::require_aligned(result, layout_->align, "the result is");
   engine_.run(nullptr, data, n, init(), result);
 }
 

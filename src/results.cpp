@@ -37,7 +37,7 @@ constexpr auto members<moments_result> =
 template <class R>
 constexpr result_layout layout_of = [] {
   static_assert(sizeof(R) <= most_result_size && alignof(R) <= result_alignment);
-  return result_layout{sizeof(R), members<R>};
+  return result_layout{sizeof(R), alignof(R), members<R>};
 }();
 
 /// Layouts of single numbers, by type.

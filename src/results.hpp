@@ -10,7 +10,8 @@ namespace onefold::detail {
 
 /// A result in memory.
 struct result_layout {
-  int size;  ///< bytes
+  int size;   ///< bytes
+  int align;  ///< bytes
   std::span<const result_member> members;
 };
 

@@ -13,7 +13,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 12
+#define ONEFOLD_BACKEND_ABI 13
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)

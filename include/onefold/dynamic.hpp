@@ -101,9 +101,9 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
 
   /// Reduces n elements at data and writes result_size() bytes to *result, aligned as its numbers are
   /// (result_alignment is enough for all). Bytes between members are unspecified. Allocates nothing. Throws
-  /// onefold::error if n is negative or above the plan's, if data is null but n is not 0, if result is null, for no
-  /// elements where the operation has no identity (empty_input), and where an exact integer result does not fit
-  /// (overflow).
+  /// onefold::error if n is negative or above the plan's, if data is null but n is not 0, if result is null or not
+  /// aligned, for no elements where the operation has no identity (empty_input), and where an exact integer result does
+  /// not fit (overflow).
   void run(const void* data, std::int64_t n, void* result);
 
   /// As above, and returns the numbers of the result and the report, which takes allocations: 0.2 us more than the form

@@ -83,6 +83,7 @@ struct dot_product {
                                   .state_size = sizeof(product_accumulator),
                                   .state_align = alignof(product_accumulator),
                                   .result_size = sizeof(R),
+                                  .result_align = alignof(R),
                                   .room_size = 0,
                                   .page = page_elements(sizeof(T)),
                                   .small_limit = page_elements(sizeof(T)),

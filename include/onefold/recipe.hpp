@@ -80,6 +80,7 @@ struct recipe {
   std::uint32_t state_size;    ///< bytes
   std::uint32_t state_align;   ///< bytes
   std::uint32_t result_size;   ///< bytes of the operation's own result
+  std::uint32_t result_align;  ///< bytes, of the same; of another type of number: that type's size
   std::uint32_t room_size;     ///< 0, or bytes of a page's part of `room_bytes`
   std::int64_t page;           ///< elements of a page
   std::int64_t small_limit;    ///< elements up to which `small` may be called: a page, or 0 where room_size > 0

@@ -31,6 +31,15 @@ request simplified(request what) {
   return what;
 }
 
+void require_aligned(const void* p, std::int64_t align, const char* what) {
+  if ((reinterpret_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(align - 1)) != 0)
+    throw error(error_code::invalid_argument, std::string(what) + " not aligned to " + quantity(align, "byte"));
+}
+
+void require_aligned(const choice& c, const void* results) {
+  require_aligned(results, result_align(c), "the results are");
+}
+
 void require_writable(const choice& c, const void* results) {
   if (!c.runs) return;
   const located to = locate(results);
@@ -52,6 +61,7 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
   if (p.n > 0 && !data)
     throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
   if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
+  require_aligned(c, results);
   if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
     throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
   return true;

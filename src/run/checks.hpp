@@ -15,6 +15,13 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init);
 /// The request as the choice of a backend sees it: without its shape where that is an array's.
 request simplified(request what);
 
+/// Throws invalid_argument where an address is not a multiple of `align` bytes, a power of two: a device that wrote
+/// there would lose its context. `what` says what is there, with its verb: "the results are".
+void require_aligned(const void* p, std::int64_t align, const char* what);
+
+/// The same of where results go.
+void require_aligned(const choice& c, const void* results);
+
 /// Throws invalid_argument where the CPU would write results to memory of a device.
 void require_writable(const choice& c, const void* results);
 

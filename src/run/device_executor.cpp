@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -106,11 +105,10 @@ void device_executor::enqueue(const void* op, const void* data, std::int64_t n, 
 
 void device_executor::run_anywhere(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   if (c_.device_runs->kind_of(result) != accelerator_memory::device) return run(op, data, n, init, result);
-  const auto size = static_cast<std::size_t>(c_.result_size);
-  const std::unique_ptr<std::max_align_t[]> here(new std::max_align_t[size / sizeof(std::max_align_t) + 1]);
-  run(op, data, n, init, here.get());
+  const host_memory here(c_.result_size, static_cast<std::size_t>(result_align(c_)));
+  run(op, data, n, init, here.data());
   accelerator_failure failed{};
-  if (!c_.device_runs->copy(result, here.get(), c_.result_size, &failed)) fail(failed);
+  if (!c_.device_runs->copy(result, here.data(), c_.result_size, &failed)) fail(failed);
 }
 
 bool device_executor::device_finishes(const void* init) const {
@@ -128,7 +126,7 @@ void device_executor::finish_on_host(const void* op, std::int64_t outputs, const
   accelerator_failure failed{};
   fold(states.data());
   const bool copied = c_.device_runs->kind_of(results) == accelerator_memory::device;
-  const host_memory copies(copied ? outputs * c_.result_size : 1, r.state_align);
+  const host_memory copies(copied ? outputs * c_.result_size : 1, static_cast<std::size_t>(result_align(c_)));
   if (copied) std::memset(copies.data(), 0, static_cast<std::size_t>(outputs * c_.result_size));  // where there is none
   char* const to = copied ? copies.data() : static_cast<char*>(results);
   const char* why = nullptr;
@@ -175,12 +173,9 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
   finish_on_host(op, s.count, init, results, fold, [&](std::int64_t i) { return here.size(i); });
 }
 
-/// Elements and keys as the device is given them. Throws invalid_argument where they are not aligned to their size.
+/// Elements and keys as the device is given them. Throws invalid_argument where elements are not aligned to their size.
 keyed_elements device_executor::elements_of(const key_data& from) const {
   require_aligned(from.values);
-  const std::int64_t size = size_of(from.key_type);
-  if (reinterpret_cast<std::uintptr_t>(from.keys) % static_cast<std::uintptr_t>(size) != 0)
-    throw error(error_code::invalid_argument, "the keys are not aligned to " + quantity(size, "byte"));
   return {from.values, from.keys, from.elements, from.runs};
 }
 

@@ -246,7 +246,7 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
                 "there are " + quantity(count, "group") + ", but there is room for " + std::to_string(room));
   if (count == 0) return;
   auto& chosen = *made.last;
-  require_apart(from, count, chosen.chosen.result_size, to);
+  require_room(from, count, chosen.chosen, to);
   if (!chosen.chosen.runs) return chosen.by.device().run_groups(op, count, init, to);
   if (locate(to.keys).kind == accelerator_memory::device)
     throw error(error_code::invalid_argument,
@@ -264,13 +264,8 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
   require_keys(from, chosen.chosen.elements);
   const std::int64_t room = std::min(to.of_keys, to.of_results);
   if (room < 0) throw error(error_code::invalid_argument, "the room for groups is negative: " + std::to_string(room));
-  require_apart(from, std::min(from.elements, room), chosen.chosen.result_size, to);
+  require_room(from, std::min(from.elements, room), chosen.chosen, to);
   if (!count) throw error(error_code::invalid_argument, "the pointer to the number of groups is null");
-  const auto require_aligned = [](const void* p, std::int64_t size, const char* what) {
-    if (reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(size) != 0)
-      throw error(error_code::invalid_argument, std::string(what) + " not aligned to " + quantity(size, "byte"));
-  };
-  require_aligned(to.keys, size_of(from.key_type), "the groups' keys are");
   require_aligned(count, sizeof *count, "the number of groups is");
   made.group_count = 0;
   chosen.by.device().enqueue_groups(op, from, init, to, count, stream);
@@ -292,6 +287,8 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
   const float_environment ieee;
   check(c, data, n, init);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
+  require_aligned(result, result_align(c), "the result is");
+  require_aligned(device_n, sizeof *device_n, "the number of elements is");
   content_->on_device(n).by.device().enqueue(op, data, n, device_n, init, result, stream);
 }
 

@@ -6,6 +6,7 @@
 
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -72,15 +73,18 @@ void require_keys(const key_data& from, std::int64_t most) {
   if (from.elements == 0) return;
   if (!from.keys) refuse("the keys' pointer is null, but " + there_are(from.key_count, "key"));
   if (!from.values) refuse("the data pointer is null, but " + there_are(from.elements, "element"));
+  require_aligned(from.keys, size_of(from.key_type), "the keys are");
 }
 
-void require_apart(const key_data& from, std::int64_t count, std::int64_t result_size, const group_room& to) {
+void require_room(const key_data& from, std::int64_t count, const choice& c, const group_room& to) {
   if (count == 0) return;
   if (!to.keys) refuse("the pointer to the groups' keys is null");
   if (!to.results) refuse("the result pointer is null");
   const std::int64_t key_size = size_of(from.key_type);
+  require_aligned(to.keys, key_size, "the groups' keys are");
+  require_aligned(c, to.results);
   const extent_of values(from.values, from.elements, from.element_size), keys(from.keys, from.elements, key_size),
-      results(to.results, count, result_size), found(to.keys, count, key_size);
+      results(to.results, count, c.result_size), found(to.keys, count, key_size);
   const auto refuse_overlap = [](const char* what, const char* of) {
     refuse(std::string("the ") + what + " would overwrite the " + of + ": their memory overlaps");
   };

@@ -12,12 +12,13 @@
 
 namespace onefold::detail {
 
-/// Throws invalid_argument where there are not as many keys as elements, more than a plan is for, and where a pointer
-/// to them is missing.
+/// Throws invalid_argument where there are not as many keys as elements, more than a plan is for, where a pointer to
+/// them is missing, and where the keys are not aligned.
 void require_keys(const key_data& from, std::int64_t most);
 
-/// Throws invalid_argument where a pointer to what `count` groups leave is missing, or leads into elements or keys.
-void require_apart(const key_data& from, std::int64_t count, std::int64_t result_size, const group_room& to);
+/// Throws invalid_argument where a pointer to what `count` groups leave is missing, not aligned, or leads into elements
+/// or keys.
+void require_room(const key_data& from, std::int64_t count, const choice& c, const group_room& to);
 
 /// Groups in host memory, which keeps its size from one call to the next.
 class host_groups {

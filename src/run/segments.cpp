@@ -6,6 +6,7 @@
 #include "modules.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -78,8 +79,7 @@ segment_list unchecked(const segment_data& from) {
   if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
   if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
   const std::int64_t size = size_of(from.offset_type);
-  if (reinterpret_cast<std::uintptr_t>(from.offsets) % static_cast<std::uintptr_t>(size) != 0)
-    refuse_segments("the offsets are not aligned to " + std::to_string(size) + " bytes");
+  require_aligned(from.offsets, size, "the offsets are");
   if (from.elements > 0 && !from.values)
     refuse_segments("the data pointer is null, but " + there_are(from.elements, "element"));
   return {static_cast<const char*>(from.values),
@@ -121,6 +121,7 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
                                              std::to_string(which) + " is empty");
   }
   if (!results) refuse_segments("the result pointer is null");
+  require_aligned(c, results);
   const std::int64_t bytes = s.count * c.result_size, size = c.recipe->element_size;
   if (s.elements() > 0 && overlap(results, bytes, s.values + (s.far ? 0 : s.offset(0)) * size, s.elements() * size))
     refuse_segments("the results would overwrite the data: their memory overlaps");

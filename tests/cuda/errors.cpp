@@ -115,6 +115,54 @@ TEST_CASE("elements between their sizes are refused before a device loads them")
   check_usable();
 }
 
+TEST_CASE("results between their sizes are refused before a device writes them") {
+  const std::vector<float> x(100, 1.0f);
+  const support::copied<float> there(x);
+  const std::span<const float> values(there.data(), 100);
+  const onefold::array_view<float> view(there.data(), {10, 10});
+  const std::vector<std::int32_t> offsets{0, 30, 100}, keys(100, 7);
+  const support::copied<std::int32_t> far_keys(keys), found(std::vector<std::int32_t>(4, -1));
+  const support::copied<std::uint8_t> mask(std::vector<std::uint8_t>(100, 1));
+  const onefold::array_view<std::uint8_t> mask_view(mask.data(), {10, 10});
+  const support::on_device<std::int64_t> count;
+  const support::stream s;
+  using onefold::keyed_plan, onefold::segmented_plan, onefold::selected_plan, onefold::shaped_plan;
+  const auto refuses = [](const auto& call) {
+    const auto e = error_of(call);
+    CHECK(e.code() == error_code::invalid_argument);
+    CHECK(has(e, "not aligned to 4 bytes"));
+  };
+  for (const auto kind : {support::memory_kind::device, support::memory_kind::managed, support::memory_kind::pinned}) {
+    const support::copied<float> memory(std::vector<float>(12, -1.0f), kind);
+    const std::span<float> out(reinterpret_cast<float*>(reinterpret_cast<char*>(memory.data()) + 1), 10);
+    refuses([&] { onefold::reduce<float, op::sum>(view, {.axes = {1}}, out, on_cuda); });
+    refuses([&] { onefold::reduce<float, op::sum>(view, {}, out, on_cuda); });
+    refuses([&] { onefold::reduce<float, op::sum>(onefold::segments(values, offsets), out, on_cuda); });
+    const auto selected = onefold::where(view, mask_view);
+    refuses([&] { onefold::reduce<float, op::sum>(selected, {.axes = {1}}, out, on_cuda); });
+    const std::span<std::int32_t> to(found.data(), 4);
+    for (const auto& by : {onefold::by_key(values, keys), onefold::runs_by_key(values, keys)})
+      refuses([&] { onefold::reduce<float, op::sum>(by, to, out, on_cuda); });
+    refuses([&] { onefold::plan<float, op::sum>(100, on_cuda).enqueue(there.data(), 100, out.data(), s); });
+    refuses([&] { onefold::dynamic_plan("sum", "f32", 100, on_cuda).run(there.data(), 100, out.data()); });
+    refuses([&] { onefold::dynamic_plan("sum", "f32", 100, on_cuda).enqueue(there.data(), 100, out.data(), s); });
+    refuses([&] { shaped_plan<float, op::sum>(view, {.axes = 1}, on_cuda).enqueue(there.data(), out, s); });
+    refuses([&] { selected_plan<float, op::sum>(selected, {.axes = 1}, on_cuda).enqueue(selected, out, s); });
+    const support::copied<std::int32_t> far_offsets(offsets);
+    const auto segments = onefold::segments(values, std::span<const std::int32_t>(far_offsets.data(), 3));
+    refuses([&] { segmented_plan<float, op::sum>(2, 100, on_cuda).enqueue(segments, out, s); });
+    const auto runs = onefold::runs_by_key(values, std::span<const std::int32_t>(far_keys.data(), 100));
+    keyed_plan<float, op::sum, std::int32_t> keyed(100, on_cuda);
+    refuses([&] { keyed.enqueue(runs, to, out, count.data(), s); });
+    const std::span<std::int32_t> between(reinterpret_cast<std::int32_t*>(out.data()), 4);
+    const support::on_device<float> result;
+    refuses([&] { keyed.enqueue(runs, between, std::span(result.data(), 1), count.data(), s); });
+    CHECK(memory.get(12) == std::vector<float>(12, -1.0f));
+  }
+  CHECK(found.get(4) == std::vector<std::int32_t>(4, -1));
+  check_usable();
+}
+
 TEST_CASE("options that do not fit are refused") {
   const std::vector<float> x(100, 1.0f);
   CHECK(error_of([&] { onefold::sum(x, {.backend = backend::cuda, .device = 4096}); }).code() ==

@@ -168,6 +168,7 @@ constexpr recipe make_recipe(const char* name, bool empty_allowed) {
           .state_size = sizeof(S),
           .state_align = functions::strategy::align,
           .result_size = sizeof(typename functions::own),
+          .result_align = alignof(typename functions::own),
           .room_size = functions::strategy::room_size,
           .page = page_elements(sizeof(T)),
           .small_limit = functions::strategy::room_size > 0 ? 0 : page_elements(sizeof(T)),
