@@ -72,6 +72,13 @@ concept mdspan_like = requires(const M& m) {
   M::rank();
 };
 
+/// Whether the elements of an mdspan are what lies in memory, and not what an accessor makes of it.
+template <class M>
+inline constexpr bool reads_memory = true;
+template <class M>
+requires requires { typename M::reference; }
+inline constexpr bool reads_memory<M> = std::is_same_v<typename M::reference, typename M::element_type&>;
+
 /// Whatever looks like Kokkos::View with strides.
 template <class M>
 concept kokkos_view_like = !mdspan_like<M> && requires(const M& m) {
@@ -105,6 +112,10 @@ struct view_traits<M> {
   using element_type = std::remove_cv_t<typename M::element_type>;
   static constexpr bool owns_elements = false;
   static array_view<element_type> view(const M& m) {
+    static_assert(
+        detail::reads_memory<M>,
+        "onefold: the accessor of this mdspan does not return references to its elements, so that a view would "
+        "read other values: copy them to an array");
     return detail::strided_view<element_type>(m.data_handle(), m, M::rank());
   }
 };
