@@ -104,6 +104,7 @@ choice choose(const request& what, const options& how, const located* data, comp
   c.mode = how.accuracy;
   const std::int64_t n = what.segmented ? work_of(what.segments, what.n, c.recipe->element_size) : what.n;
   c.n = n;
+  c.expected = what.keys == dtype::other ? n : expected_work(what.n, c.recipe->element_size);
   c.segments = what.segments;
   c.elements = what.n;
   c.operation = what.operation;
@@ -158,10 +159,11 @@ choice choose(const request& what, const options& how, const located* data, comp
 
   const scheduler* const sequential = find_backend(backend::sequential).runs;
   const char* const nobody_gains = "no other backend gains or can run";
-  const char* const alone = threads == 1                            ? "one thread was asked for"
-                            : threads_lost()                        ? why_threads_lost
-                            : pages_of(*c.recipe, n) <= small_pages ? "the input is too small to gain from threads"
-                                                                    : nullptr;
+  const char* const alone = threads == 1     ? "one thread was asked for"
+                            : threads_lost() ? why_threads_lost
+                            : pages_of(*c.recipe, c.expected) <= small_pages
+                                ? "the input is too small to gain from threads"
+                                : nullptr;
   if (compared) {
     compared->fill({alone, 0, 0, 0});
     for (const backend b : accelerators())

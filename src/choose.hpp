@@ -36,10 +36,11 @@ struct choice {
   isa level;
   accuracy mode;
   int threads;
-  std::int64_t n;   ///< the most elements a run; of segments, as many as would take as long
-  dtype result;     ///< as in the request
-  const char* why;  ///< why this backend
-  int operation;    ///< as in the request
+  std::int64_t n;         ///< the most elements a run; of segments, as many as would take as long
+  std::int64_t expected;  ///< what to plan for: the same, but of groups by key fewer
+  dtype result;           ///< as in the request
+  const char* why;        ///< why this backend
+  int operation;          ///< as in the request
   dtype element;
   int result_size;
   onefold::kernel kernel;   ///< of an accelerator

@@ -10,8 +10,13 @@
 namespace onefold::detail {
 namespace {
 
+/// Of segments, whose work counts more than their elements, n of the work: with as many elements as in all of it.
 workload workload_of(const choice& c, std::int64_t n) {
-  return {class_of(c.operation, c.element, c.mode), n, c.recipe->element_size};
+  std::int64_t elements = n;
+  if (c.expected > c.elements)
+    elements = static_cast<std::int64_t>(static_cast<double>(n) * static_cast<double>(c.elements) /
+                                         static_cast<double>(c.expected));
+  return {class_of(c.operation, c.element, c.mode), elements, c.recipe->element_size, n - elements};
 }
 
 /// The least time in which a backend can start threads.
@@ -39,7 +44,7 @@ candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
 
 std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compared) {
   std::size_t best = listed.size() - 1;
-  const candidate alone = reckoned(c, backend::sequential, c.n, 1);
+  const candidate alone = reckoned(c, backend::sequential, c.expected, 1);
   double least = alone.seconds;
   const auto hopeless = [&](backend b) { return worth_it * least <= least_start(b); };
   if (!compared && std::ranges::all_of(threaded_backends(), hopeless)) return best;
@@ -49,14 +54,14 @@ std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compar
   const int most = wished > 0 ? wished : p.processors;
   for (const backend b : threaded_backends()) {
     candidate here{};
-    if (least_start(b) + fold_seconds(p, p.of(b), workload_of(c, c.n), most) >= worth_it * least) {
-      here = reckoned(c, b, c.n, most);
+    if (least_start(b) + fold_seconds(p, p.of(b), workload_of(c, c.expected), most) >= worth_it * least) {
+      here = reckoned(c, b, c.expected, most);
     } else if (const loaded_backend& found = find_backend(b); !found.runs) {
       here.why_not = found.why_not.c_str();
     } else if (const int possible = possible_threads(*found.runs, wished); possible < 2) {
       here.why_not = "it has one thread only";
     } else {
-      here = reckoned(c, b, c.n, possible);
+      here = reckoned(c, b, c.expected, possible);
       if (here.seconds < worth_it * least) {
         best = place_of(b);
         least = here.seconds;

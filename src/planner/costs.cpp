@@ -61,13 +61,17 @@ double fold_seconds(const machine_profile& p, const machine_profile::team& t, co
                                                     ? &machine_profile::rates::l2
                                                 : bytes <= static_cast<double>(p.l3) ? &machine_profile::rates::l3
                                                                                      : &machine_profile::rates::memory;
-  const double one = p.one_thread.*level;
-  const double reading = bytes / (one * strength(one, t.reads.*level, working));
-  if (w.cost == cost_class::stream) return reading;
-  // Threads that share a core share its arithmetic as they share its L2.
-  const int size = std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(w.element))) - 1, 0, 3);
-  const double each = p.elements[static_cast<std::size_t>(w.cost)][static_cast<std::size_t>(size)];
-  return std::max(reading, static_cast<double>(w.n) / (each * strength(p.one_thread.l2, t.reads.l2, working)));
+  const auto seconds = [&](std::int64_t n, double machine_profile::rates::*const from) {
+    const double one = p.one_thread.*from;
+    const double reading =
+        static_cast<double>(n) * static_cast<double>(w.element) / (one * strength(one, t.reads.*from, working));
+    if (w.cost == cost_class::stream) return reading;
+    // Threads that share a core share its arithmetic as they share its L2.
+    const int size = std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(w.element))) - 1, 0, 3);
+    const double each = p.elements[static_cast<std::size_t>(w.cost)][static_cast<std::size_t>(size)];
+    return std::max(reading, static_cast<double>(n) / (each * strength(p.one_thread.l2, t.reads.l2, working)));
+  };
+  return seconds(w.n, level) + seconds(w.beside, &machine_profile::rates::l2);
 }
 
 machine_profile::start start_seconds(const machine_profile& p, const machine_profile::team& t, int threads) {

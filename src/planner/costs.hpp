@@ -17,6 +17,7 @@ struct workload {
   cost_class cost;
   std::int64_t n;        ///< elements
   std::int64_t element;  ///< bytes of one
+  std::int64_t beside;   ///< what else takes as long as this many elements in the second level: to begin each segment
 };
 
 /// Seconds of `threads` threads of a backend that fold, once they are there.

@@ -75,6 +75,10 @@ std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t 
   return work;
 }
 
+std::int64_t expected_work(std::int64_t elements, std::int64_t element_size) {
+  return work_of(elements / lanes_of(element_size), elements, element_size);
+}
+
 segment_list unchecked(const segment_data& from) {
   if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
   if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));

@@ -14,6 +14,10 @@ namespace onefold::detail {
 /// counted.
 std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t element_size);
 
+/// The work that is expected of groups by key. How many there are is not known before they are made: they are taken to
+/// be as long as a row, so that half of the work is to read the elements.
+std::int64_t expected_work(std::int64_t elements, std::int64_t element_size);
+
 /// Segments of an array: their offsets do not decrease and are within it.
 struct segment_list {
   const char* values;
