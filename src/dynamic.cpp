@@ -262,6 +262,8 @@ detail::key_data dynamic_keyed_plan::data_of(const void* values, const void* key
 
 std::int64_t dynamic_keyed_plan::run(const void* values, const void* keys, std::int64_t n, grouping by, void* found,
                                      void* results, std::int64_t capacity) {
+  if (by > grouping::runs)
+    throw error(error_code::invalid_argument, "unknown grouping " + std::to_string(static_cast<int>(by)));
   const detail::key_data from = data_of(values, keys, n, by);
   const std::int64_t count = engine_.group(from);
   engine_.run_groups(nullptr, from, init(), {found, capacity, results, capacity});

@@ -142,6 +142,8 @@ TEST_CASE("a plan by key is made by names, and refuses what it must") {
               [&] { p.run(x.data(), keys.data(), 10, grouping::runs, keys.data(), results.data(), 10); });
   check_error(error_code::invalid_argument, "the pointer to the groups' keys is null",
               [&] { p.run(x.data(), keys.data(), 10, grouping::runs, nullptr, results.data(), 10); });
+  check_error(error_code::invalid_argument, "unknown grouping 7",
+              [&] { p.run(x.data(), keys.data(), 10, static_cast<grouping>(7), found.data(), results.data(), 10); });
   check_error(error_code::invalid_argument, "unknown type of keys 77", [&] {
     dynamic_keyed_plan(onefold::operation_index<op::sum>, dtype::f32, static_cast<dtype>(77), 10, how);
   });
