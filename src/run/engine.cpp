@@ -243,7 +243,7 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
   const std::int64_t count = made.group_count, room = std::min(to.of_keys, to.of_results);
   if (room < count)
     throw error(error_code::invalid_argument,
-                "there are " + quantity(count, "group") + ", but there is room for " + std::to_string(room));
+                there_are(count, "group") + ", but there is room for " + std::to_string(room));
   if (count == 0) return;
   auto& chosen = *made.last;
   require_room(from, count, chosen.chosen, to);

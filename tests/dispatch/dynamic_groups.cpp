@@ -126,6 +126,7 @@ TEST_CASE("a plan by key is made by names, and refuses what it must") {
   CHECK(found[0] == 3.0);
   CHECK(results[0] == 10.0f);
   CHECK(run(0, 0) == 0);
+  check_error(error_code::invalid_argument, "there is 1 group, but there is room for -1", [&] { run(10, -1); });
   CHECK(p.report().backend == how.backend);
   check_error(error_code::invalid_argument, "the plan is for at most 10 elements, not for 11", [&] { run(11, 11); });
   check_error(error_code::invalid_argument, "the number of elements is negative: -1", [&] { run(-1, 1); });
