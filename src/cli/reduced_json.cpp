@@ -18,6 +18,19 @@ ordered_json each_member(const reduced& r, Field field) {
   return by_name;
 }
 
+// Where there is no result, more empty lists than these say no more than the extents do.
+constexpr std::int64_t most_empty_lists = 1 << 20;
+
+/// Whether there is no result, but more empty lists than anybody wants to read.
+bool is_endless(const reduced& r) {
+  std::int64_t lists = 1;
+  for (const std::int64_t extent : r.extents) {
+    if (extent == 0) return false;
+    if (__builtin_mul_overflow(lists, extent, &lists) || lists > most_empty_lists) return r.size == 0;
+  }
+  return false;
+}
+
 /// One member of all results as lists in lists, as NumPy's tolist() has them, from `first` on and along the axes from
 /// `depth` on; a single result stands alone.
 template <class Field>
@@ -25,13 +38,14 @@ ordered_json nested(const reduced& r, std::size_t member, Field field, std::size
   const extents& e = r.extents;
   if (depth == e.size()) return field(r.numbers(first++)[member]);
   ordered_json list = ordered_json::array();
-  for (std::int64_t i = 0; i < e[depth] && r.size > 0; ++i) list.push_back(nested(r, member, field, depth + 1, first));
+  for (std::int64_t i = 0; i < e[depth]; ++i) list.push_back(nested(r, member, field, depth + 1, first));
   return list;
 }
 
 template <class Field>
 ordered_json each_result(const reduced& r, Field field) {
   return each_member(r, [&](std::size_t member) {
+    if (is_endless(r)) return ordered_json::array();
     std::int64_t first = 0;
     return nested(r, member, field, 0, first);
   });

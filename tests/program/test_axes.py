@@ -132,6 +132,12 @@ class Axes(ProgramTest):
             self.assertEqual(self.reduced("sum", path)["value"], 0)
             self.refused(3, ["the input is empty"], "argmax", path)
         self.refused(2, ["h.npy: ", "more results than there are addresses"], "sum", path, "--axis", "2")
+        # As tolist() nests what is empty.
+        for shape, axis, nested in (((2, 3, 0), 0, [[], [], []]), ((2, 3, 0), 1, [[], []]), ((3, 0, 2), 0, []),
+                                    ((2, 0, 3), 2, [[], []]), ((2, 2, 1, 0), 1, [[[]], [[]]])):
+            path = self.file("h.npy", npy("f32", [], shape))
+            r = self.reduced("sum", path, "--axis", axis)
+            self.assertEqual((r["value"], r["bits"]), (nested, nested), (shape, axis))
         path = self.file("r.npy", npy("i8", [], (2**60, 0)))
         self.refused(1, ["memory"], "sum", path, "--axis", "1")
 
