@@ -129,6 +129,16 @@ class Rows(BenchTest):
             self.assertEqual([r["bits_hash"] for r in rows], [f"0x{expected:016x}"])
         self.assertEqual([r["bits_hash"] for r in self.bench("--n", 12, "--backend", "seq")[0]], [None])
 
+    def test_shapes_that_do_not_have_the_axes(self):
+        rows, reasons = self.bench("--shape", "64x32,8x8x8,4096,2x3x4", "--axis", "2", "--backend", "seq")
+        self.assertEqual([r["shape"] for r in rows], ["8x8x8", "2x3x4"])
+        self.assertEqual([(r["left_out"], r["why"]) for r in reasons],
+                         [("shape 64x32", "axis 2 is out of range for a view of 2 axes; expected -2 to 1"),
+                          ("shape 4096", "axis 2 is out of range for a view of 1 axis; expected -1 to 0")])
+        rows, reasons = self.bench("--shape", "8x8x8,8x8", "--axis", "-1,1", "--backend", "seq")
+        self.assertEqual([r["shape"] for r in rows], ["8x8x8"])
+        self.assertEqual([(r["left_out"], r["why"]) for r in reasons], [("shape 8x8", "axis 1 is named twice")])
+
     def test_wrong_shapes(self):
         self.wrong(2, ["--axis requires --shape"], "--axis", "0")
         self.wrong(2, ["--n and --shape cannot be combined"], "--n", "10", "--shape", "2x5")
@@ -136,6 +146,7 @@ class Rows(BenchTest):
         self.wrong(2, ["--shape: expected 1 to 2^53 elements in all", '"0x5"'], "--shape", "0x5")
         self.wrong(2, ["--shape: expected 1 to 2^53 elements in all"], "--shape", "2^40x2^40")
         self.wrong(2, ["axis 2 is out of range for a view of 2 axes; expected -2 to 1"], "--shape", "2x5", "--axis", "2")
+        self.wrong(2, ["shape 2x5: axis 2 is out of range"], "--shape", "2x5,5x2", "--axis", "2")
         self.wrong(2, ["axis -1 is named twice"], "--shape", "2x5", "--axis", "1,-1")
 
     @unittest.skipUnless(FAKES, "the program has no modules")

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "axis.hpp"
-#include "bench/row.hpp"
+#include "bench/runner.hpp"
 #include "choices.hpp"
 #include "data/sets.hpp"
 #include "input/source.hpp"
@@ -57,20 +57,27 @@ void take_files(axes& a, const arguments& given) {
                                                    std::max<std::int64_t>(most, 1), a.file->count()));
 }
 
-/// The shapes, in place of lengths.
+/// The shapes, in place of lengths. One that does not have the axes is left out, but the only one, or the last, is an
+/// error.
 void take_shapes(axes& a, const arguments& given) {
   if (given.counts) throw failure(exit_code::wrong_usage, "--n and --shape cannot be combined");
   a.counts.clear();
   a.reduced = chosen_reduced_axes(given.axes);
   for (const std::string& word : split_at_commas(*given.shape)) {
-    const std::vector<std::int64_t>& shape = a.shapes.emplace_back(chosen_shape(word));
+    const std::vector<std::int64_t> shape = chosen_shape(word);
     std::int64_t n = 1;
     for (const std::int64_t extent : shape)
       if (__builtin_mul_overflow(n, extent, &n) || n < 1 || n > most_elements)
         throw unusable("--shape", "1 to 2^53 elements in all", word);
-    problem unused;  // an axis that a shape does not have
-    detail::make_problem(array_view<char>(nullptr, std::span(shape)).axes(), over_axes(a.reduced), &unused);
+    try {
+      problem unused;
+      detail::make_problem(array_view<char>(nullptr, std::span(shape)).axes(), over_axes(a.reduced), &unused);
+      a.shapes.push_back(shape);
+    } catch (const error& e) {
+      a.without.push_back({fmt::format("shape {}", fmt::join(shape, "x")), e.what(), e.code()});
+    }
   }
+  if (a.shapes.empty()) throw why_no_row(a.without);
 }
 
 /// Forced means forced: throws error where a backend that was asked for by its name cannot run.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "bench/row.hpp"
 #include "input/load.hpp"
 #include "measure/arena.hpp"
 #include "onefold/dynamic.hpp"
@@ -21,6 +22,7 @@ struct axes {
   std::vector<std::int64_t> counts;
   std::vector<std::vector<std::int64_t>> shapes;  ///< arrays in C order, besides those of `counts`
   std::vector<int> reduced;                       ///< the axes of all shapes that are reduced; empty: all
+  std::vector<left_out> without;                  ///< shapes that do not have those axes
   std::vector<std::optional<int>> data;           ///< places of data sets; nothing: what suits the type, or the file
   std::shared_ptr<const loaded_array> file;       ///< null: data sets
   std::optional<std::int64_t> missing;            ///< values of the files, where --missing allows them

@@ -105,6 +105,7 @@ std::int64_t elements_in(const std::vector<std::int64_t>& shape) {
 }
 
 std::vector<setting> combined(const axes& a, std::vector<left_out>& without) {
+  for (const left_out& l : a.without) leave_out(without, l);
   combiner c(a, without);
   for (const dtype element : a.elements)
     for (const std::optional<int>& data : a.data) {
