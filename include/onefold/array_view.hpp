@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -104,6 +105,12 @@ array_view<T> strided_view(const T* data, const M& m, std::size_t rank) {
 /// Throws invalid_argument for a view that has too many axes, negative extents, fewer strides than extents, more
 /// elements than can be counted, or elements at addresses that do not exist.
 ONEFOLD_API void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, std::size_t element_size);
+
+/// How many results have these extents. Throws invalid_argument where they take more bytes than there are addresses.
+ONEFOLD_API std::size_t count_results(const extents& e, std::size_t result_size);
+
+/// Throws invalid_argument for results that there is no memory for.
+[[noreturn]] ONEFOLD_API void fail_to_allocate(std::size_t count, std::size_t result_size);
 
 }  // namespace detail
 
@@ -212,9 +219,13 @@ struct over {
 template <class R>
 class result_array {
  public:
-  explicit result_array(const extents& e) : extents_(e) {
-    for (const std::int64_t x : e) size_ *= static_cast<std::size_t>(x);
-    values_ = std::make_unique<R[]>(size_);
+  /// Throws invalid_argument for more results than can be allocated.
+  explicit result_array(const extents& e) : extents_(e), size_(detail::count_results(e, sizeof(R))) {
+    try {
+      values_ = std::make_unique<R[]>(size_);
+    } catch (const std::bad_alloc&) {
+      detail::fail_to_allocate(size_, sizeof(R));
+    }
   }
   const onefold::extents& extents() const { return extents_; }
   std::size_t size() const { return size_; }
@@ -229,7 +240,7 @@ class result_array {
 
  private:
   onefold::extents extents_;
-  std::size_t size_ = 1;
+  std::size_t size_;
   std::unique_ptr<R[]> values_;
 };
 

@@ -122,6 +122,22 @@ void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, st
     refuse("the view has more elements, or reaches farther, than there are addresses");
 }
 
+std::size_t count_results(const extents& e, std::size_t result_size) {
+  std::int64_t count = 1, bytes = 0;
+  bool too_many = false;
+  for (const std::int64_t extent : e) {
+    if (extent == 0) return 0;
+    too_many |= extent < 0 || __builtin_mul_overflow(count, extent, &count);
+  }
+  if (too_many || __builtin_mul_overflow(count, static_cast<std::int64_t>(result_size), &bytes))
+    refuse("the results take more bytes than there are addresses");
+  return static_cast<std::size_t>(count);
+}
+
+void fail_to_allocate(std::size_t count, std::size_t result_size) {
+  refuse("there is no memory for " + quantity(count, "result") + " of " + quantity(result_size, "byte"));
+}
+
 extents make_problem(std::span<const axis> axes, const over& along, problem* made) {
   return make(axes, nullptr, along, made, nullptr);
 }

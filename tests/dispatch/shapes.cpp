@@ -150,6 +150,21 @@ TEST_CASE("a plan is run many times, for the extents and strides of a view") {
   check_error(error_code::invalid_argument, "the plan was moved from", [&] { by_column(data.data(), out); });
 }
 
+TEST_CASE("more results than can be allocated") {
+  const array_view<float> hollow(nullptr, {largest / 2, 0});
+  check_error(error_code::invalid_argument, "the results take more bytes than there are addresses",
+              [&] { onefold::sum(hollow, 1); });
+  check_error(error_code::invalid_argument, "the results take more bytes than there are addresses", [&] {
+    onefold::result_array<char>({largest, 2});
+  });
+  CHECK(onefold::result_array<char>({largest, largest, 0}).size() == 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end a program that asks for so much
+  const array_view<float> large(nullptr, {std::int64_t{1} << 50, 0});
+  check_error(error_code::invalid_argument, "there is no memory for 1125899906842624 results of 8 bytes",
+              [&] { onefold::reduce<float, sum, double>(large, {.axes = 1}); });
+#endif
+}
+
 TEST_CASE("views that cannot be") {
   const auto view = [](auto... x) { return [=] { array_view<float>(data.data(), x...); }; };
   using e = onefold::extents;
