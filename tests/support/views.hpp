@@ -66,7 +66,7 @@ inline void lay_out(made_up_view& s, random_numbers& r) {
 
 inline made_up_view random_view(random_numbers& r, std::int64_t page) {
   made_up_view s;
-  const int rank = r.integer(0, 5);
+  const int rank = r.integer(0, 3) == 0 ? r.integer(6, onefold::most_axes) : r.integer(0, 5);
   std::int64_t most = r.integer(0, 9) == 0 ? 4 * page + 1000 : r.integer(0, 3) == 0 ? 3000 : 200;
   for (int i = 0; i < rank; ++i) {
     const auto largest = static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(most, 1 << 20)));
@@ -80,7 +80,10 @@ inline made_up_view random_view(random_numbers& r, std::int64_t page) {
   // Now and then a few outputs of several pages each.
   if (rank > 0 && r.integer(0, 15) == 0) {
     const int longest = r.integer(0, rank - 1);
-    for (onefold::axis& a : s.axes) a.extent = std::min<std::int64_t>(a.extent, rank > 3 ? 2 : 5);
+    for (std::size_t i = 0; i < s.axes.size(); ++i) {
+      const std::int64_t few = i >= 5 ? 1 : rank > 3 ? 2 : 5;
+      s.axes[i].extent = std::min(s.axes[i].extent, few);
+    }
     s.axes[static_cast<std::size_t>(longest)].extent = r.integer(static_cast<int>(page), 5 * static_cast<int>(page));
     if (std::ranges::none_of(s.reduced, [&](int a) { return (a + rank) % rank == longest; }))
       s.reduced.push_back(longest);
