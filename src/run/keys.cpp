@@ -52,6 +52,31 @@ void with_type(type_list<Ts...>, dtype type, const Function& f) {
   static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));
 }
 
+/// Sorts stably by rank, with a buffer of the caller's that grows to as many items: std::stable_sort allocates one of
+/// its own in each call. As fast as that (Xeon with AVX-512), where std::sort by rank and place takes up to three times
+/// as long for few different ranks.
+template <class Ranked>
+void sort_by_rank(std::vector<Ranked>& items, std::vector<Ranked>& buffer) {
+  constexpr std::size_t short_run = 8;
+  const std::size_t n = items.size();
+  buffer.resize(n);
+  for (std::size_t first = 0; first < n; first += short_run)
+    for (std::size_t i = first + 1; i < std::min(first + short_run, n); ++i) {
+      const Ranked x = items[i];
+      std::size_t to = i;
+      for (; to > first && x.rank < items[to - 1].rank; --to) items[to] = items[to - 1];
+      items[to] = x;
+    }
+  for (std::size_t run = short_run; run < n; run *= 2) {
+    for (std::size_t first = 0; first < n; first += 2 * run) {
+      const auto at = [&](std::size_t i) { return items.data() + std::min(i, n); };
+      std::ranges::merge(at(first), at(first + run), at(first + run), at(first + 2 * run), buffer.data() + first, {},
+                         &Ranked::rank, &Ranked::rank);
+    }
+    items.swap(buffer);
+  }
+}
+
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 /// The bytes of n elements of a size, from p on.
@@ -109,11 +134,11 @@ std::int64_t host_groups::group(const key_data& from) {
     if (from.runs || ascends)
       return find_runs(
           n, [&](std::int64_t i) { return rank_of(keys[i]); }, offsets_);
-    // The standard library's sort needs nothing else, and beside it the reduction takes no time to speak of; ranks let
-    // one instance serve all types of keys, and lie beside the places, so that no comparison leaves the cache line.
+    // Beside sorting the reduction takes no time to speak of. Ranks let one instance serve all types of keys, and lie
+    // beside the places, so that no comparison leaves the cache line.
     sorted_.reserve(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i) sorted_.push_back({rank_of(keys[i]), i});
-    std::ranges::stable_sort(sorted_, {}, &ranked::rank);
+    sort_by_rank(sorted_, buffer_);
     find_runs(
         n, [&](std::int64_t i) { return sorted_[static_cast<std::size_t>(i)].rank; }, offsets_);
   });

@@ -44,6 +44,7 @@ class host_groups {
   };
   std::vector<std::int64_t> offsets_;                   ///< where each group begins, and the end
   std::vector<ranked> sorted_;                          ///< in ascending order of the keys; empty: as they are
+  std::vector<ranked> buffer_;                          ///< to sort them in
   std::unique_ptr<char, release> values_{nullptr, {}};  ///< elements in that order
   std::size_t room_ = 0;                                ///< for so many bytes of them
 };

@@ -110,6 +110,33 @@ TEST_CASE("running a plan of segments does not allocate") {
   }
 }
 
+TEST_CASE("running a plan by key does not allocate once it has run") {
+  const std::size_t n = 100'000;
+  const std::vector<float> data(n, 1.0f);
+  std::vector<std::int32_t> ascending(n), mixed(n), found(n);
+  std::vector<float> out(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    ascending[i] = static_cast<std::int32_t>(i / 4);
+    mixed[i] = static_cast<std::int32_t>(i * 7919 % (n / 4));
+  }
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::exact}) {
+    onefold::keyed_plan<float, onefold::op::sum, std::int32_t> plan(static_cast<std::int64_t>(n),
+                                                                    support::on_backend(mode, 2));
+    const auto run_all = [&] {
+      for (const auto* keys : {&mixed, &ascending})
+        for (const auto& what : {onefold::by_key(data, *keys), onefold::runs_by_key(data, *keys)}) {
+          const std::int64_t count = plan(what, found, out);
+          REQUIRE(count == (what.runs && keys == &mixed ? 100'000 : 25'000));
+        }
+      REQUIRE(out[0] == 4);
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 20; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan of selected elements does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   std::vector<std::uint8_t> mask(300000);
