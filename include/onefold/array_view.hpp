@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -72,6 +73,10 @@ concept mdspan_like = requires(const M& m) {
   m.extent(0);
   M::rank();
 };
+
+/// A contiguous range that is a view of one axis: a vector, an array, a span.
+template <class Range>
+concept listed_elements = !viewable<Range> && std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
 /// Whether the elements of an mdspan are what lies in memory, and not what an accessor makes of it.
 template <class M>
@@ -166,6 +171,22 @@ class array_view {
                   "onefold: this array is a temporary, and a view would outlive it: give it a name");
   }
 
+  /// Of a contiguous range, with one axis; not of a temporary that owns its elements.
+  template <detail::listed_elements Range>
+  requires std::is_same_v<std::ranges::range_value_t<Range>, T>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no array_view is a range
+  explicit array_view(Range&& range)
+      : array_view(std::ranges::data(range), {static_cast<std::int64_t>(std::ranges::size(range))}) {
+    static_assert(std::ranges::borrowed_range<Range>,
+                  "onefold: this range is a temporary, and a view would outlive it: give it a name");
+  }
+  /// Of a view whose type says that its elements are const: no view writes them.
+  template <class Const>
+  requires(std::is_same_v<Const, const T>) array_view(const array_view<Const>& other)
+      : data_(other.data()), rank_(other.rank()) {
+    for (std::size_t i = 0; i < rank_; ++i) axes_[i] = other.axes()[i];
+  }
+
   const T* data() const { return data_; }
   std::size_t rank() const { return rank_; }
   std::int64_t extent(std::size_t i) const { return axes_[i].extent; }
@@ -184,6 +205,8 @@ template <class T>
 array_view(const T*, const extents&, const strides&) -> array_view<T>;
 template <viewable M>
 array_view(M&&) -> array_view<viewed_element<M>>;
+template <detail::listed_elements Range>
+explicit array_view(Range&&) -> array_view<std::ranges::range_value_t<Range>>;
 
 /// A matrix of rows that begin `pitch` elements apart. Throws as array_view does.
 template <class T>
@@ -202,6 +225,10 @@ struct over {
     template <std::same_as<int>... Axes>
     requires(sizeof...(Axes) > 1) constexpr list(Axes... axes) : numbers_({axes...}), all_(false) {}
     constexpr list(std::span<const int> axes) : numbers_(axes), all_(false) {}
+    /// Of a vector, an array or a span.
+    template <std::ranges::contiguous_range Axes>
+    requires(std::is_same_v<std::ranges::range_value_t<Axes>, int>) constexpr list(const Axes& axes)
+        : list(std::span<const int>(axes)) {}
     /// Whether no axes were named, which means all.
     constexpr bool all() const { return all_; }
     constexpr const axis_numbers<int>& numbers() const { return numbers_; }
@@ -244,4 +271,31 @@ class result_array {
   std::unique_ptr<R[]> values_;
 };
 
+template <class R>
+struct view_traits<result_array<R>> {
+  using element_type = R;
+  static constexpr bool owns_elements = true;
+  static array_view<R> view(const result_array<R>& results) { return {results.data(), results.extents()}; }
+};
+
+namespace detail {
+
+template <class M>
+inline constexpr bool is_result_array = false;
+template <class R>
+inline constexpr bool is_result_array<result_array<R>> = true;
+
+/// What {} is where options or axes may stand: default options, as for a range.
+enum class nothing_said {};
+
+/// The view that a call reduces before it returns, so that results may be a temporary.
+template <viewable M>
+array_view<viewed_element<M>> view_in_call(M&& array) {
+  if constexpr (is_result_array<std::remove_cvref_t<M>>)
+    return array_view(static_cast<const std::remove_cvref_t<M>&>(array));
+  else
+    return array_view(std::forward<M>(array));
+}
+
+}  // namespace detail
 }  // namespace onefold

@@ -18,6 +18,14 @@ namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
+template <class M>
+inline constexpr bool is_array_view = false;
+template <class M>
+inline constexpr bool is_array_view<array_view<M>> = true;
+
+/// An array_view, or what one is made from, or a reference to one.
+template <class M>
+concept with_axes = viewable<M> || is_array_view<std::remove_cvref_t<M>>;
 /// What a verb takes as a view alone: the verbs over ranges take the others.
 template <class M>
 concept viewed_only = viewable<M> && !contiguous_elements<M>;
@@ -108,22 +116,27 @@ class shaped_plan : detail::described<T, Op> {
 // The short verbs over views, and over what array_view is made from: of all elements to one result, or over some axes.
 #define ONEFOLD_VERB(verb)                                                                \
   template <class T>                                                                      \
-  default_result<T, op::verb> verb(const array_view<T>& view, const options& how = {}) {  \
-    default_result<T, op::verb> result;                                                   \
-    reduce<T, op::verb>(view, over{}, std::span(&result, 1), how);                        \
+  auto verb(const array_view<T>& view, const options& how = {}) {                         \
+    using E = std::remove_const_t<T>;                                                     \
+    default_result<E, op::verb> result;                                                   \
+    reduce<E, op::verb>(view, over{}, std::span(&result, 1), how);                        \
     return result;                                                                        \
   }                                                                                       \
   template <class T>                                                                      \
   auto verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
-    return reduce<T, op::verb>(view, {.axes = axes}, how);                                \
+    return reduce<std::remove_const_t<T>, op::verb>(view, {.axes = axes}, how);           \
   }                                                                                       \
   template <detail::viewed_only M>                                                        \
   auto verb(M&& array, const options& how = {}) {                                         \
-    return verb(array_view(std::forward<M>(array)), how);                                 \
+    return verb(detail::view_in_call(std::forward<M>(array)), how);                       \
   }                                                                                       \
   template <viewable M>                                                                   \
   auto verb(M&& array, const over::list& axes, const options& how = {}) {                 \
-    return verb(array_view(std::forward<M>(array)), axes, how);                           \
+    return verb(detail::view_in_call(std::forward<M>(array)), axes, how);                 \
+  }                                                                                       \
+  template <detail::with_axes M>                                                          \
+  auto verb(M&& array, detail::nothing_said) {                                            \
+    return verb(std::forward<M>(array), options{});                                       \
   }
 #include "onefold/detail/verbs.inc"
 #undef ONEFOLD_VERB

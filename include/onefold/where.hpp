@@ -58,15 +58,7 @@ struct selected_range : selected<T> {};
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-template <class M>
-inline constexpr bool is_array_view = false;
-template <class M>
-inline constexpr bool is_array_view<array_view<M>> = true;
-
-/// An array_view, or what one is made from, or a reference to one.
-template <class M>
-concept with_axes = viewable<M> || is_array_view<std::remove_cvref_t<M>>;
-/// What where takes: the same, or a range.
+/// What where takes: a view, what one is made from, or a range.
 template <class M>
 concept selectable = with_axes<M> || contiguous_elements<M>;
 
@@ -77,7 +69,7 @@ struct mask_element {
 };
 template <class M>
 struct mask_element<array_view<M>> {
-  using type = M;
+  using type = std::remove_const_t<M>;
 };
 template <contiguous_elements Mask>
 struct mask_element<Mask> {
@@ -162,8 +154,9 @@ inline namespace ONEFOLD_LEVEL {
 /// temporaries serve only within the expression that reduces it. Throws invalid_argument where the extents differ, and
 /// for a bitmap whose offset is negative or leads beyond all addresses.
 template <class T, class Mask>
-selected<T> where(const array_view<T>& view, Mask&& mask) {
-  selected<T> what{view, detail::mask_of<T>(std::forward<Mask>(mask))};
+auto where(const array_view<T>& view, Mask&& mask) {
+  using E = std::remove_const_t<T>;
+  selected<E> what{view, detail::mask_of<E>(std::forward<Mask>(mask))};
   detail::check_mask(view.axes(), what.mask);
   return what;
 }

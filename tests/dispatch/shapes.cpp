@@ -1,5 +1,6 @@
 // Views, plans and reports of reductions over some axes, and what they refuse.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -74,7 +75,26 @@ TEST_CASE("axes are named from either end, in any number") {
   CHECK(numbers(same.extents()) == std::vector<std::int64_t>{2, 3, 4});
 }
 
+TEST_CASE("axes that are known at run time only") {
+  const auto how = support::on_backend();
+  const std::vector<int> ends{0, 2};
+  const std::array<int, 2> same{0, 2};
+  std::vector<int> changing{-1};
+  const std::vector<float> wanted{60, 92, 124};
+  CHECK(values(onefold::sum(cube, ends, how)) == wanted);
+  CHECK(values(onefold::sum(cube, same, how)) == wanted);
+  CHECK(values(onefold::sum(cube, std::span(ends), how)) == wanted);
+  CHECK(values(onefold::sum(cube, std::span(changing), how)) == std::vector<float>{6, 22, 38, 54, 70, 86});
+  CHECK(values(onefold::sum(matrix{data.data()}, changing, how)) == std::vector<float>{6, 22, 38});
+  CHECK(values(onefold::reduce<float, sum>(cube, {.axes = ends}, how)) == wanted);
+  CHECK(values(onefold::sum(cube, std::vector<int>(), how)) == data);
+}
+
 TEST_CASE("options alone reduce all axes") {
+  static_assert(std::is_same_v<decltype(onefold::sum(cube, {})), float>);
+  static_assert(std::is_same_v<decltype(onefold::sum(matrix{nullptr}, {})), float>);
+  static_assert(std::is_same_v<decltype(onefold::sum(onefold::sum(cube, 0), {})), float>);
+  CHECK(onefold::sum(cube, {}) == 276);
   static_assert(std::is_same_v<decltype(onefold::sum(cube, {.threads = 2})), float>);
   static_assert(std::is_same_v<decltype(onefold::sum(cube, {.threads = 2, .device = 0})), float>);
   static_assert(std::is_same_v<decltype(onefold::sum(cube, {0, 1})), onefold::result_array<float>>);
@@ -104,6 +124,31 @@ TEST_CASE("views of matrices with a pitch, backwards, repeated, and of an mdspan
   CHECK(values(onefold::sum(matrix{data.data()}, 0, how)) == std::vector<float>{12, 15, 18, 21});
   CHECK(values(onefold::reduce<float, max>(matrix{data.data()}, {.axes = 1}, how)) == std::vector<float>{3, 7, 11});
   CHECK(onefold::sum(matrix{data.data()}, how) == 66);
+}
+
+TEST_CASE("views of ranges, of const elements, and of results") {
+  const auto how = support::on_backend();
+  const std::span<const float> all(data);
+  std::array<int, 3> three{1, 2, 4};
+  static_assert(std::is_same_v<decltype(array_view(data)), array_view<float>>);
+  static_assert(std::is_same_v<decltype(array_view(all)), array_view<float>>);
+  static_assert(std::is_same_v<decltype(array_view(three)), array_view<int>>);
+  static_assert(std::is_same_v<decltype(array_view(cube)), array_view<float>>);
+  static_assert(!std::is_convertible_v<std::vector<float>, array_view<float>>);
+  CHECK(onefold::sum(array_view(data), how) == 276);
+  CHECK(onefold::sum(array_view(all.first(3)), 0, how)[0] == 3);
+  CHECK(onefold::sum(array_view(three), how) == 7);
+  const array_view<const float> fixed(data.data(), {2, 3, 4});
+  CHECK(onefold::sum(fixed, how) == 276);
+  CHECK(values(onefold::sum(fixed, {0, 2}, how)) == std::vector<float>{60, 92, 124});
+  CHECK(values(onefold::reduce<float, max>(fixed, {.axes = {0, 1}}, how)) == std::vector<float>{20, 21, 22, 23});
+  const auto rows = onefold::sum(cube, 2, how);
+  CHECK(numbers(rows.extents()) == std::vector<std::int64_t>{2, 3});
+  CHECK(values(onefold::sum(rows, 0, how)) == std::vector<float>{60, 92, 124});
+  CHECK(values(onefold::sum(onefold::sum(cube, 2, how), 0, how)) == std::vector<float>{60, 92, 124});
+  CHECK(onefold::max(onefold::sum(onefold::sum(cube, -1), -1)) == 210);
+  CHECK(array_view(rows).rank() == 2);
+  CHECK(onefold::sum(rows, how) == 276);
 }
 
 TEST_CASE("a type of the caller's own is passed as it is") {

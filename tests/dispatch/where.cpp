@@ -76,6 +76,9 @@ TEST_CASE("masks of every kind, of ranges and of views") {
       rows(odd.data(), {2, 3}, {1, 0});
   CHECK(onefold::sum(where(matrix, mask), how) == 9);
   CHECK(values(onefold::sum(where(matrix, mask), 0, how)) == std::vector<float>{1, 5, 3});
+  CHECK(onefold::sum(where(array_view<const float>(data.data(), {2, 3}), mask), how) == 9);
+  CHECK(onefold::sum(where(matrix, array_view<const std::uint8_t>(odd.data(), {2, 3})), how) == 9);
+  CHECK(values(onefold::sum(where(matrix, mask), std::vector<int>{0}, how)) == std::vector<float>{1, 5, 3});
   CHECK(values(onefold::sum(where(matrix, mask), {0, 1}, how)) == std::vector<float>{9});
   CHECK(values(onefold::sum(where(matrix, columns), -1, how)) == std::vector<float>{4, 10});
   CHECK(values(onefold::sum(where(matrix, rows), 0, how)) == std::vector<float>{1, 2, 3});
