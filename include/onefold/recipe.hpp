@@ -37,8 +37,10 @@ struct lane_steps {
 /// that are next to each other, at any address.
 struct pack_functions {
   /// The states of `count` rows of n elements, 1 <= n <= a page, whose first elements lie `across` elements apart, into
-  /// states[0 .. count). `room` has packs::room bytes, aligned to 64 bytes.
-  void (*rows)(const void* op, const void* data, std::int64_t across, int n, int count, void* states, void* room);
+  /// states[0 .. count). `ahead`: they come from memory, and are asked for ahead. `room` has packs::room bytes, aligned
+  /// to 64 bytes.
+  void (*rows)(const void* op, const void* data, std::int64_t across, int n, int count, bool ahead, void* states,
+               void* room);
 
   /// Folds lanes of up to a strip of rows, of `values` columns each, at least packs::width, and halves them to one:
   /// lane j takes lane j + w, w = 4, 2, 1.

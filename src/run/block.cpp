@@ -9,6 +9,11 @@
 namespace onefold::detail {
 namespace {
 
+/// How many rows are folded at once, so that their states stay in the first-level cache.
+constexpr int most_rows = 1024;
+/// Bytes above which rows are taken to come from beyond a core's own caches.
+constexpr std::int64_t own_caches = 2 << 20;
+
 std::int64_t up_to(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
 
 bool is_rows(const block& b) { return b.along == 1 && (b.across != 1 || b.n > 1); }
@@ -58,7 +63,8 @@ const void* fold_at_once(const recipe& r, const void* op, const block& b, std::i
   }
   const auto fold = [&](const pack_functions& functions, const void* with) -> const void* {
     if (rows) {
-      functions.rows(with, first_of(r, b, first), b.across, static_cast<int>(b.n), count, states, rest);
+      functions.rows(with, first_of(r, b, first), b.across, static_cast<int>(b.n), count,
+                     b.outputs * b.n * r.element_size > own_caches, states, rest);
       return states;
     }
     fold_columns(functions, r, with, first_of(r, b, first), b.along, static_cast<int>(b.n), count, rest);
@@ -85,8 +91,9 @@ const char* reduce_block(const recipe& r, const void* op, const block& b, const 
   if (!r.many || b.n == 0) return one_by_one(r, op, b, init, type, room);
   const bool plain = r.finish_many && !init && type == dtype::other && b.distance == std::int64_t{r.result_size};
   const char* why = nullptr;
-  for (std::int64_t first = 0; first < b.outputs; first += r.many->most) {
-    const int count = static_cast<int>(std::min<std::int64_t>(b.outputs - first, r.many->most));
+  const int most = is_rows(b) ? std::min<int>(r.many->most, most_rows) : r.many->most;
+  for (std::int64_t first = 0; first < b.outputs; first += most) {
+    const int count = static_cast<int>(std::min<std::int64_t>(b.outputs - first, most));
     const char* const states = static_cast<const char*>(fold_at_once(r, op, b, first, count, room));
     if (b.finished && plain) {
       r.finish_many(op, states, count, b.total, result_place(b, first));

@@ -104,6 +104,15 @@ struct pack_page {
     return s;
   }
 
+  /// Column C of a row of All full packs after halving to W columns.
+  template <int C, int W, int All>
+  ONEFOLD_INLINE static S full_columns(const F& f, const stored* p) {
+    if constexpr (W >= All)
+      return f.lift(elements(p + C * width));
+    else
+      return f.combine(full_columns<C, 2 * W, All>(f, p), full_columns<C + W, 2 * W, All>(f, p));
+  }
+
   /// The first `count` values from a, the others from b.
   ONEFOLD_INLINE static S first_values(const S& a, const S& b, int count) {
     if constexpr (width == 1) {

@@ -47,14 +47,15 @@ struct pack_rows {
   static constexpr int room_bytes = width * static_cast<int>(sizeof(S));
 
   /// pack_functions::rows.
-  static void fold(const void* op, const void* data, std::int64_t across, int n, int count, void* states, void* room) {
+  static void fold(const void* op, const void* data, std::int64_t across, int n, int count, bool ahead, void* states,
+                   void* room) {
     const F& f = object_of_recipe<F>(op);
     const stored* const p = static_cast<const stored*>(data);
     tree* const to = static_cast<tree*>(states);
     ONEFOLD_UNROLL(1)
     for (int first = 0; first < count; first += width) {
       const int rows = count - first < width ? count - first : width;
-      const V packed = bits_as<V>(of_width(f, p + first * across, across, n, rows, static_cast<S*>(room)));
+      const V packed = bits_as<V>(of_width(f, p + first * across, across, n, rows, ahead, static_cast<S*>(room)));
       lane_state<F, T> lanes[width];
       __builtin_memcpy(static_cast<void*>(lanes), &packed, sizeof packed);
       tree closed[width];
@@ -67,46 +68,78 @@ struct pack_rows {
   }
 
  private:
+  /// Asks for so many bytes, one and a half pages of virtual memory further on: CPUs prefetch within such a page only.
+  ONEFOLD_INLINE static void ask_ahead(const stored* p, std::int64_t count) {
+    const char* const from = reinterpret_cast<const char*>(p) + (6 << 10);
+    ONEFOLD_UNROLL(1)
+    for (std::int64_t b = 0; b < count * static_cast<std::int64_t>(sizeof(stored)); b += 64)
+      __builtin_prefetch(from + b, 0, 3);
+  }
+
   /// The states of up to `width` rows as the values of one pack. Rows beyond the last are the last one again.
-  ONEFOLD_INLINE static S of_width(const F& f, const stored* p, std::int64_t across, int n, int rows, S* packs) {
+  ONEFOLD_INLINE static S of_width(const F& f, const stored* p, std::int64_t across, int n, int rows, bool ahead,
+                                   S* packs) {
     if constexpr (width == 1) {
       return page::part_pack(f, p, n);
     } else {
-      int group = width;
-      if (n < width && n == across && (n & (n - 1)) == 0 && rows == width) {  // several rows to a pack
-        group = n;
-        ONEFOLD_UNROLL(1)
-        for (int i = 0; i < n; ++i) packs[i] = f.lift(page::elements(p + i * width));
-      } else {
-        ONEFOLD_UNROLL(1)
-        for (int i = 0; i < width; ++i) packs[i] = page::part_pack(f, p + (i < rows ? i : rows - 1) * across, n);
+      if (n == across && rows == width) {
+        if constexpr (width > 8)
+          if (n == 8) return of_short_rows<8>(f, p, ahead);
+        if constexpr (width > 4)
+          if (n == 4) return of_short_rows<4>(f, p, ahead);
+        if constexpr (width > 2)
+          if (n == 2) return of_short_rows<2>(f, p, ahead);
+        if (n == 1) return of_short_rows<1>(f, p, ahead);
       }
-      return halve_groups<width / 2>(f, packs, group, n);
+      const auto each = [&](const auto& fold_row) {
+        ONEFOLD_UNROLL(1)
+        for (int i = 0; i < width; ++i) {
+          const stored* const row = p + (i < rows ? i : rows - 1) * across;
+          if (ahead) ask_ahead(row, n);
+          packs[i] = fold_row(row);
+        }
+      };
+      if (n == width)
+        each([&](const stored* row) { return f.lift(page::elements(row)); });
+      else if (n == 2 * width && n <= page::lanes)
+        each([&](const stored* row) { return page::template full_columns<0, 1, 2>(f, row); });
+      else if (n == 4 * width && n <= page::lanes)
+        each([&](const stored* row) { return page::template full_columns<0, 1, 4>(f, row); });
+      else
+        each([&](const stored* row) { return page::part_pack(f, row, n); });
+      return halved<width>(f, packs, n);
     }
   }
 
-  /// Halves groups of 2 * Half lanes, and so on down to one lane; packs that hold groups of `group` lanes begin there.
-  /// Lanes from `lanes` on of each row hold nothing.
-  template <int Half>
-  ONEFOLD_INLINE static S halve_groups(const F& f, S* packs, int group, int lanes) {
-    const auto halve = [&](int i) {
-      const S low = halves<Half, false>(packs + 2 * i);
-      packs[i] = lanes > Half ? f.combine(low, halves<Half, true>(packs + 2 * i)) : low;
-    };
-    if constexpr (Half == 1) {
-      halve(0);
-    } else if (group > Half) {
+  /// The same of rows of N elements one behind the other, of which each pack has several.
+  template <int N>
+  ONEFOLD_INLINE static S of_short_rows(const F& f, const stored* p, bool ahead) {
+    if (ahead) ask_ahead(p, N * width);
+    S packs[N];
+    for (int i = 0; i < N; ++i) packs[i] = f.lift(page::elements(p + i * width));
+    return halved<N>(f, packs, N);
+  }
+
+  /// Halves groups of N lanes in N packs, and so on down to one lane. Lanes from `lanes` on of each row hold nothing.
+  template <int N>
+  ONEFOLD_INLINE static S halved(const F& f, const S* packs, int lanes) {
+    if constexpr (N == 1) {
+      return packs[0];
+    } else {
+      constexpr int half = N / 2;
+      S left[half];
+      const auto halve = [&](int i) {
+        const S low = halves<half, false>(packs + 2 * i);
+        left[i] = lanes > half ? f.combine(low, halves<half, true>(packs + 2 * i)) : low;
+      };
       if constexpr (has_quick<F>) {  // where the quick fold is wrong only
         ONEFOLD_UNROLL(1)
-        for (int i = 0; i < Half; ++i) halve(i);
+        for (int i = 0; i < half; ++i) halve(i);
       } else {
-        for (int i = 0; i < Half; ++i) halve(i);
+        for (int i = 0; i < half; ++i) halve(i);
       }
+      return halved<half>(f, left, lanes);
     }
-    if constexpr (Half == 1)
-      return packs[0];
-    else
-      return halve_groups<Half / 2>(f, packs, group, lanes);
   }
 
   /// The lower or upper halves of the groups of two neighbouring packs.
