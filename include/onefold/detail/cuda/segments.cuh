@@ -15,18 +15,18 @@ struct segment_fold {
   using L = typename fold::L;
   static constexpr int lanes = fold::lanes, held = fold::held;
 
-  /// Segments of up to a row have an element in each lane. A thread takes up to 64 elements of one; so many threads
-  /// share a segment, as powers of two:
-  static constexpr int of_thread = 64;
+  /// Whether a lane that is not there can be the identity, and pairs may meet the other way round.
+  static constexpr bool is_lenient = of_library<F> && is_symmetric<F, T> && sizeof(L) <= 8;
+
+  /// Segments of up to a row have an element in each lane. A thread takes up to so many elements of one;
+  static constexpr int of_thread = is_lenient ? 64 : 48;
+  /// so many threads share a segment, as powers of two:
   static constexpr int all_log2 = fold::levels;                 ///< of up to a row
   static constexpr int few_log2 = all_log2 < 2 ? all_log2 : 2;  ///< of up to four threads' elements, or a row
   static constexpr int few = lanes < of_thread << few_log2 ? lanes : of_thread << few_log2;
   /// A thread's elements that are read at a time.
   static constexpr int at_once = sizeof(L) <= 8 ? 8 : sizeof(L) <= 16 ? 4 : 2;
   static constexpr int tree_levels = std::bit_width(static_cast<unsigned>(of_thread / at_once)) - 1;
-
-  /// Whether a lane that is not there can be the identity, and pairs may meet the other way round.
-  static constexpr bool is_lenient = of_library<F> && is_symmetric<F, T> && sizeof(L) <= 8;
 
   const F& f;
 
