@@ -201,7 +201,7 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
   }
   if (!c.free) return c;
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
-  if (c.selects || c.keys != dtype::other) return declined("masks and keys in host memory are read by the CPU");
+  if (c.shape || c.segmented) return declined("the data is in host memory");
   const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
   if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
   const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);

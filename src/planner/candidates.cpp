@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "onefold/problem.hpp"
 #include "planner/costs.hpp"
 #include "wishes.hpp"
 
@@ -18,18 +17,6 @@ workload workload_of(const choice& c, std::int64_t n) {
     elements = static_cast<std::int64_t>(static_cast<double>(n) * static_cast<double>(c.elements) /
                                          static_cast<double>(c.expected));
   return {class_of(c.operation, c.element, c.mode), elements, c.recipe->element_size, n - elements};
-}
-
-/// What a GPU would have to read for n elements of host memory: all that lies between those of a view, too, which are
-/// copied as they lie.
-workload device_workload_of(const choice& c, std::int64_t n) {
-  workload w = workload_of(c, n);
-  if (c.segmented) w.n = c.elements;
-  if (c.shape) {
-    const element_reach r = reach_of(*c.shape, 1);
-    w.n = r.end - r.first;
-  }
-  return w;
 }
 
 /// The least time in which a backend can start threads.
@@ -93,8 +80,7 @@ std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c,
   accelerator_failure failed{};
   if (!gpu.figures(c.device, &sheet, &failed)) return std::nullopt;
   const auto estimate_by = [&](const machine_profile::gpu& g) {
-    return gpu_estimate{gpu_seconds(g, device_workload_of(c, n), kind),
-                        gpu_seconds(g, device_workload_of(c, c.n), kind)};
+    return gpu_estimate{gpu_seconds(g, workload_of(c, n), kind), gpu_seconds(g, workload_of(c, c.n), kind)};
   };
   const std::optional<machine_profile::gpu>& measured = profile().figures.device;
   return measured && measured->name == std::string_view(sheet.name) ? estimate_by(*measured)

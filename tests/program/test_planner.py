@@ -206,15 +206,6 @@ class Accelerator(ProgramTest):
         # The figures are of another device: the built-in ones count.
         self.assertNotEqual(self.reduced_on("pinned", profile=self.profile(name="another"))["backend"], "cuda")
 
-    def test_so_do_rows_and_columns(self):
-        for axis in ("0", "1"):
-            words = ("--shape", "1024x1024", "--axis", axis)
-            r = self.reduced_on("pinned", *words, profile=self.profile())
-            self.assertEqual((r["backend"], r["why"]), ("cuda", "its estimate is the best"))
-            self.assertEqual(r["value"], [0] * 1024)
-            r = self.reduced_on("pinned", *words, profile=self.profile(pinned=1e-3))
-            self.assertNotEqual(r["backend"], "cuda")
-
     def declined_on(self, memory, *words, **more):
         """Why the stand-in did not run."""
         r = self.reduced_on(memory, *words, profile=self.profile(), **more)
