@@ -37,6 +37,7 @@ class pack_columns {
   static void lanes(const void* op, const void* data, const lane_steps& by, int values, void* to) {
     const F& f = object_of_recipe<F>(op);
     value* const states = static_cast<value*>(to);
+    S joined;
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < values; i += width) {
       if (values - i < width) i = values - width;  // some again, to the same states
@@ -51,8 +52,10 @@ class pack_columns {
         }
         return end_strip(f, t);
       };
-      set(states + i, tree<0, 1>(f, by.lanes, lane));
+      joined = tree<0, 1>(f, by.lanes, lane);
+      set(states + i, joined);
     }
+    if (values % width != 0) set(states + values, joined);  // whole packs are combined: what is behind are states, too
   }
 
   /// pack_functions::strip.

@@ -19,7 +19,7 @@ struct segment_fold {
   static constexpr bool is_lenient = of_library<F> && is_symmetric<F, T> && sizeof(L) <= 8;
 
   /// Segments of up to a row have an element in each lane. A thread takes up to so many elements of one;
-  static constexpr int of_thread = is_lenient ? 64 : 48;
+  static constexpr int of_thread = lanes < (is_lenient ? 64 : 48) ? lanes : is_lenient ? 64 : 48;
   /// so many threads share a segment, as powers of two:
   static constexpr int all_log2 = fold::levels;                 ///< of up to a row
   static constexpr int few_log2 = all_log2 < 2 ? all_log2 : 2;  ///< of up to four threads' elements, or a row
@@ -133,7 +133,8 @@ struct segment_fold {
   __device__ __forceinline__ L of_few(const T* p, int n, int most) const {
     if constexpr (Log2 < 3 && (sizeof(L) << Log2) <= 16) {
       if (__all_sync(whole_warp, reinterpret_cast<std::uintptr_t>(p) % 16 == 0)) {
-        if (__all_sync(whole_warp, n == 8 << Log2)) return of_words<Log2, true>(p, n, most);
+        if constexpr ((8 << Log2) % word_states::count == 0)
+          if (__all_sync(whole_warp, n == 8 << Log2)) return of_words<Log2, true>(p, n, most);
         return of_words<Log2, false>(p, n, most);
       }
     }
