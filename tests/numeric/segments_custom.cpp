@@ -74,3 +74,18 @@ TEST_CASE("segments of operations of a user's own obey the slice law") {
     return support::record<1000>{wave(i), {}, wave(i + 3)};
   });
 }
+
+TEST_CASE("segments around a row of lanes, all of the same length, obey the slice law") {
+  using T = support::record<16>;
+  using Op = support::strip_count<16>;
+  for (std::int64_t n = 1; n <= 66; ++n) {
+    std::vector<std::int64_t> at{0};
+    for (int i = 0; i < 50; ++i) at.push_back(at.back() + n);
+    const std::vector<T> x(static_cast<std::size_t>(at.back()));
+    const auto how = support::on_backend(onefold::accuracy::native, 1);
+    const auto found = onefold::reduce<T, Op>(onefold::segments(x, at), how);
+    const float meant = onefold::reduce<T, Op>(std::span(x).first(static_cast<std::size_t>(n)), how);
+    CHECK(meant == static_cast<float>(n <= 32 ? n : 32));
+    for (const float f : found) CHECK(f == meant);
+  }
+}

@@ -195,6 +195,21 @@ struct record_box {
   static constexpr state finish(const state& s) { return s; }
 };
 
+/// How many strips have elements: it tells a lane that was pushed to from two that were combined.
+template <int Bytes>
+struct strip_count {
+  struct state {
+    float ended, begun;
+  };
+  static constexpr state identity() { return {0, 0}; }
+  static constexpr state lift(const record<Bytes>&) { return {0, 1}; }
+  static constexpr state combine(const state& a, const state& b) {
+    return {a.ended + b.ended, std::max(a.begun, b.begun)};
+  }
+  static constexpr state end_strip(const state& s) { return {s.ended + s.begun, 0}; }
+  static constexpr float finish(const state& s) { return s.ended; }
+};
+
 /// A large state: a histogram of bytes, 2 KiB.
 struct histogram {
   struct state {
