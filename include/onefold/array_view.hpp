@@ -114,7 +114,7 @@ ONEFOLD_API void check_view(const axis* axes, std::size_t rank, std::size_t stri
 /// How many results have these extents. Throws invalid_argument where they take more bytes than there are addresses.
 ONEFOLD_API std::size_t count_results(const extents& e, std::size_t result_size);
 
-/// Throws invalid_argument for results that there is no memory for.
+/// Throws invalid_argument if there is not enough memory for the results.
 [[noreturn]] ONEFOLD_API void fail_to_allocate(std::size_t count, std::size_t result_size);
 
 }  // namespace detail

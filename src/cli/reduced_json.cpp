@@ -18,10 +18,10 @@ ordered_json each_member(const reduced& r, Field field) {
   return by_name;
 }
 
-// Where there is no result, more empty lists than these say no more than the extents do.
+// An empty result of more empty lists than this is written as [], beside its extents.
 constexpr std::int64_t most_empty_lists = 1 << 20;
 
-/// Whether there is no result, but more empty lists than anybody wants to read.
+/// Whether an empty result has too many empty lists to be worth writing out.
 bool is_endless(const reduced& r) {
   std::int64_t lists = 1;
   for (const std::int64_t extent : r.extents) {

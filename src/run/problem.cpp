@@ -135,7 +135,7 @@ std::size_t count_results(const extents& e, std::size_t result_size) {
 }
 
 void fail_to_allocate(std::size_t count, std::size_t result_size) {
-  refuse("there is no memory for " + quantity(count, "result") + " of " + quantity(result_size, "byte"));
+  refuse("not enough memory for " + quantity(count, "result") + " of " + quantity(result_size, "byte"));
 }
 
 extents make_problem(std::span<const axis> axes, const over& along, problem* made) {

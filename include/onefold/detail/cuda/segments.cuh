@@ -18,9 +18,9 @@ struct segment_fold {
   /// Whether a lane that is not there can be the identity, and pairs may meet the other way round.
   static constexpr bool is_lenient = of_library<F> && is_symmetric<F, T> && sizeof(L) <= 8;
 
-  /// Segments of up to a row have an element in each lane. A thread takes up to so many elements of one;
+  /// Segments of up to a row have an element in each lane. A thread takes up to this many elements of one:
   static constexpr int of_thread = lanes < (is_lenient ? 64 : 48) ? lanes : is_lenient ? 64 : 48;
-  /// so many threads share a segment, as powers of two:
+  /// Threads that share a longer segment, as powers of two:
   static constexpr int all_log2 = fold::levels;                 ///< of up to a row
   static constexpr int few_log2 = all_log2 < 2 ? all_log2 : 2;  ///< of up to four threads' elements, or a row
   static constexpr int few = lanes < of_thread << few_log2 ? lanes : of_thread << few_log2;
