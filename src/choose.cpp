@@ -14,13 +14,13 @@
 #include "planner/candidates.hpp"
 #include "quantity.hpp"
 #include "registry.hpp"
+#include "resolve.hpp"
 #include "run/segments.hpp"
-#include "wishes.hpp"
 
 namespace onefold::detail {
 namespace {
 
-// Up to so many pages, 64 KiB, threads gain nothing on any machine: neither a profile nor a backend is asked.
+// Up to this many pages, 64 KiB, threads gain nothing on any machine: neither a profile nor a backend is asked.
 constexpr std::int64_t small_pages = 4;
 
 // No GPU answers in less time, seconds.
@@ -31,7 +31,7 @@ constexpr const char* best_estimate = "its estimate is the best";
 // The backend that the message of a failed demand names as the next best.
 std::string nearest_choice(backend failed) {
   for (const backend b : cpu_backends())
-    if (b != failed && find_backend(b).runs) return name_of(b);
+    if (b != failed && find_backend(b).record) return name_of(b);
   return name_of(backend::sequential);
 }
 
@@ -56,45 +56,46 @@ const recipe& recipe_for(const request& what, const options& how, isa& level) {
 }
 
 /// The same choice, run by the accelerator that sees the data.
-choice moved(choice c, const located& data, const char* why) {
-  c.who = backend_of(*data.seen_by);
-  c.runs = nullptr;
-  c.device_runs = data.seen_by;
+choice moved(choice c, const memory_location& data, const char* why) {
+  c.backend = backend_of(*data.owner);
+  c.scheduler = nullptr;
+  c.accelerator = data.owner;
   c.threads = 0;
   c.why = why;
   return c;
 }
 
 /// Why an accelerator has to read the data, or should because it was moved there; null where nothing speaks against the
-/// CPU. Throws invalid_argument where somebody asked for a backend that cannot read it.
-const char* why_device(const choice& c, const located& data) {
-  if (!data.seen_by) return nullptr;
+/// CPU. Throws invalid_argument where a backend was requested that cannot read it.
+const char* why_device(const choice& c, const memory_location& data) {
+  if (!data.owner) return nullptr;
   if (data.kind == accelerator_memory::device) {
-    if (c.free) return "the data is in device memory";
+    if (c.unconstrained) return "the data is in device memory";
     throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
-                                                  name_of(c.who) + " cannot read; use backend " +
-                                                  name_of(backend_of(*data.seen_by)) + " or automatic");
+                                                  name_of(c.backend) + " cannot read; use backend " +
+                                                  name_of(backend_of(*data.owner)) + " or automatic");
   }
-  return data.kind == accelerator_memory::managed && c.free && may_move(c)
+  return data.kind == accelerator_memory::managed && c.unconstrained && may_move(c)
              ? "the data is in managed memory that was moved to a device"
              : nullptr;
 }
 
-/// From how many elements on a choice that nobody forced gains from its threads; fewer are left to the calling thread.
+/// From how many elements on a choice that was not requested by name gains from its threads; fewer are left to the
+/// calling thread.
 std::int64_t threads_gain_from(const choice& c) {
-  if (c.threads == 1 || c.forced) return 0;
+  if (c.threads == 1 || c.explicitly_requested) return 0;
   std::int64_t loses = 0, gains = pages_of(*c.recipe, c.n);
   while (gains - loses > 1) {
     const std::int64_t middle = loses + (gains - loses) / 2, n = middle * c.recipe->page;
-    const double alone = reckoned(c, backend::sequential, n, 1).seconds;
-    (reckoned(c, c.who, n, c.threads).seconds < worth_it * alone ? gains : loses) = middle;
+    const double alone = estimate_cpu(c, backend::sequential, n, 1).seconds;
+    (estimate_cpu(c, c.backend, n, c.threads).seconds < required_gain * alone ? gains : loses) = middle;
   }
   return loses * c.recipe->page + 1;
 }
 
 }  // namespace
 
-choice choose(const request& what, const options& how, const located* data, comparison* compared) {
+choice choose(const request& what, const options& how, const memory_location* data, comparison* compared) {
   check_choices(how);
   if (what.n < 0)
     throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(what.n));
@@ -122,11 +123,11 @@ choice choose(const request& what, const options& how, const located* data, comp
   if (what.has_init && !what.takes_init)
     throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
 
-  const int threads = wished_threads(how);
-  const wish w = wished_backend(how);
+  const int threads = resolve_threads(how);
+  const requested_backend w = resolve_backend(how);
   const auto settle = [&](backend b, const scheduler* s, const char* why) {
-    c.who = b;
-    c.runs = s;
+    c.backend = b;
+    c.scheduler = s;
     c.why = why;
     c.threads = threads_for(*c.recipe, n, possible_threads(*s, threads));
     if (compared) c.gains_from = threads_gain_from(c);
@@ -136,28 +137,28 @@ choice choose(const request& what, const options& how, const located* data, comp
   if (how.kernel != kernel::automatic && !is_accelerator(w.backend))
     throw error(error_code::invalid_argument,
                 std::string("kernel ") + name_of(how.kernel) + " applies to backend " + accelerator_names() + " only");
-  c.free = w.backend == backend::automatic;
-  if (how.device >= 0 && !c.free && !is_accelerator(w.backend))
+  c.unconstrained = w.backend == backend::automatic;
+  if (how.device >= 0 && !c.unconstrained && !is_accelerator(w.backend))
     throw error(error_code::invalid_argument, "device " + std::to_string(how.device) + " applies to backend " +
                                                   accelerator_names() + " or automatic, not to " + name_of(w.backend));
-  c.forced = !c.free && w.backend != backend::cpu;
+  c.explicitly_requested = !c.unconstrained && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
     const loaded_accelerator& found = find_accelerator(w.backend);
-    if (!found.runs) throw unavailable(w.backend, found.why_not);
-    c.who = w.backend;
-    c.device_runs = found.runs;
-    c.why = w.asked_by;
+    if (!found.record) throw unavailable(w.backend, found.why_not);
+    c.backend = w.backend;
+    c.accelerator = found.record;
+    c.why = w.requested_by;
     return c;
   }
-  c.who = w.backend;
+  c.backend = w.backend;
   if (const char* why = data ? why_device(c, *data) : nullptr) return moved(c, *data, why);
-  if (c.forced) {
+  if (c.explicitly_requested) {
     const loaded_backend& found = find_backend(w.backend);
-    if (!found.runs) throw unavailable(w.backend, found.why_not);
-    return settle(w.backend, found.runs, w.asked_by);
+    if (!found.record) throw unavailable(w.backend, found.why_not);
+    return settle(w.backend, found.record, w.requested_by);
   }
 
-  const scheduler* const sequential = find_backend(backend::sequential).runs;
+  const scheduler* const sequential = find_backend(backend::sequential).record;
   const char* const nobody_gains = "no other backend gains or can run";
   const char* const alone = threads == 1     ? "one thread was asked for"
                             : threads_lost() ? why_threads_lost
@@ -168,26 +169,26 @@ choice choose(const request& what, const options& how, const located* data, comp
     compared->fill({alone, 0, 0, 0});
     for (const backend b : accelerators())
       (*compared)[place_of(b)].why_not =
-          c.free ? "the data is in host memory, and nothing in this process has started a GPU"
-                 : "a CPU backend was asked for";
+          c.unconstrained ? "the data is in host memory, and nothing in this process has started a GPU"
+                          : "a CPU backend was asked for";
   }
   if (alone) return settle(backend::sequential, sequential, nobody_gains);
   const std::size_t best = compare_cpu_backends(c, threads, compared);
-  const backend b = listed[best];
+  const backend b = backends_by_preference[best];
   if (b == backend::sequential) return settle(b, sequential, nobody_gains);
-  return settle(b, find_backend(b).runs, best_estimate);
+  return settle(b, find_backend(b).record, best_estimate);
 }
 
-choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared) {
-  if (!c.runs) return c;
-  if (!data.seen_by) {
-    if (compared && c.free && driver_seen())
+choice choice_for(const choice& c, const memory_location& data, std::int64_t n, comparison* compared) {
+  if (!c.scheduler) return c;
+  if (!data.owner) {
+    if (compared && c.unconstrained && driver_seen())
       for (const backend b : accelerators())
-        if (const loaded_accelerator& found = find_accelerator(b); !found.runs)
+        if (const loaded_accelerator& found = find_accelerator(b); !found.record)
           (*compared)[place_of(b)] = {found.why_not.c_str(), 0, 0, 0};
     return c;
   }
-  const backend device = backend_of(*data.seen_by);
+  const backend device = backend_of(*data.owner);
   const auto note = [&](const candidate& found) {
     if (compared) (*compared)[place_of(device)] = found;
   };
@@ -199,15 +200,16 @@ choice choice_for(const choice& c, const located& data, std::int64_t n, comparis
     note({});
     return moved(c, data, why);
   }
-  if (!c.free) return c;
+  if (!c.unconstrained) return c;
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
   if (c.shape || c.segmented) return declined("the data is in host memory");
-  const double cpu = std::min(reckoned(c, backend::sequential, n, 1).seconds, reckoned(c, c.who, n, c.threads).seconds);
+  const double cpu =
+      std::min(estimate_cpu(c, backend::sequential, n, 1).seconds, estimate_cpu(c, c.backend, n, c.threads).seconds);
   if (cpu <= least_gpu_call) return declined("the call is too short for a GPU");
-  const std::optional<gpu_estimate> gpu = reckoned_on(*data.seen_by, c, n, data.kind);
+  const std::optional<gpu_estimate> gpu = estimate_gpu(*data.owner, c, n, data.kind);
   if (!gpu) return declined("GPU specifications unavailable");
   note({nullptr, 0, gpu->whole, gpu->whole});
-  return gpu->call < worth_it * cpu ? moved(c, data, best_estimate) : c;
+  return gpu->call < required_gain * cpu ? moved(c, data, best_estimate) : c;
 }
 
 bool gives_index(const choice& c) {
@@ -216,28 +218,28 @@ bool gives_index(const choice& c) {
 
 run_report report_of(const choice& c, const comparison& compared) {
   run_report r;
-  r.backend = c.who;
+  r.backend = c.backend;
   r.isa = c.level;
   r.accuracy = c.mode;
   r.threads = c.threads;
   r.why = c.why;
-  if (threads_lost() && c.runs && c.who != backend::sequential) {
+  if (threads_lost() && c.scheduler && c.backend != backend::sequential) {
     r.threads = 1;
     r.why += std::string("; the calling thread works alone: ") + why_threads_lost;
   }
-  if (is_accelerator(c.who)) {
+  if (is_accelerator(c.backend)) {
     r.kernel = c.kernel == kernel::automatic ? kernel::canonical : c.kernel;
     r.device = c.device;
   }
   // Where there was no choice, nothing was compared.
-  if (is_accelerator(c.who) && compared[place_of(c.who)].seconds == 0) return r;
+  if (is_accelerator(c.backend) && compared[place_of(c.backend)].seconds == 0) return r;
   bool before = true;
-  for (std::size_t i = 0; i < listed.size(); ++i) {
+  for (std::size_t i = 0; i < backends_by_preference.size(); ++i) {
     const candidate& x = compared[i];
-    before = before && listed[i] != c.who;
-    if (x.seconds > 0) r.estimates.push_back({listed[i], x.threads, x.seconds, x.after_pause});
+    before = before && backends_by_preference[i] != c.backend;
+    if (x.seconds > 0) r.estimates.push_back({backends_by_preference[i], x.threads, x.seconds, x.after_pause});
     if (before && (x.why_not || x.seconds > 0))
-      r.declined.push_back({listed[i], x.why_not ? x.why_not : "its estimate is not better"});
+      r.declined.push_back({backends_by_preference[i], x.why_not ? x.why_not : "its estimate is not better"});
   }
   if (!r.estimates.empty()) r.figures = profile().source;
   return r;

@@ -1,4 +1,4 @@
-// Chooses who runs a reduction. docs/semantics.md has the rules.
+// Chooses the backend that runs a reduction. docs/semantics.md has the rules.
 #pragma once
 
 #include <array>
@@ -12,27 +12,27 @@ namespace onefold::detail {
 
 /// What was found out about a backend that might run.
 struct candidate {
-  const char* why_not;  ///< why it was passed over; null: its estimate decided, or nobody asked
+  const char* why_not;  ///< why it was passed over; null: its estimate decided, or it was not asked
   int threads;
   double seconds;  ///< the estimate, as in struct estimate; 0: there is none
   double after_pause;
 };
 
 /// What was found out about all backends, in order of preference.
-using comparison = std::array<candidate, listed.size()>;
+using comparison = std::array<candidate, backends_by_preference.size()>;
 
 /// Who runs a reduction of up to n elements, and with what.
 struct choice {
   const onefold::recipe* recipe;
-  const problem* shape;      ///< as in the request
-  const selection* selects;  ///< as in the request
-  bool segmented;            ///< whether it reduces segments:
-  std::int64_t segments;     ///< at most so many,
-  std::int64_t elements;     ///< with so many elements
-  dtype keys;                ///< as in the request
-  const scheduler* runs;     ///< null for an accelerator
-  const accelerator* device_runs;
-  backend who;
+  const problem* shape;                 ///< as in the request
+  const selection* selects;             ///< as in the request
+  bool segmented;                       ///< whether it reduces segments:
+  std::int64_t segments;                ///< at most this many,
+  std::int64_t elements;                ///< with this many elements
+  dtype keys;                           ///< as in the request
+  const onefold::scheduler* scheduler;  ///< null for an accelerator
+  const onefold::accelerator* accelerator;
+  onefold::backend backend;
   isa level;
   accuracy mode;
   int threads;
@@ -43,29 +43,29 @@ struct choice {
   int operation;          ///< as in the request
   dtype element;
   int result_size;
-  onefold::kernel kernel;   ///< of an accelerator
-  int device;               ///< of an accelerator
-  bool forced;              ///< whether somebody asked for this backend
-  bool free;                ///< whether any backend will do: nobody asked for one
-  std::int64_t gains_from;  ///< fewer elements than that are left to the calling thread; 0: none are
+  onefold::kernel kernel;     ///< of an accelerator
+  int device;                 ///< of an accelerator
+  bool explicitly_requested;  ///< whether this very backend was asked for
+  bool unconstrained;         ///< whether any backend will do
+  std::int64_t gains_from;    ///< fewer elements than that are left to the calling thread; 0: none are
 };
 
-/// Chooses for data that is located already, so that no CPU backend is looked at for what only an accelerator reads;
-/// or, where `data` is null, for host memory, as long as nobody knows better. Throws onefold::error as plan's
+/// Chooses for data that is located already, so that no CPU backend is looked at for what only an accelerator
+/// reads; or, where `data` is null, for host memory, until its location is known. Throws onefold::error as plan's
 /// constructor says. `compared`, if given, gets what was found out; without it nothing is that a single run can do
 /// without.
-choice choose(const request& what, const options& how, const located* data, comparison* compared = nullptr);
+choice choose(const request& what, const options& how, const memory_location* data, comparison* compared = nullptr);
 
-/// The choice for n elements of data that is there: another one where an accelerator is the only one who can read it,
+/// The choice for n elements of data that is there: another one where only an accelerator can read it,
 /// or the faster one. Throws invalid_argument where a backend was asked for that cannot read it. `compared` as above.
-choice choice_for(const choice& c, const located& data, std::int64_t n, comparison* compared = nullptr);
+choice choice_for(const choice& c, const memory_location& data, std::int64_t n, comparison* compared = nullptr);
 
 /// What the address of a result must be a multiple of, in bytes.
 inline std::int64_t result_align(const choice& c) {
   return c.result == dtype::other ? c.recipe->result_align : c.result_size;
 }
 
-/// Whether the operation's result is an index; not for one of a user's own.
+/// Whether the operation's result is an index; not for a user-defined one.
 bool gives_index(const choice& c);
 
 /// What happened, for people.

@@ -102,19 +102,19 @@ isa checked(isa level, const char* who) {
 
 }  // namespace
 
-isa wished_level() {
+isa resolve_level() {
   static const isa level = [] {
     const std::string& name = the_environment().isa;
-    const isa wish = name.empty() ? isa::automatic : from_variable("ONEFOLD_ISA", name, isa_named);
-    return wish == isa::automatic ? wish : checked(wish, "ONEFOLD_ISA");
+    const isa requested = name.empty() ? isa::automatic : from_variable("ONEFOLD_ISA", name, isa_named);
+    return requested == isa::automatic ? requested : checked(requested, "ONEFOLD_ISA");
   }();
   return level;
 }
 
 isa choose_level(const options& how) {
   if (how.isa != isa::automatic) return checked(how.isa, "the caller");
-  const isa wish = how.environment ? wished_level() : isa::automatic;
-  return wish == isa::automatic ? levels_to_choose_from().back() : wish;
+  const isa requested = how.environment ? resolve_level() : isa::automatic;
+  return requested == isa::automatic ? levels_to_choose_from().back() : requested;
 }
 
 }  // namespace onefold::detail

@@ -15,11 +15,11 @@ namespace onefold::detail {
 /// The levels that this CPU has and the library was built for, lowest first.
 const std::vector<isa>& cpu_levels();
 
-/// The level that ONEFOLD_ISA asks for; automatic: none. Throws invalid_argument for a name that nobody knows,
+/// The level that ONEFOLD_ISA asks for; automatic: none. Throws invalid_argument for an unknown name,
 /// unsupported for a level that this CPU lacks.
-isa wished_level();
+isa resolve_level();
 
-/// The level to use: the option, else what the environment asks for, else the CPU's highest. Throws as wished_level
+/// The level to use: the option, else what the environment asks for, else the CPU's highest. Throws as resolve_level
 /// does.
 isa choose_level(const options& how);
 

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ascii.hpp"
 #include "onefold/detail/segments.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "registry.hpp"
+#include "resolve.hpp"
 #include "results.hpp"
 #include "run/checks.hpp"
-#include "wishes.hpp"
-#include "words.hpp"
 
 namespace onefold {
 namespace {
@@ -128,7 +128,7 @@ bool is_offset(dtype type) {
 
 std::optional<dtype> result_named(std::string_view name) {
   if (name.empty()) return std::nullopt;
-  return detail::same_word(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
+  return detail::equals_ignoring_case(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace onefold::detail {
 
-/// The whole elements of a type that so many bytes hold; 0 of a type without a size.
+/// The whole elements of a type that this many bytes hold; 0 of a type without a size.
 constexpr std::int64_t elements_in(std::int64_t bytes, dtype type) {
   const int size = size_of(type);
   return size > 0 ? bytes / size : 0;

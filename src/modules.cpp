@@ -198,7 +198,7 @@ bool can_have_accelerator() {
 
 template <class Record>
 bool same_reason(const loaded<Record>& a, const loaded<Record>& b) {
-  return a.runs == b.runs && a.why_not == b.why_not;
+  return a.record == b.record && a.why_not == b.why_not;
 }
 
 }  // namespace
@@ -219,7 +219,7 @@ const loaded_accelerator& find_accelerator(backend b) {
   return found[place_of(b)].get(
       [b] {
         loaded_accelerator here = find<accelerator>(b);
-        if (here.runs) accelerator_is_started = true;
+        if (here.record) accelerator_is_started = true;
         return here;
       },
       same_reason<accelerator>);
@@ -227,12 +227,12 @@ const loaded_accelerator& find_accelerator(backend b) {
 
 const loaded_accelerator& find_accelerator() {
   for (const backend b : accelerators())
-    if (const loaded_accelerator& found = find_accelerator(b); found.runs) return found;
+    if (const loaded_accelerator& found = find_accelerator(b); found.record) return found;
   return find_accelerator(accelerators().front());
 }
 
 backend backend_of(const accelerator& a) {
-  return *std::ranges::find_if(accelerators(), [&](backend b) { return find_accelerator(b).runs == &a; });
+  return *std::ranges::find_if(accelerators(), [&](backend b) { return find_accelerator(b).record == &a; });
 }
 
 std::atomic<bool> driver_is_loaded = false;
@@ -261,10 +261,10 @@ void look_for_driver() {
   asked_at.store(loads, std::memory_order_release);
 }
 
-located locate(const void* p) {
+memory_location locate(const void* p) {
   look_for_driver();
   if (!driver_seen()) return {};
-  const accelerator* const found = find_accelerator().runs;
+  const accelerator* const found = find_accelerator().record;
   if (!found) return {};
   return {found, found->kind_of(p)};
 }
@@ -274,6 +274,6 @@ located locate(const void* p) {
 namespace onefold {
 const accelerator* the_accelerator() {
   const detail::float_environment ieee;
-  return detail::find_accelerator().runs;
+  return detail::find_accelerator().record;
 }
 }  // namespace onefold

@@ -12,8 +12,8 @@ namespace onefold::detail {
 /// What a module exports, or why there is nothing.
 template <class Record>
 struct loaded {
-  const Record* runs = nullptr;  ///< null if it cannot run
-  std::string why_not;           ///< then the reason
+  const Record* record = nullptr;  ///< null if it cannot run
+  std::string why_not;             ///< then the reason
 };
 using loaded_backend = loaded<scheduler>;
 using loaded_accelerator = loaded<accelerator>;
@@ -41,13 +41,13 @@ inline bool driver_seen() { return driver_is_loaded.load(std::memory_order_relax
 void look_for_driver();
 
 /// Where data is.
-struct located {
-  const accelerator* seen_by = nullptr;  ///< null: no accelerator is in use, so that the data is in host memory
+struct memory_location {
+  const accelerator* owner = nullptr;  ///< null: no accelerator is in use, so that the data is in host memory
   accelerator_memory kind = accelerator_memory::pageable;
-  friend bool operator==(const located&, const located&) = default;
+  friend bool operator==(const memory_location&, const memory_location&) = default;
 };
 
 /// Where p points.
-located locate(const void* p);
+memory_location locate(const void* p);
 
 }  // namespace onefold::detail

@@ -3,12 +3,12 @@
 #include <array>
 #include <string>
 
+#include "ascii.hpp"
 #include "backends.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 #include "onefold/options.hpp"
-#include "words.hpp"
 
 namespace onefold {
 namespace {
@@ -31,9 +31,9 @@ constexpr void for_each_backend_name(Visitor visit) {
   visit("auto", backend::automatic);
   visit("cpu", backend::cpu);
   for (const detail::backend_facts& b : detail::all_backends) {
-    visit(b.name, b.who);
+    visit(b.name, b.backend);
     for (const char* const name : b.also)
-      if (name) visit(name, b.who);
+      if (name) visit(name, b.backend);
   }
 }
 constexpr std::size_t backend_name_count = [] {
@@ -104,12 +104,12 @@ constexpr auto all_dtype_names = [] {
   return names;
 }();
 
-using detail::same_word;
+using detail::equals_ignoring_case;
 
 template <class Table>
 auto parse(const Table& table, std::string_view word) -> std::optional<decltype(table[0].choice)> {
   for (const auto& entry : table)
-    if (same_word(entry.name, word)) return entry.choice;
+    if (equals_ignoring_case(entry.name, word)) return entry.choice;
   return std::nullopt;
 }
 
@@ -136,7 +136,7 @@ std::optional<isa> parse_isa(std::string_view name) { return parse(isa_table, na
 std::optional<kernel> parse_kernel(std::string_view name) { return parse(kernel_table, name); }
 std::optional<dtype> parse_dtype(std::string_view name) {
   for (std::size_t i = 0; i < all_dtype_names.size(); ++i)
-    if (same_word(all_dtype_names[i], name)) return static_cast<dtype>(i);
+    if (equals_ignoring_case(all_dtype_names[i], name)) return static_cast<dtype>(i);
   return std::nullopt;
 }
 

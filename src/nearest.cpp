@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "ascii.hpp"
 #include "onefold/error.hpp"
 #include "onefold/options.hpp"
-#include "words.hpp"
 
 namespace onefold {
 namespace {
@@ -114,8 +114,8 @@ constexpr synonym synonyms[] = {
     {"uint64", "u64"},
 };
 
+using detail::equals_ignoring_case;
 using detail::lower;
-using detail::same_word;
 
 /// The Damerau-Levenshtein distance (optimal string alignment) without regard to case: letters inserted, left out,
 /// replaced, or swapped with a neighbour.
@@ -143,17 +143,17 @@ bool is_near(std::size_t distance, std::string_view word, std::string_view name)
 
 /// Whether the word is the beginning of the name: an abbreviation.
 bool abbreviates(std::string_view word, std::string_view name) {
-  return !word.empty() && same_word(word, name.substr(0, word.size()));
+  return !word.empty() && equals_ignoring_case(word, name.substr(0, word.size()));
 }
 
 }  // namespace
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> candidates) {
-  // No word that somebody typed is longer; the table of distances grows with it.
+  // No typed word is longer; the table of distances grows with it.
   constexpr std::size_t longest = 200;
   if (word.size() > longest) return {};
   for (const synonym& s : synonyms)
-    if (same_word(s.word, word))
+    if (equals_ignoring_case(s.word, word))
       if (const auto found = std::ranges::find(candidates, s.name); found != candidates.end()) return *found;
   const bool only_longer =
       std::ranges::any_of(candidates, [&](std::string_view candidate) { return abbreviates(word, candidate); });

@@ -4,10 +4,10 @@
 #include <array>
 #include <string>
 
+#include "ascii.hpp"
 #include "instances.hpp"
 #include "levels.hpp"
 #include "onefold/error.hpp"
-#include "words.hpp"
 
 namespace onefold {
 namespace {
@@ -78,7 +78,7 @@ std::span<const operation_info> operation_infos() { return infos; }
 
 int find_operation(std::string_view name) {
   for (std::size_t i = 0; i < infos.size(); ++i)
-    if (detail::same_word(infos[i].name, name)) return static_cast<int>(i);
+    if (detail::equals_ignoring_case(infos[i].name, name)) return static_cast<int>(i);
   return -1;
 }
 

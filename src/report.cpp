@@ -8,7 +8,7 @@
 #include "one_line.hpp"
 #include "onefold/backend.hpp"
 #include "onefold/profile.hpp"
-#include "wishes.hpp"
+#include "resolve.hpp"
 
 namespace onefold {
 namespace {
@@ -34,7 +34,8 @@ std::string run_report::text() const {
                   name_of(isa) + "\nthreads " + std::to_string(threads) + "\naccuracy " + name_of(accuracy) + "\n";
   if (is_accelerator(backend))
     t += std::string("kernel ") + name_of(kernel) + "\ndevice " + std::to_string(device) + "\n";
-  for (const decline& d : declined) t += std::string("not ") + name_of(d.who) + ": " + detail::one_line(d.why) + "\n";
+  for (const decline& d : declined)
+    t += std::string("not ") + name_of(d.backend) + ": " + detail::one_line(d.why) + "\n";
   for (const estimate& e : estimates) {
     t += std::string("estimate of ") + name_of(e.backend);
     if (e.threads > 0) t += ", " + std::to_string(e.threads) + (e.threads == 1 ? " thread" : " threads");
@@ -60,8 +61,8 @@ std::vector<backend_info> backends() {
   }
   for (const backend b : detail::cpu_backends()) {
     const detail::loaded_backend& found = detail::find_backend(b);
-    if (found.runs)
-      list.push_back({b, true, found.runs->version, detail::possible_threads(*found.runs, 0)});
+    if (found.record)
+      list.push_back({b, true, found.record->version, detail::possible_threads(*found.record, 0)});
     else
       list.push_back({b, false, detail::one_line(found.why_not), 0});
   }

@@ -31,7 +31,7 @@ class opened : public session {
       scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(*shape_) : fold_.segment_slot_bytes(what.segments, what.n));
     } else {
       memory().grow(fold_.slot_bytes(what.n, kernel_));
-      scratch_->letter.grow(std::max<std::int64_t>(8 * words(), 4096));
+      scratch_->mailbox.grow(std::max<std::int64_t>(8 * words(), 4096));
     }
   }
 
@@ -46,11 +46,11 @@ class opened : public session {
       if (++scratch_->flag == 0) scratch_->flag = 1;
       how.data = data;
       how.n = n;
-      how.out = scratch_->letter.device();
-      how.mail = scratch_->flag;
+      how.out = scratch_->mailbox.device();
+      how.mailbox_flag = scratch_->flag;
       how.stream = cudaStreamLegacy;
       check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
-      read_letter(static_cast<char*>(state));
+      wait_for_state(static_cast<char*>(state));
     } else {
       if (where == place::pageable) require_readable(data, n * host_.element_size);
       run_host_data(*scratch_, host_, fold_, how, data, n, where == place::pinned, state);
@@ -80,7 +80,7 @@ class opened : public session {
     how.out = result;
     finish_by(how, true, init);
     how.stream = stream;
-    // After other work than ours an early beginning costs more than it saves, and outside of graphs nobody knows.
+    // After foreign work an early start costs more than it saves, and outside of graphs what came before is unknown.
     how.follows =
         before.node != nullptr && before.capture == last_captured.capture && before.node == last_captured.node;
     clean_ = false;  // the work may be under way when the plan ends, or be captured

@@ -17,7 +17,7 @@ cudaPointerAttributes attributes_of(const void* p) {
   return a;
 }
 
-/// Whether managed memory was last prefetched to a device. Where nobody prefetched it, the host wrote it, as a rule.
+/// Whether managed memory was last prefetched to a device. Where it was not prefetched, the host wrote it, as a rule.
 bool was_moved(const void* p) {
   int to = cudaInvalidDeviceId;
   if (cudaMemRangeGetAttribute(&to, sizeof to, cudaMemRangeAttributeLastPrefetchLocation, p, 1) == cudaSuccess)

@@ -1,7 +1,6 @@
 // The results of the catalogue's folds: a state is finished as the operation that was asked for.
 #pragma once
 
-#include "arrays/sum_of_words.cuh"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/outcome.cuh"
 #include "onefold/detail/folds.hpp"
@@ -14,9 +13,10 @@ template <class F>
 struct stands_for {
   using type = F;
 };
-template <class T>
-struct stands_for<sum_of_words<T>> {
-  using type = sum_fold<T, accuracy::native>;
+template <class F>
+requires requires { typename F::stands_for; }
+struct stands_for<F> {
+  using type = typename F::stands_for;
 };
 
 template <of_library F, class T>

@@ -182,7 +182,7 @@ struct run_places {
   std::int64_t* count;  ///< null, or where the number of runs goes, too
 };
 
-/// What a warp of write_runs writes: the heads that so many warps have marked. A block begins by adding up what is
+/// What a warp of write_runs writes: the heads that as many warps have marked. A block begins by adding up what is
 /// before it, which is not worth it for less.
 constexpr int marked_by = 8, block_marked_by = marked_by * block_warps;
 

@@ -85,10 +85,10 @@ pipeline::~pipeline() {
 namespace {
 
 /// What was given back. Made after the first call of the CUDA runtime, so that it ends before the runtime does.
-struct store {
+struct scratch_pool {
   std::mutex guard;
   std::vector<std::unique_ptr<scratch>> free;
-  ~store() {
+  ~scratch_pool() {
     for (auto& s : free) {
       try {
         const current_device here(s->device);
@@ -100,15 +100,15 @@ struct store {
   }
 };
 
-store& the_store() {
-  static store all;
+scratch_pool& the_pool() {
+  static scratch_pool all;
   return all;
 }
 
 }  // namespace
 
-std::unique_ptr<scratch> take_scratch(int device) {
-  store& all = the_store();
+std::unique_ptr<scratch> acquire_scratch(int device) {
+  scratch_pool& all = the_pool();
   {
     const std::lock_guard lock(all.guard);
     for (auto i = all.free.rbegin(); i != all.free.rend(); ++i)
@@ -121,14 +121,14 @@ std::unique_ptr<scratch> take_scratch(int device) {
   return std::make_unique<scratch>(device);
 }
 
-void give_back(std::unique_ptr<scratch> s, bool clean) {
+void release_scratch(std::unique_ptr<scratch> s, bool clean) {
   if (!clean) return;
-  // What is as large as somebody's data is not kept from him.
+  // Memory as large as the caller's data is returned to the system.
   constexpr std::int64_t most_kept = 16 << 20;
   for (device_memory* m : {&s->pages, &s->elements, &s->results, &s->offsets, &s->selected, &s->keys, &s->group_keys,
                            &s->sorting, &s->sorted})
     m->limit(most_kept);
-  store& all = the_store();
+  scratch_pool& all = the_pool();
   const std::lock_guard lock(all.guard);
   all.free.push_back(std::move(s));
 }

@@ -61,8 +61,8 @@ struct scratch {
   const int device;
   device_memory slots;               ///< for kernel canonical, which leaves them zero
   device_memory levels;              ///< for the other kernels
-  mapped_memory letter;              ///< a state that comes as flagged words
-  std::uint32_t flag = 0;            ///< of the last letter
+  mapped_memory mailbox;             ///< a state that comes as flagged words
+  std::uint32_t flag = 0;            ///< of the last state that came so
   mapped_memory states;              ///< for host data: one for each piece
   std::unique_ptr<pipeline> moving;  ///< for host data
   device_memory buffers[2];          ///< for host data
@@ -76,9 +76,9 @@ struct scratch {
 };
 
 /// Scratch on a device: one that was given back, or a new one.
-std::unique_ptr<scratch> take_scratch(int device);
+std::unique_ptr<scratch> acquire_scratch(int device);
 
-/// For the next who needs one. One with slots that may not be zero is thrown away instead.
-void give_back(std::unique_ptr<scratch> s, bool clean);
+/// Returns it to the pool. One with slots that may not be zero is discarded instead.
+void release_scratch(std::unique_ptr<scratch> s, bool clean);
 
 }  // namespace onefold::cuda

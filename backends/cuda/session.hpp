@@ -88,12 +88,12 @@ class session {
                   "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical");
     }
     const current_device here(device_);
-    scratch_ = take_scratch(device_);
+    scratch_ = acquire_scratch(device_);
   }
   ~session() {
     try {
       const current_device here(device_);
-      give_back(std::move(scratch_), clean_);
+      release_scratch(std::move(scratch_), clean_);
     } catch (...) {  // a device that is lost: its scratch is, too
     }
   }
@@ -209,11 +209,11 @@ class session {
   }
 
   /// Waits for the state: words that carry the run's flag, so that seeing them is having them.
-  void read_letter(char* state) {
-    const auto* letter = static_cast<const std::uint64_t*>(scratch_->letter.host());
+  void wait_for_state(char* state) {
+    const auto* flagged = static_cast<const std::uint64_t*>(scratch_->mailbox.host());
     for (std::int64_t i = 0; i < words(); ++i) {
       std::uint64_t word = 0;
-      for (int spins = 1; (word = __atomic_load_n(letter + i, __ATOMIC_ACQUIRE)) >> 32 != scratch_->flag; ++spins) {
+      for (int spins = 1; (word = __atomic_load_n(flagged + i, __ATOMIC_ACQUIRE)) >> 32 != scratch_->flag; ++spins) {
         if (spins % 4096 != 0) continue;
         const cudaError_t e = cudaStreamQuery(cudaStreamLegacy);  // a long wait asks whether the kernel still lives
         if (e == cudaErrorNotReady) {                             // which CUDA keeps as its last error
@@ -221,7 +221,7 @@ class session {
           continue;
         }
         check(e, "a kernel");
-        if (__atomic_load_n(letter + i, __ATOMIC_ACQUIRE) >> 32 != scratch_->flag)
+        if (__atomic_load_n(flagged + i, __ATOMIC_ACQUIRE) >> 32 != scratch_->flag)
           throw error(error_code::device, "CUDA: a kernel ended without a result");
       }
       const auto payload = static_cast<std::uint32_t>(word);

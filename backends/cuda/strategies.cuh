@@ -39,12 +39,13 @@ struct search_strategy : page_strategy<F, T> {
 template <class F, class T>
 struct strip_strategy : page_strategy<F, T> {
   static int launch(const device_launch& how) {
-    if constexpr (__is_same(F, sum_fold<T, accuracy::native>) && sizeof(T) == 1) {
+    using of_words = typename word_fold<F>::type;
+    if constexpr (!__is_same(of_words, void)) {
       const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;
       if (aligned && how.n >= 4 && !how.device_n) {
         const auto count = static_cast<int>(how.n % 4);
-        return launch_in_any_order<sum_of_words<T>, std::int32_t>(
-            {{}, static_cast<const T*>(how.data) + how.n - count, count}, how.n / 4, how);
+        return launch_in_any_order<of_words, std::int32_t>({{}, static_cast<const T*>(how.data) + how.n - count, count},
+                                                           how.n / 4, how);
       }
     }
     return launch_in_any_order<F, T>(fold_object<F>(how.op), how.n, how);

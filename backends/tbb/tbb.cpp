@@ -59,7 +59,7 @@ struct arenas {
     made->arena.initialize();
     return *made.release();
   }
-  void give_back(kept_arena& a) {
+  void release(kept_arena& a) {
     const std::lock_guard hold(guard);
     a.next = at_rest;
     at_rest = &a;
@@ -88,7 +88,7 @@ void run(void* handle, int pieces, void (*work)(void*, int), void* context) {
     struct lease {
       arenas& from;
       kept_arena& taken;
-      ~lease() { from.give_back(taken); }
+      ~lease() { from.release(taken); }
     } const mine{those, those.take()};
     mine.taken.arena.execute([=] {
       tbb::parallel_for(

@@ -1,10 +1,10 @@
 // The threads backend: a pool of the standard library's threads, which needs no runtime.
 //
 // A call takes workers that are at rest, and starts what is missing. Each has its pieces; those of a worker that has
-// not begun when the caller is done are taken back and done by the caller, so that nobody waits for a thread that the
-// system does not schedule. No lock is held anywhere. The pool lasts as long as the process: its threads are detached
-// and touch nothing that has a destructor, so that the end of the process neither waits for them nor takes anything
-// away.
+// not begun when the caller is done are taken back and done by the caller, so that no caller waits for a thread that
+// the system does not schedule. No lock is held anywhere. The pool lasts as long as the process: its threads are
+// detached and touch nothing that has a destructor, so that the end of the process neither waits for them nor takes
+// anything away.
 #include <sched.h>
 #include <unistd.h>
 

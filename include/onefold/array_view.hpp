@@ -141,7 +141,7 @@ struct view_traits<M> {
   }
 };
 
-/// An array that belongs to somebody else: its first element, its extents, and how far apart neighbours are along each
+/// An array that the caller owns: its first element, its extents, and how far apart neighbours are along each
 /// axis, in elements. An axis may run backwards (negative stride) or repeat one element (stride 0).
 template <class T>
 class array_view {

@@ -1,4 +1,4 @@
-// For those who write a backend: the records that a backend module exports. backends/README.md shows how.
+// For authors of backends: the records that a backend module exports. backends/README.md shows how.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ struct accelerator_failure {
 /// What an accelerator is opened for.
 struct accelerator_work {
   std::uint32_t size;  ///< sizeof(accelerator_work)
-  const recipe* host;  ///< the fold on the CPU: sizes, page, merge; `device` for an operation of a user's own
+  const recipe* host;  ///< the fold on the CPU: sizes, page, merge; `device` for a user-defined operation
   int operation;       ///< place in the catalogue, or -1
   dtype element;
   accuracy mode;
@@ -76,7 +76,7 @@ struct accelerator_work {
   const selection* selects;  ///< null: all elements of the shape
   bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
   bool segmented;
-  std::int64_t segments;  ///< at most so many, with n elements in all
+  std::int64_t segments;  ///< at most this many, with n elements in all
   dtype keys;             ///< the type of the keys by which n elements are grouped; other: there are none
 };
 

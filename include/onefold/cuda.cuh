@@ -1,4 +1,4 @@
-// Operations of a user's own on the GPU: include this in a .cu file, instead of <onefold/custom.hpp>, where reduce or
+// User-defined operations on the GPU: include this in a .cu file, instead of <onefold/custom.hpp>, where reduce or
 // plan is called with one. The operation then runs on every backend, cuda among them, by the same calls.
 //
 // Its functions must be callable on the device: constexpr (with nvcc's --expt-relaxed-constexpr) or marked

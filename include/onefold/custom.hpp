@@ -1,4 +1,4 @@
-// Operations of a user's own: include this where reduce or plan is called with one.
+// User-defined operations: include this where reduce or plan is called with one.
 //
 // The folds are compiled here, in the user's file, with the user's instruction set, and run by any backend.
 // Compile the file with -ffp-contract=off (the CMake target onefold::custom does), so that a multiplication and an
@@ -12,7 +12,7 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// The first thing that an operation over elements T lacks.
-enum class lack {
+enum class missing_member {
   nothing,
   copies,
   traits,
@@ -62,28 +62,31 @@ constexpr bool keeps_contract() {
   using L = lane_state<Op, T>;
   using S = tree_state<Op, T>;
   using R = decltype(finished(std::declval<const Op&>(), std::declval<const S&>()));
-  const auto settled = [](const auto& op, const auto& s) -> decltype(op.settled(s)) { return op.settled(s); };
+  const auto absorbing = [](const auto& op, const auto& s) -> decltype(op.absorbing(s)) { return op.absorbing(s); };
   const auto end_strip = [](const auto& op, const auto& s) -> decltype(op.end_strip(s)) { return op.end_strip(s); };
-  const auto counted = [](const auto& op, const auto& s) -> decltype(op.counted(s, 8)) { return op.counted(s, 8); };
-  const auto start = [](const auto& op, const auto& init) -> decltype(op.start(init)) { return op.start(init); };
-  const auto refuses = [](const auto& op, const auto& s, const auto* init) -> decltype(op.refuses(s, init)) {
-    return op.refuses(s, init);
+  const auto counted = [](const auto& op, const auto& s) -> decltype(op.with_count(s, 8)) {
+    return op.with_count(s, 8);
   };
-  return !returns_otherwise<bool, const Op&, const S&>(settled) &&
+  const auto start = [](const auto& op, const auto& init) -> decltype(op.start(init)) { return op.start(init); };
+  const auto why_no_result = [](const auto& op, const auto& s,
+                                const auto* init) -> decltype(op.why_no_result(s, init)) {
+    return op.why_no_result(s, init);
+  };
+  return !returns_otherwise<bool, const Op&, const S&>(absorbing) &&
          !returns_otherwise<L, const Op&, const L&>(end_strip) && !returns_otherwise<L, const Op&, const L&>(counted) &&
          !returns_otherwise<S, const Op&, const R&>(start) &&
-         !returns_otherwise<const char*, const Op&, const S&, const R*>(refuses);
+         !returns_otherwise<const char*, const Op&, const S&, const R*>(why_no_result);
 }
 
 template <class Op, class T>
-constexpr lack first_lack() {
+constexpr missing_member first_missing_member() {
   using V = lane_value<Op, T>;
   if constexpr (!std::is_trivially_copyable_v<Op>) {
-    return lack::copies;
+    return missing_member::copies;
   } else if constexpr (misplaces_traits<Op>()) {
-    return lack::traits;
+    return missing_member::traits;
   } else if constexpr (!folds_packs<Op, V> && !requires { typename Op::state; }) {
-    return lack::state;
+    return missing_member::state;
   } else {
     using S = lane_state<Op, T>;
     constexpr bool lifts = requires(const Op& op, const V& x) { op.lift(x); }
@@ -98,20 +101,21 @@ constexpr lack first_lack() {
       { op.close(s) } -> returns_as<tree_state<Op, T>>;
       { op.combine(t, t) } -> returns_as<tree_state<Op, T>>;
     };
-    constexpr lack found = !std::is_trivially_copyable_v<S>                                 ? lack::copied_state
-                           : sizeof(S) > most_bytes_of_a_state                              ? lack::state_size
-                           : packs && sizeof(S) * lanes_of(sizeof(T)) > most_bytes_of_a_row ? lack::large_packs
-                           : !lifts                                                         ? lack::lift
-                           : !combines                                                      ? lack::combine
-                           : packs && pushes_in_place<Op, T>                                ? lack::pushed_packs
-                           : !starts                                                        ? lack::identity
-                           : !closes                                                        ? lack::close
-                           : !finishes                                                      ? lack::finish
-                                                                                            : lack::nothing;
-    if constexpr (found != lack::nothing)
+    constexpr missing_member found = !std::is_trivially_copyable_v<S>    ? missing_member::copied_state
+                                     : sizeof(S) > most_bytes_of_a_state ? missing_member::state_size
+                                     : packs && sizeof(S) * lanes_of(sizeof(T)) > most_bytes_of_a_row
+                                         ? missing_member::large_packs
+                                     : !lifts                          ? missing_member::lift
+                                     : !combines                       ? missing_member::combine
+                                     : packs && pushes_in_place<Op, T> ? missing_member::pushed_packs
+                                     : !starts                         ? missing_member::identity
+                                     : !closes                         ? missing_member::close
+                                     : !finishes                       ? missing_member::finish
+                                                                       : missing_member::nothing;
+    if constexpr (found != missing_member::nothing)
       return found;
     else
-      return keeps_contract<Op, T>() ? lack::nothing : lack::optional;
+      return keeps_contract<Op, T>() ? missing_member::nothing : missing_member::optional;
   }
 }
 
@@ -122,7 +126,7 @@ namespace onefold {
 
 /// F is an operation over elements T: what reduce<T, F> and plan<T, F> take. docs/operations.md has its members.
 template <class F, class T>
-concept fold = (detail::first_lack<F, T>() == detail::lack::nothing);
+concept fold = (detail::first_missing_member<F, T>() == detail::missing_member::nothing);
 
 }  // namespace onefold
 
@@ -141,38 +145,42 @@ struct custom_parts<Op, T, true> {
 
 template <class Op, class T>
 struct custom : custom_parts<Op, T, fold<Op, T>> {
-  static constexpr lack lacks = first_lack<Op, T>();
+  static constexpr missing_member missing = first_missing_member<Op, T>();
   static constexpr bool whole = fold<Op, T>;
 
   /// Says what it lacks.
   struct described {
-    static_assert(lacks != lack::copies, "onefold: an operation must be trivially copyable");
-    static_assert(lacks != lack::traits,
+    static_assert(missing != missing_member::copies, "onefold: an operation must be trivially copyable");
+    static_assert(missing != missing_member::traits,
                   "onefold: an operation's facts stand in its traits: struct traits : onefold::fold_traits { static "
                   "constexpr bool commutative = false; };");
-    static_assert(lacks != lack::close,
+    static_assert(missing != missing_member::close,
                   "onefold: an operation whose traits name a total needs close(state) and combine(total, total): the "
                   "total");
-    static_assert(lacks != lack::optional,
-                  "onefold: an optional function returns what its contract says: settled a bool, end_strip and counted "
-                  "the state, start the state (the total, where there is one), refuses a const char*");
-    static_assert(lacks != lack::state, "onefold: an operation needs state: the type that lift and combine return");
-    static_assert(lacks != lack::copied_state, "onefold: a state must be trivially copyable");
-    static_assert(lacks != lack::state_size,
+    static_assert(
+        missing != missing_member::optional,
+        "onefold: an optional function returns what its contract says: absorbing a bool, end_strip and with_count "
+        "the state, start the state (the total, where there is one), refuses a const char*");
+    static_assert(missing != missing_member::state,
+                  "onefold: an operation needs state: the type that lift and combine return");
+    static_assert(missing != missing_member::copied_state, "onefold: a state must be trivially copyable");
+    static_assert(missing != missing_member::state_size,
                   "onefold: a state has at most 64 MiB; keep large data outside and a reference in the operation");
-    static_assert(lacks != lack::large_packs,
+    static_assert(missing != missing_member::large_packs,
                   "onefold: a state over packs is too large: the states of a row (512 bytes of elements) take at most "
                   "64 KiB; write the operation over one number type, where a state may have any size");
     static_assert(
-        lacks != lack::pushed_packs,
+        missing != missing_member::pushed_packs,
         "onefold: push(state&, element), which returns nothing, belongs to an operation over one number type; "
         "over packs push(state, element) returns the state");
-    static_assert(lacks != lack::lift,
+    static_assert(missing != missing_member::lift,
                   "onefold: an operation over the element type needs lift(element) or lift(element, index): its state");
-    static_assert(lacks != lack::combine, "onefold: an operation needs combine(state, state): the state of both");
-    static_assert(lacks != lack::identity,
+    static_assert(missing != missing_member::combine,
+                  "onefold: an operation needs combine(state, state): the state of both");
+    static_assert(missing != missing_member::identity,
                   "onefold: an operation needs identity(): the state s with combine(identity(), s) == s");
-    static_assert(lacks != lack::finish, "onefold: an operation needs finish(state) or finish(state, n): the result");
+    static_assert(missing != missing_member::finish,
+                  "onefold: an operation needs finish(state) or finish(state, n): the result");
   };
 };
 

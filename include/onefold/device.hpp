@@ -1,4 +1,4 @@
-// For those who write a GPU operation: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
+// For authors of GPU operations: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
 //
 // Whoever compiled the kernels fills it in (the CUDA module for the catalogue, a user's .cu file by <onefold/cuda.cuh>
 // for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
@@ -22,7 +22,7 @@ struct device_launch {
   std::int64_t first;            ///< the index of data[0] in the whole array, a multiple of the page
   void* slots;                   ///< device memory of slot_bytes(n), zero before the first launch; left zero by each
   void* out;                     ///< where the state or the result goes, for the device to write
-  std::uint32_t mail;            ///< not 0: `out` is a mailbox of flagged words (below) with this flag
+  std::uint32_t mailbox_flag;    ///< not 0: `out` is a mailbox of flagged words (below) with this flag
   bool finish;                   ///< write the result instead of the state
   bool has_init;
   unsigned char init[16];  ///< with `finish`: a value of the operation's own result type
@@ -35,7 +35,7 @@ struct device_launch {
 };
 
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,
-/// so that whoever sees the flag sees the payload.
+/// so that a reader that sees the flag sees the payload.
 struct device_fold {
   std::uint32_t size;        ///< sizeof(device_fold) where it was filled in: a border check
   std::uint32_t state_size;  ///< bytes of a state, as recipe::state_size
@@ -53,11 +53,11 @@ struct device_fold {
   std::int64_t (*shape_slot_bytes)(const problem& shape);
 
   /// Launches kernel canonical over the outputs of a shape, whose first element is at how.data; `n`, `device_n`,
-  /// `first`, `mail` and `rung` are ignored. Results, or states, go to how.out, `distance` bytes apart. Returns a
-  /// cudaError_t.
+  /// `first`, `mailbox_flag` and `rung` are ignored. Results, or states, go to how.out, `distance` bytes apart. Returns
+  /// a cudaError_t.
   int (*launch_shape)(const device_launch& how, const problem& shape, std::int32_t distance);
 
-  /// Bytes of scratch that a launch over at most so many segments and elements takes, of any contents.
+  /// Bytes of scratch that a launch over at most this many segments and elements takes, of any contents.
   std::int64_t (*segment_slot_bytes)(std::int64_t segments, std::int64_t elements);
 
   /// As launch_shape, over segments of the elements at how.data, whose offsets are in device memory.

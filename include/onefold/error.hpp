@@ -14,7 +14,7 @@ namespace onefold {
 
 /// What went wrong, for programs.
 enum class error_code {
-  invalid_argument,     ///< a null pointer, a negative count, a name that nobody knows
+  invalid_argument,     ///< a null pointer, a negative count, an unknown name
   empty_input,          ///< no elements, and the operation has no identity
   unsupported,          ///< the operation does not exist for this type or accuracy
   backend_unavailable,  ///< the backend that was asked for cannot run this here

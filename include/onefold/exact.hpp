@@ -65,7 +65,7 @@ class exact_sum {
     detail::add(sum_, x);
   }
 
-  /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses who does it (backend,
+  /// Adds all elements of a chunk, at the speed of reduce with accuracy exact. `how` chooses what computes it (backend,
   /// threads, isa, device), not its accuracy. Throws as reduce does, and invalid_argument for an initial value.
   void push(std::span<const T> chunk, const options& how = {}) {
     const std::int64_t count = detail::add_to_count(count_, static_cast<std::int64_t>(chunk.size()));

@@ -133,8 +133,8 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
 inline namespace ONEFOLD_LEVEL {
 
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
-/// NaN count as in IEEE arithmetic. `how` chooses who does it (a CPU's backend and threads, which all have the same
-/// bits), not its accuracy. Throws invalid_argument where the arrays differ in length, one is null or there is an
+/// NaN count as in IEEE arithmetic. `how` chooses what computes it (a CPU's backend and threads, which all have the
+/// same bits), not its accuracy. Throws invalid_argument where the arrays differ in length, one is null or there is an
 /// initial value, unsupported for a GPU's backend, and as reduce does.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,

@@ -1,4 +1,4 @@
-// For those who write a backend: elements with keys, and the groups that an accelerator makes of them.
+// For authors of backends: elements with keys, and the groups that an accelerator makes of them.
 #pragma once
 
 #include <cstdint>

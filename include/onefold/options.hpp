@@ -13,7 +13,7 @@ namespace onefold {
 
 /// Who does the work. A named backend is never replaced by another: it runs, or there is an error.
 enum class backend : std::uint8_t {
-  automatic,  ///< the best one that can run this; who was passed over, and why, is in the report
+  automatic,  ///< the best one that can run this; the report says which were passed over, and why
   cpu,        ///< the best CPU backend
 #define ONEFOLD_BACKEND(name, ...) name,
 #include "onefold/backends.def"  // cuda, openmp, ...; the last one is sequential, the calling thread

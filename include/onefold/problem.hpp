@@ -51,7 +51,7 @@ constexpr element_reach reach_of(const problem& p, std::int64_t element_size) {
 /// The segments of an array: segment i has the elements from offsets[i] to offsets[i + 1]. Offsets do not decrease.
 struct device_segments {
   std::int64_t elements;                       ///< of the array; what offsets say beyond its end is left out
-  std::int64_t total;                          ///< at most so many elements are in segments
+  std::int64_t total;                          ///< at most this many elements are in segments
   const void* offsets;                         ///< one more than segments
   std::int64_t count;                          ///< of segments, at least 1
   bool wide;                                   ///< offsets of 8 bytes, else of 4

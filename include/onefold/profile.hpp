@@ -55,7 +55,7 @@ struct machine_profile {
   struct team {
     start two;    ///< to start two threads
     start all;    ///< as many as there are processors
-    rates reads;  ///< so many threads together
+    rates reads;  ///< this many threads together
   };
   std::array<team, backend_count> teams{};  ///< of each backend; zeros where it has no threads of its own
   team& of(backend b) { return teams[static_cast<std::size_t>(b)]; }
@@ -96,7 +96,7 @@ struct used_profile {
 /// call.
 ONEFOLD_API const used_profile& profile();
 
-/// The figures where nobody has measured: from the number of processors and the sizes of the caches.
+/// Built-in defaults for a machine that was not calibrated: from the number of processors and the sizes of the caches.
 ONEFOLD_API machine_profile builtin_profile();
 
 /// Where `onefold calibrate` stores a profile and profile() looks for it: onefold/profile.json in XDG_CACHE_HOME, else

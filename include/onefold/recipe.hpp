@@ -1,7 +1,7 @@
 // The record of a reduction that crosses a library border: sizes and functions, never a type.
 //
 // Whoever knows the operation's types fills it in (the library for the catalogue, a user's program for an
-// operation of its own); whoever schedules the work only follows it.
+// operation of its own); the scheduler only follows it.
 #pragma once
 
 #include <bit>
@@ -59,8 +59,10 @@ struct pack_functions {
 /// How a fold whose state is one number folds many outputs at once, in rows or in columns.
 struct packs {
   pack_functions own;
-  pack_functions quick;  ///< null, or cheaper ones, whose op is null; they raise the invalid-operation flag for a NaN
-  bool (*trusted)(const void* states, int count);  ///< whether all states of `quick` are right, if no NaN was flagged
+  pack_functions
+      speculative;  ///< null, or cheaper ones, whose op is null; they raise the invalid-operation flag for a NaN
+  bool (*are_valid)(const void* states,
+                    int count);  ///< whether all states of `speculative` are right, if no NaN was flagged
 
   /// The states of lanes; null where lanes are states.
   void (*close)(const void* op, const void* lanes, int count, void* states);
@@ -91,7 +93,7 @@ struct recipe {
   bool empty_allowed;          ///< whether no elements give a result
   bool may_refuse;             ///< whether `finish` may say why there is no result
 
-  /// The same fold for a device, where it was compiled for one with this record: an operation of a user's own in a .cu
+  /// The same fold for a device, where it was compiled for one with this record: a user-defined operation in a .cu
   /// file; else null.
   const device_fold* device;
 

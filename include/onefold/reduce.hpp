@@ -1,4 +1,4 @@
-// The public verbs: reduce<T, Op>, sum, min, ...; plan; the forms that report who ran and that do not throw.
+// The public verbs: reduce<T, Op>, sum, min, ...; plan; the forms that report which backend ran and that do not throw.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// An operation of a caller's own over elements T; <onefold/custom.hpp> defines it.
+/// A user-defined operation over elements T; <onefold/custom.hpp> defines it.
 template <class Op, class T>
 struct custom;
 
@@ -33,9 +33,9 @@ inline constexpr bool known = [] {
     return requires { sizeof(custom<Op, T>); };
 }();
 
-/// Whether reduce<T, Op> can be had.
+/// Whether reduce<T, Op> is supported.
 template <class T, class Op>
-inline constexpr bool sound = [] {
+inline constexpr bool is_supported = [] {
   if constexpr (catalogued_operation<Op>)
     return catalogued<Op, T>;
   else if constexpr (known<T, Op>)
@@ -44,7 +44,7 @@ inline constexpr bool sound = [] {
     return false;
 }();
 
-/// Says why a reduction with the operation cannot be had: once, for all that follows is made of harmless stand-ins.
+/// Says why a reduction with the operation is not supported: once, for all that follows is made of harmless stand-ins.
 template <class T, class Op>
 struct described {
   static_assert(known<T, Op>,
@@ -54,7 +54,7 @@ struct described {
       !catalogued_operation<Op> || element<T>,
       "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
       "another type write an operation of your own");
-  static_assert(!catalogued_operation<Op> || !element<T> || sound<T, Op>,
+  static_assert(!catalogued_operation<Op> || !element<T> || is_supported<T, Op>,
                 "onefold: this operation is not defined for the element type: bit operations take integers only, "
                 "sum_with_bound takes floating-point numbers only");
 };
@@ -73,7 +73,7 @@ struct default_result_of<T, Op> {
   using type = result_of<Op, T>;
 };
 template <class T, class Op>
-requires(!catalogued_operation<Op> && sound<T, Op>) struct default_result_of<T, Op> {
+requires(!catalogued_operation<Op> && is_supported<T, Op>) struct default_result_of<T, Op> {
   using type = typename custom<Op, T>::result;
 };
 
@@ -94,7 +94,7 @@ request request_for(std::int64_t n, bool has_init) {
   q.n = n;
   q.result_size = sizeof(R);
   q.has_init = has_init;
-  if constexpr (!sound<T, Op>) {
+  if constexpr (!is_supported<T, Op>) {
     return q;
   } else if constexpr (catalogued_operation<Op>) {
     static_assert(
@@ -135,7 +135,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, class Op, class R = default_result<T, Op>>
 class plan : detail::described<T, Op> {
  public:
-  /// Chooses a backend for up to n elements. Throws onefold::error where what `how` asks for cannot be had:
+  /// Chooses a backend for up to n elements. Throws onefold::error where what `how` asks for is not available:
   /// a forced backend that cannot run (backend_unavailable), an accuracy that the operation does not have
   /// (unsupported), an option out of its range (invalid_argument).
   explicit plan(std::int64_t n, const options& how = {}, Op op = {})
@@ -193,7 +193,7 @@ R reduce(std::span<const std::type_identity_t<T>> data, const options& how = {},
   return reduce<T, Op, R>(data.data(), static_cast<std::int64_t>(data.size()), how, op);
 }
 
-/// As reduce, and says who ran.
+/// As reduce, and says which backend ran.
 template <class T, class Op, class R = default_result<T, Op>>
 reported<R> reduce_reported(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
   plan<T, Op, R> p(static_cast<std::int64_t>(data.size()), how, op);

@@ -10,7 +10,7 @@ namespace onefold {
 
 /// A backend that was passed over, and the reason.
 struct decline {
-  backend who;
+  onefold::backend backend;
   std::string why;
 };
 
@@ -30,7 +30,7 @@ struct run_report {
   int threads = 1;                                      ///< threads that took part
   onefold::kernel kernel = onefold::kernel::automatic;  ///< of backend cuda; else automatic
   int device = -1;                                      ///< of backend cuda; else -1
-  std::string why;                                      ///< why this backend: who asked for it, or why it was chosen
+  std::string why;                                      ///< why this backend: what requested it, or why it was chosen
   std::vector<decline> declined;                        ///< the backends that were passed over, with the reasons
   std::vector<estimate> estimates;  ///< of the candidates that were compared; empty where nothing had to be
   std::string figures;              ///< where the estimates' figures come from, as used_profile::source
@@ -39,7 +39,7 @@ struct run_report {
   ONEFOLD_API std::string text() const;
 };
 
-/// A result and who made it.
+/// A result and the backend that computed it.
 template <class R>
 struct reported {
   R value;

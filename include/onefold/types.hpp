@@ -121,7 +121,7 @@ using element_types = type_list<float, double, f16, bf16, std::int8_t, std::int1
                                 std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 
 /// A type's name at run time: the element types in the order of `element_types`, then types that only
-/// results have, then `other` for an element type of a user's own.
+/// results have, then `other` for a user-defined element type.
 enum class dtype : std::uint8_t { f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64, boolean, other };
 
 namespace detail {

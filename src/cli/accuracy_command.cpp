@@ -166,7 +166,7 @@ void require_findings(const std::vector<study>& studies) {
   if (std::ranges::any_of(studies, [&](const study& s) { return std::ranges::any_of(s.findings, has_run); })) return;
   const missing& first = studies.front().left_out.front();
   throw error(first.code,
-              fmt::format("no mode can be measured: {} of {}: {}", first.mode, name_of(first.who), first.why));
+              fmt::format("no mode can be measured: {} of {}: {}", first.mode, name_of(first.backend), first.why));
 }
 
 /// What must not be: results that are further off than promised, or differ between backends.

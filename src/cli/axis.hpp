@@ -26,7 +26,7 @@ auto chosen_list(const std::optional<std::string>& words, Parse parse, All all) 
 double chosen_number(std::string_view option, const std::string& word, double low, double high);
 
 /// The numbers that the word lists, each at least `low`; the steps of a range LOW..HIGH multiply by `factor`, or by
-/// what stands behind a colon. Throws failure (wrong usage), naming the option.
+/// what stands after a colon. Throws failure (wrong usage), naming the option.
 std::vector<double> chosen_numbers(std::string_view option, const std::string& word, double low, double factor);
 
 /// As above, integers from 1 to 2^53; those of a range are rounded.

@@ -1,4 +1,4 @@
-// onefold backends: who could do the work on this machine, which instruction sets it has, and by which figures the
+// onefold backends: which backends can run on this machine, which instruction sets it has, and by which figures the
 // automatic choice goes.
 #include <fmt/format.h>
 

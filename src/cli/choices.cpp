@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "ascii.hpp"
 #include "axis.hpp"
 #include "commands.hpp"
 #include "data/sets.hpp"
@@ -21,8 +22,7 @@
 #include "input/with_type.hpp"
 #include "onefold/error.hpp"
 #include "onefold/profile.hpp"
-#include "wishes.hpp"
-#include "words.hpp"
+#include "resolve.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -56,7 +56,7 @@ bool is_file_name(const std::string& word) {
 /// The character that stands between fields.
 char chosen_separator(const std::string& word) {
   for (const named_separator& s : named_separators)
-    if (detail::same_word(word, s.name) || word == std::string_view(&s.separator, 1)) return s.separator;
+    if (detail::equals_ignoring_case(word, s.name) || word == std::string_view(&s.separator, 1)) return s.separator;
   // What numbers, quotes and comments are written with separates nothing.
   if (word.size() == 1 && std::string_view("!$%&'()*/:<=>?@[\\]^`{|}~_").find(word[0]) != std::string_view::npos)
     return word[0];
@@ -114,7 +114,8 @@ failure unknown_command(std::string_view what, const std::string& word, std::str
 
 std::size_t chosen_name(std::string_view option, std::string_view what, std::string_view word,
                         std::span<const std::string_view> names) {
-  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return detail::same_word(word, name); });
+  const auto found =
+      std::ranges::find_if(names, [&](std::string_view name) { return detail::equals_ignoring_case(word, name); });
   if (found == names.end())
     throw failure(exit_code::wrong_usage,
                   fmt::format("{}: {}", option, onefold::unknown_name(what, word, names).what()));

@@ -20,7 +20,7 @@ void run_bench(const arguments& given);
 void make_report(const arguments& given);
 /// onefold calibrate: measures the figures of automatic dispatch, or checks its choices.
 void run_calibrate(const arguments& given);
-/// onefold backends: who could do the work here.
+/// onefold backends: which backends can run here.
 void run_backends(const arguments& given);
 /// onefold operations: the catalogue.
 void run_operations(const arguments& given);

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 std::error_code system_reason() { return {errno, std::generic_category()}; }
 
-/// A new file in a folder. Its name cannot be foreseen, and it is none that was there, nor behind a link that was: in a
-/// folder that others can write to, they gain nothing by planting one. Removes it at its end, if it was not moved.
+/// A new file in a folder. Its name cannot be foreseen, and it is none that was there, nor through a link that was: in
+/// a folder that others can write to, they gain nothing by planting one. Removes it at its end, if it was not moved.
 class temporary_file {
  public:
   explicit temporary_file(const fs::path& folder) {

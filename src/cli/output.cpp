@@ -66,11 +66,11 @@ void settle_standard_streams() {
   // Then a reader that is gone and a limit of file sizes are reasons that write returns.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, and then nobody learns how a child ended
+  std::signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, and then no parent learns how a child ended
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
     // The lowest free number is this one; opened so that its use fails. Standard input is a link that cannot be
-    // followed: whoever opens /dev/stdin opens again what is there, and /dev/null would be an empty file.
+    // followed: opening /dev/stdin opens again what is there, and /dev/null would be an empty file.
     if (descriptor == STDIN_FILENO && open("/proc/self", O_PATH | O_NOFOLLOW) >= 0) continue;
     if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;  // nor can the others
   }

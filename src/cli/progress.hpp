@@ -16,7 +16,7 @@ class progress {
  public:
   /// The line that a tally makes; the tally must outlive it.
   explicit progress(const tally& shown);
-  /// What `line` says after so many seconds; it is called by another thread.
+  /// What `line` says after this many seconds; it is called by another thread.
   explicit progress(std::function<std::string(double seconds)> line);
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;

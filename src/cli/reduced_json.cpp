@@ -113,7 +113,7 @@ std::string as_json(std::span<const reduced> all, const reduced_input& from, boo
     out["gb_per_s"] = r.gigabytes_per_second(from.element);
     out["read_seconds"] = from.read_seconds;
     out["declined"] = ordered_json::array();
-    for (const decline& d : ran.declined) out["declined"].push_back({{"backend", name_of(d.who)}, {"why", d.why}});
+    for (const decline& d : ran.declined) out["declined"].push_back({{"backend", name_of(d.backend)}, {"why", d.why}});
     if (explain) add_reasons(out, ran, from);
     lines += json_line(out);
   }

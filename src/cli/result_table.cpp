@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "ascii.hpp"
 #include "one_line.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
-#include "words.hpp"
 
 namespace onefold::cli {
 namespace {

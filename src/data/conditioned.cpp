@@ -36,7 +36,7 @@ exponents allowed(format type, std::int64_t n) {
   return {type.smallest_exponent + 4, std::min(type.largest_exponent - width / 2 - 4, most - width - 1)};
 }
 
-/// Elements that n elements with so many bits between them need: each correction gains a precision less two bits.
+/// Elements that n elements with this many bits between them need: each correction gains a precision less two bits.
 std::int64_t fewest(format type, int bits) { return bits == 0 ? 0 : 2 * (2 + bits / (type.precision - 2)); }
 
 }  // namespace

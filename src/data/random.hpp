@@ -1,4 +1,4 @@
-// Random numbers by their place: the k-th number of a seed can be had without those before it.
+// Random numbers by their place: the k-th number of a seed does not need those before it.
 #pragma once
 
 #include <cstdint>

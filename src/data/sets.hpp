@@ -38,7 +38,7 @@ struct request {
 /// elements limit the condition number.
 void check(const request& what);
 
-/// Makes the elements at `elements`, aligned for the type. Throws onefold::error for what cannot be had.
+/// Makes the elements at `elements`, aligned for the type. Throws onefold::error for what is not supported.
 void fill(const request& what, void* elements);
 
 }  // namespace onefold::data

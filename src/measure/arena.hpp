@@ -24,7 +24,7 @@ constexpr const char* name_of(location where) { return location_names[static_cas
 class arena {
  public:
   /// Room for `copies` arrays of `bytes` bytes, each aligned to 4096. Throws std::bad_alloc, and onefold::error where
-  /// an accelerator's memory cannot be had (backend_unavailable, device).
+  /// an accelerator's memory is not available (backend_unavailable, device).
   arena(location where, std::int64_t bytes, std::int64_t copies);
   ~arena();
   arena(const arena&) = delete;

@@ -61,7 +61,7 @@ summary sums_of(arena& data, std::int64_t bytes, const options& how) {
 
 /// Seconds of a call, from several looks.
 struct looked {
-  double best;  ///< others who use the machine for a while can make a look worse, never better
+  double best;  ///< other processes that use the machine for a while can make a look worse, never better
   double mean;  ///< what calls cost in the long run: a team waits for a thread that is not scheduled, and so does this
 };
 

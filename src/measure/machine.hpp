@@ -10,7 +10,7 @@ namespace onefold::measure {
 /// within the limit of the process's control group.
 std::int64_t available_memory();
 
-/// Bytes of memory of the whole machine; 0 where nobody says.
+/// Bytes of memory of the whole machine; 0 where it is unknown.
 std::int64_t all_memory();
 
 /// The version of the NVIDIA driver's kernel module; empty where there is none.

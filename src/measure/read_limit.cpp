@@ -56,7 +56,7 @@ class reading_team {
     const std::int64_t first = rows * part / size_ * row, last = rows * (part + 1) / size_ * row;
     std::uint64_t word = 0;
     for (const char* copy : copies_) word |= loop_(copy + first, last - first);
-    // The compiler must not find out that nobody looks at it.
+    // The compiler must not find out that the result is unused.
     asm volatile("" : : "r"(word) : "memory");
   }
 
@@ -86,7 +86,7 @@ std::optional<double> read_limit(arena& data, int threads, const effort& how) {
       best = std::max(best, static_cast<double>(whole) / times->minimum);
     }
   } catch (const std::system_error&) {
-    return std::nullopt;  // the system does not start so many threads
+    return std::nullopt;  // the system does not start that many threads
   }
   return best;
 }

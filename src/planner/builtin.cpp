@@ -1,4 +1,4 @@
-// The figures of a machine that nobody has measured. docs/planner.md says where each comes from.
+// The figures of a machine that was not calibrated. docs/planner.md says where each comes from.
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +49,7 @@ machine_profile builtin_profile() {
 }
 
 machine_profile::gpu detail::builtin_gpu(const accelerator_figures& sheet) {
-  // Of a peak of memory 0.9 can be had, of one of PCIe 0.85; where nobody knows it, it is PCIe 3 with 16 lanes.
+  // Achievable: 0.9 of the memory's peak, 0.85 of PCIe's; an unknown bus counts as PCIe 3 with 16 lanes.
   const double memory = sheet.memory > 0 ? 0.9 * sheet.memory : 500 * GB;
   const double pinned = sheet.bus > 0 ? 0.85 * sheet.bus : 13 * GB;
   return {{}, 10 * us, 30 * us, memory, pinned, std::min(pinned, 8 * GB)};

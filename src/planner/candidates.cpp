@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "planner/costs.hpp"
-#include "wishes.hpp"
+#include "resolve.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -20,7 +20,7 @@ workload workload_of(const choice& c, std::int64_t n) {
 }
 
 /// The least time in which a backend can start threads.
-double least_start(backend b) {
+double cheapest_start(backend b) {
   const machine_profile::team& t = profile().figures.of(b);
   return std::min(t.two.hot, t.all.hot);
 }
@@ -33,7 +33,7 @@ int threads_for(const recipe& r, std::int64_t n, int possible) {
   return static_cast<int>(std::clamp<std::int64_t>(pages_of(r, n), 1, std::clamp(possible, 1, most_threads)));
 }
 
-candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
+candidate estimate_cpu(const choice& c, backend b, std::int64_t n, int possible) {
   const machine_profile& p = profile().figures;
   const int threads = threads_for(*c.recipe, n, possible);
   const double folding = fold_seconds(p, p.of(b), workload_of(c, n), threads);
@@ -42,27 +42,27 @@ candidate reckoned(const choice& c, backend b, std::int64_t n, int possible) {
   return {nullptr, threads, start.hot + folding, start.cold + folding};
 }
 
-std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compared) {
-  std::size_t best = listed.size() - 1;
-  const candidate alone = reckoned(c, backend::sequential, c.expected, 1);
+std::size_t compare_cpu_backends(const choice& c, int requested, comparison* compared) {
+  std::size_t best = backends_by_preference.size() - 1;
+  const candidate alone = estimate_cpu(c, backend::sequential, c.expected, 1);
   double least = alone.seconds;
-  const auto hopeless = [&](backend b) { return worth_it * least <= least_start(b); };
-  if (!compared && std::ranges::all_of(threaded_backends(), hopeless)) return best;
+  const auto starts_too_late = [&](backend b) { return required_gain * least <= cheapest_start(b); };
+  if (!compared && std::ranges::all_of(threaded_backends(), starts_too_late)) return best;
   if (compared) compared->back() = alone;
   // At best as many threads as could be: a backend that gains nothing with them need not be loaded.
   const machine_profile& p = profile().figures;
-  const int most = wished > 0 ? wished : p.processors;
+  const int most = requested > 0 ? requested : p.processors;
   for (const backend b : threaded_backends()) {
     candidate here{};
-    if (least_start(b) + fold_seconds(p, p.of(b), workload_of(c, c.expected), most) >= worth_it * least) {
-      here = reckoned(c, b, c.expected, most);
-    } else if (const loaded_backend& found = find_backend(b); !found.runs) {
+    if (cheapest_start(b) + fold_seconds(p, p.of(b), workload_of(c, c.expected), most) >= required_gain * least) {
+      here = estimate_cpu(c, b, c.expected, most);
+    } else if (const loaded_backend& found = find_backend(b); !found.record) {
       here.why_not = found.why_not.c_str();
-    } else if (const int possible = possible_threads(*found.runs, wished); possible < 2) {
+    } else if (const int possible = possible_threads(*found.record, requested); possible < 2) {
       here.why_not = "it has one thread only";
     } else {
-      here = reckoned(c, b, c.expected, possible);
-      if (here.seconds < worth_it * least) {
+      here = estimate_cpu(c, b, c.expected, possible);
+      if (here.seconds < required_gain * least) {
         best = place_of(b);
         least = here.seconds;
       }
@@ -74,8 +74,8 @@ std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compar
 
 bool may_move(const choice& c) { return c.operation >= 0 || c.recipe->device != nullptr; }
 
-std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
-                                        accelerator_memory kind) {
+std::optional<gpu_estimate> estimate_gpu(const accelerator& gpu, const choice& c, std::int64_t n,
+                                         accelerator_memory kind) {
   accelerator_figures sheet{};
   accelerator_failure failed{};
   if (!gpu.figures(c.device, &sheet, &failed)) return std::nullopt;

@@ -9,7 +9,7 @@
 namespace onefold::detail {
 
 /// What a backend must save over one that was asked before: threads that gain less are better left to others.
-inline constexpr double worth_it = 0.95;
+inline constexpr double required_gain = 0.95;
 
 std::int64_t pages_of(const recipe& r, std::int64_t n);
 
@@ -17,13 +17,13 @@ std::int64_t pages_of(const recipe& r, std::int64_t n);
 int threads_for(const recipe& r, std::int64_t n, int possible);
 
 /// The estimate of one of the CPU's backends for n elements, with as many threads as it can have.
-candidate reckoned(const choice& c, backend b, std::int64_t n, int possible);
+candidate estimate_cpu(const choice& c, backend b, std::int64_t n, int possible);
 
-/// Compares the CPU's backends, with the threads that are wished for; the place of the best in the list. `compared` as
+/// Compares the CPU's backends, with the threads that are requested; the place of the best in the list. `compared` as
 /// for choose.
-std::size_t compare_cpu_backends(const choice& c, int wished, comparison* compared);
+std::size_t compare_cpu_backends(const choice& c, int requested, comparison* compared);
 
-/// Whether an accelerator may run the fold: not one of a user's own that was compiled for CPUs only.
+/// Whether an accelerator may run the fold: not a user-defined one that was compiled for CPUs only.
 bool may_move(const choice& c);
 
 /// A GPU's estimates, seconds.
@@ -33,7 +33,7 @@ struct gpu_estimate {
 };
 
 /// By the GPU's part of the profile, or its data sheet where it was not measured; nothing where it tells no figures.
-std::optional<gpu_estimate> reckoned_on(const accelerator& gpu, const choice& c, std::int64_t n,
-                                        accelerator_memory kind);
+std::optional<gpu_estimate> estimate_gpu(const accelerator& gpu, const choice& c, std::int64_t n,
+                                         accelerator_memory kind);
 
 }  // namespace onefold::detail

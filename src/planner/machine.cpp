@@ -81,7 +81,7 @@ std::string cpu_name() {
 
 std::vector<int> affinity() {
   std::vector<int> all;
-  // Of the main thread, whichever asks: it does not depend on who comes first. Larger sets than the machine's are
+  // Of the main thread, whichever asks: it does not depend on which comes first. Larger sets than the machine's are
   // asked for until one is large enough.
   for (int most = 1024; most <= 1 << 20; most *= 2) {
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(most), [](cpu_set_t* s) { CPU_FREE(s); });

@@ -20,7 +20,7 @@ constexpr const char* version_key = "onefold_profile";
 constexpr double giga = 1e9, micro = 1e-6;
 
 bool has_threads(const detail::backend_facts& b) {
-  return std::ranges::find(detail::threaded_backends(), b.who) != detail::threaded_backends().end();
+  return std::ranges::find(detail::threaded_backends(), b.backend) != detail::threaded_backends().end();
 }
 
 /// Calls visit(path, field, unit) for each number, with the least one where that may be zero, and visit(path, field)
@@ -42,7 +42,7 @@ void visit_fields(Profile& p, Visitor&& visit) {
   };
   rates("one_thread", p.one_thread);
   for (const detail::backend_facts& b : detail::all_backends)
-    if (visit.has(b)) rates(b.name, p.of(b.who).reads);
+    if (visit.has(b)) rates(b.name, p.of(b.backend).reads);
   for (std::size_t c = 0; c < p.elements.size(); ++c)
     for (std::size_t i = 0; i < p.elements[c].size(); ++i)
       visit(std::string("/elements_per_ns/") + name_of(static_cast<cost_class>(c)) + "/" + std::to_string(1 << i) +
@@ -55,7 +55,7 @@ void visit_fields(Profile& p, Visitor&& visit) {
     visit("/start_us/" + backend + "/all_cold", t.all.cold, micro);
   };
   for (const detail::backend_facts& b : detail::all_backends)
-    if (visit.has(b)) starts(b.name, p.of(b.who));
+    if (visit.has(b)) starts(b.name, p.of(b.backend));
   if (!p.device) return;
   visit("/device/name", p.device->name);
   visit("/device/launch_us", p.device->launch, micro);

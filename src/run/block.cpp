@@ -72,10 +72,10 @@ const void* fold_at_once(const recipe& r, const void* op, const block& b, std::i
     by.close(op, rest, count, states);
     return states;
   };
-  if (by.trusted) {
+  if (by.are_valid) {
     exception_flag<exception::invalid> nan;
-    const void* const quick = fold(by.quick, nullptr);
-    if (!nan.raised(quick) && by.trusted(quick, count)) return quick;
+    const void* const speculative = fold(by.speculative, nullptr);
+    if (!nan.raised(speculative) && by.are_valid(speculative, count)) return speculative;
   }
   return fold(by.own, op);
 }

@@ -41,12 +41,12 @@ void require_aligned(const choice& c, const void* results) {
 }
 
 void require_writable(const choice& c, const void* results) {
-  if (!c.runs) return;
-  const located to = locate(results);
-  if (to.seen_by && to.kind == accelerator_memory::device)
+  if (!c.scheduler) return;
+  const memory_location to = locate(results);
+  if (to.owner && to.kind == accelerator_memory::device)
     throw error(error_code::invalid_argument, std::string("the results are in device memory, which backend ") +
-                                                  name_of(c.who) + " cannot write; use backend " +
-                                                  name_of(backend_of(*to.seen_by)));
+                                                  name_of(c.backend) + " cannot write; use backend " +
+                                                  name_of(backend_of(*to.owner)));
 }
 
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,

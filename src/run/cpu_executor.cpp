@@ -12,7 +12,7 @@ void fail_without_result(const recipe& r, const char* why_none) {
 }
 
 cpu_executor::cpu_executor(const choice& c)
-    : c_(c), handle_(c.runs->open(c.threads)), states_(*c.recipe, c.n, c.threads) {}
+    : c_(c), handle_(c.scheduler->open(c.threads)), states_(*c.recipe, c.n, c.threads) {}
 
 const void* cpu_executor::fold(const void* op, const void* data, std::int64_t n) {
   const recipe& r = *c_.recipe;
@@ -20,7 +20,7 @@ const void* cpu_executor::fold(const void* op, const void* data, std::int64_t n)
   const cut how(r, n, threads);
   const int pieces = static_cast<int>(std::min<std::int64_t>(threads, how.runs));
   job work{r, op, data, n, how, pieces, states_};
-  run_pieces(*c_.runs, handle_, pieces, work);
+  run_pieces(*c_.scheduler, handle_, pieces, work);
   if (how.runs > 1) r.merge(op, states_.data(), how.runs, states_.room(0));
   return states_.data();
 }

@@ -30,7 +30,7 @@ inline void run_small(const choice& c, const void* op, const void* data, std::in
 class cpu_executor {
  public:
   explicit cpu_executor(const choice& c);
-  ~cpu_executor() { c_.runs->close(handle_); }
+  ~cpu_executor() { c_.scheduler->close(handle_); }
   cpu_executor(const cpu_executor&) = delete;
   cpu_executor& operator=(const cpu_executor&) = delete;
 

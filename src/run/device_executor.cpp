@@ -57,18 +57,18 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               c.segments,
                               c.keys};
   accelerator_failure failed{};
-  if (!c.device_runs->open(work, &handle_, &c.device, &failed)) fail(failed);
+  if (!c.accelerator->open(work, &handle_, &c.device, &failed)) fail(failed);
 }
 
 device_executor::~device_executor() {
-  if (!accelerator_lost()) c_.device_runs->close(handle_);
+  if (!accelerator_lost()) c_.accelerator->close(handle_);
 }
 
 /// A device cannot load elements that are not aligned to their size: the context would be lost. A host's are copied.
 void device_executor::require_aligned(const void* data) const {
   const int size = size_of(c_.element);
   if (size <= 1 || reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size) == 0) return;
-  const accelerator_memory kind = c_.device_runs->kind_of(data);
+  const accelerator_memory kind = c_.accelerator->kind_of(data);
   if (kind == accelerator_memory::device || kind == accelerator_memory::managed)
     throw error(error_code::invalid_argument, "the data is not aligned to " + quantity(size, "byte"));
 }
@@ -82,7 +82,7 @@ const void* device_executor::fold(const void* op, const void* data, std::int64_t
   require_accelerator();
   require_aligned(data);
   accelerator_failure failed{};
-  if (!c_.device_runs->run(handle_, op, data, n, states_.data(), &failed)) fail(failed);
+  if (!c_.accelerator->run(handle_, op, data, n, states_.data(), &failed)) fail(failed);
   return states_.data();
 }
 
@@ -100,15 +100,15 @@ void device_executor::enqueue(const void* op, const void* data, std::int64_t n, 
                               const void* init, void* result, CUstream_st* stream) {
   require_aligned(data);
   accelerator_failure failed{};
-  if (!c_.device_runs->enqueue(handle_, op, data, n, device_n, init, result, stream, &failed)) fail(failed);
+  if (!c_.accelerator->enqueue(handle_, op, data, n, device_n, init, result, stream, &failed)) fail(failed);
 }
 
 void device_executor::run_anywhere(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-  if (c_.device_runs->kind_of(result) != accelerator_memory::device) return run(op, data, n, init, result);
+  if (c_.accelerator->kind_of(result) != accelerator_memory::device) return run(op, data, n, init, result);
   const host_memory here(c_.result_size, static_cast<std::size_t>(result_align(c_)));
   run(op, data, n, init, here.data());
   accelerator_failure failed{};
-  if (!c_.device_runs->copy(result, here.data(), c_.result_size, &failed)) fail(failed);
+  if (!c_.accelerator->copy(result, here.data(), c_.result_size, &failed)) fail(failed);
 }
 
 bool device_executor::device_finishes(const void* init) const {
@@ -125,7 +125,7 @@ void device_executor::finish_on_host(const void* op, std::int64_t outputs, const
   const host_memory states(outputs * r.state_size, r.state_align);
   accelerator_failure failed{};
   fold(states.data());
-  const bool copied = c_.device_runs->kind_of(results) == accelerator_memory::device;
+  const bool copied = c_.accelerator->kind_of(results) == accelerator_memory::device;
   const host_memory copies(copied ? outputs * c_.result_size : 1, static_cast<std::size_t>(result_align(c_)));
   if (copied) std::memset(copies.data(), 0, static_cast<std::size_t>(outputs * c_.result_size));  // where there is none
   char* const to = copied ? copies.data() : static_cast<char*>(results);
@@ -134,7 +134,7 @@ void device_executor::finish_on_host(const void* op, std::int64_t outputs, const
     if (const char* none = r.finish(op, states.data() + i * r.state_size, count(i), init, c_.result,
                                     to + i * c_.result_size, states_.room(0)))
       why = none;
-  if (copied && !c_.device_runs->copy(results, to, outputs * c_.result_size, &failed)) fail(failed);
+  if (copied && !c_.accelerator->copy(results, to, outputs * c_.result_size, &failed)) fail(failed);
   check_result(r, why);
 }
 
@@ -143,7 +143,7 @@ void device_executor::run_shape(const void* op, const void* data, const void* in
   require_aligned(data);
   const auto run = [&](const void* with_init, bool finished, void* to) {
     accelerator_failure failed{};
-    if (!c_.device_runs->run_shape(handle_, op, data, with_init, finished, to, &failed)) fail(failed);
+    if (!c_.accelerator->run_shape(handle_, op, data, with_init, finished, to, &failed)) fail(failed);
   };
   if (device_finishes(init)) return run(init, true, results);
   finish_on_host(
@@ -157,7 +157,7 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
   const device_segments s = device_segments_of(segments);
   const auto run = [&](bool finished, void* to) {
     accelerator_failure failed{};
-    if (!c_.device_runs->run_segments(handle_, op, segments.values, s, init, finished, to, &failed)) fail(failed);
+    if (!c_.accelerator->run_segments(handle_, op, segments.values, s, init, finished, to, &failed)) fail(failed);
   };
   if (device_finishes(init)) return run(true, results);
   segment_list here = segments;
@@ -167,7 +167,7 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
     run(false, states);  // which checks offsets that are far
     if (!segments.far) return;
     accelerator_failure failed{};
-    if (!c_.device_runs->copy(offsets.data(), s.offsets, bytes, &failed)) fail(failed);
+    if (!c_.accelerator->copy(offsets.data(), s.offsets, bytes, &failed)) fail(failed);
     here.offsets = offsets.data();
   };
   finish_on_host(op, s.count, init, results, fold, [&](std::int64_t i) { return here.size(i); });
@@ -183,14 +183,14 @@ std::int64_t device_executor::group(const key_data& from) {
   require_accelerator();
   std::int64_t count = 0;
   accelerator_failure failed{};
-  if (!c_.device_runs->group(handle_, elements_of(from), &count, &failed)) fail(failed);
+  if (!c_.accelerator->group(handle_, elements_of(from), &count, &failed)) fail(failed);
   return count;
 }
 
 void device_executor::run_groups(const void* op, std::int64_t count, const void* init, const group_room& to) {
   const auto run = [&](const void* with_init, bool finished, void* results, std::int64_t* offsets) {
     accelerator_failure failed{};
-    if (!c_.device_runs->run_groups(handle_, op, with_init, finished, results, to.keys, offsets, &failed)) fail(failed);
+    if (!c_.accelerator->run_groups(handle_, op, with_init, finished, results, to.keys, offsets, &failed)) fail(failed);
   };
   if (device_finishes(init)) return run(init, true, to.results, nullptr);
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(count + 1));
@@ -203,7 +203,7 @@ void device_executor::enqueue_groups(const void* op, const key_data& from, const
                                      std::int64_t* count, CUstream_st* stream) {
   accelerator_failure failed{};
   const group_outputs out{to.keys, to.results, std::min(to.of_keys, to.of_results), count};
-  if (!c_.device_runs->enqueue_groups(handle_, op, elements_of(from), init, out, stream, &failed)) fail(failed);
+  if (!c_.accelerator->enqueue_groups(handle_, op, elements_of(from), init, out, stream, &failed)) fail(failed);
 }
 
 void device_executor::run_selected(const void* op, const selected_data& from, const void* init, void* results) {
@@ -212,7 +212,7 @@ void device_executor::run_selected(const void* op, const selected_data& from, co
   const std::int64_t outputs = c_.shape->outputs;
   const auto run = [&](const void* with_init, bool finished, void* to, std::int64_t* offsets) {
     accelerator_failure failed{};
-    if (!c_.device_runs->run_selected(handle_, op, from.data, from.mask, with_init, finished, to, offsets, &failed))
+    if (!c_.accelerator->run_selected(handle_, op, from.data, from.mask, with_init, finished, to, offsets, &failed))
       fail(failed);
   };
   if (device_finishes(init)) return run(init, true, results, nullptr);
@@ -226,7 +226,7 @@ void device_executor::enqueue_selected(const void* op, const selected_data& from
                                        CUstream_st* stream) {
   require_aligned(from.data);
   accelerator_failure failed{};
-  if (!c_.device_runs->enqueue_selected(handle_, op, from.data, from.mask, init, results, stream, &failed))
+  if (!c_.accelerator->enqueue_selected(handle_, op, from.data, from.mask, init, results, stream, &failed))
     fail(failed);
 }
 
@@ -235,14 +235,14 @@ void device_executor::enqueue_segments(const void* op, const segment_list& segme
   require_aligned(segments.values);
   const device_segments s = device_segments_of(segments);
   accelerator_failure failed{};
-  if (!c_.device_runs->enqueue_segments(handle_, op, segments.values, s, init, results, stream, &failed)) fail(failed);
+  if (!c_.accelerator->enqueue_segments(handle_, op, segments.values, s, init, results, stream, &failed)) fail(failed);
 }
 
 void device_executor::enqueue_shape(const void* op, const void* data, const void* init, void* results,
                                     CUstream_st* stream) {
   require_aligned(data);
   accelerator_failure failed{};
-  if (!c_.device_runs->enqueue_shape(handle_, op, data, init, results, stream, &failed)) fail(failed);
+  if (!c_.accelerator->enqueue_shape(handle_, op, data, init, results, stream, &failed)) fail(failed);
 }
 
 }  // namespace onefold::detail

@@ -1,4 +1,4 @@
-// Plans: the arguments checked, the data located, and who was chosen for it asked to run.
+// Plans: the arguments checked, the data located, and the chosen backend run.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -11,6 +11,7 @@
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "quantity.hpp"
+#include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/executor.hpp"
 #include "run/host_blocks.hpp"
@@ -18,40 +19,39 @@
 #include "run/problem.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
-#include "wishes.hpp"
 
 namespace onefold::detail {
 namespace {
 
 /// Where elements with keys are. Keys in device memory ask for its accelerator, as elements there do. Throws
 /// invalid_argument where a backend was asked for that cannot read them.
-located locate_keyed(const key_data& from, backend asked) {
-  const located keys = locate(from.keys);
+memory_location locate_keyed(const key_data& from, backend asked) {
+  const memory_location keys = locate(from.keys);
   if (keys.kind != accelerator_memory::device) return locate(from.values);
   if (asked != backend::automatic && !is_accelerator(asked))
     throw error(error_code::invalid_argument, std::string("the keys are in device memory, which backend ") +
                                                   name_of(asked) + " cannot read; use backend " +
-                                                  name_of(backend_of(*keys.seen_by)) + " or automatic");
+                                                  name_of(backend_of(*keys.owner)) + " or automatic");
   return keys;
 }
 
 }  // namespace
 
-struct engine::content {
+struct engine::impl {
   /// A choice with what it has opened.
-  struct side {
-    explicit side(const choice& c) : chosen(c), by(chosen) {}
+  struct session {
+    explicit session(const choice& c) : chosen(c), by(chosen) {}
     choice chosen;
     executor by;
   };
 
-  content(const request& what, const options& how)
+  impl(const request& what, const options& how)
       : shape(what.shape ? *what.shape : problem{}),
         selects(what.selects ? *what.selects : selection{}),
         first(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
-  content(const request& what, const options& how, const located& where)
+  impl(const request& what, const options& how, const memory_location& where)
       : shape(), selects(), first(choose(what, how, &where)) {}
 
   /// The request with this object's own copies of its shape and its selection.
@@ -61,13 +61,13 @@ struct engine::content {
     return simplified(what);
   }
 
-  /// The side for n elements that are there. Comparing estimates takes a part of a microsecond: who asks again for
+  /// The session for n elements that are there. Comparing estimates takes a part of a microsecond: a call for
   /// as many elements in memory of the same kind is given the same answer.
-  side& side_for(const located& data, std::int64_t n) {
+  session& session_for(const memory_location& data, std::int64_t n) {
     if (data == last_data && n == last_n) return *last;
     const choice c = choice_for(first.chosen, data, n, &compared);
     last = &first;
-    if (c.who != first.chosen.who) {
+    if (c.backend != first.chosen.backend) {
       if (!second) second.emplace(c);
       second->chosen.why = c.why;
       last = &*second;
@@ -81,7 +81,7 @@ struct engine::content {
   [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
     const choice& c = first.chosen;
     check(c, data, n, init);
-    side& chosen = side_for(c.runs ? locate(data) : located{}, n);
+    session& chosen = session_for(c.scheduler ? locate(data) : memory_location{}, n);
     if (n > 0 && !driver_seen()) host.insert(data);
     chosen.by.run(op, data, n, init, result);
   }
@@ -89,7 +89,7 @@ struct engine::content {
   void run_shape(const void* op, const void* data, const void* init, void* results) {
     const choice& c = first.chosen;
     if (!c.shape) check(c, data, c.n, init);
-    side& chosen = side_for(locate(data), c.n);
+    session& chosen = session_for(locate(data), c.n);
     require_writable(chosen.chosen, results);
     if (c.shape)
       chosen.by.run_shape(op, data, init, results);
@@ -97,27 +97,27 @@ struct engine::content {
       chosen.by.run_anywhere(op, data, c.n, init, results);
   }
 
-  /// The side that enqueues.
-  side& on_device(std::int64_t n) {
+  /// The session that enqueues.
+  session& on_device(std::int64_t n) {
     const recipe& r = *first.chosen.recipe;
     if (r.may_refuse)
       throw error(error_code::unsupported,
                   std::string(r.name) + " may have no result, which a stream has no way to say; call the plan instead");
     const loaded_accelerator& found = find_accelerator();
-    if (!found.runs)
+    if (!found.record)
       throw error(error_code::backend_unavailable,
                   "only backend cuda has streams, and it cannot run: " + found.why_not);
-    return side_for({found.runs, accelerator_memory::device}, n);
+    return session_for({found.record, accelerator_memory::device}, n);
   }
 
   problem shape;      ///< where one was asked for
   selection selects;  ///< likewise
   host_blocks host;
   comparison compared{};
-  side first;                  ///< whom the plan chose
-  std::optional<side> second;  ///< an accelerator, where data turns up that it alone can read, or faster
-  side* last = &first;
-  located last_data{};  ///< what the last side was chosen for
+  session first;                  ///< what the plan chose
+  std::optional<session> second;  ///< an accelerator, where data turns up that it alone can read, or faster
+  session* last = &first;
+  memory_location last_data{};  ///< what the last session was chosen for
   std::int64_t last_n = -1;
   host_groups groups;            ///< that the CPU has made
   std::int64_t group_count = 0;  ///< of the groups made last
@@ -129,46 +129,46 @@ namespace {
   throw error(error_code::invalid_argument, "the plan was moved from; assign another plan to it first");
 }
 
-template <class Content>
-inline Content& content_in(Content* content) {
-  if (!content) [[unlikely]]
+template <class Impl>
+inline Impl& impl_in(Impl* impl) {
+  if (!impl) [[unlikely]]
     fail_moved_from();
-  return *content;
+  return *impl;
 }
 
 }  // namespace
 
 engine::engine(const request& what, const options& how) {
   const float_environment ieee;
-  content_ = new content(what, how);
+  impl_ = new impl(what, how);
 }
 
 engine::engine(const request& what, const options& how, const key_data& from) {
   const float_environment ieee;
   require_keys(from, what.n);
-  content_ = new content(what, how, locate_keyed(from, wished_backend(how).backend));
+  impl_ = new impl(what, how, locate_keyed(from, resolve_backend(how).backend));
 }
 
 engine::~engine() {
   const float_environment ieee;
-  delete content_;
+  delete impl_;
 }
 
 // Calls on a few elements have this short way of their own: no stack, no call but the fold's. It ends where the driver
 // of an accelerator is loaded, which the first pointer into a block that is not known yet finds out.
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-  const choice& c = content_in(content_).first.chosen;
+  const choice& c = impl_in(impl_).first.chosen;
   const float_environment ieee;
-  if (c.runs && !driver_seen() &&
+  if (c.scheduler && !driver_seen() &&
       static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->small_limit) && n <= c.n &&
-      content_->host.contains(data)) [[likely]]
+      impl_->host.contains(data)) [[likely]]
     run_small(c, op, data, n, init, result);
   else
-    content_->run(op, data, n, init, result);
+    impl_->run(op, data, n, init, result);
 }
 
 void engine::run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const float_environment ieee;
   const choice& c = made.first.chosen;
   if (check_shape(made.shape, c, data, init, results, capacity)) made.run_shape(op, data, init, results);
@@ -176,12 +176,12 @@ void engine::run_shape(const void* op, const void* data, const void* init, void*
 
 void engine::run_selected(const void* op, const selected_data& from, const void* init, void* results,
                           std::int64_t capacity) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const choice& c = made.first.chosen;
   if (!c.selects) return run_shape(op, from.data, init, results, capacity);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
-  auto& chosen = made.side_for(locate(from.data), c.n);
+  auto& chosen = made.session_for(locate(from.data), c.n);
   check_selection(from.mask, made.shape, chosen.chosen, results);
   require_writable(chosen.chosen, results);
   chosen.by.run_selected(op, from, init, results);
@@ -189,7 +189,7 @@ void engine::run_selected(const void* op, const selected_data& from, const void*
 
 void engine::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                               std::int64_t capacity, CUstream_st* stream) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const choice& c = made.first.chosen;
   if (!c.selects) return enqueue_shape(op, from.data, init, results, capacity, stream);
   const float_environment ieee;
@@ -201,12 +201,12 @@ void engine::enqueue_selected(const void* op, const selected_data& from, const v
 
 void engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,
                           std::int64_t capacity) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const float_environment ieee;
   const choice& c = made.first.chosen;
   const segment_list segments = checked(from);
   require_within(segments, c.segments, c.elements);
-  auto& chosen = made.side_for(locate(segments.values), c.n);
+  auto& chosen = made.session_for(locate(segments.values), c.n);
   if (!check_segments(segments, chosen.chosen, init, results, capacity)) return;
   require_writable(chosen.chosen, results);
   chosen.by.run_segments(op, segments, init, results);
@@ -214,7 +214,7 @@ void engine::run_segments(const void* op, const segment_data& from, const void* 
 
 void engine::enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
                               std::int64_t capacity, CUstream_st* stream) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const float_environment ieee;
   const choice& c = made.first.chosen;
   auto& chosen = made.on_device(c.n);
@@ -225,20 +225,20 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
 }
 
 std::int64_t engine::group(const key_data& from) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const float_environment ieee;
   const choice& c = made.first.chosen;
   require_keys(from, c.elements);
   made.group_count = 0;
   if (from.elements == 0) return 0;
-  const backend asked = c.free ? backend::automatic : c.forced ? c.who : backend::cpu;
-  auto& chosen = made.side_for(locate_keyed(from, asked), c.n);
-  made.group_count = chosen.chosen.runs ? made.groups.group(from) : chosen.by.device().group(from);
+  const backend asked = c.unconstrained ? backend::automatic : c.explicitly_requested ? c.backend : backend::cpu;
+  auto& chosen = made.session_for(locate_keyed(from, asked), c.n);
+  made.group_count = chosen.chosen.scheduler ? made.groups.group(from) : chosen.by.device().group(from);
   return made.group_count;
 }
 
 void engine::run_groups(const void* op, const key_data& from, const void* init, const group_room& to) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const float_environment ieee;
   const std::int64_t count = made.group_count, room = std::min(to.of_keys, to.of_results);
   if (room < count)
@@ -247,7 +247,7 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
   if (count == 0) return;
   auto& chosen = *made.last;
   require_room(from, count, chosen.chosen, to);
-  if (!chosen.chosen.runs) return chosen.by.device().run_groups(op, count, init, to);
+  if (!chosen.chosen.scheduler) return chosen.by.device().run_groups(op, count, init, to);
   if (locate(to.keys).kind == accelerator_memory::device)
     throw error(error_code::invalid_argument,
                 "the groups' keys are in device memory, and the data is reduced on the CPU");
@@ -258,7 +258,7 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
 
 void engine::enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to,
                             std::int64_t* count, CUstream_st* stream) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const float_environment ieee;
   auto& chosen = made.on_device(made.first.chosen.n);
   require_keys(from, chosen.chosen.elements);
@@ -273,7 +273,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
 
 void engine::enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
                            CUstream_st* stream) {
-  content& made = content_in(content_);
+  impl& made = impl_in(impl_);
   const choice& c = made.first.chosen;
   const float_environment ieee;
   if (!check_shape(made.shape, c, data, init, results, capacity)) return;
@@ -283,17 +283,17 @@ void engine::enqueue_shape(const void* op, const void* data, const void* init, v
 
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
-  const choice& c = content_in(content_).first.chosen;
+  const choice& c = impl_in(impl_).first.chosen;
   const float_environment ieee;
   check(c, data, n, init);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
   require_aligned(result, result_align(c), "the result is");
   require_aligned(device_n, sizeof *device_n, "the number of elements is");
-  content_->on_device(n).by.device().enqueue(op, data, n, device_n, init, result, stream);
+  impl_->on_device(n).by.device().enqueue(op, data, n, device_n, init, result, stream);
 }
 
 run_report engine::report() const {
-  const content& made = content_in(content_);
+  const impl& made = impl_in(impl_);
   const float_environment ieee;
   return report_of(made.last->chosen, made.compared);
 }

@@ -1,4 +1,4 @@
-// Who runs a chosen reduction: threads of the CPU, or an accelerator.
+// Runs a chosen reduction: threads of the CPU, or an accelerator.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class executor {
  public:
   /// `c` must live as long; an accelerator writes its device's number there.
   explicit executor(choice& c)
-      : by_(!c.runs       ? one(std::in_place_type<device_executor>, c)
+      : by_(!c.scheduler  ? one(std::in_place_type<device_executor>, c)
             : c.segmented ? one(std::in_place_type<segment_executor>, c)
             : c.selects   ? one(std::in_place_type<selected_executor>, c)
             : c.shape     ? one(std::in_place_type<shape_executor>, c)
@@ -30,7 +30,7 @@ class executor {
     else
       device().run(op, data, n, init, result);
   }
-  /// The same, with the result in memory that who runs can write.
+  /// The same, with the result in memory that the backend can write.
   void run_anywhere(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
     if (auto* cpu = std::get_if<cpu_executor>(&by_))
       cpu->run(op, data, n, init, result);

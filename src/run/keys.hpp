@@ -46,7 +46,7 @@ class host_groups {
   std::vector<ranked> sorted_;                          ///< in ascending order of the keys; empty: as they are
   std::vector<ranked> buffer_;                          ///< to sort them in
   std::unique_ptr<char, release> values_{nullptr, {}};  ///< elements in that order
-  std::size_t room_ = 0;                                ///< for so many bytes of them
+  std::size_t room_ = 0;                                ///< for this many bytes of them
 };
 
 }  // namespace onefold::detail

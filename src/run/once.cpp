@@ -7,11 +7,11 @@
 #include "onefold/detail/engine.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
+#include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/executor.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
-#include "wishes.hpp"
 
 namespace onefold::detail {
 
@@ -20,7 +20,7 @@ void require_valid(const options& how) { check_choices(how); }
 void run_shape_once(const request& what, const options& how, const void* op, const void* data, const void* init,
                     void* results, std::int64_t capacity) {
   const float_environment ieee;
-  const located where = locate(data);
+  const memory_location where = locate(data);
   choice c = choose(simplified(what), how, &where);
   if (!check_shape(*what.shape, c, data, init, results, capacity)) return;
   require_writable(c, results);
@@ -35,7 +35,7 @@ void run_selected_once(const request& what, const options& how, const void* op, 
                        const void* init, void* results, std::int64_t capacity) {
   if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity);
   const float_environment ieee;
-  const located where = locate(from.data);
+  const memory_location where = locate(from.data);
   choice c = choose(what, how, &where);
   if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
   check_selection(from.mask, *what.shape, c, results);
@@ -50,7 +50,7 @@ void run_segments_once(const request& what, const options& how, const void* op, 
   request all = what;
   all.segments = segments.count;
   all.n = segments.elements();
-  const located where = locate(segments.values);
+  const memory_location where = locate(segments.values);
   choice c = choose(simplified(all), how, &where);
   if (!check_segments(segments, c, init, results, capacity)) return;
   require_writable(c, results);
@@ -60,16 +60,16 @@ void run_segments_once(const request& what, const options& how, const void* op, 
 void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
               void* result) {
   const float_environment ieee;
-  const located where = locate(data);
+  const memory_location where = locate(data);
   choice c = choose(what, how, &where);
   check(c, data, what.n, init);
-  if (c.runs && is_small(*c.recipe, what.n)) return run_small(c, op, data, what.n, init, result);
+  if (c.scheduler && is_small(*c.recipe, what.n)) return run_small(c, op, data, what.n, init, result);
   executor(c).run(op, data, what.n, init, result);
 }
 
 void fold_once(const request& what, const options& how, const void* data, void* state, std::size_t state_size) {
   const float_environment ieee;
-  const located where = locate(data);
+  const memory_location where = locate(data);
   choice c = choose(what, how, &where);
   check(c, data, what.n, nullptr);
   if (c.recipe->state_size != state_size)

@@ -19,7 +19,7 @@ int pieces_for(const choice& c, std::int64_t work) {
 }  // namespace
 
 segment_executor::segment_executor(const choice& c)
-    : c_(c), scratch_(*c.recipe, pieces_for(c, c.n), pages_of(*c.recipe, c.n)), handle_(c.runs->open(c.threads)) {}
+    : c_(c), scratch_(*c.recipe, pieces_for(c, c.n), pages_of(*c.recipe, c.n)), handle_(c.scheduler->open(c.threads)) {}
 
 /// One run: what a piece of work needs to know.
 struct segment_executor::call {
@@ -100,7 +100,7 @@ void segment_executor::run(const void* op, const segment_list& segments, const v
   const bool alone = threads_lost() || work < c_.gains_from;
   call c{*this, r, op, segments, init, static_cast<char*>(results), alone ? 1 : pieces_for(c_, work)};
   scratch_.begin();
-  run_pieces(*c_.runs, handle_, c.pieces, c);
+  run_pieces(*c_.scheduler, handle_, c.pieces, c);
   scratch_.join(op, [&](std::int64_t segment, node_list& list) { c.finish(0, segment, list); });
   scratch_.check_results();
 }

@@ -15,7 +15,7 @@ namespace onefold::detail {
 class segment_executor {
  public:
   explicit segment_executor(const choice& c);
-  ~segment_executor() { c_.runs->close(handle_); }
+  ~segment_executor() { c_.scheduler->close(handle_); }
   segment_executor(const segment_executor&) = delete;
   segment_executor& operator=(const segment_executor&) = delete;
 

@@ -115,9 +115,9 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
     refuse_segments("the reduction has " + quantity(s.count, "result") + ", but there is room for " +
                     std::to_string(capacity));
   if (s.count == 0) return false;
-  if (s.far && c.runs)
+  if (s.far && c.scheduler)
     throw error(error_code::unsupported, std::string("the offsets are in device memory, which backend ") +
-                                             name_of(c.who) + " cannot read; copy them to host memory");
+                                             name_of(c.backend) + " cannot read; copy them to host memory");
   if (s.some_empty && !c.recipe->empty_allowed && !init) {
     std::int64_t which = 0;
     while (s.size(which) > 0) ++which;

@@ -17,7 +17,7 @@
 namespace onefold::detail {
 namespace {
 
-// From so many outputs a thread on, none is cut: then no thread waits long for another, and nothing is counted first.
+// From this many outputs a thread on, none is cut: then no thread waits long for another, and nothing is counted first.
 constexpr std::int64_t outputs_per_thread = 4;
 
 // Blocks that are counted are of 16 batches: some 10 us of work, and a count for every 32 KiB of f32.
@@ -44,7 +44,7 @@ selected_executor::selected_executor(const choice& c)
     selected_.resize(static_cast<std::size_t>(outputs_));
     pages_before_.resize(static_cast<std::size_t>(outputs_ + 1));
   }
-  handle_ = c.runs->open(c.threads);
+  handle_ = c.scheduler->open(c.threads);
 }
 
 /// One run: what a piece of work needs to know.
@@ -284,10 +284,10 @@ void selected_executor::run(const void* op, const selected_data& from, const voi
   std::ranges::fill(first_empty_, outputs_);
   if (is_cut_) {
     counting count{*this, from, c.pieces};
-    run_pieces(*c_.runs, handle_, c.pieces, count);
+    run_pieces(*c_.scheduler, handle_, c.pieces, count);
     count.sum_up();
   }
-  run_pieces(*c_.runs, handle_, c.pieces, c);
+  run_pieces(*c_.scheduler, handle_, c.pieces, c);
   scratch_.join(op, [&](std::int64_t number, node_list& list) {
     c.finish(0, 0, number, selected_[static_cast<std::size_t>(number)], &list, nullptr);
   });

@@ -18,7 +18,7 @@ namespace onefold::detail {
 class selected_executor {
  public:
   explicit selected_executor(const choice& c);
-  ~selected_executor() { c_.runs->close(handle_); }
+  ~selected_executor() { c_.scheduler->close(handle_); }
   selected_executor(const selected_executor&) = delete;
   selected_executor& operator=(const selected_executor&) = delete;
 

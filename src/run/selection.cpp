@@ -57,7 +57,7 @@ void require_readable_mask(const void* mask, std::int64_t n) {
 void check_selection(const void* mask, const problem& p, const choice& c, const void* results) {
   const selection& by = *c.selects;
   if (!is_in_memory(by.kind) || p.n == 0) return;
-  if (c.runs)
+  if (c.scheduler)
     require_readable_mask(mask, p.outputs * p.n);
   else
     require_mask(mask, p.outputs * p.n);

@@ -33,7 +33,7 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
       layout_ == layout::gathered ? std::min(r.page, std::max<std::int64_t>(p_.n, 1) * most_gathered) * r.element_size
                                   : 0;
   scratch_.emplace(r, static_cast<int>(std::clamp<std::int64_t>(units, 1, c.threads)), pages_, width_, tile_bytes);
-  handle_ = c.runs->open(c.threads);
+  handle_ = c.scheduler->open(c.threads);
 }
 
 /// One run: what a piece of work needs to know.
@@ -164,7 +164,7 @@ void shape_executor::run(const void* op, const void* data, const void* init, voi
          static_cast<char*>(results),
          threads_lost() ? 1 : scratch_->pieces()};
   scratch_->begin();
-  run_pieces(*c_.runs, handle_, c.pieces, c);
+  run_pieces(*c_.scheduler, handle_, c.pieces, c);
   scratch_->join(op, [&](std::int64_t g, node_list& list) { c.finish(0, c.group_of(g), list); });
   scratch_->check_results();
 }

@@ -16,7 +16,7 @@ namespace onefold::detail {
 class shape_executor {
  public:
   explicit shape_executor(const choice& c);
-  ~shape_executor() { c_.runs->close(handle_); }
+  ~shape_executor() { c_.scheduler->close(handle_); }
   shape_executor(const shape_executor&) = delete;
   shape_executor& operator=(const shape_executor&) = delete;
 
@@ -37,7 +37,7 @@ class shape_executor {
   axis inner_;              ///< the kept axis along which blocks of outputs lie
   std::int64_t pages_;      ///< of an output
   std::int64_t width_ = 1;  ///< longer outputs that are folded at once
-  std::int64_t groups_;     ///< of so many
+  std::int64_t groups_;     ///< of this many
   std::optional<piece_scratch> scratch_;
   void* handle_;
 };

@@ -1,13 +1,13 @@
 // An optional function that returns something else would be overlooked.
-// says: onefold: an optional function returns what its contract says: settled a bool
+// says: onefold: an optional function returns what its contract says: absorbing a bool
 #include "onefold/custom.hpp"
 
 struct total {
   using state = float;
 #ifdef ONEFOLD_MISTAKE
-  static constexpr int settled(state s) { return s > 1e30f; }
+  static constexpr int absorbing(state s) { return s > 1e30f; }
 #else
-  static constexpr bool settled(state s) { return s > 1e30f; }
+  static constexpr bool absorbing(state s) { return s > 1e30f; }
 #endif
   static constexpr state identity() { return 0; }
   static constexpr state lift(float x) { return x; }

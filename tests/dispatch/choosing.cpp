@@ -19,7 +19,7 @@ namespace {
 std::vector<float> halves(std::size_t n) { return std::vector<float>(n, 0.5f); }
 
 const onefold::decline* declined(const onefold::run_report& r, backend b) {
-  const auto found = std::ranges::find(r.declined, b, &onefold::decline::who);
+  const auto found = std::ranges::find(r.declined, b, &onefold::decline::backend);
   return found == r.declined.end() ? nullptr : &*found;
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("automatic leaves a reason for each backend before the one that ran") 
       REQUIRE(place < preference.size());
       CHECK(r.ran.declined.size() == place);
       for (std::size_t i = 0; i < place; ++i) {
-        CHECK(r.ran.declined[i].who == preference[i]);
+        CHECK(r.ran.declined[i].backend == preference[i]);
         CHECK_FALSE(r.ran.declined[i].why.empty());
         CHECK(r.ran.text().find(std::string("not ") + onefold::name_of(preference[i]) + ": ") != std::string::npos);
       }

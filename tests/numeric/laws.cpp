@@ -93,21 +93,21 @@ TEST_CASE("combine is associative: exactly where the order does not matter, else
   SUCCEED();
 }
 
-TEST_CASE("a settled state is not changed by what comes after it, nor unsettled by what comes before") {
-  int settled = 0;
+TEST_CASE("an absorbing state is not changed by what comes after it, nor unsettled by what comes before") {
+  int absorbing = 0;
   support::for_each_level([&]<class Op, class T, class E>() {
-    if constexpr (requires(typename E::S s) { E::F::settled(s); }) {
+    if constexpr (requires(typename E::S s) { E::F::absorbing(s); }) {
       auto states = states_of<E>(support::samples<T>(true));
       states.emplace_back(E::lift(T{}, 0), 1);
       for (const auto& [s, n] : states) {
-        if (!E::F::settled(s)) continue;
-        ++settled;
+        if (!E::F::absorbing(s)) continue;
+        ++absorbing;
         for (const auto& [t, m] : states) {
-          expect(support::equal(E::F::combine(s, t), s), "s o t is not s, though s is settled");
-          expect(E::F::settled(E::F::combine(t, s)), "t o s is not settled, though s is");
+          expect(support::equal(E::F::combine(s, t), s), "s o t is not s, though s is absorbing");
+          expect(E::F::absorbing(E::F::combine(t, s)), "t o s is not absorbing, though s is");
         }
       }
     }
   });
-  CHECK(settled > 0);
+  CHECK(absorbing > 0);
 }

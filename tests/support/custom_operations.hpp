@@ -29,12 +29,12 @@ struct absolute_sum_with_names : absolute_sum {
   using quick = int;
   using extreme = int;
   static constexpr bool exact = true, of_bits = true, order_free = true, flags_nan = true;
-  static constexpr bool settled() { return true; }
+  static constexpr bool absorbing() { return true; }
   static constexpr state end_strip() { return {-1}; }
-  static constexpr state counted(state) { return {-1}; }
+  static constexpr state with_count(state) { return {-1}; }
   static constexpr float close(state) { return -1; }
   static constexpr state start() { return {-1}; }
-  static constexpr bool refuses(state) { return true; }
+  static constexpr bool why_no_result(state) { return true; }
   static constexpr state with_tail(state) { return {-1}; }
   template <class V>
   static constexpr V project(V) {
@@ -300,7 +300,7 @@ struct leading_count {
   static constexpr state identity() { return {0, false}; }
   static constexpr state lift(float x) { return x < 0 ? state{0, true} : state{1, false}; }
   static constexpr state combine(state a, state b) { return a.ended ? a : state{a.count + b.count, b.ended}; }
-  static constexpr bool settled(state s) { return s.ended; }
+  static constexpr bool absorbing(state s) { return s.ended; }
   static constexpr std::int64_t finish(state s) { return s.count; }
 };
 
@@ -316,7 +316,7 @@ struct large_leading_count {
   static constexpr state identity() { return make(leading_count::identity()); }
   static constexpr state lift(float x) { return make(leading_count::lift(x)); }
   static constexpr state combine(const state& a, const state& b) { return make(leading_count::combine(a, b)); }
-  static constexpr bool settled(const state& s) { return s.ended; }
+  static constexpr bool absorbing(const state& s) { return s.ended; }
   static constexpr std::int64_t finish(const state& s) { return s.count; }
 };
 

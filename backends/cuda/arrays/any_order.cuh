@@ -39,16 +39,16 @@ struct strip_share {
     const auto element = [&](int i) { return page::element(x[i / page::K].e[i % page::K]); };
     constexpr int count = strip_rows * page::K;
     L t[sums];
-    if constexpr (quick_pick<F>::exists) {
+    if constexpr (speculative_pick<F>::exists) {
       std::uint32_t largest = 0;
 #pragma unroll
       for (int i = 0; i < count; ++i) {
-        t[i % sums] = i < sums ? f.lift(element(i)) : quick_pick<F>::push(t[i % sums], element(i));
-        largest = max(largest, quick_pick<F>::size(element(i)));
+        t[i % sums] = i < sums ? f.lift(element(i)) : speculative_pick<F>::push(t[i % sums], element(i));
+        largest = max(largest, speculative_pick<F>::size(element(i)));
       }
-      const L quick = join(f, t, sums);
-      if (quick_pick<F>::trusted(quick, largest)) [[likely]]
-        return quick;
+      const L speculative = join(f, t, sums);
+      if (speculative_pick<F>::is_valid(speculative, largest)) [[likely]]
+        return speculative;
     }
 #pragma unroll
     for (int i = 0; i < count; ++i) t[i % sums] = i < sums ? f.lift(element(i)) : f.push(t[i % sums], element(i));
@@ -106,17 +106,15 @@ __global__ void __launch_bounds__(256, 3) fold_any_order(const __grid_constant__
 
 /// Folds for which this schedule is the best at every size: 2-byte elements are widened, and strips would meet in f32
 /// (H200, max of 2^29 bf16: 240 us instead of 276).
-template <class F>
-inline constexpr bool is_always_free = false;
-template <class T, side Side, bool NanWins>
-requires(is_small_float<T>) inline constexpr bool is_always_free<extreme_fold<T, Side, NanWins>> = true;
+template <class F, class T>
+inline constexpr bool is_always_free = compares_floats<F>&& is_small_float<T>;
 
 /// How a launch spreads strips over blocks. The borders were measured on an H200 (docs/cuda.md).
-struct free_schedule {
+struct unordered_schedule {
   bool fits = false;  ///< for more than a page, and if not `always` so little that a warp folds one strip or two
   int warps = 8, turns = 8, blocks = 1;
 
-  free_schedule(std::int64_t strips, int processors, bool always) {
+  unordered_schedule(std::int64_t strips, int processors, bool always) {
     const bool large = strips > 24 * processors;
     if (strips <= page_strips || (large && !always)) return;
     fits = true;
@@ -138,7 +136,7 @@ template <class F, class T>
 int launch_in_any_order(const F& f, std::int64_t n, const device_launch& how) {
   if constexpr (has_any_order<F, T>) {
     if (pages_of(n, sizeof(T)) > most_pages) return cudaErrorInvalidValue;
-    const free_schedule spread(strips_of<F, T>(n), how.processors, is_always_free<F>);
+    const unordered_schedule spread(strips_of<F, T>(n), how.processors, is_always_free<F, T>);
     if (spread.fits && !is_turned<F, T>(how)) {
       kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
       a.turns = spread.turns;

@@ -25,7 +25,7 @@ template <class F, class T>
 requires(has_tiles<F, T>&& of_library<F> &&
          !is_rare<F>) inline constexpr bool is_direct<F, T> = word_fold<F, T>::registers <= 32;
 
-/// Where the outputs number first, first + step, ... begin, as far as there are so many.
+/// Where the outputs number first, first + step, ... begin, as far as they exist.
 template <int M>
 __device__ __noinline__ void far_offsets(const device_axes& kept, std::int64_t first, int step, std::int64_t outputs,
                                          std::int64_t* to) {
@@ -92,7 +92,7 @@ struct passes {
   }
 };
 
-/// Aligned outputs of whole words: of more than Width / 2 and up to Width words, which so many threads read; or of up
+/// Aligned outputs of whole words: of more than Width / 2 and up to Width words, which as many threads read; or of up
 /// to `Rows` rows, by a warp. Several at once.
 template <class F, class T, int Width, int Rows>
 __global__ void __launch_bounds__(32 * direct_warps, direct_blocks_of_rows<F, T>)

@@ -19,18 +19,13 @@ template <class F, class T>
 inline constexpr bool has_strips = strip_bytes<F, T> > 0 && strip_bytes<F, T> <= 8192 &&  // 64 KiB in two buffers
                                    !__is_same(lane_state<F, T>, double_double<double>);   // too many operations
 
-/// Comparisons of floating-point numbers with their rules for NaN take more registers than sums.
-template <class F>
-inline constexpr bool compares = false;
-template <class T, side Side, bool NanWins>
-inline constexpr bool compares<extreme_fold<T, Side, NanWins>> = is_float<T>;
-
 /// The most pages that a block folds at once, as log2: light states leave the registers for two blocks of 16 warps.
 template <class F, class T>
 inline constexpr int most_log2 = 1;
 template <class F, class T>
 requires has_strips<F, T>
-inline constexpr int most_log2<F, T> = warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 && !compares<F> ? 2 : 1;
+inline constexpr int most_log2<F, T> =
+    warp_lanes<F, T>::K * sizeof(lane_state<F, T>) <= 16 && !compares_floats<F> ? 2 : 1;
 
 /// Blocks of a multiprocessor: as many as the registers have room for, where a load brings few elements.
 template <class F, class T>

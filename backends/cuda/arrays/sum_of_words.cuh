@@ -8,9 +8,10 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// The sum of bytes as one of words of four: integers may be added in any order, and one instruction adds four. The
-/// up to three bytes behind the last word join the outcome.
+/// up to three bytes after the last word join the outcome.
 template <class T>
 struct sum_of_words : library_fold {
+  using stands_for = sum_fold<T, accuracy::native>;
   using element = T;
   using value = std::int32_t;
   using total = wrapping<std::uint64_t>;
@@ -38,7 +39,7 @@ struct sum_of_words : library_fold {
   __device__ static wrapping<V> combine(wrapping<V> a, wrapping<V> b) {
     return {a.s + b.s};
   }
-  __device__ static total close(wrapping<value> s) { return sum_fold<T, accuracy::native>::close({typed(s.s)}); }
+  __device__ static total close(wrapping<value> s) { return stands_for::close({typed(s.s)}); }
   __device__ total with_tail(total s) const {
     for (int i = 0; i < tail_count; ++i) s.s += static_cast<std::uint64_t>(static_cast<wide_integer<T>>(tail[i]));
     return s;
@@ -46,6 +47,16 @@ struct sum_of_words : library_fold {
 
  private:
   __device__ static auto typed(value s) { return static_cast<typename page_accumulator<T>::type>(s); }
+};
+
+/// The fold over words that stands for one over elements of a byte, or void.
+template <class F>
+struct word_fold {
+  using type = void;
+};
+template <class T>
+requires(sizeof(T) == 1) struct word_fold<sum_fold<T, accuracy::native>> {
+  using type = sum_of_words<T>;
 };
 
 }  // namespace ONEFOLD_LEVEL

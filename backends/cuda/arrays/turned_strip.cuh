@@ -6,7 +6,7 @@
 #pragma once
 
 #include "arrays/direct.cuh"
-#include "arrays/quick_pick.cuh"
+#include "arrays/speculative_pick.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -56,21 +56,21 @@ struct turned_strip {
     for (int r = 1; r < strip_rows; ++r) x[r] = word::load(bytes(p + r * lanes));
     if (at < 0) x[strip_rows] = word::load(bytes(p + strip_rows * lanes));
     typename page::states t;
-    if constexpr (quick_pick<F>::exists) {
+    if constexpr (speculative_pick<F>::exists) {
       std::uint32_t largest = 0;
-      bool trusted = true;
+      bool is_valid = true;
 #pragma unroll
       for (int c = 0; c < K; ++c) {
-        t.s[c] = whole_lane(x, c, quick_pick<F>::push);
+        t.s[c] = whole_lane(x, c, speculative_pick<F>::push);
 #pragma unroll
         for (int r = 0; r < rows; ++r) {
           const bool counts = r == 0 ? at + c >= 0 : r < strip_rows || at + c < 0;
-          largest = max(largest, counts ? quick_pick<F>::size(element(x[r], c)) : 0);
+          largest = max(largest, counts ? speculative_pick<F>::size(element(x[r], c)) : 0);
         }
       }
 #pragma unroll
-      for (int c = 0; c < K; ++c) trusted &= quick_pick<F>::trusted(t.s[c], largest);
-      if (trusted) [[likely]]
+      for (int c = 0; c < K; ++c) is_valid &= speculative_pick<F>::is_valid(t.s[c], largest);
+      if (is_valid) [[likely]]
         return t;
     }
 #pragma unroll

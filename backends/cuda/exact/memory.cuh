@@ -115,7 +115,7 @@ struct exact_scratch {
 };
 
 /// Calls f(a block's long integer, the same of each of `totals`, i) for the ones that a sum is made of. i is this
-/// thread's limb; the one behind the last is for what was not finite.
+/// thread's limb; the one after the last is for what was not finite.
 template <class Function, int Copies, class... Totals>
 __device__ void each_integer(const Function& f, const shared_accumulator<Copies>& block, Totals&... totals) {
   f(block, totals..., static_cast<int>(threadIdx.x));

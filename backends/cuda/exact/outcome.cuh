@@ -37,8 +37,8 @@ template <class Total>
 __device__ void write_sums(const Total& sums, const outcome_place& place) {
   const auto* const word = reinterpret_cast<const std::uint32_t*>(&sums);
   for (int i = static_cast<int>(threadIdx.x); i < words<Total>::count; i += static_cast<int>(blockDim.x)) {
-    if (place.mail)
-      static_cast<volatile std::uint64_t*>(place.out)[i] = std::uint64_t{place.mail} << 32 | word[i];
+    if (place.mailbox_flag)
+      static_cast<volatile std::uint64_t*>(place.out)[i] = std::uint64_t{place.mailbox_flag} << 32 | word[i];
     else
       static_cast<std::uint32_t*>(place.out)[i] = word[i];
   }

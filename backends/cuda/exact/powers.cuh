@@ -4,7 +4,7 @@
 // A square up to f32 is added to a level by one fma, q = x^2 + M, and another one has what was rounded away. A square
 // of f64 is the sum of two f64, of which the lower one begins at the second level.
 //
-// Both windows are placed by the largest element of a strip. What is behind the last levels is not looked at: the
+// Both windows are placed by the largest element of a strip. What is after the last levels is not looked at: the
 // smallest element says that it is nothing, which takes no f64 units.
 #pragma once
 
@@ -127,7 +127,7 @@ class power_window {
       const double high = x * x, low = __fma_rn(x, x, -high);
       double rest = high;
 #pragma unroll
-      for (int l = 0; l < 3; ++l) {  // `high` has no digits behind the third
+      for (int l = 0; l < 3; ++l) {  // `high` has no digits after the third
         const double q = m[l] + rest;
         if (l < 2) rest -= q - m[l];
         m[l] = q;

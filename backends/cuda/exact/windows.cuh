@@ -7,7 +7,7 @@
 // Nguyen (2013, "Fast reproducible floating-point summation") have these biased additions.
 //
 // Most elements take two levels, placed by the largest element of a batch. A batch that is too large for its window, or
-// leaves something behind the last level, is done again in a window of its own; failing that, in a window over the
+// leaves something below the last level, is done again in a window of its own; failing that, in a window over the
 // whole range of its type, or for f64, where that would take 49 levels, in bins in shared memory.
 #pragma once
 

@@ -55,7 +55,7 @@ class pack_columns {
       joined = tree<0, 1>(f, by.lanes, lane);
       set(states + i, joined);
     }
-    if (values % width != 0) set(states + values, joined);  // whole packs are combined: what is behind are states, too
+    if (values % width != 0) set(states + values, joined);  // whole packs are combined: what is after are states, too
   }
 
   /// pack_functions::strip.

@@ -31,7 +31,7 @@ struct selected_data;
 
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
-  int operation = -1;           ///< place in the catalogue, or -1 for an operation of the caller's own
+  int operation = -1;           ///< place in the catalogue, or -1 for a user-defined operation
   const recipe* own = nullptr;  ///< the caller's own operation
   dtype element = dtype::other;
   dtype result = dtype::other;  ///< another result type than the operation's own, or `other`
@@ -53,10 +53,10 @@ class ONEFOLD_API engine {
   engine(const request& what, const options& how);
   /// The same for elements with keys that are there: backends that cannot read them are not asked.
   engine(const request& what, const options& how, const key_data& from);
-  engine(engine&& other) noexcept : content_(std::exchange(other.content_, nullptr)) {}
+  engine(engine&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   engine& operator=(engine&& other) noexcept {
     engine taken(std::move(other));
-    std::swap(content_, taken.content_);
+    std::swap(impl_, taken.impl_);
     return *this;
   }
   ~engine();
@@ -108,8 +108,8 @@ class ONEFOLD_API engine {
   run_report report() const;
 
  private:
-  struct content;
-  content* content_;
+  struct impl;
+  impl* impl_;
 };
 
 /// Throws invalid_argument for a choice that is outside its enumeration or range.

@@ -116,8 +116,8 @@ inline constexpr bool has_lanes = layout_of<F, T> == layout::packs || layout_of<
 /// Whether the fold has a cheaper one, tried first on full pages; and whether it is one whose instructions, one an
 /// element, raise the invalid-operation flag for a NaN.
 template <class F>
-concept has_quick = of_library<F> && requires {
-  F::quick::trusted;
+concept has_speculative = of_library<F> && requires {
+  F::speculative::is_valid;
 };
 template <class F>
 concept flags_nan = of_library<F> && requires {
@@ -138,6 +138,14 @@ inline constexpr bool is_rare = false;
 template <of_library F>
 requires requires { F::rare; }
 inline constexpr bool is_rare<F> = F::rare;
+
+/// Whether a fold is a comparison of floating-point numbers an element: with the rules for NaN that takes more
+/// registers than a sum.
+template <class F>
+inline constexpr bool compares_floats = false;
+template <of_library F>
+requires requires { F::compares_floats; }
+inline constexpr bool compares_floats<F> = F::compares_floats;
 
 template <class F>
 struct kernel_of {
@@ -194,9 +202,9 @@ ONEFOLD_INLINE constexpr S end_strip(const F& f, const S& s) {
 template <class F, class S>
 ONEFOLD_INLINE constexpr S end_full_strip(const F& f, const S& s) {
   if constexpr (requires {
-                  { f.counted(s, strip_rows) } -> returns_as<S>;
+                  { f.with_count(s, strip_rows) } -> returns_as<S>;
                 })
-    return f.counted(s, strip_rows);
+    return f.with_count(s, strip_rows);
   else
     return end_strip(f, s);
 }

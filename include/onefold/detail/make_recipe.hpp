@@ -60,7 +60,7 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   using strategy = run_strategy<kernel_t<F>, kernel_element<F, T>>;
   static constexpr bool one_number = is_one_number<F, T>;
   static constexpr bool may_refuse = requires(const F& f, const S& s, const Own* init) {
-    { f.refuses(s, init) } -> returns_as<const char*>;
+    { f.why_no_result(s, init) } -> returns_as<const char*>;
   };
 
   static const char* finish(const void* op, const void* state, std::int64_t n, const void* init, dtype type,
@@ -125,9 +125,9 @@ struct recipe_functions<F, T, type_list<Own, Rounded...>, Finish> {
   ONEFOLD_INLINE static const char* finish_one(const F& f, const S& s, std::int64_t n,
                                                [[maybe_unused]] const void* init, void* result) {
     if constexpr (requires {
-                    { f.refuses(s, static_cast<const R*>(init)) } -> returns_as<const char*>;
+                    { f.why_no_result(s, static_cast<const R*>(init)) } -> returns_as<const char*>;
                   })
-      if (const char* why = f.refuses(s, static_cast<const R*>(init))) return why;
+      if (const char* why = f.why_no_result(s, static_cast<const R*>(init))) return why;
     *static_cast<R*>(result) = finish_from<F, T, R>(f, s, n, static_cast<const R*>(init));
     return nullptr;
   }

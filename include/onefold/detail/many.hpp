@@ -16,21 +16,21 @@ constexpr pack_functions pack_functions_of() {
   return {pack_rows<F, T>::fold, columns::lanes, columns::strip, columns::combine};
 }
 
-/// The quick fold of F, where a page of it is right unless the CPU saw a NaN; else void.
+/// The speculative fold of F, where a page of it is right unless the CPU saw a NaN; else void.
 template <class F>
-struct quick_of {
+struct speculative_of {
   using type = void;
 };
 template <class F>
-requires(has_quick<F>&& flags_nan<typename F::quick>) struct quick_of<F> {
-  using type = typename F::quick;
+requires(has_speculative<F>&& flags_nan<typename F::speculative>) struct speculative_of<F> {
+  using type = typename F::speculative;
 };
 
 template <class Q, class S>
-bool all_trusted(const void* states, int count) {
+bool all_valid(const void* states, int count) {
   const S* s = static_cast<const S*>(states);
   bool all = true;
-  for (int i = 0; i < count; ++i) all &= Q::trusted(s[i]);
+  for (int i = 0; i < count; ++i) all &= Q::is_valid(s[i]);
   return all;
 }
 
@@ -45,13 +45,13 @@ void close_lanes(const void* op, const void* lanes, int count, void* states) {
 template <class F, class T>
 struct packs_for {
   using columns = pack_columns<F, T>;
-  using quick = typename quick_of<F>::type;
+  using speculative = typename speculative_of<F>::type;
   static constexpr packs value = [] {
     packs p{};
     p.own = pack_functions_of<F, T>();
-    if constexpr (!__is_same(quick, void)) {
-      p.quick = pack_functions_of<quick, T>();
-      p.trusted = all_trusted<quick, lane_state<F, T>>;
+    if constexpr (!__is_same(speculative, void)) {
+      p.speculative = pack_functions_of<speculative, T>();
+      p.are_valid = all_valid<speculative, lane_state<F, T>>;
     }
     if constexpr (has_total<F>) p.close = close_lanes<F, T>;
     p.value_size = sizeof(lane_value<F, T>);

@@ -124,7 +124,7 @@ template <class P>
   x = all;
 }
 
-/// The first `count` < width_of<P> values at p, then zeros; reads no byte behind them.
+/// The first `count` < width_of<P> values at p, then zeros; reads no byte after them.
 template <class P>
 ONEFOLD_INLINE P load_first(const value_of<P>* p, int count) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)

@@ -189,7 +189,7 @@ struct pack_page {
   /// Whether part_of_strip is for this fold: a state is one number, and those of a row fit the registers.
   static constexpr bool parts_by_rows = rows_fit && members<S, V>::count == 1 && kept == columns && columns > 1;
 
-  /// More than a row; not inlined, so that all who need it share one copy.
+  /// More than a row; not inlined, so that all callers share one copy.
   [[gnu::noinline]] static void some_rows(const F& f, const stored* p, int count, S& to) {
     const int full_rows = count / lanes, rest = count % lanes;
     S row[kept];

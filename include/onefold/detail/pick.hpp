@@ -24,7 +24,7 @@ struct comparison_value<bf16> {
 
 /// The lowest and highest values: infinities, or the integer type's ends.
 template <class V, side Side>
-ONEFOLD_INLINE constexpr V farthest() {
+ONEFOLD_INLINE constexpr V extreme_identity() {
   using A = value_of<V>;
   if constexpr (is_float<A>) {
     return splat<V>(static_cast<A>(Side == side::low ? __builtin_huge_val() : -__builtin_huge_val()));

@@ -68,7 +68,8 @@ struct pack_rows {
   }
 
  private:
-  /// Asks for so many bytes, one and a half pages of virtual memory further on: CPUs prefetch within such a page only.
+  /// Asks for this many bytes, one and a half pages of virtual memory further on: CPUs prefetch within such a page
+  /// only.
   ONEFOLD_INLINE static void ask_ahead(const stored* p, std::int64_t count) {
     const char* const from = reinterpret_cast<const char*>(p) + (6 << 10);
     ONEFOLD_UNROLL(1)
@@ -111,7 +112,7 @@ struct pack_rows {
     }
   }
 
-  /// The same of rows of N elements one behind the other, of which each pack has several.
+  /// The same of rows of N elements one after the other, of which each pack has several.
   template <int N>
   ONEFOLD_INLINE static S of_short_rows(const F& f, const stored* p, bool ahead) {
     if (ahead) ask_ahead(p, N * width);
@@ -132,7 +133,7 @@ struct pack_rows {
         const S low = halves<half, false>(packs + 2 * i);
         left[i] = lanes > half ? f.combine(low, halves<half, true>(packs + 2 * i)) : low;
       };
-      if constexpr (has_quick<F>) {  // where the quick fold is wrong only
+      if constexpr (has_speculative<F>) {  // where the speculative fold is wrong only
         ONEFOLD_UNROLL(1)
         for (int i = 0; i < half; ++i) halve(i);
       } else {

@@ -23,7 +23,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Where an array of so many bytes is taken to come from: no cache is asked for its size, and none for what it holds.
+/// Where an array of this many bytes is taken to come from: no cache is asked for its size, and none for what it holds.
 /// Up to a first-level cache's size an array is short whether it is cached or not.
 ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
   return bytes <= 32 << 10 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
@@ -49,20 +49,20 @@ template <class F, class T>
     return to_tree<F, T>(f, lane_page<F, T>::part(f, p, count, index));
 }
 
-/// Folds one full page; not inlined, so that all who need it share one copy.
+/// Folds one full page; not inlined, so that all callers share one copy.
 template <class F, class T, walk Walk>
 [[gnu::noinline]] tree_state<F, T> fold_full_page(const F& f, const T* p) {
-  if constexpr (has_quick<F>) {
-    const typename F::quick q{};
-    if constexpr (flags_nan<typename F::quick>) {
+  if constexpr (has_speculative<F>) {
+    const typename F::speculative q{};
+    if constexpr (flags_nan<typename F::speculative>) {
       exception_flag<exception::invalid> nan;
-      const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
-      if (!nan.raised(s) && q.trusted(s)) return to_tree<F, T>(f, s);
+      const auto s = pack_page<typename F::speculative, T>::template full<Walk>(q, p);
+      if (!nan.raised(s) && q.is_valid(s)) return to_tree<F, T>(f, s);
     } else {
-      const auto s = pack_page<typename F::quick, T>::template full<Walk>(q, p);
-      if (q.trusted(s)) return to_tree<F, T>(f, s);
+      const auto s = pack_page<typename F::speculative, T>::template full<Walk>(q, p);
+      if (q.is_valid(s)) return to_tree<F, T>(f, s);
     }
-    if constexpr (flags_nan<typename F::quick>)
+    if constexpr (flags_nan<typename F::speculative>)
       return to_tree<F, T>(f, pack_page<F, T>::template full<walk::columns>(f, p));
     else  // an infinity or NaN
       return fold_part(f, p, static_cast<int>(page_elements(sizeof(T))), 0);
@@ -71,11 +71,11 @@ template <class F, class T, walk Walk>
   }
 }
 
-/// How the fold, or the quick one before it, walks full pages.
+/// How the fold, or the speculative one before it, walks full pages.
 template <class F, class T>
 constexpr walk walk_of(origin from) {
-  if constexpr (has_quick<F>)
-    return pack_page<typename F::quick, T>::walk_from(from);
+  if constexpr (has_speculative<F>)
+    return pack_page<typename F::speculative, T>::walk_from(from);
   else
     return pack_page<F, T>::walk_from(from);
 }
@@ -103,11 +103,11 @@ ONEFOLD_INLINE constexpr auto combiner(const F& f) {
 
 /// Whether no element after those of a state can change it. It is still combined with those before them.
 template <class F, class S>
-ONEFOLD_INLINE constexpr bool is_settled(const F& f, const S& s) {
+ONEFOLD_INLINE constexpr bool is_absorbing(const F& f, const S& s) {
   if constexpr (requires {
-                  { f.settled(s) } -> returns_as<bool>;
+                  { f.absorbing(s) } -> returns_as<bool>;
                 })
-    return f.settled(s);
+    return f.absorbing(s);
   else
     return false;
 }
@@ -123,7 +123,7 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
     const std::int64_t left = n - i * page;
     const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), index + i * page, from);
     tree.push(s, combiner<F, T>(f));
-    if (is_settled(f, s)) break;
+    if (is_absorbing(f, s)) break;
   }
   return tree.total(combiner<F, T>(f));
 }
@@ -146,9 +146,9 @@ void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t inde
       placed_page<F, T>::fold(f, data + i * page, count, index + i * page, at.page);
       ::new (static_cast<void*>(tree.next())) S(to_tree<F, T>(f, *at.page));
     }
-    const bool settled = is_settled(f, *tree.next());
+    const bool absorbing = is_absorbing(f, *tree.next());
     tree.push(f);
-    if (settled) break;
+    if (absorbing) break;
   }
   if (tree.empty()) {
     ::new (static_cast<void*>(at.page)) lane_state<F, T>(identity_of<F, lane_value<F, T>>(f));

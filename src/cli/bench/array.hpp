@@ -17,7 +17,7 @@ namespace onefold::cli {
 /// types and "integers", random ones of at most 32 bits, for the others.
 std::string data_name(dtype element, const std::optional<int>& data);
 
-/// Why a row's data cannot be had, or nothing.
+/// Why a row's data is not available, or nothing.
 std::optional<left_out> why_no_data(const setting& s);
 
 /// One array in each kind of memory where it was asked for, as often as takes it out of the caches.

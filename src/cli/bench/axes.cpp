@@ -12,7 +12,7 @@
 #include "onefold/detail/shape.hpp"
 #include "onefold/reduce.hpp"
 #include "output.hpp"
-#include "wishes.hpp"
+#include "resolve.hpp"
 
 namespace onefold::cli {
 namespace {

@@ -1,4 +1,4 @@
-// From axes to rows: every combination that can be had, and why the others cannot.
+// From axes to rows: every supported combination, and why the others are not.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace onefold::cli {
 std::int64_t elements_in(const std::vector<std::int64_t>& shape);
 
 /// The rows in the order in which they are measured: those of one array (element type, data set and length) follow each
-/// other, at each operation and accuracy the base first. What cannot be had is added to `without`, once.
+/// other, at each operation and accuracy the base first. What is not supported is added to `without`, once.
 std::vector<setting> combined(const axes& a, std::vector<left_out>& without);
 
 /// Adds the reason, unless it was said before.

@@ -17,7 +17,7 @@ interrupt::interrupt() {
   now.sa_handler = [](int) { flag.store(true, std::memory_order_relaxed); };
   now.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &now, &before);
-  // A shell's background job, or nohup: whoever set it aside for this program is obeyed.
+  // A shell's background job, or nohup: an inherited setting is obeyed.
   if (before.sa_handler == SIG_IGN) sigaction(SIGINT, &before, nullptr);
 }
 

@@ -76,7 +76,7 @@ struct left_out {
 struct findings {
   std::vector<measurement> rows;
   std::vector<left_out> without;
-  bool interrupted = false;  ///< rows are missing because somebody pressed Ctrl-C
+  bool interrupted = false;  ///< rows are missing because of Ctrl-C
 };
 
 }  // namespace onefold::cli

@@ -13,7 +13,7 @@
 
 #include "bench/array.hpp"
 #include "bench/combine.hpp"
-#include "bench/outlook.hpp"
+#include "bench/eta.hpp"
 #include "input/failure.hpp"
 #include "measure/device_time.hpp"
 #include "measure/occupancy.hpp"
@@ -66,7 +66,7 @@ class runner {
     found_.without = work.without;
   }
 
-  findings run(outlook& ahead) {
+  findings run(eta& ahead) {
     for (const setting& s : work_.rows) {
       if (effort_.stop->load()) break;
       ahead.begin(row_name(s));
@@ -226,7 +226,7 @@ void set_speedups(std::vector<measurement>& rows, backend base) {
   }
 }
 
-findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>& stop) {
+findings measure(const work_list& work, eta& ahead, const std::atomic<bool>& stop) {
   return runner(work, stop).run(ahead);
 }
 
@@ -256,7 +256,7 @@ error why_no_row(const std::vector<left_out>& without) {
 
 findings measure_all(const axes& a, const std::atomic<bool>& stop) {
   const work_list work = listed(a);
-  outlook ahead(work.rows.size(), work.expected_seconds());
+  eta ahead(work.rows.size(), work.expected_seconds());
   findings found = [&] {
     const progress shown([&](double seconds) { return ahead.line(seconds); });
     return measure(work, ahead, stop);

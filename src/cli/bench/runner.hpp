@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/axes.hpp"
-#include "bench/outlook.hpp"
+#include "bench/eta.hpp"
 #include "bench/row.hpp"
 
 namespace onefold::cli {
@@ -25,7 +25,7 @@ struct work_list {
 work_list listed(const axes& a);
 
 /// Measures the rows, or those before the flag was set; `ahead` has been told of them.
-findings measure(const work_list& work, outlook& ahead, const std::atomic<bool>& stop);
+findings measure(const work_list& work, eta& ahead, const std::atomic<bool>& stop);
 
 /// Sets each row beside the first row of the base with the same reduction.
 void set_speedups(std::vector<measurement>& rows, backend base);
@@ -36,7 +36,7 @@ void require_sound(const std::vector<const findings*>& all);
 /// The error of a run that has no row, from its reasons, of which there is one at least.
 error why_no_row(const std::vector<left_out>& without);
 
-/// Measures the rows of the axes behind a progress line. Throws error where no row can be measured at all.
+/// Measures the rows of the axes with a progress line. Throws error where no row can be measured at all.
 findings measure_all(const axes& a, const std::atomic<bool>& stop);
 
 }  // namespace onefold::cli

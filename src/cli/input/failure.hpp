@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "ascii.hpp"
 #include "one_line.hpp"
-#include "words.hpp"
 
 namespace onefold::cli {
 

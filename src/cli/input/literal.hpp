@@ -15,7 +15,7 @@ class literal_reader {
   /// `offset`: where in the file the text begins.
   literal_reader(std::string_view text, std::size_t offset) : text_(text), offset_(offset) {}
 
-  /// Whether the next character, behind white space, is `c`.
+  /// Whether the next character, after white space, is `c`.
   bool at(char c);
   /// Steps over `c` if it is next.
   bool skip(char c);
@@ -25,7 +25,7 @@ class literal_reader {
   std::string string();
   /// True or False.
   bool boolean();
-  /// An integer from 0 to 2^63 - 1, with Python 2's L allowed behind it.
+  /// An integer from 0 to 2^63 - 1, with Python 2's L allowed after it.
   std::int64_t natural(std::string_view what);
   /// Only white space is left.
   void end();

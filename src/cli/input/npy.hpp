@@ -14,7 +14,7 @@
 
 namespace onefold::cli {
 
-/// What a header says of the array behind it.
+/// What a header says of the array after it.
 struct npy_layout {
   dtype type = dtype::other;        ///< bool is u8: its bytes are 0 and 1
   bool swapped = false;             ///< the elements have the other byte order than this machine

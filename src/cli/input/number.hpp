@@ -31,7 +31,7 @@ template <class T>
 bool is_rounded_integer(std::string_view token, T value);
 
 /// The number at the start of [first, last), if it is in its most common form and ends where `ends` says true or at
-/// `last`: null if it is not, else behind it. Accepts neither what parse_number refuses nor rounded integers.
+/// `last`: null if it is not, else after it. Accepts neither what parse_number refuses nor rounded integers.
 template <class T, class Ends>
 const char* parse_common(const char* first, const char* last, T& value, Ends ends);
 

@@ -33,7 +33,7 @@ constexpr bool separates(char c, char separator) {
 class record_walk {
  public:
   record_walk(std::string_view text, char separator);
-  /// The next record, or nothing behind the last one.
+  /// The next record, or nothing after the last one.
   std::optional<table_record> next();
 
  private:
@@ -44,7 +44,7 @@ class record_walk {
   const char* quote_;  ///< the first quote of the rest, or the text's end
 };
 
-/// The end of the first record of `text` that ends behind `least` bytes.
+/// The end of the first record of `text` that ends after `least` bytes.
 std::size_t record_end(std::string_view text, std::size_t least, char separator);
 
 /// The end of the last complete record of `text`; 0 if there is none.

@@ -9,8 +9,8 @@
 
 #include "input/byte_buffer.hpp"
 #include "input/decoder.hpp"
-#include "input/shortened.hpp"
 #include "input/tally.hpp"
+#include "input/truncation_guard.hpp"
 
 namespace onefold::cli {
 

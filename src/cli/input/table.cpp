@@ -31,7 +31,7 @@ class field_walk {
     skip_blanks();
   }
 
-  /// The next field, or nothing behind the last one.
+  /// The next field, or nothing after the last one.
   std::optional<std::string_view> next() {
     if (ended_) return std::nullopt;
     quoted_ = !line_.empty() && line_.front() == '"';
@@ -75,7 +75,7 @@ class field_walk {
     return found;
   }
 
-  /// Goes behind the separator at `end`, or to the end of the line.
+  /// Goes after the separator at `end`, or to the end of the line.
   void step(std::size_t end) {
     ended_ = end == std::string_view::npos;
     if (ended_) return;

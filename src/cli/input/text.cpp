@@ -24,7 +24,7 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// The text cut behind line ends, those of a table's records, into pieces of about piece_bytes.
+/// The text cut after line ends, those of a table's records, into pieces of about piece_bytes.
 std::vector<std::string_view> cut(std::string_view text, const table_format& format) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
@@ -80,7 +80,7 @@ void spread(std::size_t count, int threads, Work work) {
   try {
     for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(worker);
   } catch (const std::system_error&) {
-    // Fewer threads than wished for: the ones that started share the work.
+    // Fewer threads than requested: the ones that started share the work.
   }
   worker();
 }
@@ -165,7 +165,7 @@ void text_reader::parse_pieces(std::string_view text, text_columns& out) {
   for (std::size_t i = 0; i < pieces.size(); ++i) elements.emplace_back(layout_);
   std::vector<std::exception_ptr> errors(pieces.size());
   const text_origin origin{text.data(), position_};
-  bool ends_in_comment = false;  // by the last piece only: the others end behind a line
+  bool ends_in_comment = false;  // by the last piece only: the others end after a line
   spread(pieces.size(), threads_, [&](std::size_t i) {
     try {
       if (table_.known)

@@ -57,8 +57,9 @@ void refuse_open_quote(const table_record& open, const text_origin& origin) {
 }
 
 bool is_missing(std::string_view token) {
-  return token.empty() ||
-         std::ranges::any_of(missing_words, [&](std::string_view word) { return detail::same_word(token, word); });
+  return token.empty() || std::ranges::any_of(missing_words, [&](std::string_view word) {
+           return detail::equals_ignoring_case(token, word);
+         });
 }
 
 void refuse_token(std::string_view token, parsed outcome, dtype type, const text_origin& origin,

@@ -78,7 +78,7 @@ study examine(const specimen& what, std::span<const std::byte> elements, const e
     chosen.accuracy = a;
     return reduce_dynamic(how.operation, what.type, elements.data(), n, chosen);
   };
-  // Of one element first: who cannot run at all says so before the long work.
+  // One element first: a backend that cannot run says so before the long work.
   dtype result{};
   for (const backend who : how.backends)
     result = reduced(who, accuracy::native, std::min<std::int64_t>(what.count, 1)).values[0].type;

@@ -52,7 +52,7 @@ struct finding {
 /// A mode that a backend does not have for an array.
 struct missing {
   std::string mode;
-  backend who;
+  onefold::backend backend;
   std::string why;
   error_code code;
 };

@@ -36,7 +36,7 @@ std::string table_of(const study& s, const std::string& operation) {
                       "ulps off", "relative", "bound", "bits", "time", "GB/s");
   for (const finding& f : s.findings) text += line(s, f);
   for (const missing& m : s.left_out)
-    text += fmt::format("{:<10} {:<11} left out: {}\n", m.mode, name_of(m.who), detail::one_line(m.why));
+    text += fmt::format("{:<10} {:<11} left out: {}\n", m.mode, name_of(m.backend), detail::one_line(m.why));
   return text;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using measure::location;
 
-/// OpenMP's threads spin for some milliseconds when their work is done, and would slow down who comes next.
+/// OpenMP's threads spin for some milliseconds when their work is done, and would slow down what comes next.
 constexpr auto pause = std::chrono::milliseconds(10);
 
 /// How hard a point is looked at: what seems to be a miss is measured again for longer, and that counts.
@@ -47,7 +47,7 @@ constexpr reduction reductions[] = {
 };
 constexpr int least_log2 = 10, most_log2 = 26, step_log2 = 2;
 
-/// Somebody who reduces the array again and again.
+/// A caller that reduces the array again and again.
 struct contender {
   backend asked;
   measure::prepared plan;

@@ -35,7 +35,7 @@ struct checked_point {
   double ratio() const { return automatic / least; }
 };
 
-/// What must hold: so many of the points are within this ratio, and none is beyond the other.
+/// What must hold: this many of the points are within this ratio, and none is beyond the other.
 inline constexpr double wanted_share = 0.95, wanted_ratio = 1.15, most_ratio = 2;
 
 /// The points that this machine has memory and backends for.

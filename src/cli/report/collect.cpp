@@ -140,7 +140,7 @@ record collected(const assignment& asked, const std::atomic<bool>& stop) {
     steps += static_cast<std::size_t>(asked.rounds) * t.work.rows.size() + t.studies.size();
     expected += asked.rounds * t.work.expected_seconds() + seconds_of_study * static_cast<double>(t.studies.size());
   }
-  outlook ahead(steps, expected);
+  eta ahead(steps, expected);
   const progress shown([&](double seconds) { return ahead.line(seconds); });
   for (const task& t : tasks)
     for (const setting& s : t.studies) {

@@ -27,7 +27,7 @@ struct page_schedule {
   }
 };
 
-/// Blocks of a grid of which so many fold: one more gathers, where there are several.
+/// Blocks of a grid of which this many fold: one more gathers, where there are several.
 inline unsigned grid_of(std::int64_t blocks) { return static_cast<unsigned>(blocks <= 1 ? 1 : blocks + 1); }
 
 /// The most pages of a launch: 1 TiB of data, more than a device has.
@@ -41,7 +41,7 @@ std::int64_t page_slot_bytes(std::int64_t n) {
   return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 16) + 1) * flagged_bytes<tree_state<F, T>>;
 }
 
-/// The object behind device_launch::op.
+/// The object of device_launch::op.
 template <class F>
 F fold_object(const void* op) {
   if (op) return *static_cast<const F*>(op);

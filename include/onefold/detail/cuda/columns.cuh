@@ -13,7 +13,7 @@ struct column_schedule {
   int classes;                  ///< threads that share a column: thread c takes the lanes c, c + classes, ...
   int units;                    ///< groups, or pages of one, of a block
   std::int64_t columns;         ///< neighbouring outputs in memory: the innermost kept axis
-  std::int64_t groups_in_line;  ///< of so many columns
+  std::int64_t groups_in_line;  ///< of this many columns
   std::int64_t all;             ///< groups times pages
   std::int64_t along;           ///< elements from one of a column to its next
   bool aligned;                 ///< whether K neighbours can be loaded at once everywhere

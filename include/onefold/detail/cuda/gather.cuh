@@ -16,7 +16,7 @@ struct kernel_arguments {
   std::int64_t first;
   std::uint64_t* slots;
   int log2;   ///< strips: of the pages that a block folds at once; pages: of those of a warp
-  int turns;  ///< strips: how often a block folds so many, a power of two
+  int turns;  ///< strips: how often a block folds this many, a power of two
   outcome_place place;
 
   __device__ std::int64_t count() const { return device_n ? min(max(*device_n, std::int64_t{0}), n) : n; }

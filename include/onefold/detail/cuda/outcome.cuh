@@ -1,4 +1,4 @@
-// What a launch leaves behind: a state, flagged words for a waiting host, or the finished result of an operation.
+// What a launch leaves: a state, flagged words for a waiting host, or the finished result of an operation.
 #pragma once
 
 #include "onefold/detail/cuda/launch.cuh"
@@ -12,14 +12,14 @@ inline namespace ONEFOLD_LEVEL {
 /// Where a launch leaves its outcome, and as what.
 struct outcome_place {
   void* out;
-  std::uint32_t mail;
+  std::uint32_t mailbox_flag;
   bool finish, has_init;
   int operation;
   alignas(16) unsigned char init[16];
 };
 
 inline outcome_place place_of(const device_launch& how) {
-  outcome_place p{how.out, how.mail, how.finish, how.has_init, how.operation, {}};
+  outcome_place p{how.out, how.mailbox_flag, how.finish, how.has_init, how.operation, {}};
   memcpy(p.init, how.init, sizeof p.init);
   return p;
 }
@@ -31,7 +31,7 @@ __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int6
   *static_cast<R*>(out) = finish_from<Full, T, R>(full, s, n, init);
 }
 
-/// Writes the result of a state. This one serves operations of a user's own; folds of the catalogue, which several
+/// Writes the result of a state. This one serves user-defined operations; folds of the catalogue, which several
 /// operations share, have another, in the module (backends/cuda/results.cuh).
 template <class F, class T>
 struct result_writer {
@@ -71,8 +71,8 @@ __device__ __noinline__ void write_result_apart(const F& f, handed<tree_state<F,
 template <class F, class T>
 __device__ void write_outcome(const F& f, tree_state<F, T> s, std::int64_t n, const outcome_place& place) {
   if constexpr (of_library<F> && requires { f.with_tail(s); }) s = f.with_tail(s);
-  if (place.mail)
-    write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mail);
+  if (place.mailbox_flag)
+    write_flagged(static_cast<std::uint64_t*>(place.out), s, place.mailbox_flag);
   else
     write_result<F, T>(f, s, n, place, place.out);
 }

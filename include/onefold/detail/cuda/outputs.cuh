@@ -107,7 +107,7 @@ __device__ auto liftable(const T& x) {
 inline constexpr int join_warps = 8;
 ONEFOLD_INLINE constexpr bool joins_by_warp(std::int64_t pages) { return pages <= 128; }
 
-/// As aligned_warp_tree, in little code: here nobody waits for it.
+/// As aligned_warp_tree, in little code: nothing waits for it here.
 template <class F, class S>
 __device__ S small_warp_tree(const F& f, S s, int present) {
 #pragma unroll 1

@@ -8,7 +8,7 @@
 
 #include "onefold/detail/level.hpp"
 
-/// The dynamic shared memory of the block, as an array of uint4. A macro: behind a function's pointer the compiler
+/// The dynamic shared memory of the block, as an array of uint4. A macro: after a function's pointer the compiler
 /// forgets which memory it is.
 #define ONEFOLD_DYNAMIC_MEMORY(name) extern __shared__ uint4 name[]
 
@@ -20,7 +20,7 @@ __device__ inline std::uint32_t shared_place(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-/// Copies 4, 8 or 16 bytes, `At` bytes behind both places, into shared memory and does not wait.
+/// Copies 4, 8 or 16 bytes, `At` bytes after both places, into shared memory and does not wait.
 template <int Bytes, int At = 0>
 __device__ void copy_ahead(std::uint32_t to, const char* from) {
   if constexpr (Bytes == 16)

@@ -20,7 +20,7 @@ struct tile_fold {
   /// Outputs that a thread folds at once, where states are small: 2^at_once_log2.
   static constexpr int at_once_log2 = sizeof(L) <= 8 ? 3 : sizeof(L) <= 16 ? 2 : 0;
   static constexpr int at_once = 1 << at_once_log2;
-  /// Outputs of up to so many elements are folded at once: no more than a strip.
+  /// Outputs of up to this many elements are folded at once: no more than a strip.
   static constexpr int most_at_once = page_rows * lanes / (at_once > 4 ? at_once : 4);
 
   const F& f;

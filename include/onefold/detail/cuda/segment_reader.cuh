@@ -24,7 +24,7 @@ struct alignas(16) segment_prospect {
   static constexpr int most = 128;    ///< segments of a chunk; of offsets of 8 bytes half as many
   segment_tile tiles[2];              ///< the next two
   alignas(8) char ends[2][4 * most];  ///< where segments end, as stored: of the next chunk, and the next tile's first
-  std::uint16_t past[2][1 + most];    ///< where the segments of a chunk end in it, behind a 0; of two chunks in turns
+  std::uint16_t past[2][1 + most];    ///< where the segments of a chunk end in it, after a 0; of two chunks in turns
 };
 
 template <class F, class T>
@@ -32,7 +32,7 @@ struct segment_reader {
   static constexpr int size = static_cast<int>(sizeof(T));
   static constexpr int most = strip_rows * lanes_of(size);  ///< elements of a chunk
   static constexpr int page = static_cast<int>(page_elements(size));
-  /// Bytes of a chunk in shared memory: up to 15 before it, and a row behind it that may be looked at.
+  /// Bytes of a chunk in shared memory: up to 15 before it, and a row after it that may be looked at.
   static constexpr int buffer = 512 * (strip_rows + 1) + 16;
 
   const outputs_arguments<F, T>& a;
@@ -49,7 +49,7 @@ struct segment_reader {
   std::int64_t later = 0;
   int side = 1;  ///< of ahead: the next tile is 1 - side, and the ends of the next chunk are at `side`
 
-  /// For the warp with this number, of so many. Starts to read ahead; the caller waits for the copies.
+  /// For the warp with this number, of this many. Starts to read ahead; the caller waits for the copies.
   __device__ segment_reader(const outputs_arguments<F, T>& arguments, segment_prospect& memory, std::int64_t warp,
                             std::int64_t warps)
       : a(arguments), ahead(memory), tile(warp - warps), step(warps), tiles(a.segments.count(a.outputs, page)) {
@@ -130,7 +130,7 @@ struct segment_reader {
 
  private:
   __device__ bool are_rows() const { return a.segments.of_row > 0; }
-  /// Copies a row of 512 bytes, as far as there are `left`, and those behind it; at least two at once, for the test
+  /// Copies a row of 512 bytes, as far as there are `left`, and those after it; at least two at once, for the test
   /// whether there are more is the same for all threads.
   template <int Row>
   __device__ __forceinline__ static void copy_rows(std::uint32_t to, const char* from, int left) {

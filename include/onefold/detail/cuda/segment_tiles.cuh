@@ -2,7 +2,7 @@
 //
 // Nothing is known of the offsets before a launch. So the pages of all segments, one for a segment without elements,
 // are put in a row: page p of segment i at the key offsets[i] - offsets[0] + i + p * (elements of a page). Keys
-// increase from page to page, and a tile has those of as many keys as a page has elements: at most so many segments,
+// increase from page to page, and a tile has those of as many keys as a page has elements: at most this many segments,
 // fewer than twice as many elements, and one page at most of a segment of several.
 #pragma once
 
@@ -52,7 +52,7 @@ struct segment_table {
                 : std::uint64_t{static_cast<const std::uint32_t*>(offsets)[i]};
   }
 
-  /// How many segments there are, of at most so many.
+  /// How many segments there are, of at most this many.
   __device__ std::int64_t present(std::int64_t most) const { return device_count ? min(*device_count, most) : most; }
   /// How many tiles they have, of elements of which a page has `page`.
   __device__ std::int64_t count(std::int64_t most, std::int64_t page) const {
@@ -60,7 +60,7 @@ struct segment_table {
     const std::int64_t segments = present(most);
     return ((*this)[segments] - (*this)[0] + segments + page - 1) / page;
   }
-  /// At most so many, for any offsets.
+  /// At most this many, for any offsets.
   static std::int64_t most(std::int64_t segments, std::int64_t elements, std::int64_t page) {
     return (elements + segments + page - 1) / page;
   }

@@ -336,7 +336,7 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
 #pragma unroll 1
   for (bool begun = false;; begun = true) {
     await_copies<1>();  // what comes after the chunk `next` is known; its elements may be on their way still
-    __syncwarp();       // and nobody reads the chunk before any more
+    __syncwarp();       // and no lane reads the chunk before any more
     now = next;
     skip = next_skip;
     side ^= 1;

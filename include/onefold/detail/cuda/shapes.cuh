@@ -181,7 +181,7 @@ int launch_shape(const device_launch& how, const problem& p, std::int32_t distan
                 join_pages<F, T>, a);
 }
 
-/// Bytes of so many tiles, with what follows them aligned to its states.
+/// Bytes of this many tiles, with what follows them aligned to its states.
 template <class S>
 constexpr std::int64_t bytes_of_tiles(std::int64_t tiles) {
   constexpr auto border = static_cast<std::int64_t>(std::max(alignof(S), alignof(segment_tile)));
@@ -211,7 +211,7 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   if (e != cudaSuccess) return e;
   device_launch after = how;
   after.follows = true;
-  // Elements that are not aligned to their size are of a user's own: the catalogue's are refused.
+  // Elements that are not aligned to their size are user-defined: the catalogue's are refused.
   constexpr bool may_be_misaligned = alignof(storage_t<T>) % sizeof(T) != 0;
   const bool is_misaligned = may_be_misaligned && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
   if constexpr (has_tiles<F, T>)

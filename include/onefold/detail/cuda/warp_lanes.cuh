@@ -12,17 +12,17 @@ inline namespace ONEFOLD_LEVEL {
 /// A fold of one comparison an element, that is right unless a NaN takes part or the extreme is a zero of unknown sign:
 /// where it exists, it is tried first.
 template <class F>
-struct quick_pick {
+struct speculative_pick {
   static constexpr bool exists = false;
 };
 
-/// A state; where it is known (Known) to be that of so many elements, a fold that counts need not carry their number.
+/// A state; where it is known (Known) to be that of this many elements, a fold that counts need not carry their number.
 template <bool Known, class F, class L>
 __device__ L known_count(const F& f, const L& s, int elements) {
   if constexpr (Known && requires {
-                  { f.counted(s, elements) } -> returns_as<L>;
+                  { f.with_count(s, elements) } -> returns_as<L>;
                 })
-    return f.counted(s, elements);
+    return f.with_count(s, elements);
   else
     return s;
 }
@@ -37,12 +37,12 @@ struct warp_lanes {
   static constexpr int lanes = lanes_of(sizeof(T));
   static constexpr int strip = strip_rows * lanes;  ///< elements of a strip
 
-  // 16 bytes a load, fewer where the states of so many elements would not fit the registers: 64 bytes of them, or 128
+  // 16 bytes a load, fewer where the states of this many elements would not fit the registers: 64 bytes of them, or 128
   // where a row is then loaded at once.
   static constexpr int most = 16 / static_cast<int>(sizeof(T));
   static constexpr int by_state = static_cast<int>(std::bit_floor(64 / sizeof(L)));
   static constexpr int K = by_state >= most ? most : by_state;
-  static constexpr int groups = lanes / (32 * K);  ///< a row is loaded in so many parts
+  static constexpr int groups = lanes / (32 * K);  ///< a row is loaded in this many parts
   static_assert(groups >= 1 && groups * 32 * K == lanes);
 
   struct states {
@@ -65,21 +65,21 @@ struct warp_lanes {
 #pragma unroll
     for (int r = 0; r < strip_rows; ++r) x[r] = neighbours<stored, K>::load(p + r * lanes);
     states t;
-    if constexpr (quick_pick<F>::exists) {
+    if constexpr (speculative_pick<F>::exists) {
       std::uint32_t largest = 0;
-      bool trusted = true;
+      bool is_valid = true;
 #pragma unroll
       for (int c = 0; c < K; ++c) {
         t.s[c] = f.lift(x[0].e[c]);
 #pragma unroll
         for (int r = 0; r < strip_rows; ++r) {
-          if (r > 0) t.s[c] = quick_pick<F>::push(t.s[c], x[r].e[c]);
-          largest = max(largest, quick_pick<F>::size(x[r].e[c]));
+          if (r > 0) t.s[c] = speculative_pick<F>::push(t.s[c], x[r].e[c]);
+          largest = max(largest, speculative_pick<F>::size(x[r].e[c]));
         }
       }
 #pragma unroll
-      for (int c = 0; c < K; ++c) trusted &= quick_pick<F>::trusted(t.s[c], largest);
-      if (trusted) [[likely]]
+      for (int c = 0; c < K; ++c) is_valid &= speculative_pick<F>::is_valid(t.s[c], largest);
+      if (is_valid) [[likely]]
         return t;
     }
 #pragma unroll

@@ -19,7 +19,7 @@ class exact_windows {
   static constexpr int most = 1024;  ///< elements
 
   /// Adds n <= `most` elements, or nothing: then it returns false, because some are not finite or leave something
-  /// behind the last level. Reads whole packs: zeros behind the last element.
+  /// after the last level. Reads whole packs: zeros after the last element.
   [[gnu::noinline]] static bool add(superaccumulator& total, const double* p, int n) {
     I largest{};
     for (int i = 0; i < n; i += width) {

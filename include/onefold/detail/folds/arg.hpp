@@ -25,7 +25,7 @@ struct arg_fold : library_fold {
   using value = typename extreme::value;
   using state = indexed<value>;
 
-  static constexpr state identity() { return {farthest<value, Side>(), -1}; }
+  static constexpr state identity() { return {extreme_identity<value, Side>(), -1}; }
   static constexpr state lift(T x, std::int64_t index) { return {comparable(x), index}; }
   static constexpr state combine(state a, state b) {
     if (b.index < 0) return a;

@@ -35,7 +35,7 @@ template <class T>
 struct exact_sum_fold : exact_additive {
   using element = T;
   using kernel = exact_additive;
-  static constexpr bool is_mean = false;  ///< for those who round by other means than finish
+  static constexpr bool is_mean = false;  ///< for folds that round by other means than finish
   template <class R>
   static constexpr R finish(const state& s, std::int64_t) {
     return round<R>(s).value;
@@ -161,7 +161,7 @@ requires(is_integer<T>) struct exact_sum_fold<T> : exact_integer_additive<T> {
   }
   /// Why there is no result R, or null.
   template <class R>
-  static constexpr const char* refuses(integer_total s, const R* init) {
+  static constexpr const char* why_no_result(integer_total s, const R* init) {
     if constexpr (is_integer<R>) {
       if (!(init ? s + integer_total::from(*init) : s).template fits<R>())
         return is_signed<R> ? "the exact sum is beyond the range of i64" : "the exact sum is beyond the range of u64";

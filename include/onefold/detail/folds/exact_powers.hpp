@@ -30,7 +30,7 @@ struct exact_powers : library_fold {
   }
 };
 
-/// What becomes of the sums, for those who round by other means than finish: all moments, or one number.
+/// What becomes of the sums, for callers that round by other means than finish: all moments, or one number.
 struct power_result {
   bool moments = false, squares = false, sample = false, root = false;
 };

@@ -15,17 +15,17 @@ inline namespace ONEFOLD_LEVEL {
 
 #ifdef __x86_64__
 /// A cheap fold of a full page, one instruction an element, that is right unless the page holds a NaN or its extreme
-/// is a zero of unknown sign; then `trusted` is false and the page is folded again. Whether it holds a NaN, the
+/// is a zero of unknown sign; then `is_valid` is false and the page is folded again. Whether it holds a NaN, the
 /// CPU says: its minimum and maximum raise the invalid-operation flag for one (x86.hpp).
 template <class T, side Side>
-struct quick_extreme : library_fold {
+struct speculative_extreme : library_fold {
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>
   using state = plain<V>;
   template <class V>
   static ONEFOLD_INLINE state<V> identity() {
-    return {farthest<V, Side>()};
+    return {extreme_identity<V, Side>()};
   }
   template <class V>
   static ONEFOLD_INLINE state<V> lift(V x) {
@@ -43,20 +43,20 @@ struct quick_extreme : library_fold {
     return push(a, b.s);
   }
   static constexpr bool flags_nan = true;
-  static bool trusted(state<value> s) { return s.s != 0; }
+  static bool is_valid(state<value> s) { return s.s != 0; }
 };
 
 template <class T>
-struct quick_minmax : library_fold {
+struct speculative_minmax : library_fold {
   using element = T;
-  using low = quick_extreme<T, side::low>;
-  using high = quick_extreme<T, side::high>;
+  using low = speculative_extreme<T, side::low>;
+  using high = speculative_extreme<T, side::high>;
   using value = typename low::value;
   template <class V>
   using state = minmax_result<V>;
   template <class V>
   static ONEFOLD_INLINE state<V> identity() {
-    return {farthest<V, side::low>(), farthest<V, side::high>()};
+    return {extreme_identity<V, side::low>(), extreme_identity<V, side::high>()};
   }
   template <class V>
   static ONEFOLD_INLINE state<V> lift(V x) {
@@ -71,32 +71,32 @@ struct quick_minmax : library_fold {
     return {low::push(plain<V>{a.min}, b.min).s, high::push(plain<V>{a.max}, b.max).s};
   }
   static constexpr bool flags_nan = true;
-  static bool trusted(state<value> s) { return s.min != 0 && s.max != 0; }
+  static bool is_valid(state<value> s) { return s.min != 0 && s.max != 0; }
 };
 #else
 template <class T, side Side>
-struct quick_extreme {};
+struct speculative_extreme {};
 template <class T>
-struct quick_minmax {};
+struct speculative_minmax {};
 #endif
-struct no_quick_fold {};
+struct no_speculative_fold {};
 
 /// min, max (NanWins) and fmin, fmax.
 template <class T, side Side, bool NanWins>
 struct extreme_fold : library_fold {
-  static constexpr bool order_free = true, rare = !NanWins;
+  static constexpr bool order_free = true, rare = !NanWins, compares_floats = is_float<T>;
   using element = T;
   using value = typename comparison_value<T>::type;
   template <class V>
   using state = plain<V>;
-  using quick = pick_type<is_float<T>, quick_extreme<T, Side>, no_quick_fold>;
+  using speculative = pick_type<is_float<T>, speculative_extreme<T, Side>, no_speculative_fold>;
 
   template <class V>
   static ONEFOLD_INLINE constexpr plain<V> identity() {
     if constexpr (is_float<T> && !NanWins)
       return {splat<V>(static_cast<value_of<V>>(__builtin_nanf("")))};  // all NaN gives NaN
     else
-      return {farthest<V, Side>()};
+      return {extreme_identity<V, Side>()};
   }
   template <class V>
   static ONEFOLD_INLINE constexpr plain<V> lift(V x) {
@@ -127,11 +127,11 @@ struct minmax_fold : library_fold {
   using value = typename comparison_value<T>::type;
   template <class V>
   using state = minmax_result<V>;
-  using quick = pick_type<is_float<T>, quick_minmax<T>, no_quick_fold>;
+  using speculative = pick_type<is_float<T>, speculative_minmax<T>, no_speculative_fold>;
 
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> identity() {
-    return {farthest<V, side::low>(), farthest<V, side::high>()};
+    return {extreme_identity<V, side::low>(), extreme_identity<V, side::high>()};
   }
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> lift(V x) {

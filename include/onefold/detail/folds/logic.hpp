@@ -139,7 +139,7 @@ struct truth_fold : bitwise<T, truth_value<T>, Function> {
   static constexpr R finish(lane s, std::int64_t) {
     return s.s != 0;
   }
-  static constexpr bool settled(lane s) { return (s.s != 0) != (Function::identity != 0); }
+  static constexpr bool absorbing(lane s) { return (s.s != 0) != (Function::identity != 0); }
 };
 template <class T, class Function>
 requires is_signed_integer<T>

@@ -20,13 +20,13 @@ inline namespace ONEFOLD_LEVEL {
 /// sums become a mean and M2 = sum of (x - mean)^2, which merge by the formula of Chan, Golub & LeVeque
 /// (1983, eq. 2.1). An outlier as a shift costs at most a page's length in ulps.
 template <class T>
-struct quick_moments;
+struct speculative_moments;
 
 template <class T>
 struct moments_fold : library_fold {
   static constexpr bool rare = is_integer<T>;
   using element = T;
-  using quick = pick_type<is_float<T>, quick_moments<T>, moments_fold>;
+  using speculative = pick_type<is_float<T>, speculative_moments<T>, moments_fold>;
   using value = double;
   /// s = sum of (x - shift), q = sum of (x - shift)^2.
   template <class V>
@@ -57,7 +57,7 @@ struct moments_fold : library_fold {
     return {a.n + splat<V>(1), a.shift, a.s + d, a.q + d * d};
   }
   template <class V>
-  static ONEFOLD_INLINE constexpr state<V> counted(state<V> a, int elements) {
+  static ONEFOLD_INLINE constexpr state<V> with_count(state<V> a, int elements) {
     return {splat<V>(elements), a.shift, a.s, a.q};
   }
   template <class V>
@@ -89,17 +89,17 @@ struct moments_fold : library_fold {
   }
 };
 
-/// The moments of a page that are right unless an element is infinite or NaN: then `trusted` is false and the page is
+/// The moments of a page that are right unless an element is infinite or NaN: then `is_valid` is false and the page is
 /// folded again. Looking at each shift takes an eighth more time (EPYC, AVX-512, f64 in the first-level cache).
 template <class T>
-struct quick_moments : moments_fold<T> {
+struct speculative_moments : moments_fold<T> {
   template <class V>
   using state = typename moments_fold<T>::template state<V>;
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> lift(V x) {
     return {splat<V>(1), x, x - x, x - x};
   }
-  static constexpr bool trusted(state<double> a) { return is_finite(a.s); }
+  static constexpr bool is_valid(state<double> a) { return is_finite(a.s); }
 };
 
 /// A variance (population, or sample: divided by n - 1), or its square root.

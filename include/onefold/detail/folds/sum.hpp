@@ -31,7 +31,7 @@ struct sum_fold : rounded_additive<T, A> {
   using kernel = base;
   using number = typename base::template state<typename base::value>;
   // Without an initial value a sum's zero is +0 (docs/semantics.md): adding 0.0 changes -0.0 only, which the identity
-  // leaves behind.
+  // leaves.
   template <class R>
   static constexpr R finish(number s, std::int64_t) {
     const two_doubles v = s.value();

@@ -1,5 +1,5 @@
 // The SIGBUS handler and the list of ranges that it looks in.
-#include "input/shortened.hpp"
+#include "input/truncation_guard.hpp"
 
 #include <unistd.h>
 #include <csignal>

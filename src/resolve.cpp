@@ -1,16 +1,16 @@
 // Resolves what callers and the environment ask for; an error names the values that are supported.
-#include "wishes.hpp"
+#include "resolve.hpp"
 
 #include <charconv>
 #include <string>
 #include <string_view>
 
+#include "ascii.hpp"
 #include "cpu.hpp"
 #include "environment.hpp"
 #include "fork.hpp"
 #include "onefold/error.hpp"
 #include "planner/machine.hpp"
-#include "words.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -25,19 +25,19 @@ void check_choice(const char* what, Choice given, Choice last) {
 
 }  // namespace
 
-wish wished_backend(const options& how) {
+requested_backend resolve_backend(const options& how) {
   if (how.backend != backend::automatic) return {how.backend, "the caller asked for it"};
   if (!how.environment) return {backend::automatic, nullptr};
-  static const wish from_environment = [] {
+  static const requested_backend from_environment = [] {
     const std::string& name = the_environment().backend;
-    if (name.empty()) return wish{backend::automatic, nullptr};
+    if (name.empty()) return requested_backend{backend::automatic, nullptr};
     const backend b = from_variable("ONEFOLD_BACKEND", name, backend_named);
-    return wish{b, b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
+    return requested_backend{b, b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
   }();
   return from_environment;
 }
 
-int wished_threads(const options& how) {
+int resolve_threads(const options& how) {
   if (how.threads < 0 || how.threads > most_threads)
     throw error(error_code::invalid_argument, "threads = " + std::to_string(how.threads) +
                                                   " is out of range; expected 0 (the backend's own rule) to " +
@@ -56,10 +56,10 @@ int wished_threads(const options& how) {
   return from_environment;
 }
 
-int possible_threads(const scheduler& s, int wished) {
+int possible_threads(const scheduler& s, int requested) {
   if (threads_lost()) return 1;
-  const int possible = s.threads(wished), usable = usable_processors();
-  return wished == 0 && possible == allowed_processors() && usable < possible ? s.threads(usable) : possible;
+  const int possible = s.threads(requested), usable = usable_processors();
+  return requested == 0 && possible == allowed_processors() && usable < possible ? s.threads(usable) : possible;
 }
 
 void check_choices(const options& how) {
@@ -78,9 +78,9 @@ namespace onefold {
 
 options with_environment(options how) {
   detail::check_choices(how);
-  how.backend = detail::wished_backend(how).backend;
-  how.threads = detail::wished_threads(how);
-  if (how.environment && how.isa == isa::automatic) how.isa = detail::wished_level();
+  how.backend = detail::resolve_backend(how).backend;
+  how.threads = detail::resolve_threads(how);
+  if (how.environment && how.isa == isa::automatic) how.isa = detail::resolve_level();
   how.environment = false;
   return how;
 }

@@ -13,7 +13,9 @@ namespace onefold::detail {
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Whether the words are the same but for their case.
-constexpr bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
 
 /// The text for messages: in quotes, escaped, shortened to its first code points of at most 40 bytes together.
 inline std::string in_quotes(std::string_view text) {

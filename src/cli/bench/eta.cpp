@@ -1,4 +1,4 @@
-#include "bench/outlook.hpp"
+#include "bench/eta.hpp"
 
 #include <algorithm>
 
@@ -6,18 +6,18 @@
 
 namespace onefold::cli {
 
-void outlook::begin(const std::string& name) {
+void eta::begin(const std::string& name) {
   const std::lock_guard hold(mutex_);
   name_ = name;
 }
 
-void outlook::end(double expected_seconds) {
+void eta::end(double expected_seconds) {
   const std::lock_guard hold(mutex_);
   ++ended_;
   done_ += expected_seconds;
 }
 
-std::string outlook::line(double seconds) const {
+std::string eta::line(double seconds) const {
   const std::lock_guard hold(mutex_);
   std::string text = fmt::format("row {} of {}, {}", std::min(ended_ + 1, rows_), rows_, name_);
   if (done_ > 0) text += fmt::format(", about {:.0f} s left", seconds / done_ * std::max(0.0, expected_ - done_));

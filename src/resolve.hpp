@@ -1,4 +1,4 @@
-// What callers and the environment ask for, and the threads that they get.
+// Resolves what callers and the environment ask for: backend and threads.
 #pragma once
 
 #include "onefold/backend.hpp"
@@ -10,20 +10,20 @@ namespace onefold::detail {
 inline constexpr int most_threads = 1024;
 
 /// The backend that is asked for.
-struct wish {
+struct requested_backend {
   onefold::backend backend;
-  const char* asked_by;  ///< null: nobody, choose freely
+  const char* requested_by;  ///< null: nothing, choose freely
 };
 
 /// The call's option comes before ONEFOLD_BACKEND. Throws invalid_argument where that is no backend.
-wish wished_backend(const options& how);
+requested_backend resolve_backend(const options& how);
 
 /// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule. Throws invalid_argument.
-int wished_threads(const options& how);
+int resolve_threads(const options& how);
 
-/// How many threads of a backend take part where so many are wished for. Its own rule knows on which processors the
+/// How many threads of a backend take part where this many are requested. Its own rule knows on which processors the
 /// process may run, but not how much of their time its control group has: no more threads than that are started.
-int possible_threads(const scheduler& s, int wished);
+int possible_threads(const scheduler& s, int requested);
 
 /// Throws invalid_argument if a choice is none of its enumeration's values, or the device is no number of one.
 void check_choices(const options& how);

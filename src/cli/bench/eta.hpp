@@ -9,16 +9,16 @@ namespace onefold::cli {
 
 /// Counts rows, each with the seconds that it is expected to take; what was wrong with the expectations so far is taken
 /// into account. Any thread may ask.
-class outlook {
+class eta {
  public:
-  outlook(std::size_t rows, double expected_seconds) : rows_(rows), expected_(expected_seconds) {}
+  eta(std::size_t rows, double expected_seconds) : rows_(rows), expected_(expected_seconds) {}
 
   /// A row begins.
   void begin(const std::string& name);
   /// It has ended; it was expected to take this long.
   void end(double expected_seconds);
 
-  /// "row 3 of 15, sum of 1024 f32 on openmp, about 12 s left" after so many seconds.
+  /// "row 3 of 15, sum of 1024 f32 on openmp, about 12 s left" after this many seconds.
   std::string line(double seconds) const;
 
  private:
