@@ -21,3 +21,17 @@ if(TARGET own_operation_cuda)
 endif()
 example(own_operation "sequential +box .* logsumexp 1014[.]05142512" own_operation)
 example(promise "a plain loop +1087937\nonefold, native +1000000[.]12\nonefold, exact +1000000\n" promise)
+
+# The tutorial shows what its programs print. Instrumented, they print the same, later.
+if(openmp IN_LIST ONEFOLD_BACKENDS AND tbb IN_LIST ONEFOLD_BACKENDS AND threads IN_LIST ONEFOLD_BACKENDS AND
+   ONEFOLD_ELEMENTS STREQUAL all AND NOT ONEFOLD_SANITIZE AND NOT ONEFOLD_COVERAGE)
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME examples.tutorial COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/tutorial --check
+           --built ${CMAKE_CURRENT_BINARY_DIR}/tutorial)
+endif()
+if(TARGET tutorial_timing)
+  foreach(name thread_index two_phases missing_barrier divergent_barrier warp_synchrony out_of_bounds overflow timing ladder)
+    add_test(NAME examples.tutorial.${name} COMMAND tutorial_${name})
+    set_tests_properties(examples.tutorial.${name} PROPERTIES SKIP_RETURN_CODE 77)
+  endforeach()
+endif()

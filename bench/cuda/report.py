@@ -234,4 +234,5 @@ def main():
         sys.exit(any(not met for *_, met in found))
 
 
-main()
+if __name__ == "__main__":
+    main()
