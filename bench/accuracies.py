@@ -71,8 +71,8 @@ def rows(m, dtype):
         yield line
 
 
-def readme(m, table):
-    """The README's part: a table for each type, made by `table`; the errors are left out where none were measured."""
+def page(m, table):
+    """The part of docs/results.md: a table for each type, made by `table`; the errors are left out where none were measured."""
     text = []
     for dtype in TYPES:
         studies = [s for s in m.accuracy if s["dtype"] == dtype]

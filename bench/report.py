@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes tables of a results file: the bars, each comparison behind them, the thresholds, README.md's part.
+"""Makes tables of a results file: the bars, each comparison behind them, the thresholds, the parts of docs/results.md.
 
 usage: report.py [RESULTS.json]                     which bars are met (exit code 1 if one is missed)
        report.py --cells [RESULTS.json]             every comparison
-       report.py --update README.md [RESULTS.json]  renews the parts of the file between the markers
-       report.py --check README.md [RESULTS.json]   exit code 1 if those parts are not up to date
+       report.py --update docs/results.md [RESULTS.json]  renews the parts of the file between the markers
+       report.py --check docs/results.md [RESULTS.json]   exit code 1 if those parts are not up to date
        report.py --compare OTHER.json [RESULTS.json]  our times in RESULTS against OTHER, as of two compilers
 Without RESULTS.json it takes the newest full one in bench/results/, else the newest quick one.
 """
@@ -19,12 +19,12 @@ import tables
 from measured import Measured
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
-#: The parts of README.md between <!-- NAME:begin --> and <!-- NAME:end -->, and who makes them.
-PARTS = {"accuracy": lambda m: accuracies.readme(m, tables.table), "bench": tables.readme}
+#: The parts of docs/results.md between <!-- NAME:begin --> and <!-- NAME:end -->, and the functions that make them.
+PARTS = {"accuracy": lambda m: accuracies.page(m, tables.table), "bench": tables.page}
 
 
 def newest():
-    """The newest results of a full run by g++, else of any run, and of a day those with errors: README shows those."""
+    """The newest results of a full run by g++, else of any run, and of a day those with errors: the documents show them."""
     found = []
     for path in RESULTS.glob("*.json"):
         content = json.loads(path.read_text())
@@ -37,16 +37,25 @@ def newest():
     return max(found)[-1]
 
 
-def renewed(path, measured):
-    """The file's text, and the text with new parts between the markers."""
+def renewed(path, parts):
+    """The file's text, and the text with new parts, by name, between the markers."""
     text = new = path.read_text()
-    for name, made in PARTS.items():
+    for name, made in parts.items():
         begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
         if new.count(begin) != 1 or new.count(end) != 1 or new.index(begin) > new.index(end):
             sys.exit(f"{path}: expected one line {begin} and below it one line {end}")
         before, rest = new.split(begin)
-        new = before + begin + "\n" + made(measured) + end + rest.split(end)[1]
+        new = before + begin + "\n" + made + end + rest.split(end)[1]
     return text, new
+
+
+def renew(path, parts, check, script):
+    """Writes the parts into the file; with `check`, ends the program where they are not there."""
+    text, wanted = renewed(path, parts)
+    if not check:
+        path.write_text(wanted)
+    elif text != wanted:
+        sys.exit(f"{path} does not show the newest results: run {script} --update {path}")
 
 
 def comparison(ours, other):
@@ -75,12 +84,9 @@ def main():
     options.add_argument("--compare", type=pathlib.Path)
     given = options.parse_args()
     measured = Measured.read(given.results or newest())
-    if given.update:
-        given.update.write_text(renewed(given.update, measured)[1])
-    elif given.check:
-        text, wanted = renewed(given.check, measured)
-        if text != wanted:
-            sys.exit(f"{given.check} does not show the newest results: run bench/report.py --update {given.check}")
+    if given.update or given.check:
+        parts = {name: made(measured) for name, made in PARTS.items()}
+        renew(given.update or given.check, parts, bool(given.check), "bench/report.py")
     elif given.compare:
         print(comparison(measured, Measured.read(given.compare)))
     elif given.cells:
@@ -95,4 +101,5 @@ def main():
             sys.exit(1)
 
 
-main()
+if __name__ == "__main__":
+    main()

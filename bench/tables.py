@@ -1,4 +1,4 @@
-"""The tables of a results file: which bars are met, the README's speeds, the thresholds."""
+"""The tables of a results file: which bars are met, the speeds of docs/results.md, the thresholds."""
 import bars
 from bars import GIB, KIB, MIB
 
@@ -113,8 +113,8 @@ def threshold_lines(m):
     return table(["backend", "state", "fork and join", "gains from", "speed against sequential by KiB"], lines)
 
 
-def readme(m):
-    """The README's part: speeds beside the peers, accuracies and operations, calls."""
+def page(m):
+    """The part of docs/results.md: speeds beside the peers, accuracies and operations, calls."""
     c = m.context
     text = [f"{c['cpu']}, {c['cores']} cores, {c['compiler']}, commit {c['commit']}, {c['date']}. "
             "GB/s, f32; medians, of CPU time for one thread. "

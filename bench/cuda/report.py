@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes tables of what onefold_bench_cuda wrote: the bars, shapes beside their peers, and README.md's part on the GPU.
+"""Makes tables of what onefold_bench_cuda wrote: the bars, shapes beside their peers, the GPU's part of docs/results.md.
 
 usage: report.py [RESULTS.json [PYTHON.json]]       shapes; which bars are met (exit code 1 if one is missed)
-       report.py --update README.md [RESULTS.json]  renews the part of the file between the markers
-       report.py --check README.md [RESULTS.json]   exit code 1 if that part is not up to date
+       report.py --update docs/results.md [RESULTS.json]  renews the part of the file between the markers
+       report.py --check docs/results.md [RESULTS.json]   exit code 1 if that part is not up to date
 Without RESULTS.json it takes the newest in bench/results/cuda/. PYTHON.json is what peers.py wrote of the same shapes,
 by default python.json beside RESULTS.json, where there is one.
 """
@@ -114,7 +114,7 @@ def bars(t):
     return found
 
 
-def readme(t):
+def page(t):
     c = t.context
     text = (f"{c['gpu']}, CUDA {c['runtime_cuda'] // 1000}.{c['runtime_cuda'] % 1000 // 10}, commit {c['commit']}, "
             f"{c['date']}. Device time in a graph's replay, {c['calls'] + ', ' if 'calls' in c else ''}"
@@ -165,6 +165,14 @@ def readme(t):
     return text
 
 
+def newest():
+    """The newest results of whole arrays."""
+    files = sorted(RESULTS.glob("*.json"), key=lambda p: (json.loads(p.read_text())["context"]["date"], p.stat().st_mtime))
+    if not files:
+        sys.exit(f"{RESULTS} has no results: scripts/gpu-check makes them")
+    return files[-1]
+
+
 def peers_of_shapes(names):
     """CUB's first, then the others."""
     return sorted(set(names) - {"onefold"}, key=lambda who: (not who.startswith("CUB"), who))
@@ -203,7 +211,7 @@ def renewed(path, t):
     text = path.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         sys.exit(f"{path}: expected one line {BEGIN} and below it one line {END}")
-    return text, text.split(BEGIN)[0] + BEGIN + "\n" + readme(t) + END + text.split(END)[1]
+    return text, text.split(BEGIN)[0] + BEGIN + "\n" + page(t) + END + text.split(END)[1]
 
 
 def main():
@@ -213,10 +221,7 @@ def main():
     options.add_argument("--update", type=pathlib.Path)
     options.add_argument("--check", type=pathlib.Path)
     given = options.parse_args()
-    files = sorted(RESULTS.glob("*.json"), key=lambda p: (json.loads(p.read_text())["context"]["date"], p.stat().st_mtime))
-    if not given.results and not files:
-        sys.exit(f"{RESULTS} has no results: scripts/gpu-check makes them")
-    results = given.results or files[-1]
+    results = given.results or newest()
     t = Times(results)
     if given.update:
         given.update.write_text(renewed(given.update, t)[1])

@@ -287,9 +287,9 @@ direct_schedule spread_directly(const device_launch& where, const problem& p) {
   constexpr std::int64_t size = sizeof(T), whole = 16;
   direct_schedule how{};
   if (!lie_in_words<F, T>(where, p, how)) return how;
-  // Measured on an H200 (docs/cuda.md): tiles and segments are faster for short outputs of words that are not whole,
-  // for those of one word of many lanes, for elements of 8 bytes where a strip takes all registers, and for large
-  // states but where outputs have more than a row and up to a strip.
+  // Measured on an H200 (docs/notes/cuda.md): tiles and segments are faster for short outputs of words that are not
+  // whole, for those of one word of many lanes, for elements of 8 bytes where a strip takes all registers, and for
+  // large states but where outputs have more than a row and up to a strip.
   const std::int64_t most = size == 8 ? 4 * fold::lanes : fold::registers > 16 ? fold::strip : p.n;
   const std::int64_t least = how.edges ? 4 * fold::lanes : fold::registers >= 16 ? fold::lanes : 0;
   if (p.n > most || p.n <= least) return how;

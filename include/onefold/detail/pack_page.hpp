@@ -65,7 +65,7 @@ struct pack_page {
   }
   ONEFOLD_INLINE static V elements(const stored* p) { return element_values(load<stored_pack>(p)); }
 
-  /// The fastest walk (docs/performance.md has the figures).
+  /// The fastest walk (docs/notes/cpu.md has the figures).
   static constexpr walk walk_from(origin from) {
     if (!rows_fit) return from == origin::own_cache ? walk::columns : walk::columns_ahead;
     if (from == origin::own_cache && registers < 32)
@@ -239,7 +239,7 @@ struct pack_page {
   }
 
   /// A strip row by row, in the order of memory. Each load instruction of the loop over the rows, which is not
-  /// unrolled, walks in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/performance.md). With Ahead,
+  /// unrolled, walks in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/notes/cpu.md). With Ahead,
   /// what is one and a half pages of virtual memory further on is asked for, because CPUs prefetch within such a page
   /// only.
   template <bool Ahead>
