@@ -37,8 +37,8 @@ def accuracy(m, source):
                       *(accuracies.shown(ulps[data]) for data in ("small terms", "condition 1e12")), *costs])
     c = m.context
     head = ["f32 sum", "error, at most", "small terms", "condition 1e12", "time, 1 MB", "time, 1 GB"]
-    return (f"Errors of {accuracies.N:,} elements in ulps (a correctly rounded result has at most 0.5); time over that of "
-            f"the native sum, one thread.\n{c['cpu']}, {c['date']}, `{source}`.\n\n" + table(head, lines))
+    return (f"Errors of {accuracies.N:,} elements in ulps (a correctly rounded result has at most 0.5); time over "
+            f"that of the native sum,\none thread. {c['cpu']}, {c['date']}, `{source}`.\n\n" + table(head, lines))
 
 
 def fastest(m, names):
