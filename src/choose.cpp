@@ -26,7 +26,7 @@ constexpr std::int64_t small_pages = 4;
 // No GPU answers in less time, seconds.
 constexpr double least_gpu_call = 5e-6;
 
-constexpr const char* best_estimate = "its estimate is the best";
+constexpr const char* best_estimate = "it has the best estimate";
 
 // The backend that the message of a failed demand names as the next best.
 std::string nearest_choice(backend failed) {
@@ -159,8 +159,8 @@ choice choose(const request& what, const options& how, const memory_location* da
   }
 
   const scheduler* const sequential = find_backend(backend::sequential).record;
-  const char* const nobody_gains = "no other backend gains or can run";
-  const char* const alone = threads == 1     ? "one thread was asked for"
+  const char* const nobody_gains = "no other backend is faster or can run";
+  const char* const alone = threads == 1     ? "one thread was requested"
                             : threads_lost() ? why_threads_lost
                             : pages_of(*c.recipe, c.expected) <= small_pages
                                 ? "the input is too small to gain from threads"
@@ -170,7 +170,7 @@ choice choose(const request& what, const options& how, const memory_location* da
     for (const backend b : accelerators())
       (*compared)[place_of(b)].why_not =
           c.unconstrained ? "the data is in host memory, and nothing in this process has started a GPU"
-                          : "a CPU backend was asked for";
+                          : "a CPU backend was requested";
   }
   if (alone) return settle(backend::sequential, sequential, nobody_gains);
   const std::size_t best = compare_cpu_backends(c, threads, compared);

@@ -96,7 +96,7 @@ const char* why_not(isa level) {
 isa checked(isa level, const char* who) {
   const auto& levels = levels_to_choose_from();
   if (std::ranges::find(levels, level) != levels.end()) return level;
-  throw error(error_code::unsupported, std::string(who) + " asks for instruction set " + name_of(level) + ", " +
+  throw error(error_code::unsupported, std::string(who) + " requests instruction set " + name_of(level) + ", " +
                                            why_not(level) + "; the highest available is " + name_of(levels.back()));
 }
 

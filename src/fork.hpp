@@ -9,7 +9,8 @@ namespace onefold::detail {
 /// may find their locks held: the child's calling threads work alone.
 extern std::atomic<bool> threads_are_lost;
 inline bool threads_lost() { return threads_are_lost.load(std::memory_order_relaxed); }
-inline constexpr const char* why_threads_lost = "this process was forked from one whose threads it does not have";
+inline constexpr const char* why_threads_lost =
+    "this process was forked from a process with threads, which it does not have";
 
 /// Set where this process starts an accelerator.
 extern std::atomic<bool> accelerator_is_started;

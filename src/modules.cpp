@@ -57,7 +57,7 @@ template <class Record>
 loaded<Record> checked(const Record* r, const std::string& where) {
   bool known = r && r->size == sizeof(Record);
   if constexpr (std::is_same_v<Record, accelerator>) known = known && (!r->bench || r->bench->size == sizeof *r->bench);
-  if (!known) return {nullptr, where + " is of another version of onefold"};
+  if (!known) return {nullptr, where + " was built for another version of onefold"};
   errno = 0;
   if (const char* reason = r->why_not()) {
     note_failure(errno);
@@ -173,7 +173,7 @@ loaded<Record> find(backend b) {
     }
     void* symbol = dlsym(module, function.c_str());
     if (!symbol)
-      return {nullptr, "module " + path.string() + " is of another version of onefold: it has no " + function};
+      return {nullptr, "module " + path.string() + " was built for another version of onefold: it has no " + function};
     return checked(reinterpret_cast<const Record* (*)()>(symbol)(), "module " + path.string());
   }
   return {nullptr, "module " + file + " not found in " + (searched.empty() ? "any known folder" : searched) +

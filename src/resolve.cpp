@@ -26,13 +26,13 @@ void check_choice(const char* what, Choice given, Choice last) {
 }  // namespace
 
 requested_backend resolve_backend(const options& how) {
-  if (how.backend != backend::automatic) return {how.backend, "the caller asked for it"};
+  if (how.backend != backend::automatic) return {how.backend, "requested by the caller"};
   if (!how.environment) return {backend::automatic, nullptr};
   static const requested_backend from_environment = [] {
     const std::string& name = the_environment().backend;
     if (name.empty()) return requested_backend{backend::automatic, nullptr};
     const backend b = from_variable("ONEFOLD_BACKEND", name, backend_named);
-    return requested_backend{b, b == backend::automatic ? nullptr : "ONEFOLD_BACKEND asks for it"};
+    return requested_backend{b, b == backend::automatic ? nullptr : "requested by ONEFOLD_BACKEND"};
   }();
   return from_environment;
 }

@@ -9,7 +9,7 @@ namespace {
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   return guarded(failed, [&] {
     if (what.size != sizeof(accelerator_work))
-      throw error(error_code::unsupported, "the CUDA module is of another version of onefold");
+      throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
     auto made = std::make_unique<opened>(what);
     *device = made->device();
     *handle = made.release();

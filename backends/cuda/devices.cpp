@@ -60,7 +60,7 @@ refusal reason() {
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
     static_cast<void>(cudaGetLastError());
-    return {"there is no NVIDIA driver on this machine (libcuda.so.1 was not found)"};
+    return {"no NVIDIA driver on this machine (libcuda.so.1 was not found)"};
   }
   int count = 0;
   const cudaError_t counted = cudaGetDeviceCount(&count);
@@ -72,10 +72,10 @@ refusal reason() {
     return {"the NVIDIA driver finds no device (is it hidden by CUDA_VISIBLE_DEVICES?)"};
   if (counted == cudaErrorInitializationError)
     return {
-        "CUDA does not start in this process (cudaErrorInitializationError), as in a child of fork() whose parent "
+        "CUDA cannot start in this process (cudaErrorInitializationError), as in a child of fork() whose parent "
         "has used it; start such a process with exec"};
   if (counted != cudaSuccess)
-    return {std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(counted) + " (" +
+    return {std::string("the NVIDIA driver cannot start: ") + cudaGetErrorString(counted) + " (" +
             cudaGetErrorName(counted) + ")"};
   refusal last;
   for (int i = 0; i < count; ++i) {
@@ -89,7 +89,7 @@ refusal reason() {
     last.text = image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion
                     ? "this build has no kernels for the device's compute capability " + capability +
                           "; build it with -DONEFOLD_CUDA_ARCHITECTURES=" + std::to_string(major * 10 + minor)
-                    : std::string("the device does not start: ") + cudaGetErrorString(image) + " (" +
+                    : std::string("the device cannot start: ") + cudaGetErrorString(image) + " (" +
                           cudaGetErrorName(image) + ")";
   }
   return last;
@@ -234,8 +234,7 @@ bool adds_exactly_in_integers(int device) {
   if (asked == "integer") return true;
   if (asked == "float") return false;
   if (!asked.empty())
-    throw error(error_code::invalid_argument,
-                "ONEFOLD_CUDA_EXACT = " + asked + " is unknown; it is \"integer\" or \"float\"");
+    throw error(error_code::invalid_argument, "ONEFOLD_CUDA_EXACT=" + asked + ": unknown value; use integer or float");
   static known_attribute<cudaDevAttrSingleToDoublePrecisionPerfRatio> ratio;
   return ratio.of(device) > 8;
 }

@@ -40,7 +40,7 @@ bool guarded(accelerator_failure* failed, Function&& f) {
   } catch (const error& e) {
     return fill(e.code(), e.what());
   } catch (const std::bad_alloc&) {
-    return fill(error_code::device, "there is not enough host memory");
+    return fill(error_code::device, "not enough host memory");
   } catch (const std::exception& e) {
     return fill(error_code::device, e.what());
   }

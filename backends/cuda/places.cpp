@@ -33,9 +33,9 @@ place place_of(const void* p, int device) {
   switch (a.type) {
     case cudaMemoryTypeDevice:
       if (a.device != device)
-        throw error(error_code::invalid_argument, "the pointer is of device " + std::to_string(a.device) +
-                                                      ", and the plan is for device " + std::to_string(device) +
-                                                      "; choose it by options.device");
+        throw error(error_code::invalid_argument, "the pointer belongs to device " + std::to_string(a.device) +
+                                                      ", but the plan is for device " + std::to_string(device) +
+                                                      "; choose the device with options.device");
       return place::device;
     case cudaMemoryTypeManaged:
       return place::device;

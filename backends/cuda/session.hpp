@@ -110,8 +110,8 @@ class session {
     int of_stream = device_;
     check(cudaStreamGetDevice(stream, &of_stream), "cudaStreamGetDevice");
     if (of_stream != device_)
-      throw error(error_code::invalid_argument, "the stream is of device " + std::to_string(of_stream) +
-                                                    ", and the plan is for device " + std::to_string(device_));
+      throw error(error_code::invalid_argument, "the stream belongs to device " + std::to_string(of_stream) +
+                                                    ", but the plan is for device " + std::to_string(device_));
   }
 
   void require_finish(const void* init) const {

@@ -152,7 +152,7 @@ struct custom : custom_parts<Op, T, fold<Op, T>> {
   struct described {
     static_assert(missing != missing_member::copies, "onefold: an operation must be trivially copyable");
     static_assert(missing != missing_member::traits,
-                  "onefold: an operation's facts stand in its traits: struct traits : onefold::fold_traits { static "
+                  "onefold: an operation's facts belong in its traits: struct traits : onefold::fold_traits { static "
                   "constexpr bool commutative = false; };");
     static_assert(missing != missing_member::close,
                   "onefold: an operation whose traits name a total needs close(state) and combine(total, total): the "

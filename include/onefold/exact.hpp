@@ -29,7 +29,7 @@ inline std::int64_t add_to_count(std::int64_t count, std::int64_t n) {
 template <class T, class Op, class State>
 State exact_state(std::span<const T> chunk, const options& how) {
   if (!std::holds_alternative<std::monostate>(how.init.value()))
-    throw error(error_code::invalid_argument, "an exact sum that is built takes no initial value: push it");
+    throw error(error_code::invalid_argument, "exact_sum takes no initial value: push it");
   require_valid(how);
   if (chunk.empty()) return {};
   options exactly = how;

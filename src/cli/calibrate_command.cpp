@@ -59,8 +59,8 @@ void calibrate(const arguments& given) {
   if (!found.disturbance.empty() && !given.force)
     throw failure(
         exit_code::failed,
-        fmt::format("this machine is busy: {}; nothing was stored, since its figures would mislead every later "
-                    "choice. Try again when it is quiet, or store them all the same with --force",
+        fmt::format("this machine is busy: {}; nothing was stored, because its figures would mislead every later "
+                    "choice. Try again when it is idle, or store them anyway with --force",
                     found.disturbance));
   const machine_profile& p = found.profile;
   write_file(path, to_json(p));
@@ -84,11 +84,10 @@ void check(const arguments& given) {
   if (checked.size() < points.size())
     throw failure(exit_code::interrupted, fmt::format("interrupted after {} points", checked.size()));
   if (share_within(checked) < wanted_share || worst(checked).ratio() > most_ratio)
-    throw failure(
-        exit_code::failed,
-        fmt::format("the automatic choice is to be within {:.0f} % of the best at {:.0f} % of the points, and "
-                    "never more than {} times as slow",
-                    100 * (wanted_ratio - 1), 100 * wanted_share, most_ratio));
+    throw failure(exit_code::failed,
+                  fmt::format("the automatic choice must be within {:.0f} % of the best at {:.0f} % of the points, and "
+                              "never more than {} times as slow",
+                              100 * (wanted_ratio - 1), 100 * wanted_share, most_ratio));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ std::vector<table_column> chosen_columns(std::string_view option, const std::str
       column.place = static_cast<std::size_t>(natural(option, std::string(item), 1));
     else
       column.name = item;
-    if (column.place == 0 && column.name.empty()) throw unusable(option, "a place (from 1) or a name", item);
+    if (column.place == 0 && column.name.empty()) throw unusable(option, "a position (from 1) or a name", item);
     if (end == rest.size()) return columns;
     rest.remove_prefix(end + 1);
   }

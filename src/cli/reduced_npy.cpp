@@ -128,7 +128,7 @@ void write_npy(const std::string& path, std::span<const reduced> all, const redu
     } catch (const failure& f) {
       throw too_large(path, f.what(), fields, count, from);
     } catch (const std::bad_alloc&) {
-      throw too_large(path, "there is not enough memory", fields, count, from);
+      throw too_large(path, "not enough memory", fields, count, from);
     }
     elements = records.bytes();
   }

@@ -37,7 +37,7 @@ class results_text {
       text.append(title(line)).append(row(line * width, width, cut)).append("\n");
     }
     if (cut)
-      text += fmt::format("# {} in all; --output FILE.npy, --format json and a pipe get every one\n",
+      text += fmt::format("# {} in all; --output FILE.npy, --format json or a pipe shows every one\n",
                           detail::quantity(r_.size, "result"));
     return text;
   }

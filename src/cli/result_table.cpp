@@ -135,7 +135,7 @@ std::string result_table::text(bool shortened) const {
   }
   if (!cut) return lines.text(0, "");
   return lines.text(ends + 1, "...\n") +
-         fmt::format("# {} in all; --output FILE.npy, --format json and a pipe get every one\n",
+         fmt::format("# {} in all; --output FILE.npy, --format json or a pipe shows every one\n",
                      detail::quantity(rows(), "row"));
 }
 

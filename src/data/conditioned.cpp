@@ -48,8 +48,8 @@ void check_condition(format type, std::int64_t n, double condition) {
   const auto [low, high] = allowed(type, n);
   if (bits > high - low)
     throw error(error_code::invalid_argument, "the condition number of " + std::to_string(n) +
-                                                  " such elements can be 2^" + std::to_string(high - low) +
-                                                  " at most: the type has no more exponents");
+                                                  " such elements is at most 2^" + std::to_string(high - low) +
+                                                  ": the type has too few exponents for more");
   if (n < fewest(type, bits))
     throw error(error_code::invalid_argument,
                 "this condition number needs " + std::to_string(fewest(type, bits)) + " elements or more");

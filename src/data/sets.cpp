@@ -74,7 +74,7 @@ std::optional<int> find_set(std::string_view name) {
 
 void check(const request& what) {
   if (what.set < 0 || what.set >= static_cast<int>(std::size(infos)))
-    throw error(error_code::invalid_argument, "there is no data set " + std::to_string(what.set));
+    throw error(error_code::invalid_argument, "unknown data set " + std::to_string(what.set));
   if (what.n < 0) throw error(error_code::invalid_argument, "the number of elements is negative");
   with_type(
       what.type,

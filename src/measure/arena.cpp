@@ -15,10 +15,11 @@ constexpr std::int64_t memory_page = 4096;
 const accelerator& the_device() {
   const accelerator* const device = the_accelerator();
   if (!device)
-    throw error(error_code::backend_unavailable, "pinned and device memory are of backend cuda, which cannot run here");
+    throw error(error_code::backend_unavailable,
+                "pinned and device memory require backend cuda, which cannot run here");
   if (!device->bench)
     throw error(error_code::unsupported,
-                std::string("backend ") + device->name + " cannot be measured: it gives out no memory");
+                std::string("backend ") + device->name + " cannot be measured: it provides no memory");
   return *device;
 }
 

@@ -112,7 +112,7 @@ class calibration {
 
   /// Waits until other programs leave the processors alone; whether there is a point in going on.
   bool wait_for_quiet() {
-    tell("looking at what else this machine does");
+    tell("checking what else runs on this machine");
     while (true) {
       const load others = look_at_load(look_at_others);
       p_.measured.load = others.average;

@@ -34,7 +34,7 @@ std::string noise_text(double waited, double spread) {
     case disturbance::waiting:
       return "threads waited for a processor " + percent(waited) + " of the time";
     case disturbance::spread:
-      return "the middle half of the samples is " + percent(spread) + " of the median wide";
+      return "the middle half of the samples spans " + percent(spread) + " of the median";
     case disturbance::none:
       break;
   }

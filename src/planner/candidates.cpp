@@ -59,7 +59,7 @@ std::size_t compare_cpu_backends(const choice& c, int requested, comparison* com
     } else if (const loaded_backend& found = find_backend(b); !found.record) {
       here.why_not = found.why_not.c_str();
     } else if (const int possible = possible_threads(*found.record, requested); possible < 2) {
-      here.why_not = "it has one thread only";
+      here.why_not = "it has only one thread";
     } else {
       here = estimate_cpu(c, b, c.expected, possible);
       if (here.seconds < required_gain * least) {

@@ -70,9 +70,9 @@ used_profile read_profile() {
   try {
     const machine_profile read = detail::profile_from_json(content_of(path));
     if (read.cpu != builtin.cpu || read.processors != builtin.processors)
-      throw std::runtime_error("it is of another machine: " + std::to_string(read.processors) + " processors " +
-                               read.cpu + ", and this one has " + std::to_string(builtin.processors) + " " +
-                               builtin.cpu);
+      throw std::runtime_error("it was measured on another machine: " + std::to_string(read.processors) +
+                               " processors " + read.cpu + ", and this one has " + std::to_string(builtin.processors) +
+                               " " + builtin.cpu);
     return {read, path, detail::age_of(read.measured, std::time(nullptr)), detail::warning_of(read.measured)};
   } catch (const std::bad_alloc&) {
     detail::note_failure(ENOMEM);

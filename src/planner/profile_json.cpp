@@ -106,7 +106,7 @@ struct reader {
 
  private:
   static std::runtime_error implausible(const std::string& path) {
-    return std::runtime_error(path + " is not a plausible figure of a machine");
+    return std::runtime_error(path + " is not a plausible value");
   }
   const ordered_json& at(const std::string& path, bool (ordered_json::*is)() const noexcept, const char* what) const {
     const ordered_json::json_pointer place(path);

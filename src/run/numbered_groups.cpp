@@ -23,8 +23,7 @@ void gather_as(std::span<const std::uint32_t> numbers, std::span<std::int64_t> n
 numbered_groups::numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups) : numbers_(numbers) {
   const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
   if (groups < 0) refuse("the number of groups is negative: " + std::to_string(groups));
-  if (groups > std::int64_t{1} << 32)
-    refuse(std::to_string(groups) + " groups are more than 32-bit numbers tell apart");
+  if (groups > std::int64_t{1} << 32) refuse(std::to_string(groups) + " groups are more than 32-bit numbers can count");
   offsets_.resize(static_cast<std::size_t>(groups) + 1);
   std::uint32_t before = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -1,5 +1,5 @@
 // That an operation does not commute stands in its traits: a member of its own would be overlooked.
-// says: onefold: an operation's facts stand in its traits
+// says: onefold: an operation's facts belong in its traits
 #include "onefold/custom.hpp"
 
 struct last {

@@ -1,5 +1,5 @@
 // Traits that are not derived from fold_traits would be overlooked.
-// says: onefold: an operation's facts stand in its traits
+// says: onefold: an operation's facts belong in its traits
 #include "onefold/custom.hpp"
 
 struct last {

@@ -223,10 +223,10 @@ TEST_CASE("streams and data of another device are refused") {
     onefold::plan<float, op::sum> p(100, {.backend = backend::cuda, .device = 0});
     const auto e = error_of([&] { p.enqueue(there.data(), 100, out.data(), others); });
     CHECK(e.code() == error_code::invalid_argument);
-    CHECK(has(e, "the stream is of device 1"));
+    CHECK(has(e, "the stream belongs to device 1"));
     const auto d = error_of([&] { p(other.data(), 100); });
     CHECK(d.code() == error_code::invalid_argument);
-    CHECK(has(d, "the pointer is of device 1"));
+    CHECK(has(d, "the pointer belongs to device 1"));
     const support::stream own;
     p.enqueue(there.data(), 100, out.data(), own);
     own.wait();

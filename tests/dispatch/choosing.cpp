@@ -38,7 +38,7 @@ TEST_CASE("a backend that is asked for runs, whatever the size") {
     const auto r = onefold::reduce_reported<float, onefold::op::sum>(data, support::on_backend());
     CHECK(r.value == static_cast<float>(n) / 2);
     CHECK(r.ran.backend == backend_under_test());
-    CHECK(r.ran.why == "the caller asked for it");
+    CHECK(r.ran.why == "requested by the caller");
     CHECK(r.ran.declined.empty());
     CHECK(r.ran.accuracy == onefold::accuracy::native);
     CHECK(r.ran.isa == onefold::isas().back());
@@ -85,7 +85,7 @@ TEST_CASE("the report names accuracy and instruction set") {
       CHECK(r.ran.accuracy == mode);
       const std::string text = r.ran.text();
       CHECK(text.find(std::string("backend ") + onefold::name_of(backend_under_test()) +
-                      ": the caller asked for it\n") == 0);
+                      ": requested by the caller\n") == 0);
       CHECK(text.find(std::string("instruction set ") + onefold::name_of(level) + "\n") != std::string::npos);
       CHECK(text.find(std::string("accuracy ") + onefold::name_of(mode) + "\n") != std::string::npos);
     }
@@ -116,10 +116,10 @@ TEST_CASE("automatic knows why it passes a backend over") {
   CHECK(declined(small.ran, backend::openmp)->why == "the input is too small to gain from threads");
   const auto alone = onefold::reduce_reported<float, onefold::op::sum>(halves(1 << 22), {.threads = 1});
   CHECK(alone.ran.backend == backend::sequential);
-  CHECK(declined(alone.ran, backend::tbb)->why == "one thread was asked for");
+  CHECK(declined(alone.ran, backend::tbb)->why == "one thread was requested");
   const auto cpu =
       onefold::reduce_reported<float, onefold::op::sum>(halves(1 << 22), {.backend = backend::cpu, .threads = 2});
-  CHECK(declined(cpu.ran, backend::cuda)->why == "a CPU backend was asked for");
+  CHECK(declined(cpu.ran, backend::cuda)->why == "a CPU backend was requested");
   // With two threads asked for, a parallel backend that is there takes 16 MB, oneTBB before OpenMP.
   if (std::thread::hardware_concurrency() < 2) return;
   const auto list = onefold::backends();

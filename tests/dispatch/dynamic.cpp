@@ -73,7 +73,7 @@ TEST_CASE("the numbers of a result have names, types and places") {
 TEST_CASE("a dynamic plan says who runs it") {
   dynamic_plan p("sum", "f32", 3, support::on_backend());
   CHECK(p.report().backend == support::backend_under_test());
-  CHECK(p.report().why == "the caller asked for it");
+  CHECK(p.report().why == "requested by the caller");
   CHECK(p.run(data.data(), 3).ran.backend == support::backend_under_test());
 }
 

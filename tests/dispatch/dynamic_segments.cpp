@@ -195,6 +195,6 @@ TEST_CASE("groups by number: empty groups, none, and numbers that are too large"
                    [&] { numbered_groups(numbers, 4); });
   refused_segments(error_code::invalid_argument, "the number of groups is negative: -1",
                    [&] { numbered_groups({}, -1); });
-  refused_segments(error_code::invalid_argument, "4294967297 groups are more than 32-bit numbers tell apart",
+  refused_segments(error_code::invalid_argument, "4294967297 groups are more than 32-bit numbers can count",
                    [&] { numbered_groups({}, (std::int64_t{1} << 32) + 1); });
 }

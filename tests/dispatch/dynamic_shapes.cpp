@@ -106,7 +106,7 @@ TEST_CASE("a dynamic plan over axes by names runs many times, and says who runs 
   p.run(ones.data(), out.data(), 2);
   CHECK(out == std::vector<double>{3, 3, -1});
   CHECK(p.report().backend == support::backend_under_test());
-  CHECK(p.report().why == "the caller asked for it");
+  CHECK(p.report().why == "requested by the caller");
 }
 
 TEST_CASE("each result of a dynamic plan over axes as named numbers") {

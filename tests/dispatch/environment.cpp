@@ -27,16 +27,16 @@ std::vector<std::string> parallel_backends() {
 
 TEST_CASE("ONEFOLD_BACKEND chooses where the caller does not") {
   for (const auto& name : parallel_backends())
-    CHECK(probe({"ONEFOLD_BACKEND=" + name}).says("backend " + name + ": ONEFOLD_BACKEND asks for it\n"));
-  CHECK(probe({"ONEFOLD_BACKEND=sequential"}).says("backend sequential: ONEFOLD_BACKEND asks for it\n"));
-  CHECK(probe({"ONEFOLD_BACKEND=SeQ"}).says("backend sequential: ONEFOLD_BACKEND asks for it\n"));
+    CHECK(probe({"ONEFOLD_BACKEND=" + name}).says("backend " + name + ": requested by ONEFOLD_BACKEND\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=sequential"}).says("backend sequential: requested by ONEFOLD_BACKEND\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=SeQ"}).says("backend sequential: requested by ONEFOLD_BACKEND\n"));
 }
 
 TEST_CASE("the call's option comes before ONEFOLD_BACKEND") {
-  CHECK(probe({"ONEFOLD_BACKEND=cuda"}, {"backend=seq"}).says("backend sequential: the caller asked for it\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=cuda"}, {"backend=seq"}).says("backend sequential: requested by the caller\n"));
   for (const auto& name : parallel_backends())
     CHECK(probe({"ONEFOLD_BACKEND=sequential"}, {"backend=" + name})
-              .says("backend " + name + ": the caller asked for it\n"));
+              .says("backend " + name + ": requested by the caller\n"));
 }
 
 TEST_CASE("ONEFOLD_BACKEND is obeyed or an error, never replaced") {
@@ -59,11 +59,11 @@ TEST_CASE("a wrong name in ONEFOLD_BACKEND is an error with the nearest name") {
 TEST_CASE("ONEFOLD_BACKEND = auto, cpu or nothing leaves the choice") {
   for (const char* value : {"auto", "automatic", "AUTO", ""}) {
     const auto r = probe({std::string("ONEFOLD_BACKEND=") + value}, {"n=10"});
-    CHECK(r.says("backend sequential: no other backend gains or can run\n"));
+    CHECK(r.says("backend sequential: no other backend is faster or can run\n"));
     CHECK(r.says("not openmp: the input is too small"));
     CHECK(r.says("not tbb: the input is too small"));
   }
-  CHECK(probe({"ONEFOLD_BACKEND=cpu"}).says("not cuda: a CPU backend was asked for\n"));
+  CHECK(probe({"ONEFOLD_BACKEND=cpu"}).says("not cuda: a CPU backend was requested\n"));
 }
 
 TEST_CASE("the threads: the call, then ONEFOLD_NUM_THREADS, then the backend's own rule") {
@@ -75,7 +75,7 @@ TEST_CASE("the threads: the call, then ONEFOLD_NUM_THREADS, then the backend's o
     CHECK(probe({"ONEFOLD_NUM_THREADS=2"}, {"backend=" + name, "n=5"}).says("\nthreads 1\n"));
   }
   CHECK(probe({"ONEFOLD_NUM_THREADS=2"}, {"backend=sequential"}).says("\nthreads 1\n"));
-  CHECK(probe({"ONEFOLD_NUM_THREADS=1"}).says("not openmp: one thread was asked for\n"));
+  CHECK(probe({"ONEFOLD_NUM_THREADS=1"}).says("not openmp: one thread was requested\n"));
 }
 
 TEST_CASE("OMP_THREAD_LIMIT is what OpenMP keeps to, whoever asks for more") {
@@ -125,8 +125,8 @@ TEST_CASE("a wrong ONEFOLD_ISA is an error") {
        {onefold::isa::baseline, onefold::isa::x86_64_v2, onefold::isa::x86_64_v3, onefold::isa::x86_64_v4}) {
     if (std::find(levels.begin(), levels.end(), level) != levels.end()) continue;
     const std::string name = onefold::name_of(level);
-    CHECK(probe({"ONEFOLD_ISA=" + name}).says("error unsupported: ONEFOLD_ISA asks for instruction set " + name));
-    CHECK(probe({}, {"isa=" + name}).says("error unsupported: the caller asks for instruction set " + name));
+    CHECK(probe({"ONEFOLD_ISA=" + name}).says("error unsupported: ONEFOLD_ISA requests instruction set " + name));
+    CHECK(probe({}, {"isa=" + name}).says("error unsupported: the caller requests instruction set " + name));
   }
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("options may leave the environment out of account") {
                     lowest = onefold::name_of(onefold::isas().front());
   const auto r = probe({"ONEFOLD_BACKEND=nonsense", "ONEFOLD_ISA=nonsense", "ONEFOLD_NUM_THREADS=nonsense"},
                        {"environment=no", "n=10"});
-  CHECK(r.says("backend sequential: no other backend gains or can run\n"));
+  CHECK(r.says("backend sequential: no other backend is faster or can run\n"));
   CHECK(r.says("\ninstruction set " + highest + "\n"));
   CHECK(probe({"ONEFOLD_ISA=" + lowest}, {"environment=no"}).says("\ninstruction set " + highest + "\n"));
   for (const auto& name : parallel_backends()) {
@@ -149,13 +149,13 @@ TEST_CASE("with_environment makes the environment's choices the caller's") {
   for (const auto& name : parallel_backends()) {
     const auto r =
         probe({"ONEFOLD_BACKEND=" + name, "ONEFOLD_ISA=" + lowest, "ONEFOLD_NUM_THREADS=2"}, {"environment=resolved"});
-    CHECK(r.says("backend " + name + ": the caller asked for it\n"));
+    CHECK(r.says("backend " + name + ": requested by the caller\n"));
     CHECK(r.says("\nthreads 2\n"));
     CHECK(r.says("\ninstruction set " + lowest + "\n"));
   }
   CHECK(probe({"ONEFOLD_BACKEND=openmp", "ONEFOLD_ISA=nonsense"},
               {"environment=resolved", "backend=sequential", "isa=" + lowest})
-            .says("backend sequential: the caller asked for it\n"));
+            .says("backend sequential: requested by the caller\n"));
   CHECK(probe({"ONEFOLD_BACKEND=nonsense"}, {"environment=resolved"})
             .says("error invalid_argument: ONEFOLD_BACKEND: unknown backend \"nonsense\""));
   CHECK(

@@ -32,7 +32,7 @@ process_result with_fake(const std::string& name) {
 }  // namespace
 
 TEST_CASE("ONEFOLD_BACKEND_PATH comes before the folder beside the library") {
-  CHECK(with_fake("good").says("backend openmp: the caller asked for it\n"));
+  CHECK(with_fake("good").says("backend openmp: requested by the caller\n"));
   // The fake has two threads whatever the environment of OpenMP says.
   CHECK(probe("PROBE", {"ONEFOLD_BACKEND_PATH=" + fakes("good"), "OMP_NUM_THREADS=7"}, {"backend=openmp"})
             .says("\nthreads 2\n"));
@@ -117,9 +117,9 @@ TEST_CASE("a module of another version is refused") {
   const auto name = with_fake("other_abi");
   CHECK(name.says("error backend_unavailable: backend openmp cannot run: module " + fakes("other_abi") +
                   "/libonefold_openmp.so"));
-  CHECK(name.says(" is of another version of onefold: it has no onefold_openmp_backend_abi"));
-  CHECK(with_fake("other_size").says("libonefold_openmp.so is of another version of onefold;"));
-  CHECK(with_fake("no_record").says("libonefold_openmp.so is of another version of onefold;"));
+  CHECK(name.says(" was built for another version of onefold: it has no onefold_openmp_backend_abi"));
+  CHECK(with_fake("other_size").says("libonefold_openmp.so was built for another version of onefold;"));
+  CHECK(with_fake("no_record").says("libonefold_openmp.so was built for another version of onefold;"));
 }
 
 TEST_CASE("a module that cannot be loaded is refused with the loader's reason") {

@@ -101,12 +101,12 @@ TEST_CASE("a profile decides who runs") {
   };
   const char* const least = "n=20480";  // five pages
   const char* const large = "n=4000000";
-  CHECK(chosen(dear, dear, dear, large) == "backend sequential: no other backend gains or can run");
+  CHECK(chosen(dear, dear, dear, large) == "backend sequential: no other backend is faster or can run");
   if (onefold::builtin_profile().processors < 2) return;
   for (const char* n : {least, large}) {
-    if (runs(backend::openmp)) CHECK(chosen(free, dear, dear, n) == "backend openmp: its estimate is the best");
-    if (runs(backend::tbb)) CHECK(chosen(dear, free, dear, n) == "backend tbb: its estimate is the best");
-    if (runs(backend::threads)) CHECK(chosen(dear, dear, free, n) == "backend threads: its estimate is the best");
+    if (runs(backend::openmp)) CHECK(chosen(free, dear, dear, n) == "backend openmp: it has the best estimate");
+    if (runs(backend::tbb)) CHECK(chosen(dear, free, dear, n) == "backend tbb: it has the best estimate");
+    if (runs(backend::threads)) CHECK(chosen(dear, dear, free, n) == "backend threads: it has the best estimate");
   }
 }
 
@@ -135,11 +135,11 @@ TEST_CASE("a profile that cannot be used is not, and the report says why") {
   for (const char* other : {"4", "null", "\"3\"", "-3", "[3]"})
     CHECK(why_not(changed(good, now, figure("onefold_profile", other))) ==
           "it is a profile of another version of the format; this library reads version 3; run onefold calibrate");
-  CHECK(why_not(changed(good, "\"cpu\": \"", "\"cpu\": \"not ")).starts_with("it is of another machine: "));
+  CHECK(why_not(changed(good, "\"cpu\": \"", "\"cpu\": \"not ")).starts_with("it was measured on another machine: "));
   const int processors = onefold::builtin_profile().processors;
   CHECK(why_not(changed(good, figure("processors", std::to_string(processors)),
                         figure("processors", std::to_string(processors + 1))))
-            .starts_with("it is of another machine: " + std::to_string(processors + 1) + " processors "));
+            .starts_with("it was measured on another machine: " + std::to_string(processors + 1) + " processors "));
   for (const char* value : {"0", "-1", "99999999999999999999", "1.5", "\"2\"", "null", "[2]"})
     CHECK(why_not(changed(good, figure("processors", std::to_string(processors)), figure("processors", value)))
               .starts_with("/processors is "));

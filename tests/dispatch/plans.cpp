@@ -39,7 +39,7 @@ TEST_CASE("a plan says who runs it") {
   CHECK(p.report().backend == support::backend_under_test());
   const auto who = support::backend_under_test();
   CHECK(p.report().threads == (who == onefold::backend::cuda ? 0 : who == onefold::backend::sequential ? 1 : 2));
-  CHECK(p.report().why == "the caller asked for it");
+  CHECK(p.report().why == "requested by the caller");
 }
 
 TEST_CASE("a plan can be moved") {

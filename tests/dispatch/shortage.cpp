@@ -59,7 +59,7 @@ TEST_CASE("a backend that could not be loaded for want of descriptors or memory 
       CHECK(first.says("error backend_unavailable: backend " + name + " cannot run: "));
       CHECK(first.says(reason));
 #endif
-      CHECK(then.says("backend " + name + ": the caller asked for it\n"));
+      CHECK(then.says("backend " + name + ": requested by the caller\n"));
       CHECK(then.says("\nthreads 2\n"));
     }
   }
@@ -70,7 +70,7 @@ TEST_CASE("a GPU that could not be started for want of descriptors is started la
   const auto [first, then] = probe({}, {"backend=cuda", "short=files"});
   INFO(first.text << then.text);
   CHECK(first.says("error backend_unavailable: backend cuda cannot run: "));
-  CHECK(then.says("backend cuda: the caller asked for it\n"));
+  CHECK(then.says("backend cuda: requested by the caller\n"));
 }
 
 TEST_CASE("the automatic choice goes on without what is short, and comes back to it") {

@@ -16,7 +16,7 @@ class Formats(AccuracyTest):
 
     def test_text(self):
         text = self.output("accuracy", *self.WORDS)
-        for piece in ("conditioned: sum of 1000 f32, seed 1, asked for condition number 1e+06", "exact, rounded once",
+        for piece in ("conditioned: sum of 1000 f32, seed 1, requested condition number 1e+06", "exact, rounded once",
                       "left fold", "kahan", "sequential", "same", "none", "GB/s"):
             self.assertIn(piece, text)
         self.assertNotIn("DIFFER", text)

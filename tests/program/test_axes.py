@@ -188,8 +188,8 @@ class Shape(ProgramTest):
 
     def test_where_it_is_needed_and_where_not(self):
         for words in (["--axis", "0"], ["--keep"]):
-            self.refused(2, ["a.txt: ", "text does not tell", "--shape 100x200"], "sum", self.file("a.txt", "1"), *words)
-            self.refused(2, ["a.bin: ", "raw elements does not tell", "--shape 100x200"], "sum",
+            self.refused(2, ["a.txt: ", "missing in text", "--shape 100x200"], "sum", self.file("a.txt", "1"), *words)
+            self.refused(2, ["a.bin: ", "missing in raw elements", "--shape 100x200"], "sum",
                          self.file("a.bin", bytes(8)), "--dtype", "f32", *words)
         path = self.file("a.npy", npy("f32", [1, 2], (2,)))
         self.refused(2, ["a.npy: --shape is for raw elements and text; an .npy file has its own shape"], "sum", path,
@@ -280,7 +280,7 @@ class Text(ProgramTest):
         self.assertEqual(whole, "".join(f"{i}\n" for i in range(1200, 2400)))
         self.assertEqual(self.on_terminal("max", path, "--axis", "0"),
                          "1200\n1201\n1202\n...\n2397\n2398\n2399\n# 1200 results in all; --output FILE.npy, --format json "
-                         "and a pipe get every one\n")
+                         "or a pipe shows every one\n")
         self.assertTrue(self.on_terminal("max", path, "--axis", "0", "--keep").startswith(
             "1200 1201 1202 ... 2397 2398 2399\n# 1200 results"))
         self.assertEqual(self.on_terminal("max", path, "--axis", "1"), "1199\n2399\n")

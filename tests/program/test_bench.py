@@ -89,7 +89,7 @@ class Rows(BenchTest):
         self.wrong(2, ["--data, --seed and --shape cannot be combined with files"], path, "--shape", "50x100")
         for words in (["--header"], ["--input", "npy"], ["--column", 1], ["--separator", "tab"], ["--missing", "skip"],
                       ["--integers", "round"]):
-            self.wrong(2, [f"{words[0]} applies to files, and none is given"], *words)
+            self.wrong(2, [f"{words[0]} applies to files, but none is given"], *words)
             done = self.run_program("accuracy", "--data", "uniform", *words)
             self.check_error(done, 2, f"{words[0]} applies to files, not to --data")
 
@@ -222,7 +222,7 @@ class OnAnAccelerator(BenchTest):
                          [("cuda", None, None)])
         rows, reasons = self.bench("--n", 5000, "--backend", "cuda", "--location", "device", environment=with_it)
         self.assertEqual([r for r in rows if r["backend"] == "cuda"], [])
-        self.assertIn("backend cuda cannot be measured: it gives out no memory", [r["why"] for r in reasons])
+        self.assertIn("backend cuda cannot be measured: it provides no memory", [r["why"] for r in reasons])
 
     def test_kernels_have_their_own_order(self):
         rows, _ = self.bench("--n", 5000, "--backend", "cuda", "--kernel", "all", environment=fake("good"))

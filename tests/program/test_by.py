@@ -211,7 +211,7 @@ class Text(ProgramTest):
         self.assertEqual(process.returncode, 0)
         self.assertEqual(shown.decode().splitlines(),
                          ["k     v_sum", "k0        0", "k1        1", "k2        2", "...", "k998    998", "k999    999",
-                          "k1000  1000", "# 1001 rows in all; --output FILE.npy, --format json and a pipe get every one"])
+                          "k1000  1000", "# 1001 rows in all; --output FILE.npy, --format json or a pipe shows every one"])
         self.assertEqual(len(self.output(*words[1:]).splitlines()), 1002)
 
     def test_explain(self):

@@ -96,14 +96,14 @@ class Refusals(ProgramTest):
                    "price", "--by", "regoin")
         self.wrong(3, ['expected a column named "Prices"', 'did you mean "price"?'], "--column", "qty,Prices")
         self.wrong(3, ["at least 4 columns"], "--column", "2", "--by", "4", "--header")
-        self.wrong(2, ['standard input: --by: column "qty" is reduced too (--column qty); expected another column'],
+        self.wrong(2, ['standard input: --by: column "qty" is also reduced (--column qty); expected another column'],
                    "--column", "price,qty", "--by", "qty")
-        self.wrong(2, ['--by: column "2" is reduced too (--column price)'], "--column", "price", "--by", "2")
+        self.wrong(2, ['--by: column "2" is also reduced (--column price)'], "--column", "price", "--by", "2")
         self.wrong(2, ['--column: "price" and "2" are the same column; expected each once'], "--column", "price,2")
         self.wrong(2, ["--by requires --column"], "--by", "region")
         self.wrong(2, ['--by: expected one column, found "region,qty"'], "--column", "price", "--by", "region,qty")
         for words in (["--column", "price,", "--by", "qty"], ["--column", ",", "--by", "qty"], ["--column", "price", "--by="]):
-            self.wrong(2, ["expected a place (from 1) or a name, found"], *words)
+            self.wrong(2, ["expected a position (from 1) or a name, found"], *words)
         self.wrong(2, ["--by: given twice"], "--column", "price", "--by", "qty", "--by", "qty")
         self.wrong(2, ["--by: expected an integer from 1 to"], "--column", "price", "--by", "0")
 

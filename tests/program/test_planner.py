@@ -65,7 +65,7 @@ class Calibrate(ProgramTest):
         os.sched_setaffinity(0, allowed)
         if len(allowed) > 1:
             figures = self.explained(environment={"ONEFOLD_PROFILE": path})["figures"]
-            self.assertIn("it is of another machine: 1 processors", figures)
+            self.assertIn("it was measured on another machine: 1 processors", figures)
 
     def explained(self, *words, **more):
         values = self.file("values", bytes(1 << 22))
@@ -196,7 +196,7 @@ class Accelerator(ProgramTest):
     def test_host_memory_goes_where_the_estimate_is_least(self):
         fast = self.profile()
         r = self.reduced_on("pinned", profile=fast)
-        self.assertEqual((r["backend"], r["why"]), ("cuda", "its estimate is the best"))
+        self.assertEqual((r["backend"], r["why"]), ("cuda", "it has the best estimate"))
         self.assertIn("cuda", [e["backend"] for e in r["estimates"]])
         for memory, *words in (("pageable",), ("pinned", "--backend", "cpu")):
             r = self.reduced_on(memory, *words, profile=fast)

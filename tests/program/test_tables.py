@@ -88,7 +88,7 @@ class Tables(ProgramTest):
             self.refused(3, ['expected a line with a column named "nosuch"', "the end"], "sum", "--column", "nosuch", given=text)
             self.assertEqual(self.output("reduce", "sum", "--column", 1, given=text), "0\n")
         for empty in (["--column", ""], ["--column="]):
-            self.refused(2, ["--column: expected a place (from 1) or a name", 'found ""'], "sum", *empty, path)
+            self.refused(2, ["--column: expected a position (from 1) or a name", 'found ""'], "sum", *empty, path)
 
     def test_lines_of_another_length(self):
         for text, place, found in (("1,2\n3,4,5\n", "line 2, column 5", 3), ("1,2,3\n4,5\n", "line 2, column 4", 2),
@@ -114,7 +114,7 @@ class Tables(ProgramTest):
         # The first thing that is wrong, whatever comes behind it.
         self.refused(3, ["line 1, column 2", "at least 3 columns"], "sum", "--column", 3, given="1\n\0 2 3\n")
         self.refused(3, ["line 2", "a quote that is closed"], "sum", "--column", 2, given='1,2\n3,"4\n')
-        self.refused(3, ["line 1", "a separator behind a quote"], "sum", "--column", 2, given='1,"2"3\n')
+        self.refused(3, ["line 1", "a separator after the closing quote"], "sum", "--column", 2, given='1,"2"3\n')
         self.refused(3, ["line 1", "NUL"], "sum", "--column", 2, given=b"1,\0\n")
         self.refused(3, ["line 2, column 3", "NUL"], "sum", "--column", 1, given=b"1,2\n3,\0\n")
         self.refused(3, ["line 2, column 4", '"x,y"'], "sum", "--column", 2, "--separator", ";", given="a;1\nbc;x,y\n")

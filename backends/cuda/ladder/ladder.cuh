@@ -76,10 +76,10 @@ struct ladder {
   }
 
   static const char* why_not(int) {
-    return on_ladder<F, T>
-               ? nullptr
-               : "the ladder takes sums and means of floating-point numbers, products and extremes at accuracy native, "
-                 "and sums of integers";
+    return on_ladder<F, T> ? nullptr
+                           : "the ladder supports sums and means of floating-point numbers, products and extremes at "
+                             "accuracy native, "
+                             "and sums of integers";
   }
 
   static std::int64_t slot_bytes(std::int64_t n, int rung) {

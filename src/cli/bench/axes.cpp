@@ -126,7 +126,7 @@ axes chosen_axes(const arguments& given) {
   if (!given.files.empty())
     take_files(a, given);
   else if (const char* const option = reading_option_given(given))
-    throw failure(exit_code::wrong_usage, fmt::format("{} applies to files, and none is given", option));
+    throw failure(exit_code::wrong_usage, fmt::format("{} applies to files, but none is given", option));
   return a;
 }
 

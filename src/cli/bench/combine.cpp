@@ -76,7 +76,7 @@ class combiner {
       } else {
         leave_out(without_,
                   {fmt::format("{} data on other backends than {}", name_of(where), detail::accelerator_names()),
-                   "pinned and device memory are of backend " + detail::accelerator_names(), error_code::unsupported});
+                   "pinned and device memory require backend " + detail::accelerator_names(), error_code::unsupported});
       }
     }
     if (!on_host) return;

@@ -56,7 +56,7 @@ loaded_array::loaded_array(const input_request& request, tally& counted) : gathe
     } catch (const failure& f) {
       throw failure(f.code(), shown_name(path) + ": " + f.what());
     } catch (const std::bad_alloc&) {
-      throw failure(exit_code::failed, shown_name(path) + ": there is not enough memory");
+      throw failure(exit_code::failed, shown_name(path) + ": not enough memory");
     }
   }
   if (gathered_.values.front().size() != 0) view_ = gathered_.values.front().bytes();
@@ -139,10 +139,11 @@ void loaded_array::settle_type(const input_request& request, dtype found, const 
 
 void loaded_array::settle_shape(const input_request& request, const char* what) {
   if (request.shape.empty() && request.needs_shape)
-    throw failure(exit_code::wrong_usage,
-                  fmt::format("--axis and --keep need the shape of the array, which {} does not tell; --shape says it, "
-                              "such as --shape 100x200",
-                              what));
+    throw failure(
+        exit_code::wrong_usage,
+        fmt::format("--axis and --keep require the shape of the array, which is missing in {}; give it by --shape, "
+                    "such as --shape 100x200",
+                    what));
   if (request.shape.empty() || shaped_) return;
   axes_ = packed_axes(request.shape, false);
   shaped_ = true;

@@ -70,7 +70,7 @@ class field_walk {
     const std::string_view behind =
         trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
     if (!behind.empty())
-      throw bad_data(place_of(behind.data(), origin_), "a separator behind a quote", in_quotes(behind));
+      throw bad_data(place_of(behind.data(), origin_), "a separator after the closing quote", in_quotes(behind));
     step(end);
     return found;
   }
@@ -148,7 +148,7 @@ std::size_t named_column(std::string_view line, const std::string& name, char se
   const std::string expected = fmt::format("{} column named {}", places.empty() ? "a" : "one", in_quotes(name));
   if (!places.empty())
     throw bad_data(place_of(line.data(), origin), expected,
-                   fmt::format("columns {} (--column takes a place too)", fmt::join(places, " and ")));
+                   fmt::format("columns {} (--column takes a position too)", fmt::join(places, " and ")));
   constexpr std::size_t longest = 200;  // of a name that was meant
   std::vector<std::string_view> likely;
   std::ranges::copy_if(names, std::back_inserter(likely), [](const std::string& n) { return n.size() <= longest; });
@@ -165,7 +165,7 @@ void require_different(const std::vector<wanted_field>& wanted, const text_layou
   const table_column &a = columns[same[0].number], &b = columns[same[1].number];
   if (layout.key && same[1].number == layout.columns.size())
     throw failure(exit_code::wrong_usage,
-                  fmt::format("--by: column {} is reduced too (--column {}); expected another column",
+                  fmt::format("--by: column {} is also reduced (--column {}); expected another column",
                               in_quotes(b.label()), shell_word(a.label())));
   throw failure(exit_code::wrong_usage, fmt::format("--column: {} and {} are the same column; expected each once",
                                                     in_quotes(a.label()), in_quotes(b.label())));

@@ -29,7 +29,7 @@ std::string table_of(const study& s, const std::string& operation) {
   std::string text =
       fmt::format("{}: {} of {} {}", detail::spelled_out(s.what.name), operation, s.what.count, name_of(s.what.type));
   if (s.what.seed) text += fmt::format(", seed {}", *s.what.seed);
-  if (s.what.asked) text += fmt::format(", asked for condition number {:g}", *s.what.asked);
+  if (s.what.asked) text += fmt::format(", requested condition number {:g}", *s.what.asked);
   if (s.what.missing) text += fmt::format(", missing {}", *s.what.missing);
   text += fmt::format("\nexact, rounded once: {}; condition number {:.3g}\n", s.exact.text(), s.condition);
   text += fmt::format("{:<10} {:<11} {:>22} {:>10} {:>10} {:>10} {:<7} {:>10} {:>7}\n", "mode", "backend", "value",

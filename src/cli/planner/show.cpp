@@ -33,7 +33,7 @@ std::string as_text(const machine_profile& p) {
   for (std::size_t c = 0; c < p.elements.size(); ++c) {
     std::array<double, 4> each = p.elements[c];
     for (double& rate : each) rate /= 1e9;
-    text += fmt::format("folding {:<13} {:.1f} elements a ns of 1, 2, 4, 8 bytes\n",
+    text += fmt::format("folding {:<13} {:.1f} elements per ns of 1, 2, 4, 8 bytes\n",
                         name_of(static_cast<cost_class>(c)), fmt::join(each, ", "));
   }
   for (const backend b : detail::threaded_backends()) text += starts(name_of(b), p.of(b));

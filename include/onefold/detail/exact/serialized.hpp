@@ -133,7 +133,7 @@ inline std::string deserialize(const std::byte* p, std::size_t size, stored_sum&
   if (size != serialized_size)
     return "they are " + std::to_string(size) + " bytes, expected " + std::to_string(serialized_size);
   if (read_bytes(p + serialized_check, 4) != crc32c(p, serialized_check))
-    return "their check sum does not match: a byte has changed since they were written";
+    return "their checksum does not match: a byte has changed since they were written";
   const auto special = static_cast<std::uint32_t>(p[5]);
   const auto element = static_cast<dtype>(p[6]);
   const std::uint64_t count = read_bytes(p + 8, 8);
