@@ -35,7 +35,7 @@ const std::vector<float> data(3'000'000, 1.0f);
 onefold::options two_threads() { return support::on_backend(onefold::accuracy::native, 2); }
 bool sums_right(const onefold::options& how) { return onefold::sum(data, how) == 3e6f; }
 
-constexpr const char* alone = "the calling thread works alone: this process was forked from one";
+constexpr const char* alone = "the calling thread works alone: this process was forked from a process";
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 /// What f says in a child of fork(): "" for yes, else what went wrong. A child that hangs is ended.

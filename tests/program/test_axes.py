@@ -189,7 +189,7 @@ class Shape(ProgramTest):
     def test_where_it_is_needed_and_where_not(self):
         for words in (["--axis", "0"], ["--keep"]):
             self.refused(2, ["a.txt: ", "missing in text", "--shape 100x200"], "sum", self.file("a.txt", "1"), *words)
-            self.refused(2, ["a.bin: ", "missing in raw elements", "--shape 100x200"], "sum",
+            self.refused(2, ["a.bin: ", "missing in a file of raw elements", "--shape 100x200"], "sum",
                          self.file("a.bin", bytes(8)), "--dtype", "f32", *words)
         path = self.file("a.npy", npy("f32", [1, 2], (2,)))
         self.refused(2, ["a.npy: --shape is for raw elements and text; an .npy file has its own shape"], "sum", path,
