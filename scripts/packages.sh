@@ -1,10 +1,10 @@
-# Installs missing packages with apt-get; sourced by the other scripts.
+# Installs what is missing, by the system's package manager; sourced by the other scripts.
 # shellcheck shell=bash
 
 # need PACKAGE...: Debian's names. Says what it installs; does nothing where all is there.
 need() {
   if ! command -v apt-get >/dev/null; then
-    echo "This system has no apt-get: install the equivalents of the Debian packages $*. Continuing."
+    echo "This system has no apt-get; what Debian calls $* is needed. Going on."
     return
   fi
   local package missing=()
