@@ -233,7 +233,8 @@ std::int64_t engine::group(const key_data& from) {
   if (from.elements == 0) return 0;
   const backend asked = c.unconstrained ? backend::automatic : c.explicitly_requested ? c.backend : backend::cpu;
   auto& chosen = made.session_for(locate_keyed(from, asked), c.n);
-  made.group_count = chosen.chosen.scheduler ? made.groups.group(from) : chosen.by.device().group(from);
+  made.group_count =
+      chosen.chosen.scheduler ? made.groups.group(from, chosen.by.threads()) : chosen.by.device().group(from);
   return made.group_count;
 }
 
@@ -252,8 +253,8 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
     throw error(error_code::invalid_argument,
                 "the groups' keys are in device memory, and the data is reduced on the CPU");
   require_writable(chosen.chosen, to.results);
-  chosen.by.run_segments(op, made.groups.segments(from), init, to.results);
-  made.groups.write_keys(from, to.keys);
+  chosen.by.run_segments(op, made.groups.segments(from, chosen.by.threads()), init, to.results);
+  made.groups.write_keys(from, chosen.by.threads(), to.keys);
 }
 
 void engine::enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to,

@@ -55,6 +55,8 @@ class executor {
     else
       device().run_segments(op, segments, init, results);
   }
+  /// The threads that reduce segments on the CPU; the choice must be for that.
+  team threads() const { return std::get<segment_executor>(by_).threads(); }
   /// Reduces the selected elements of the choice's shape, which must select.
   void run_selected(const void* op, const selected_data& from, const void* init, void* results) {
     if (auto* cpu = std::get_if<selected_executor>(&by_))

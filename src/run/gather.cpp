@@ -45,22 +45,40 @@ void gather_as(const scattered& from, std::int64_t size, char* to) {
     }
 }
 
+template <class Element>
+void gather_as(const char* data, const numbers& which, std::int64_t size, char* to) {
+  const std::int64_t bytes = Element::bytes(size);
+  for (std::int64_t i = 0; i < which.n; ++i)
+    Element::copy(to + i * bytes, data + static_cast<std::int64_t>(which.words[i] & which.mask) * bytes, size);
+}
+
+/// Calls f.operator()<Element>() for elements of a size.
+template <class Function>
+void with_element(std::int64_t size, const Function& f) {
+  switch (size) {
+    case 1:
+      return f.template operator()<element<1>>();
+    case 2:
+      return f.template operator()<element<2>>();
+    case 4:
+      return f.template operator()<element<4>>();
+    case 8:
+      return f.template operator()<element<8>>();
+    default:
+      return f.template operator()<any_element>();
+  }
+}
+
 }  // namespace
 
 void gather(const scattered& from, std::int64_t element_size, void* to) {
-  char* const place = static_cast<char*>(to);
-  switch (element_size) {
-    case 1:
-      return gather_as<element<1>>(from, 1, place);
-    case 2:
-      return gather_as<element<2>>(from, 2, place);
-    case 4:
-      return gather_as<element<4>>(from, 4, place);
-    case 8:
-      return gather_as<element<8>>(from, 8, place);
-    default:
-      return gather_as<any_element>(from, element_size, place);
-  }
+  with_element(element_size, [&]<class Element>() { gather_as<Element>(from, element_size, static_cast<char*>(to)); });
+}
+
+void gather(const void* data, const numbers& which, std::int64_t element_size, void* to) {
+  with_element(element_size, [&]<class Element>() {
+    gather_as<Element>(static_cast<const char*>(data), which, element_size, static_cast<char*>(to));
+  });
 }
 
 }  // namespace onefold::detail

@@ -20,4 +20,14 @@ struct scattered {
 /// Copies them, output by output, to `to`.
 void gather(const scattered& from, std::int64_t element_size, void* to);
 
+/// Numbers of elements, in the bits of words that a mask selects.
+struct numbers {
+  const std::uint64_t* words;
+  std::uint64_t mask;
+  std::int64_t n;  ///< how many
+};
+
+/// Copies the elements with these numbers.
+void gather(const void* data, const numbers& which, std::int64_t element_size, void* to);
+
 }  // namespace onefold::detail

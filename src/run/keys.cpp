@@ -1,81 +1,18 @@
 #include "run/keys.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <string>
 
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/checks.hpp"
+#include "run/key_ranks.hpp"
 
 namespace onefold::detail {
 namespace {
 
-/// A key's place among all keys of its type, which it shares with those that compare equal.
-template <class K>
-std::uint64_t rank_of(K key) {
-  constexpr std::uint64_t top = std::uint64_t{1} << 63;
-  if constexpr (is_integer<K>) {
-    return static_cast<std::uint64_t>(key) ^ (is_signed<K> ? top : 0);
-  } else {
-    double x;  // exactly, and without arithmetic that may take subnormals for zeros
-    if constexpr (is_small_float<K>)
-      x = double_from_float(static_cast<float>(key));
-    else if constexpr (sizeof(K) == sizeof(float))
-      x = double_from_float(key);
-    else
-      x = key;
-    const auto bits = __builtin_bit_cast(std::uint64_t, x);
-    return bits > top ? ~bits : bits | top;  // -0.0 as 0.0
-  }
-}
-
-/// Whether a rank is that of a NaN.
-template <class K>
-bool is_nan_rank(std::uint64_t rank) {
-  constexpr std::uint64_t infinity = 0x7ff0000000000000u, top = std::uint64_t{1} << 63;
-  return !is_integer<K> && (rank > (infinity | top) || rank < ~(infinity | top));
-}
-
-/// Where neighbours of equal rank begin, and the end.
-template <class RankAt>
-void find_runs(std::int64_t n, const RankAt& rank_at, std::vector<std::int64_t>& offsets) {
-  offsets.clear();
-  for (std::int64_t i = 0; i < n; ++i)
-    if (i == 0 || rank_at(i) != rank_at(i - 1)) offsets.push_back(i);
-  offsets.push_back(n);
-}
-
-/// Calls f.operator()<T>() for the type T of a list that `type` names.
-template <class... Ts, class Function>
-void with_type(type_list<Ts...>, dtype type, const Function& f) {
-  static_cast<void>(((dtype_of<Ts> == type && (f.template operator()<Ts>(), true)) || ...));
-}
-
-/// Sorts stably by rank, with a buffer of the caller's that grows to as many items: std::stable_sort allocates one of
-/// its own in each call. As fast as that (Xeon with AVX-512), where std::sort by rank and place takes up to three times
-/// as long for few different ranks.
-template <class Ranked>
-void sort_by_rank(std::vector<Ranked>& items, std::vector<Ranked>& buffer) {
-  constexpr std::size_t short_run = 8;
-  const std::size_t n = items.size();
-  buffer.resize(n);
-  for (std::size_t first = 0; first < n; first += short_run)
-    for (std::size_t i = first + 1; i < std::min(first + short_run, n); ++i) {
-      const Ranked x = items[i];
-      std::size_t to = i;
-      for (; to > first && x.rank < items[to - 1].rank; --to) items[to] = items[to - 1];
-      items[to] = x;
-    }
-  for (std::size_t run = short_run; run < n; run *= 2) {
-    for (std::size_t first = 0; first < n; first += 2 * run) {
-      const auto at = [&](std::size_t i) { return items.data() + std::min(i, n); };
-      std::ranges::merge(at(first), at(first + run), at(first + run), at(first + 2 * run), buffer.data() + first, {},
-                         &Ranked::rank, &Ranked::rank);
-    }
-    items.swap(buffer);
-  }
-}
+constexpr std::int64_t block = 512;  // ranks that stay in the first-level cache
 
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
@@ -120,35 +57,130 @@ void require_room(const key_data& from, std::int64_t count, const choice& c, con
   if (found.overlaps(results)) refuse_overlap("groups' keys", "results");
 }
 
-std::int64_t host_groups::group(const key_data& from) {
-  with_type(element_types{}, from.key_type, [&]<class K>() {
-    const K* const keys = static_cast<const K*>(from.keys);
-    const std::int64_t n = from.elements;
-    bool ascends = true;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint64_t rank = rank_of(keys[i]);
-      if (is_nan_rank<K>(rank)) refuse("key " + std::to_string(i) + " is a NaN");
-      ascends &= i == 0 || rank_of(keys[i - 1]) <= rank;
-    }
-    sorted_.clear();
-    if (from.runs || ascends)
-      return find_runs(
-          n, [&](std::int64_t i) { return rank_of(keys[i]); }, offsets_);
-    // Beside sorting the reduction takes no time to speak of. Ranks let one instance serve all types of keys, and lie
-    // beside the places, so that no comparison leaves the cache line.
-    sorted_.reserve(static_cast<std::size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i) sorted_.push_back({rank_of(keys[i]), i});
-    sort_by_rank(sorted_, buffer_);
-    find_runs(
-        n, [&](std::int64_t i) { return sorted_[static_cast<std::size_t>(i)].rank; }, offsets_);
-  });
-  return static_cast<std::int64_t>(offsets_.size()) - 1;
+/// The numbers of n elements, from place `first` of the sorted ones on.
+numbers host_groups::places(std::int64_t first, std::int64_t n) const {
+  return {sorter_.words() + first, (std::uint64_t{1} << place_bits_) - 1, n};
 }
 
-segment_list host_groups::segments(const key_data& from) {
+/// Calls f(i, ranks, n) for elements i to i + n of the present order, block by block from `first` to `last`.
+template <class Function>
+void host_groups::for_ranks(const key_data& from, std::int64_t first, std::int64_t last, const Function& f) const {
+  const std::int64_t size = size_of(from.key_type);
+  std::uint64_t ranks[block], keys[block];
+  for (std::int64_t i = first; i < last; i += block) {
+    const std::int64_t n = std::min(block, last - i);
+    if (order_ == order::of_words) {
+      for (std::int64_t j = 0; j < n; ++j) ranks[j] = sorter_.words()[i + j] >> place_bits_;
+    } else if (order_ == order::of_places) {
+      gather(from.keys, places(i, n), size, keys);
+      rank_keys(keys, from.key_type, n, ranks);
+    } else {
+      rank_keys(static_cast<const char*>(from.keys) + i * size, from.key_type, n, ranks);
+    }
+    f(i, static_cast<const std::uint64_t*>(ranks), n);
+  }
+}
+
+std::uint64_t host_groups::rank_at(const key_data& from, std::int64_t i) const {
+  std::uint64_t found = 0;
+  for_ranks(from, i, i + 1, [&](std::int64_t, const std::uint64_t* ranks, std::int64_t) { found = *ranks; });
+  return found;
+}
+
+/// Surveys all elements, and keeps what each piece has seen.
+host_groups::survey host_groups::look_at_ranks(const key_data& from, const team& by) {
+  const auto pieces = static_cast<std::size_t>(by.pieces(from.elements));
+  surveys_.resize(std::max(surveys_.size(), pieces));
+  const std::uint64_t reference = rank_at(from, 0);
+  by.share_out(from.elements, [&](int piece, std::int64_t first, std::int64_t last) {
+    std::uint64_t before = rank_at(from, std::max<std::int64_t>(first - 1, 0));
+    survey seen{before, before, 0, first == 0, false};
+    for_ranks(from, first, last, [&](std::int64_t, const std::uint64_t* ranks, std::int64_t n) {
+      for (std::int64_t j = 0; j < n; before = ranks[j++]) {
+        seen.lowest = std::min(seen.lowest, ranks[j]);
+        seen.highest = std::max(seen.highest, ranks[j]);
+        seen.differing |= ranks[j] ^ reference;
+        seen.runs += ranks[j] != before;
+        seen.descend |= ranks[j] < before;
+      }
+    });
+    surveys_[static_cast<std::size_t>(piece)] = seen;
+  });
+  survey all = surveys_[0];
+  for (std::size_t piece = 1; piece < pieces; ++piece) {
+    const survey& seen = surveys_[piece];
+    all = {std::min(all.lowest, seen.lowest), std::max(all.highest, seen.highest), all.differing | seen.differing,
+           all.runs + seen.runs, all.descend || seen.descend};
+  }
+  return all;
+}
+
+/// Sorts words that have, above an element's number, as much as there is room for of its rank: less the lowest one and
+/// without the zeros that all then end in. What has no room is sorted by in further rounds.
+void host_groups::sort(const key_data& from, const team& by, const survey& all) {
+  const std::int64_t n = from.elements;
+  const auto bits = [](std::uint64_t x) { return static_cast<int>(std::bit_width(x)); };
+  const int zeros = std::countr_zero(all.differing), rank_bits = bits(all.highest - all.lowest) - zeros;
+  place_bits_ = bits(static_cast<std::uint64_t>(n - 1));
+  sorter_.resize(n);
+  for (int done = 0; done < rank_bits; done += 64 - place_bits_) {
+    by.share_out(n, [&](int, std::int64_t first, std::int64_t last) {
+      for_ranks(from, first, last, [&](std::int64_t i, const std::uint64_t* ranks, std::int64_t count) {
+        std::uint64_t* const words = sorter_.words() + i;
+        const std::uint64_t mask = places(i, count).mask;
+        for (std::int64_t j = 0; j < count; ++j) {
+          const std::uint64_t place = done == 0 ? static_cast<std::uint64_t>(i + j) : words[j] & mask;
+          words[j] = (ranks[j] - all.lowest) >> (zeros + done) << place_bits_ | place;
+        }
+      });
+    });
+    order_ = place_bits_ + rank_bits > 64 ? order::of_places : order::of_words;
+    sorter_.sort(by, n, place_bits_, std::min(64, place_bits_ + rank_bits - done));
+  }
+}
+
+/// Finds where neighbours of equal rank begin, after a survey that counted them.
+void host_groups::find_runs(const key_data& from, const team& by, std::int64_t runs) {
+  offsets_.resize(static_cast<std::size_t>(runs) + 1);
+  offsets_.back() = from.elements;
+  by.share_out(from.elements, [&](int piece, std::int64_t first, std::int64_t last) {
+    std::int64_t* to = offsets_.data();
+    for (int i = 0; i < piece; ++i) to += surveys_[static_cast<std::size_t>(i)].runs;
+    if (first == 0) *to++ = 0;
+    std::uint64_t before = rank_at(from, std::max<std::int64_t>(first - 1, 0));
+    for_ranks(from, first, last, [&](std::int64_t i, const std::uint64_t* ranks, std::int64_t n) {
+      std::int64_t found[block], count = 0;  // no branch that a CPU has to guess
+      for (std::int64_t j = 0; j < n; before = ranks[j++]) {
+        found[count] = i + j;
+        count += ranks[j] != before;
+      }
+      to = std::copy_n(found, count, to);
+    });
+  });
+}
+
+std::int64_t host_groups::group(const key_data& from, const team& by) {
+  order_ = order::as_given;
+  survey all = look_at_ranks(from, by);
+  const rank_limits limits = limits_of(from.key_type);
+  if (!limits.contain(all.lowest) || !limits.contain(all.highest)) {
+    std::int64_t i = 0;
+    while (limits.contain(rank_at(from, i))) ++i;
+    refuse("key " + std::to_string(i) + " is a NaN");
+  }
+  if (!from.runs && all.descend) {
+    sort(from, by, all);
+    all = look_at_ranks(from, by);
+  }
+  find_runs(from, by, all.runs);
+  return all.runs;
+}
+
+segment_list host_groups::segments(const key_data& from, const team& by) {
   const char* values = static_cast<const char*>(from.values);
-  if (!sorted_.empty()) {
-    const auto size = static_cast<std::size_t>(from.element_size), bytes = sorted_.size() * size;
+  if (order_ != order::as_given) {
+    const auto size = static_cast<std::size_t>(from.element_size),
+               bytes = static_cast<std::size_t>(from.elements) * size;
     // The largest power of two that divides an element's size; no allocator has to do with more than a page of memory.
     const std::align_val_t align{std::min<std::size_t>(size & (~size + 1), 4096)};
     if (bytes > room_ || align != values_.get_deleter().align) {
@@ -156,22 +188,25 @@ segment_list host_groups::segments(const key_data& from) {
       values_ = {static_cast<char*>(::operator new(bytes, align)), release{align}};
       room_ = bytes;
     }
-    char* to = values_.get();
-    for (const ranked& x : sorted_) {
-      std::memcpy(to, values + x.place * from.element_size, size);
-      to += size;
-    }
+    by.share_out(from.elements, [&](int, std::int64_t first, std::int64_t last) {
+      gather(values, places(first, last - first), from.element_size, values_.get() + first * from.element_size);
+    });
     values = values_.get();
   }
   return {values, from.elements, offsets_.data(), static_cast<std::int64_t>(offsets_.size()) - 1, true, false, false};
 }
 
-void host_groups::write_keys(const key_data& from, void* to) const {
-  with_type(element_types{}, from.key_type, [&]<class K>() {
-    for (std::size_t g = 0; g + 1 < offsets_.size(); ++g) {
-      const std::int64_t first = offsets_[g];
-      static_cast<K*>(to)[g] =
-          static_cast<const K*>(from.keys)[sorted_.empty() ? first : sorted_[static_cast<std::size_t>(first)].place];
+void host_groups::write_keys(const key_data& from, const team& by, void* to) const {
+  const std::int64_t size = size_of(from.key_type);
+  by.share_out(static_cast<std::int64_t>(offsets_.size()) - 1, [&](int, std::int64_t first, std::int64_t last) {
+    std::uint64_t at[block];
+    for (std::int64_t g = first; g < last; g += block) {
+      const std::int64_t n = std::min(block, last - g);
+      for (std::int64_t j = 0; j < n; ++j) {
+        const std::int64_t i = offsets_[static_cast<std::size_t>(g + j)];
+        at[j] = order_ == order::as_given ? static_cast<std::uint64_t>(i) : *places(i, 1).words & places(i, 1).mask;
+      }
+      gather(from.keys, {at, ~std::uint64_t{0}, n}, size, static_cast<char*>(to) + g * size);
     }
   });
 }

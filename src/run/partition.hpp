@@ -91,6 +91,32 @@ void run_pieces(const scheduler& s, void* handle, int pieces, Work& work) {
   static_cast<void>(call.done.load(std::memory_order_acquire));
 }
 
+/// The threads of an opened backend, which share out arrays.
+struct team {
+  const scheduler& s;
+  void* handle;
+  int threads;
+
+  /// How many pieces n elements are cut into: one more for each of this many that sorting them takes several times as
+  /// long as to start a thread.
+  int pieces(std::int64_t n) const {
+    constexpr std::int64_t least = 1 << 14;
+    return static_cast<int>(std::clamp<std::int64_t>(n / least, 1, threads));
+  }
+
+  /// Calls f(piece, first, last) for each of these pieces.
+  template <class Function>
+  void share_out(std::int64_t n, const Function& f) const {
+    struct part {
+      const Function& f;
+      std::int64_t n;
+      int pieces;
+      void fold_piece(int piece) { f(piece, share(n, piece, pieces), share(n, piece + 1, pieces)); }
+    } work{f, n, pieces(n)};
+    run_pieces(s, handle, work.pieces, work);
+  }
+};
+
 /// A fold by several threads: what a piece of work needs to know.
 struct job {
   const recipe& r;

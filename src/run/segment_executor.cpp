@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fork.hpp"
 #include "planner/candidates.hpp"
 #include "run/block.hpp"
 #include "run/cpu_executor.hpp"

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "choose.hpp"
+#include "fork.hpp"
+#include "run/partition.hpp"
 #include "run/piece_scratch.hpp"
 #include "run/segments.hpp"
 
@@ -21,6 +23,9 @@ class segment_executor {
 
   /// Reduces all segments, the results of which lie one after the other at `results`.
   void run(const void* op, const segment_list& segments, const void* init, void* results);
+
+  /// The threads, for what has to be done before.
+  team threads() const { return {*c_.scheduler, handle_, threads_lost() ? 1 : c_.threads}; }
 
  private:
   struct call;
