@@ -139,13 +139,20 @@ void host_groups::sort(const key_data& from, const team& by, const survey& all) 
   }
 }
 
-/// Finds where neighbours of equal rank begin, after a survey that counted them.
-void host_groups::find_runs(const key_data& from, const team& by, std::int64_t runs) {
-  offsets_.resize(static_cast<std::size_t>(runs) + 1);
-  offsets_.back() = from.elements;
-  by.share_out(from.elements, [&](int piece, std::int64_t first, std::int64_t last) {
-    std::int64_t* to = offsets_.data();
-    for (int i = 0; i < piece; ++i) to += surveys_[static_cast<std::size_t>(i)].runs;
+/// Finds where neighbours of equal rank begin. Of elements as given a survey has counted them: each piece writes to its
+/// place in offsets_. Sorted ones are looked at once only, as their keys may lie far apart: each piece writes to the
+/// sorter's spare words first.
+void host_groups::find_runs(const key_data& from, const team& by) {
+  const auto runs_before = [&](int piece) {
+    std::int64_t runs = 0;
+    for (int i = 0; i < piece; ++i) runs += surveys_[static_cast<std::size_t>(i)].runs;
+    return runs;
+  };
+  const auto make_offsets = [&] {
+    offsets_.resize(static_cast<std::size_t>(runs_before(by.pieces(from.elements))) + 1);
+    offsets_.back() = from.elements;
+  };
+  const auto find = [&]<class Offset>(std::int64_t first, std::int64_t last, Offset* to) {
     if (first == 0) *to++ = 0;
     std::uint64_t before = rank_at(from, std::max<std::int64_t>(first - 1, 0));
     for_ranks(from, first, last, [&](std::int64_t i, const std::uint64_t* ranks, std::int64_t n) {
@@ -156,24 +163,38 @@ void host_groups::find_runs(const key_data& from, const team& by, std::int64_t r
       }
       to = std::copy_n(found, count, to);
     });
-  });
+    return to;
+  };
+  if (order_ == order::as_given) {
+    make_offsets();
+    by.share_out(from.elements, [&](int piece, std::int64_t first, std::int64_t last) {
+      find(first, last, offsets_.data() + runs_before(piece));
+    });
+  } else {
+    by.share_out(from.elements, [&](int piece, std::int64_t first, std::int64_t last) {
+      std::uint64_t* const to = sorter_.spare() + first;
+      surveys_[static_cast<std::size_t>(piece)].runs = find(first, last, to) - to;
+    });
+    make_offsets();
+    by.share_out(from.elements, [&](int piece, std::int64_t first, std::int64_t) {
+      std::copy_n(sorter_.spare() + first, surveys_[static_cast<std::size_t>(piece)].runs,
+                  offsets_.data() + runs_before(piece));
+    });
+  }
 }
 
 std::int64_t host_groups::group(const key_data& from, const team& by) {
   order_ = order::as_given;
-  survey all = look_at_ranks(from, by);
+  const survey all = look_at_ranks(from, by);
   const rank_limits limits = limits_of(from.key_type);
   if (!limits.contain(all.lowest) || !limits.contain(all.highest)) {
     std::int64_t i = 0;
     while (limits.contain(rank_at(from, i))) ++i;
     refuse("key " + std::to_string(i) + " is a NaN");
   }
-  if (!from.runs && all.descend) {
-    sort(from, by, all);
-    all = look_at_ranks(from, by);
-  }
-  find_runs(from, by, all.runs);
-  return all.runs;
+  if (!from.runs && all.descend) sort(from, by, all);
+  find_runs(from, by);
+  return static_cast<std::int64_t>(offsets_.size()) - 1;
 }
 
 segment_list host_groups::segments(const key_data& from, const team& by) {

@@ -60,7 +60,7 @@ class host_groups {
   std::uint64_t rank_at(const key_data& from, std::int64_t i) const;
   survey look_at_ranks(const key_data& from, const team& by);
   void sort(const key_data& from, const team& by, const survey& all);
-  void find_runs(const key_data& from, const team& by, std::int64_t runs);
+  void find_runs(const key_data& from, const team& by);
   numbers places(std::int64_t first, std::int64_t n) const;
 
   order order_ = order::as_given;

@@ -17,6 +17,8 @@ class radix_sorter {
 
   std::uint64_t* words() { return words_.get(); }
   const std::uint64_t* words() const { return words_.get(); }
+  /// As many words, which sorting overwrites.
+  std::uint64_t* spare() { return buffer_.get(); }
 
   /// Sorts the n words by their bits from number `first` up to before number `last`. Words that have equal ones keep
   /// their order.
