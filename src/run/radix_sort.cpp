@@ -4,7 +4,6 @@
 #include "run/radix_sort.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace onefold::detail {
