@@ -8,7 +8,7 @@
 
 namespace onefold::detail {
 
-/// "measured 2026-11-22, 3 days ago, by onefold 0.1.0 at load 0.12"; empty where the profile has no date. Throws
+/// "measured 2026-11-22, 3 days ago, by onefold 0.2.0 at load 0.12"; empty where the profile has no date. Throws
 /// std::runtime_error for a date or a version that is not one.
 std::string age_of(const machine_profile::origin& measured, std::time_t now);
 

@@ -70,7 +70,8 @@ case $1 in
     grep -F "ONEFOLD_TBB=perhaps: it is AUTO, ON or OFF" <<<"$output"
     ;;
   other_version)
-    for version in 0.0 0.2 1.0; do
+    IFS=. read -r major minor _ <<<"$VERSION"
+    for version in "$major.$((minor - 1))" "$major.$((minor + 1))" "$((major + 1)).$minor"; do
       if configure "$here/consumer" "$WORK/version" -DONEFOLD_VERSION=$version >/dev/null 2>&1; then
         echo "version $VERSION was taken for $version"
         exit 1
