@@ -12,10 +12,11 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "grammar.hpp"
-#include "help.hpp"
+#include "help_layout.hpp"
 #include "input/unpack.hpp"
-#include "onefold/version.hpp"
 #include "output.hpp"
+#include "syntax.hpp"
+#include "version_text.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -117,47 +118,82 @@ failure unexpected(CLI::App& app) {
 }
 
 /// The help that "onefold help" asks for, with the words that follow it.
-std::string help_about(CLI::App& app, std::span<const char* const> words) {
+std::string help_asked_for(const CLI::App& app, const choice_lists& choices, std::span<const char* const> words) {
   if (words.size() > 1)
     throw failure(exit_code::wrong_usage, fmt::format("help: unexpected argument {}", in_quotes(words[1])));
-  if (words.empty()) return app.help();
+  if (words.empty()) return help_of(syntax_of(app, choices), command_syntaxes());
   const std::string_view first = words[0];
   const std::string word = find_operation(first) >= 0           ? "reduce"
                            : first == "--help" || first == "-h" ? "help"
                                                                 : words[0];
   if (std::ranges::find(command_names, word) == std::end(command_names)) throw unknown_command("command", word);
-  return app.get_subcommand(word)->help("onefold");
+  return help_of(syntax_of(*app.get_subcommand(word), choices), {});
+}
+
+/// The version that "onefold --version" asks for, with the words that follow it.
+std::string version_asked_for(std::span<const char* const> words) {
+  const std::string_view first = words.empty() ? "" : words[0];
+  std::string_view format = "text";
+  if (first == "--format" && words.size() == 2)
+    format = words[1];
+  else if (first.starts_with("--format=") && words.size() == 1)
+    format = first.substr(std::string_view("--format=").size());
+  else if (!words.empty())
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--version: expected --format text or json, or nothing, found {}", in_quotes(first)));
+  return version_text(static_cast<output_format>(
+      chosen_name("--format", "format", std::string(format), std::span(format_names).first(2))));
+}
+
+/// When errors are in color: what --color says, as far as that can be known before the line is understood.
+color_choice color_asked_for(std::span<const char* const> words) {
+  std::string_view word;
+  for (std::size_t i = 0; i < words.size() && std::string_view(words[i]) != "--"; ++i) {
+    const std::string_view here = words[i];
+    if (here == "--color" && i + 1 < words.size()) word = words[i + 1];
+    if (here.starts_with("--color=")) word = here.substr(std::string_view("--color=").size());
+  }
+  const auto* found = std::ranges::find(color_names, word);
+  return found == std::end(color_names) ? color_choice::automatic
+                                        : static_cast<color_choice>(found - std::begin(color_names));
 }
 
 }  // namespace
 
 std::optional<arguments> read_arguments(int count, const char* const* words) {
+  const std::span given(words, static_cast<std::size_t>(count));
+  color_errors(color_asked_for(given));
   CLI::App app("Reductions on every machine with the same answer.", "onefold");
-  app.set_version_flag("--version", std::string("onefold ") + ONEFOLD_VERSION);
+  // Read here, not by CLI11: --format may follow.
+  bool version = false;
+  app.add_flag("--version", version, "Show the version, and what this program is built with and runs on");
   app.require_subcommand(0, 1);
-  app.footer(help_program());
   arguments a;
   std::string format = "text";
-  add_commands(app, a, format);
-  if (count > 1 && std::string_view(words[1]) == "help") {
-    write_output(help_about(app, std::span(words, static_cast<std::size_t>(count)).subspan(2)));
+  choice_lists choices;
+  add_commands(app, a, format, choices);
+  const std::string_view first = count > 1 ? given[1] : "";
+  if (first == "help" || first == "--version") {
+    write_output(first == "help" ? help_asked_for(app, choices, given.subspan(2))
+                                 : version_asked_for(given.subspan(2)));
     return std::nullopt;
   }
   try {
     app.parse(marked(count, words));
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    write_output(chosen.empty() ? app.help() : chosen.front()->help("onefold"));
-    return std::nullopt;
-  } catch (const CLI::CallForVersion& v) {
-    write_output(std::string(v.what()) + "\n");
+    write_output(chosen.empty() ? help_of(syntax_of(app, choices), command_syntaxes())
+                                : help_of(syntax_of(*chosen.front(), choices), {}));
     return std::nullopt;
   } catch (const CLI::ExtrasError&) {
     throw unexpected(app);
   } catch (const CLI::ParseError& e) {
     const auto chosen = app.get_subcommands();
-    throw misuse(chosen.empty() ? app : *chosen.front(), std::span(words, static_cast<std::size_t>(count)).subspan(1),
-                 e);
+    throw misuse(chosen.empty() ? app : *chosen.front(), given.subspan(1), e);
+  }
+  if (version) {
+    write_output(version_text(output_format::text));
+    return std::nullopt;
   }
   if (app.get_subcommands().empty())
     throw failure(exit_code::wrong_usage,
@@ -166,6 +202,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   a.options = given_options(*app.get_subcommands().front());
   const std::span formats = std::span(format_names).first(a.command == "accuracy" || a.command == "bench" ? 3 : 2);
   a.format = static_cast<output_format>(chosen_name("--format", "format", unmarked(format), formats));
+  if (a.color) chosen_name("--color", "color", *a.color, color_names);
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);

@@ -26,6 +26,11 @@ void run_backends(const arguments& given);
 void run_operations(const arguments& given);
 /// onefold completion: a script that completes command lines in a shell.
 void run_completion(const arguments& given);
+/// onefold manual: the manual page.
+void run_manual(const arguments& given);
+
+/// The shells that a script can be printed for.
+inline constexpr std::string_view shell_names[] = {"bash", "zsh", "fish"};
 
 /// A command, and what runs it.
 struct command {
@@ -34,10 +39,11 @@ struct command {
 };
 
 /// All commands. Nothing runs help: reading the arguments answers it.
-inline constexpr command commands[] = {
-    {"reduce", run_reduce},         {"accuracy", run_accuracy},     {"bench", run_bench},
-    {"report", make_report},        {"calibrate", run_calibrate},   {"backends", run_backends},
-    {"operations", run_operations}, {"completion", run_completion}, {"help", nullptr}};
+inline constexpr command commands[] = {{"reduce", run_reduce},         {"accuracy", run_accuracy},
+                                       {"bench", run_bench},           {"report", make_report},
+                                       {"calibrate", run_calibrate},   {"backends", run_backends},
+                                       {"operations", run_operations}, {"completion", run_completion},
+                                       {"manual", run_manual},         {"help", nullptr}};
 
 /// Their names.
 inline constexpr auto command_names = [] {

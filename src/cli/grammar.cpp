@@ -1,191 +1,260 @@
 // The commands and options, each with its line of help.
 #include "grammar.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "choices.hpp"
-#include "help.hpp"
+#include "commands.hpp"
 #include "lab/reference.hpp"
 #include "measure/arena.hpp"
+#include "output.hpp"
 #include "report/chapter.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// An option with one value, a word; given twice it is an error.
-void add_word(CLI::App& app, const std::string& names, std::optional<std::string>& word, const std::string& help,
-              const std::string& value) {
-  app.add_option_function<std::string>(
-         names, [&word](const std::string& w) { word = unmarked(w); }, help)
-      ->type_name(value);
-}
+constexpr std::string_view result_names[] = {"f32", "f64", "f16", "bf16"};
 
-void add_format(CLI::App& app, std::string& format, const char* names = "text or json") {
-  app.add_option("--format", format, fmt::format("{} (default: text)", names))->type_name("FORMAT");
-}
+/// Adds options to a command, under the group that was named last.
+class builder {
+ public:
+  builder(CLI::App& command, choice_lists& choices) : command_(command), choices_(choices) {}
 
-std::string joined(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, " ")); }
+  void group(const char* name) { group_ = name; }
+
+  /// An option with one value, a word; given twice it is an error.
+  CLI::Option* word(const std::string& names, std::optional<std::string>& word, const std::string& help,
+                    const std::string& value) {
+    return command_
+        .add_option_function<std::string>(
+            names, [&word](const std::string& w) { word = unmarked(w); }, help)
+        ->type_name(value)
+        ->group(group_);
+  }
+
+  /// The same where it is one of these words, or several: value ends with ",..".
+  void choice(const std::string& names, std::optional<std::string>& chosen, const std::string& help,
+              const std::string& value, std::span<const std::string_view> words) {
+    choices_[word(names, chosen, help, value)] = {{words.begin(), words.end()}, value.ends_with(",..")};
+  }
+
+  void flag(const std::string& name, bool& given, const std::string& help) {
+    command_.add_flag(name, given, help)->group(group_);
+  }
+
+  /// What stands without an option's name, and the words that it is one of, if it is.
+  template <class Value>
+  CLI::Option* argument(const std::string& name, Value& value, const std::string& help, word_choices words = {}) {
+    CLI::Option* option = command_.add_option(name, value, help)->type_name("");
+    if (!words.words.empty()) choices_[option] = std::move(words);
+    return option;
+  }
+
+  /// The axes that are reduced.
+  void axes(arguments& a) {
+    command_
+        .add_option("--axis", a.axes,
+                    "Axis to reduce over, from 0, or from the last, -1; repeat it for several, or 0,2")
+        ->type_name("N,..")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(group_);
+  }
+
+  /// The form of what is written to standard output.
+  void format(std::string& word, std::vector<std::string> words = {"text", "json"},
+              const char* help = "Form of the output (default: text)") {
+    choices_[command_.add_option("--format", word, help)->type_name("FORMAT")->group(group_)] = {std::move(words)};
+  }
+
+  /// Two files.
+  void pair(const std::string& name, std::vector<std::string>& files, const std::string& help,
+            const std::string& value) {
+    command_.add_option(name, files, help)->expected(2)->type_name(value)->group(group_);
+  }
+
+ private:
+  CLI::App& command_;
+  choice_lists& choices_;
+  std::string group_ = "Options";
+};
+
+std::vector<std::string> as_strings(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
 
 /// How files are read.
-void add_reading(CLI::App& app, arguments& a) {
-  add_word(app, "--input", a.input, "Kind of the files: " + joined(input_format_names), "KIND");
-  add_word(app, "--column", a.column,
-           "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name; several: K,..",
-           "K");
-  add_word(app, "--separator", a.separator,
-           "Between columns: tab, comma, semicolon, blank or a character (default: what the first line has)", "NAME");
-  app.add_flag("--header", a.header, "The first line of text holds names");
-  add_word(app, "--missing", a.missing, "Missing values in text (default: error): " + joined(missing_rule_names),
-           "RULE");
-  add_word(app, "--integers", a.integers,
-           "Integers in text that the type cannot hold (default: exact, an error): " + joined(integer_rule_names),
-           "RULE");
+void add_reading(builder& b, arguments& a) {
+  std::vector<std::string_view> separators;
+  for (const named_separator& s : named_separators) separators.push_back(s.name);
+  b.choice("--input", a.input, "Kind of the files", "KIND", input_format_names);
+  b.word("--column", a.column,
+         "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name; several: K,..", "K");
+  b.choice("--separator", a.separator, "Between columns: a character or a name (default: what the first line has)",
+           "NAME", separators);
+  b.flag("--header", a.header, "The first line of text holds names");
+  b.choice("--missing", a.missing, "Missing values in text (default: error)", "RULE", missing_rule_names);
+  b.choice("--integers", a.integers, "Integers in text that the type cannot hold (default: exact, an error)", "RULE",
+           integer_rule_names);
 }
 
 /// The files of a command and how they are read.
-void add_files(CLI::App& app, arguments& a) {
-  app.add_option("FILE", a.files, "Files, read as one array in this order; - or none is standard input")->type_name("");
-  add_word(app, "--dtype", a.dtype, "Type of raw elements or of numbers in text: " + joined(dtype_names()), "TYPE");
-  add_reading(app, a);
+void add_files(builder& b, arguments& a) {
+  b.argument("FILE", a.files, "Files, read as one array in this order; - or none is standard input");
+  b.group("Input");
+  b.choice("--dtype", a.dtype, "Type of raw elements or of numbers in text", "TYPE", dtype_names());
+  add_reading(b, a);
 }
 
-/// The axes that are reduced.
-void add_axes(CLI::App& app, arguments& a) {
-  app.add_option("--axis", a.axes, "Axis to reduce over, from 0, or from the last, -1; repeat it for several, or 0,2")
-      ->type_name("N,..")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+void add_reduce(builder& b, arguments& a, std::string& format) {
+  b.argument("OP", a.operation, "Operation, or several, such as sum,mean", {as_strings(operation_names()), true})
+      ->required();
+  add_files(b, a);
+  b.group("Axes and groups");
+  b.axes(a);
+  b.flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
+  b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
+  b.word("--by", a.by, "Group lines by the key in column K; one result row per key", "K");
+  b.group("Computation");
+  b.choice("--backend", a.backend, "Backend that computes", "NAME", backend_names());
+  b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
+  b.word("--threads", a.threads, "Threads of a CPU backend", "N");
+  b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
+  b.choice("--kernel", a.kernel, "Kernel of backend cuda", "NAME", kernel_names());
+  b.word("--device", a.device, "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
+  b.choice("--result", a.result, "Type of a rounded result", "TYPE", result_names);
+  b.word("--init", a.init, "Initial value, folded in last", "NUMBER");
+  b.group("Output");
+  b.word("-o,--output", a.output, "Write the results into this .npy file instead", "FILE");
+  b.format(format);
+  b.flag("--explain", a.explain, "Also say which backend ran, why, and how each file was read");
 }
 
-void add_reduce(CLI::App& app, arguments& a, std::string& format) {
-  CLI::App& reduce = *app.add_subcommand("reduce", "Reduce the numbers of files to one result, or over some axes");
-  reduce.add_option("OP", a.operation, "Operation, or several, such as sum,mean: " + joined(operation_names()))
-      ->required()
-      ->type_name("");
-  add_files(reduce, a);
-  add_word(reduce, "--by", a.by, "Group lines by the key in column K; one result row per key", "K");
-  add_axes(reduce, a);
-  reduce.add_flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
-  add_word(reduce, "--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
-  add_word(reduce, "-o,--output", a.output, "Write the results into this .npy file instead", "FILE");
-  add_word(reduce, "--backend", a.backend, "Backend that computes: " + joined(backend_names()), "NAME");
-  add_word(reduce, "--accuracy", a.accuracy, "Number type of the state: " + joined(accuracy_names()), "NAME");
-  add_word(reduce, "--threads", a.threads, "Threads of a CPU backend", "N");
-  add_word(reduce, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
-  add_word(reduce, "--kernel", a.kernel, "Kernel of backend cuda: " + joined(kernel_names()), "NAME");
-  add_word(reduce, "--device", a.device,
-           "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
-  add_word(reduce, "--result", a.result, "Type of a rounded result: f32, f64, f16 or bf16", "TYPE");
-  add_word(reduce, "--init", a.init, "Initial value, folded in last", "NUMBER");
-  add_format(reduce, format);
-  reduce.add_flag("--explain", a.explain, "Also say which backend ran, why, and how each file was read");
-  reduce.footer(help_reduce());
+void add_accuracy(builder& b, arguments& a, std::string& format) {
+  add_files(b, a);
+  b.group("Data sets");
+  b.choice("--data", a.data, "Built-in data sets instead of files", "NAME,..", data_set_names());
+  b.word("--n", a.counts, "Elements of a data set (default: 1e6), or the first N of the files", "N,..");
+  b.word("--seed", a.seed, "Seed of a data set (default: 1)", "N");
+  b.word("--cond", a.condition, "Condition number of data set conditioned (default: 1e8)", "C,..");
+  b.group("Computation");
+  b.choice("--op", a.op, "Operation (default: sum)", "OP", referenced_operations());
+  b.choice("--backend", a.backend, "Backends (default: all that can run)", "NAME,..", backend_names());
+  b.choice("--accuracy", a.accuracy, "Modes (default: all)", "NAME,..", accuracy_names());
+  b.word("--threads", a.threads, "Threads of a CPU backend", "N");
+  b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
+  b.group("Output");
+  b.format(format, {"text", "json", "csv"});
+  b.word("--plot", a.plot, "Also draw errors against condition number or n; FILE ends in .svg or .png", "FILE");
 }
 
-void add_accuracy(CLI::App& app, arguments& a, std::string& format) {
-  CLI::App& lab = *app.add_subcommand("accuracy", "Compare the accuracy of modes and backends on your data");
-  add_files(lab, a);
-  add_word(lab, "--op", a.op, "Operation (default: sum): " + joined(referenced_operations()), "OP");
-  add_word(lab, "--data", a.data, "Built-in data sets instead of files: " + joined(data_set_names()), "NAME,..");
-  add_word(lab, "--n", a.counts, "Elements of a data set (default: 1e6), or the first N of the files", "N,..");
-  add_word(lab, "--seed", a.seed, "Seed of a data set (default: 1)", "N");
-  add_word(lab, "--cond", a.condition, "Condition number of data set conditioned (default: 1e8)", "C,..");
-  add_word(lab, "--backend", a.backend, "Backends (default: all that can run): " + joined(backend_names()), "NAME,..");
-  add_word(lab, "--accuracy", a.accuracy, "Modes (default: all): " + joined(accuracy_names()), "NAME,..");
-  add_word(lab, "--threads", a.threads, "Threads of a CPU backend", "N");
-  add_word(lab, "--isa", a.isa, "Instruction set: " + joined(isa_names()), "NAME");
-  add_format(lab, format, "text, json or csv");
-  add_word(lab, "--plot", a.plot, "Also draw errors against condition number or n; FILE ends in .svg or .png", "FILE");
-  lab.footer(help_accuracy());
+void add_bench(builder& b, arguments& a, std::string& format) {
+  b.argument("FILE", a.files, "Files to reduce as one array, instead of data sets; - is standard input");
+  b.group("Rows");
+  b.choice("--op", a.op, "Operations (default: sum)", "NAME,..", operation_names());
+  b.choice("--dtype", a.dtype, "Types of elements (default: f32)", "TYPE,..", dtype_names());
+  b.word("--n", a.counts, "Elements (default: 2^10..2^26:16)", "N,..");
+  b.word("--shape", a.shape, "Extents of arrays in C order, instead of --n: 2^20x32,4096x4096", "NxM,..");
+  b.axes(a);
+  b.choice("--data", a.data, "Data sets (default: uniform; random integers)", "NAME,..", data_set_names());
+  b.word("--seed", a.seed, "Seed of the data (default: 1)", "N");
+  b.choice("--backend", a.backend, "Backends (default: all)", "NAME,..", backend_names());
+  b.choice("--accuracy", a.accuracy, "Modes (default: native)", "NAME,..", accuracy_names());
+  b.word("--threads", a.threads, "Threads of CPU backends (default: each backend's own rule)", "N,..");
+  b.choice("--kernel", a.kernel, "Kernels of backend cuda (default: canonical)", "NAME,..", kernel_names());
+  b.choice("--location", a.location, "Where backend cuda's data is (default: host)", "NAME,..",
+           measure::location_names);
+  b.group("Measurement");
+  b.choice("--base", a.base, "Backend that speed-ups are against (default: sequential)", "NAME", backend_names());
+  b.word("--seconds", a.seconds, "Time for each row (default: 0.2); five samples are taken in any case", "S");
+  b.flag("--warm", a.warm, "Reduce the same array each time, so that caches may hold it");
+  b.group("Input");
+  add_reading(b, a);
+  b.group("Output");
+  b.format(format, {"text", "json", "csv"},
+           "Form of the output (default: text); json and csv have a line for each row");
 }
 
-void add_bench(CLI::App& app, arguments& a, std::string& format) {
-  CLI::App& bench = *app.add_subcommand("bench", "Measure how fast reductions are on this machine");
-  bench.add_option("FILE", a.files, "Files to reduce as one array, instead of data sets; - is standard input")
-      ->type_name("");
-  add_word(bench, "--op", a.op, "Operations (default: sum): " + joined(operation_names()), "NAME,..");
-  add_word(bench, "--dtype", a.dtype, "Types of elements (default: f32): " + joined(dtype_names()), "TYPE,..");
-  add_word(bench, "--n", a.counts, "Elements (default: 2^10..2^26:16)", "N,..");
-  add_word(bench, "--shape", a.shape, "Extents of arrays in C order, instead of --n: 2^20x32,4096x4096", "NxM,..");
-  add_axes(bench, a);
-  add_word(bench, "--data", a.data, "Data sets (default: uniform; random integers): " + joined(data_set_names()),
-           "NAME,..");
-  add_word(bench, "--seed", a.seed, "Seed of the data (default: 1)", "N");
-  add_word(bench, "--backend", a.backend, "Backends (default: all): " + joined(backend_names()), "NAME,..");
-  add_word(bench, "--accuracy", a.accuracy, "Modes (default: native): " + joined(accuracy_names()), "NAME,..");
-  add_word(bench, "--threads", a.threads, "Threads of CPU backends (default: each backend's own rule)", "N,..");
-  add_word(bench, "--kernel", a.kernel, "Kernels of backend cuda (default: canonical): " + joined(kernel_names()),
-           "NAME,..");
-  add_word(bench, "--location", a.location,
-           "Where backend cuda's data is (default: host): " + joined(measure::location_names), "NAME,..");
-  add_word(bench, "--base", a.base, "Backend that speed-ups are against (default: sequential)", "NAME");
-  add_word(bench, "--seconds", a.seconds, "Time for each row (default: 0.2); five samples are taken in any case", "S");
-  add_reading(bench, a);
-  bench.add_flag("--warm", a.warm, "Reduce the same array each time, so that caches may hold it");
-  add_format(bench, format, "text, json (a line for each row) or csv");
-  bench.footer(help_bench());
+void add_report(builder& b, arguments& a, std::string& format) {
+  b.group("Measurement");
+  b.flag("--quick", a.quick, "A minute (the default)");
+  b.flag("--full", a.full, "Some minutes: more lengths, types and operations, and the presets");
+  b.choice("--preset", a.preset, "One classic table", "NAME", preset_names());
+  b.word("--seconds", a.seconds, "Time for each row, in all its rounds (default: 0.15)", "S");
+  b.word("--largest", a.largest, "Leave out arrays of more elements", "N");
+  b.word("--peers", a.peers, "Add the page of peers.json, which scripts/bench-peers writes", "FILE");
+  b.group("Comparison");
+  b.pair("--compare", a.compare, "Say what changed between two report.json, and measure nothing", "BEFORE AFTER");
+  b.word("--tolerance", a.tolerance, "With --compare: changes below this share do not count (default: 0.05)", "X");
+  b.group("Output");
+  b.word("-o,--output", a.output, "Write report.json, report.md and report.html into this folder", "DIR");
+  b.format(format, {"text", "json"}, "Of standard output, text (Markdown) or json (default: text)");
 }
 
-void add_report(CLI::App& app, arguments& a, std::string& format) {
-  CLI::App& report =
-      *app.add_subcommand("report", "Measure this machine as a whole, with tables and plots; compare reports");
-  add_word(report, "-o,--output", a.output, "Write report.json, report.md and report.html into this folder", "DIR");
-  report.add_flag("--quick", a.quick, "A minute (the default)");
-  report.add_flag("--full", a.full, "Some minutes: more lengths, types and operations, and the presets");
-  add_word(report, "--preset", a.preset, "One classic table: " + joined(preset_names()), "NAME");
-  add_word(report, "--seconds", a.seconds, "Time for each row, in all its rounds (default: 0.15)", "S");
-  add_word(report, "--largest", a.largest, "Leave out arrays of more elements", "N");
-  add_word(report, "--peers", a.peers, "Add the page of peers.json, which scripts/bench-peers writes", "FILE");
-  report.add_option("--compare", a.compare, "Say what changed between two report.json, and measure nothing")
-      ->expected(2)
-      ->type_name("BEFORE AFTER");
-  add_word(report, "--tolerance", a.tolerance, "With --compare: changes below this share do not count (default: 0.05)",
-           "X");
-  add_format(report, format, "Of standard output, text (Markdown) or json");
-  report.footer(help_report());
+void add_calibrate(builder& b, arguments& a, std::string& format) {
+  b.flag("--check", a.check, "Instead compare the automatic choice with every backend");
+  b.flag("--force", a.force, "Store figures of a busy machine too, marked as such");
+  b.word("--output", a.output, "Where to store the profile (default: the user's cache folder)", "FILE");
+  b.format(format);
 }
 
-void add_calibrate(CLI::App& app, arguments& a, std::string& format) {
-  CLI::App& calibrate = *app.add_subcommand("calibrate", "Measure this machine for the automatic choice of backends");
-  calibrate.add_flag("--check", a.check, "Instead compare the automatic choice with every backend");
-  calibrate.add_flag("--force", a.force, "Store figures of a busy machine too, marked as such");
-  add_word(calibrate, "--output", a.output, "Where to store the profile (default: the user's cache folder)", "FILE");
-  add_format(calibrate, format);
-  calibrate.footer(help_calibrate());
+void add_list(builder& b, arguments&, std::string& format) { b.format(format); }
+
+void add_completion(builder& b, arguments& a, std::string&) {
+  b.argument("SHELL", a.shell, "The shell", {as_strings(shell_names)})->required();
 }
 
-void add_others(CLI::App& app, arguments& a, std::string& format) {
-  CLI::App& backends = *app.add_subcommand("backends", "List the backends: whether each can run, and why not");
-  add_format(backends, format);
-  backends.footer(help_backends());
-  CLI::App& operations = *app.add_subcommand("operations", "List the operations");
-  add_format(operations, format);
-  operations.footer(help_operations());
-  CLI::App& completion = *app.add_subcommand("completion", "Print a script that completes command lines");
-  completion.add_option("SHELL", a.shell, "bash")->required()->type_name("");
-  completion.footer(help_completion());
-  CLI::App& help = *app.add_subcommand("help", "Show the help of onefold, or of a command");
-  help.add_option("COMMAND", a.command, "A command or an operation")->type_name("");
-  help.footer(help_help());
+void add_help(builder& b, arguments& a, std::string&) {
+  std::vector<std::string> words = as_strings(command_names);
+  const std::vector<std::string> operations = as_strings(operation_names());
+  words.insert(words.end(), operations.begin(), operations.end());
+  b.argument("COMMAND", a.command, "A command or an operation", {std::move(words)});
 }
+
+void add_nothing(builder&, arguments&, std::string&) {}
+
+/// A command's summary, and what adds its options.
+struct described_command {
+  const char* name;
+  const char* summary;
+  void (*add)(builder&, arguments&, std::string&);
+};
+
+constexpr described_command described[] = {
+    {"reduce", "Reduce the numbers of files to one result, or over some axes", add_reduce},
+    {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},
+    {"bench", "Measure how fast reductions are on this machine", add_bench},
+    {"report", "Measure this machine as a whole, with tables and plots; compare reports", add_report},
+    {"calibrate", "Measure this machine for the automatic choice of backends", add_calibrate},
+    {"backends", "List the backends: whether each can run, and why not", add_list},
+    {"operations", "List the operations", add_list},
+    {"completion", "Print a script that completes command lines in a shell", add_completion},
+    {"manual", "Print the manual page, as man reads it", add_nothing},
+    {"help", "Show the help of onefold, or of a command", add_help}};
+static_assert(std::size(described) == std::size(commands));
 
 }  // namespace
 
 std::string unmarked(const std::string& word) { return word.starts_with(mark) ? word.substr(1) : word; }
 
-void add_commands(CLI::App& app, arguments& a, std::string& format) {
-  add_reduce(app, a, format);
-  add_accuracy(app, a, format);
-  add_bench(app, a, format);
-  add_report(app, a, format);
-  add_calibrate(app, a, format);
-  add_others(app, a, format);
+void add_commands(CLI::App& app, arguments& a, std::string& format, choice_lists& choices) {
+  const auto add_color = [&](builder& b) {
+    b.choice("--color", a.color, "Color of error messages (default: auto, on a terminal without NO_COLOR)", "WHEN",
+             color_names);
+  };
+  builder top(app, choices);
+  add_color(top);
+  for (const described_command& d : described) {
+    builder b(*app.add_subcommand(d.name, d.summary), choices);
+    d.add(b, a, format);
+    add_color(b);
+  }
 }
 
 std::vector<std::string> long_options(const CLI::App& command) {
@@ -193,26 +262,6 @@ std::vector<std::string> long_options(const CLI::App& command) {
   for (const CLI::Option* o : command.get_options())
     for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
   return names;
-}
-
-std::vector<command_syntax> command_syntaxes() {
-  CLI::App app;
-  arguments unused;
-  std::string format;
-  add_commands(app, unused, format);
-  std::vector<command_syntax> syntaxes;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    command_syntax c{command->get_name(), {}, false};
-    for (const CLI::Option* o : command->get_options()) {
-      // A second file follows the first one of --compare without the option's name.
-      c.takes_files = c.takes_files || o->get_name() == "FILE" || o->get_items_expected_max() == 2;
-      const std::string value = o->get_items_expected_max() == 0 ? "" : o->get_type_name();
-      for (const std::string& name : o->get_lnames()) c.options.push_back({"--" + name, value});
-      for (const std::string& name : o->get_snames()) c.options.push_back({"-" + name, value});
-    }
-    syntaxes.push_back(std::move(c));
-  }
-  return syntaxes;
 }
 
 }  // namespace onefold::cli

@@ -1,6 +1,7 @@
 // The grammar of the command line as CLI11 knows it: every command with its options.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace onefold::cli {
 
@@ -20,26 +22,19 @@ inline constexpr char mark = '\x01';
 /// The word without its mark.
 std::string unmarked(const std::string& word);
 
+/// The words that an option or argument chooses from.
+struct word_choices {
+  std::vector<std::string> words;
+  bool several = false;  ///< a list of them, with commas between them
+};
+
+/// Those of each option and argument that chooses from a list.
+using choice_lists = std::map<const CLI::Option*, word_choices>;
+
 /// Adds every command; what is parsed is written into the arguments and the word of --format.
-void add_commands(CLI::App& app, arguments& a, std::string& format);
+void add_commands(CLI::App& app, arguments& a, std::string& format, choice_lists& choices);
 
 /// The long options of a command, with their dashes.
 std::vector<std::string> long_options(const CLI::App& command);
-
-/// An option of a command.
-struct option_syntax {
-  std::string name;   ///< with its dashes
-  std::string value;  ///< what help calls the value: N, FILE; empty for a flag
-};
-
-/// What a command takes.
-struct command_syntax {
-  std::string name;
-  std::vector<option_syntax> options;  ///< short names, too
-  bool takes_files;
-};
-
-/// The commands, in the order of help.
-std::vector<command_syntax> command_syntaxes();
 
 }  // namespace onefold::cli

@@ -1,19 +1,13 @@
-// The examples and explanations at the end of each help text.
+// What the help of each command says below its options.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace onefold::cli {
 
-std::string help_program();
-std::string help_reduce();
-std::string help_accuracy();
-std::string help_bench();
-std::string help_report();
-std::string help_calibrate();
-std::string help_backends();
-std::string help_operations();
-std::string help_completion();
-std::string help_help();
+/// The explanations and examples of a command, or of the program where the name is empty, in the markup of
+/// help_layout.hpp.
+std::string help_about(std::string_view command);
 
 }  // namespace onefold::cli

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -37,14 +38,7 @@ class escaped_stream {
     detail::escape(text, kind, [this](std::string_view piece) { add_safe(piece); });
   }
 
-  /// Writes what is left; returns 0 or the system's first reason.
-  int flush() {
-    if (reason_ == 0) reason_ = write_all(descriptor_, {buffer_, size_});
-    size_ = 0;
-    return reason_;
-  }
-
- private:
+  /// Appends text of the program's own as it is.
   void add_safe(std::string_view piece) {
     while (!piece.empty()) {
       const std::size_t count = piece.copy(buffer_ + size_, sizeof buffer_ - size_);
@@ -54,11 +48,35 @@ class escaped_stream {
     }
   }
 
+  /// Writes what is left; returns 0 or the system's first reason.
+  int flush() {
+    if (reason_ == 0) reason_ = write_all(descriptor_, {buffer_, size_});
+    size_ = 0;
+    return reason_;
+  }
+
+ private:
   int descriptor_;
   int reason_ = 0;
   std::size_t size_ = 0;
   char buffer_[8192];
 };
+
+constexpr const char* bold_red = "\x1b[1;31m";
+constexpr const char* plain = "\x1b[m";
+bool errors_in_color = false;
+
+/// Writes "onefold: ", the message and a line end to standard error; the program's name in the color, if there is one.
+void write_line(std::string_view color, std::string_view message) noexcept {
+  escaped_stream out(STDERR_FILENO);
+  out.add_safe(color);
+  out.add_safe("onefold:");
+  if (!color.empty()) out.add_safe(plain);
+  out.add_safe(" ");
+  out.add(message, detail::escaped::message);
+  out.add_safe("\n");
+  out.flush();  // where this fails, the exit code is what remains
+}
 
 }  // namespace
 
@@ -85,15 +103,19 @@ void write_output(std::string_view text) {
 
 void announce_terminal(std::span<const std::string> files) {
   if (std::ranges::any_of(files, is_standard_input) && isatty(STDIN_FILENO))
-    write_error("reading from the terminal; end with Ctrl-D");
+    write_line("", "reading from the terminal; end with Ctrl-D");
 }
 
-void write_error(std::string_view message) noexcept {
-  escaped_stream out(STDERR_FILENO);
-  out.add("onefold: ", detail::escaped::message);
-  out.add(message, detail::escaped::message);
-  out.add("\n", detail::escaped::lines);
-  out.flush();  // where this fails, the exit code is what remains
+void color_errors(color_choice choice) noexcept {
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  errors_in_color = choice == color_choice::automatic
+                        ? isatty(STDERR_FILENO) != 0 && set("NO_COLOR").empty() && set("TERM") != "dumb"
+                        : choice == color_choice::always;
 }
+
+void write_error(std::string_view message) noexcept { write_line(errors_in_color ? bold_red : "", message); }
 
 }  // namespace onefold::cli

@@ -19,6 +19,14 @@ void write_output(std::string_view text);
 /// terminal.
 void announce_terminal(std::span<const std::string> files);
 
+/// When error messages are in color. Automatic: on a terminal, unless the environment variable NO_COLOR has a value
+/// (no-color.org) or TERM is dumb.
+enum class color_choice : unsigned char { automatic, always, never };
+inline constexpr std::string_view color_names[] = {"auto", "always", "never"};
+
+/// Chooses for the error messages that follow.
+void color_errors(color_choice choice) noexcept;
+
 /// Writes "onefold: ", the message on one line, and a line end to standard error. Needs no memory.
 void write_error(std::string_view message) noexcept;
 

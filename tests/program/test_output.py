@@ -56,7 +56,7 @@ class Output(ProgramTest):
 
 class BrokenOutput(ProgramTest):
     COMMANDS = (["reduce", "sum"], ["reduce", "sum", "--format", "json"], ["accuracy"], ["backends"], ["operations"],
-                ["--help"], ["--version"], ["completion", "bash"])
+                ["--help"], ["--version"], ["completion", "bash"], ["manual"])
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_full(self):

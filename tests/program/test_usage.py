@@ -1,7 +1,9 @@
 """Commands, help, and wrong words of the command line."""
 
 import json
+import os
 import platform
+import pty
 import re
 import shutil
 import subprocess
@@ -23,7 +25,17 @@ class Help(ProgramTest):
             self.assertIn(example, text)
 
     def test_version(self):
-        self.assertRegex(self.output("--version"), r"^onefold \d+\.\d+\.\d+\n$")
+        text = self.output("--version")
+        self.assertRegex(text, r"^onefold \d+\.\d+\.\d+\n")
+        self.assertEqual(text, self.output("--color", "never", "--version"))
+        read = json.loads(self.output("--version", "--format", "json"))
+        self.assertEqual(f"onefold {read['version']}", text.splitlines()[0])
+        self.assertRegex(read["date"], r"^\d{4}-\d\d-\d\d$")
+        self.assertIn("MIT", text)
+        self.assertTrue(read["compiler"] in text and read["libraries"]["fmt"] in text)
+        for b in json.loads(self.output("backends", "--format", "json"))["backends"]:
+            self.assertIn(b["detail"], read["backends"][b["backend"]])
+            self.assertIn(read["backends"][b["backend"]], text)
 
     def test_operations(self):
         listed = json.loads(self.output("operations", "--format", "json"))
@@ -47,57 +59,64 @@ class Help(ProgramTest):
         self.assertIn("sequential", [b["backend"] for b in listed["backends"] if b["available"]])
         self.assertTrue(listed["isa"])
 
-    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
-    def test_completion(self):
-        script = self.output("completion", "bash")
-        def complete(*words, behind=(), compopt=":"):
-            array = " ".join(f"'{w}'" for w in (*words, *behind))
-            asked = f"compopt() {{ {compopt}; }}; COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _onefold; echo \"${{COMPREPLY[@]}}\""
-            done = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, check=True, text=True)
+    def test_help_is_at_most_100_columns_wide(self):
+        for command in ("", "reduce", "accuracy", "bench", "report", "calibrate", "backends", "operations", "completion",
+                        "manual", "help"):
+            words = [command] if command else []
+            for line in self.output(*words, "--help").splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_options_in_groups(self):
+        groups = re.findall(r"^(\S.*):$", self.output("reduce", "--help"), re.MULTILINE)
+        self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Axes and groups", "Computation", "Output"])
+
+    @unittest.skipUnless(shutil.which("mandoc") or shutil.which("man"), "there is neither mandoc nor man")
+    def test_manual(self):
+        page = self.file("onefold.1", self.output("manual"))
+        if shutil.which("mandoc"):
+            done = subprocess.run(["mandoc", "-Tlint", page], capture_output=True, check=False, text=True)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+        if shutil.which("man"):
+            done = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, check=True, text=True,
+                                  env={**os.environ, "MANWIDTH": "400", "LC_ALL": "C.UTF-8"})
             self.assertEqual(done.stderr, "")
-            return done.stdout.split()
-        self.assertEqual(complete("onefold", "red"), ["reduce"])
-        self.assertEqual(complete("onefold", "red", behind=("sum", "a.npy")), ["reduce"])
-        self.assertEqual(complete("onefold", "reduce", "sample_"), ["sample_variance", "sample_stddev"])
-        self.assertIn("sequential", complete("onefold", "reduce", "sum", "--backend", "se"))
-        self.assertEqual(complete("onefold", "reduce", "sum", "--acc"), ["--accuracy"])
-        self.assertEqual(complete("onefold", "acc"), ["accuracy"])
-        self.assertEqual(complete("onefold", "accuracy", "--data", "co"), ["conditioned"])
-        self.assertEqual(complete("onefold", "accuracy", "--pl"), ["--plot"])
-        self.assertEqual(complete("onefold", "accuracy", "--format", "c"), ["csv"])
-        self.assertEqual(complete("onefold", "reduce", "sum", "--format", "c"), [])
-        self.assertEqual(complete("onefold", "be"), ["bench"])
-        self.assertEqual(complete("onefold", "he"), ["help"])
-        self.assertEqual(complete("onefold", "help", "cal"), ["calibrate"])
-        self.assertEqual(complete("onefold", "help", "argm"), ["argmin", "argmax"])
-        self.assertEqual(complete("onefold", "sample_v"), ["sample_variance"])
-        self.assertEqual(complete("onefold", "sum", "--backend", "sequ"), ["sequential"])
-        self.assertEqual(complete("onefold", "sum", "argm"), [])
-        self.assertEqual(complete("onefold", "bench", "--lo"), ["--location"])
-        self.assertEqual(complete("onefold", "bench", "--location", "p"), ["pinned"])
-        self.assertEqual(complete("onefold", "bench", "--sh"), ["--shape"])
-        self.assertEqual(complete("onefold", "bench", "--base", "sequ"), ["sequential"])
-        self.assertEqual(complete("onefold", "bench", "--op", "arg"), ["argmin", "argmax"])
-        self.assertEqual(complete("onefold", "accuracy", "--op", "arg"), [])
-        self.assertEqual(complete("onefold", "bench", "--op", "sum,arg"), ["sum,argmin", "sum,argmax"])
-        self.assertEqual(complete("onefold", "reduce", "sum,arg"), ["sum,argmin", "sum,argmax"])
-        self.assertEqual(complete("onefold", "sum,re"), [])
-        self.assertEqual(complete("onefold", "sum,mean", "--sh"), ["--shape"])
-        self.assertEqual(complete("onefold", "reduce", "sum,mean", "argm"), [])
-        self.assertEqual(complete("onefold", "reduce", "--kee"), ["--keep"])
-        self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "argm"), ["argmin", "argmax"])
-        self.assertEqual(complete("onefold", "reduce", "--backend", "tbb", "sum", "argm"), [])
-        self.assertEqual(complete("onefold", "bench", "--format", "c"), ["csv"])
-        self.assertEqual(complete("onefold", "report", "--preset", "lad"), ["ladder-1m"])
-        for words in ("reduce sum", "sum", "accuracy", "bench", "report", "report --compare", "report --compare a",
-                      "report --output", "report -o", "calibrate --output", "accuracy --plot", "sum,mean",
-                      "reduce sum --output", "reduce sum -o"):
-            self.assertEqual(complete("onefold", *words.split(), "", compopt="echo files"), ["files"], words)
-        for words in ("reduce", "backends", "calibrate", "sum --init", "bench --n", "accuracy --cond", "sum --axis"):
-            self.assertNotIn("files", complete("onefold", *words.split(), "", compopt="echo files"), words)
-        for command in ("reduce sum", "sum", "accuracy", "bench", "report", "calibrate", "backends", "operations"):
-            listed = re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(*command.split(), "--help"), re.MULTILINE)
-            self.assertEqual(set(complete("onefold", *command.split(), "--")), set(listed))
+            shown = " ".join(done.stdout.split())
+            for command in ("reduce", "accuracy", "bench", "report", "calibrate", "completion"):
+                for option in re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(command, "--help"), re.MULTILINE):
+                    self.assertIn(option, shown)
+            self.assertIn("None or \\N in any case", shown)
+            self.assertIn("onefold accuracy --data uniform --n 2^10..2^24 --plot n.png --format csv", shown)
+
+
+class Color(ProgramTest):
+    """In color are error messages alone, and only where somebody sees them."""
+
+    RED = b"\x1b[1;31monefold:\x1b[m unknown"
+
+    def on_a_terminal(self, *words, **environment):
+        """What the program writes to standard error if that is a terminal."""
+        here, there = pty.openpty()
+        try:
+            done = self.run_program(*words, stderr=there, environment={"TERM": "xterm", "NO_COLOR": "", **environment})
+            self.assertEqual(done.returncode, 2)
+            return os.read(here, 65536)
+        finally:
+            os.close(here)
+            os.close(there)
+
+    def test_terminal(self):
+        self.assertTrue(self.on_a_terminal("summ").startswith(self.RED))
+        for words, environment in ((["summ"], {"NO_COLOR": "1"}), (["summ"], {"TERM": "dumb"}),
+                                   (["--color", "never", "summ"], {}), (["reduce", "summ", "--color=never"], {})):
+            self.assertTrue(self.on_a_terminal(*words, **environment).startswith(b"onefold: unknown"), words)
+        self.assertTrue(self.on_a_terminal("--color=always", "summ", NO_COLOR="1").startswith(self.RED))
+
+    def test_no_terminal(self):
+        self.assertTrue(self.run_program("summ").stderr.startswith(b"onefold: unknown"))
+        done = self.run_program("reduce", "summ", "--color", "always")
+        self.assertTrue(done.stderr.startswith(self.RED))
+        done = self.run_program("reduce", "sum", "--color", "always", given="1 2")
+        self.assertEqual((done.stdout, done.stderr), (b"3\n", b""))
 
 
 class WrongUsage(ProgramTest):
@@ -110,7 +129,9 @@ class WrongUsage(ProgramTest):
         self.wrong(["--versoin"], '"--versoin"', "did you mean --version")
         self.wrong(["backends", "x"], "backends", '"x"')
         self.wrong(["completion"], "SHELL")
-        self.wrong(["completion", "zsh"], '"zsh"', "bash")
+        self.wrong(["completion", "tcsh"], '"tcsh"; choices: bash, zsh, fish')
+        self.wrong(["--version", "--format", "csv"], '"csv"', "text")
+        self.wrong(["--version", "sum"], "--version: expected", '"sum"')
         self.wrong(["--", "reduce"], "expected the command reduce before --")
         for name in ("sum", "SUM", "argmax"):
             self.wrong(["--", name, "f32.npy"], f"expected the operation {name} before --")
@@ -139,7 +160,8 @@ class WrongUsage(ProgramTest):
             self.wrong(["bench", option, "qqqq"], f'onefold: {option}: unknown {what} "qqqq"; choices: ')
         self.wrong(["report", "--preset", "qqqq"], 'onefold: --preset: unknown preset "qqqq"; choices: ')
         self.wrong(["sum", "--qqqqqqq"], 'onefold: unknown option "--qqqqqqq"; choices: --')
-        self.wrong(["completion", "zsh"], 'onefold: unknown shell "zsh"; choices: bash')
+        self.wrong(["completion", "rc"], 'onefold: unknown shell "rc"; choices: bash, zsh, fish')
+        self.wrong(["sum", "--color", "red"], 'onefold: --color: unknown color "red"; choices: auto, always, never')
 
     def test_what_is_quoted_is_escaped_once(self):
         for word, shown in (("a\nb", "a\\x0ab"), ("a\\x0ab", "a\\\\x0ab"), ("né", "né"), ("a\u202eb", "a\\u202eb"),

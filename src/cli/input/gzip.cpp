@@ -93,6 +93,8 @@ std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, tally& count
   return std::make_unique<gzip_decoder>(std::move(packed), counted);
 }
 
+std::string version_of_zlib() { return zlibVersion(); }
+
 }  // namespace onefold::cli
 
 #else
@@ -100,6 +102,7 @@ std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, tally& count
 namespace onefold::cli {
 
 std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>&, tally&) { return nullptr; }
+std::string version_of_zlib() { return ""; }
 
 }  // namespace onefold::cli
 

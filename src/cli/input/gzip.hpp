@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "input/decoder.hpp"
 #include "input/source.hpp"
@@ -19,5 +20,8 @@ bool is_gzip(std::span<const std::byte> start);
 
 /// What is in the gzip file `packed`, of all its members; null where this program is built without zlib.
 std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, tally& counted);
+
+/// The version of zlib; empty where this program is built without it.
+std::string version_of_zlib();
 
 }  // namespace onefold::cli

@@ -173,6 +173,8 @@ zip_member open_member(std::unique_ptr<source>& archive, const std::string& want
   return {name, std::move(opened)};
 }
 
+std::string version_of_libzip() { return zip_libzip_version(); }
+
 }  // namespace onefold::cli
 
 #else
@@ -180,6 +182,7 @@ zip_member open_member(std::unique_ptr<source>& archive, const std::string& want
 namespace onefold::cli {
 
 zip_member open_member(std::unique_ptr<source>&, const std::string&, tally&) { return {}; }
+std::string version_of_libzip() { return ""; }
 
 }  // namespace onefold::cli
 

@@ -30,4 +30,7 @@ struct zip_member {
 /// and with the list of members where none is the one that is meant.
 zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, tally& counted);
 
+/// The version of libzip; empty where this program is built without it.
+std::string version_of_libzip();
+
 }  // namespace onefold::cli

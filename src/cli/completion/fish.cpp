@@ -1,0 +1,100 @@
+// Completion in fish, from version 3.
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "completion/scripts.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// Doubled braces are fmt's spelling of single ones.
+constexpr const char* script = R"fish(# fish completion for onefold
+set -g __onefold_operations {operations}
+
+# The command of the line; reduce where operations stand in its place.
+function __onefold_command
+  for word in (commandline -opc)[2..]
+    string match -q -- '-*' $word; and continue
+    if contains -- (string split -f1 , -- $word) $__onefold_operations
+      echo reduce
+    else
+      echo $word
+    end
+    return
+  end
+  return 1
+end
+
+function __onefold_is
+  test "$(__onefold_command)" = $argv[1]
+end
+
+#Whether operations stand in the line.
+function __onefold_has_operation
+  for word in (commandline -opc)[2..]
+    contains -- (string split -f1 , -- $word) $__onefold_operations; and return
+  end
+  return 1
+end
+#The words, each behind what the list before the cursor has already.
+function __onefold_list
+  set -l begun (commandline -ct | string replace -r '^--?[a-z]+=' '' | string match -r '.*,')
+  printf "$begun%s\n" $argv
+end
+
+complete -c onefold -f
+complete -c onefold -n 'not __onefold_command' -l help -d 'Show help'
+complete -c onefold -n 'not __onefold_command' -l version -d 'Show the version'
+complete -c onefold -n 'not __onefold_command' -a '(__onefold_list {operations})' -d operation
+)fish";
+
+/// Within single quotes.
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return out;
+}
+
+/// What completes a value, as options of complete.
+std::string action_of(const option_syntax& o) {
+  switch (o.kind) {
+    case value_kind::none:
+      return "";
+    case value_kind::file:
+      return " -r -F";
+    case value_kind::folder:
+      return " -x -a '(__fish_complete_directories)'";
+    case value_kind::choice:
+      return fmt::format(fmt::runtime(o.choices.several ? " -x -a '(__onefold_list {})'" : " -x -a '{}'"),
+                         words_of(o.choices.words));
+    default:
+      return " -x";
+  }
+}
+
+std::string lines_of(const command_syntax& c) {
+  const std::string start = fmt::format("complete -c onefold -n '__onefold_is {}", c.name);
+  std::string out =
+      fmt::format("\ncomplete -c onefold -n 'not __onefold_command' -a {} -d '{}'\n", c.name, quoted(c.summary));
+  for (const option_syntax& o : c.options)
+    out += fmt::format("{}'{} -l {}{} -d '{}'\n", start, o.short_name.empty() ? "" : " -s " + o.short_name.substr(1),
+                       o.name.substr(2), action_of(o), quoted(o.summary));
+  if (c.name == "reduce")
+    out += start + "; and not __onefold_has_operation' -a '(__onefold_list $__onefold_operations)'\n" + start +
+           "; and __onefold_has_operation' -F\n";
+  else if (const option_syntax* first = first_choice(c); first != nullptr)
+    out += fmt::format("{}' -a '{}'\n", start, words_of(first->choices.words));
+  else if (takes_files(c))
+    out += start + "' -F\n";
+  return out;
+}
+
+}  // namespace
+
+std::string fish_script(const std::vector<command_syntax>& known) {
+  std::string out = fmt::format(script, fmt::arg("operations", fmt::join(operation_names(), " ")));
+  for (const command_syntax& c : known) out += lines_of(c);
+  return out;
+}
+
+}  // namespace onefold::cli
