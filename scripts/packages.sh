@@ -1,28 +1,65 @@
 # Installs what is missing, by the system's package manager; sourced by the other scripts.
 # shellcheck shell=bash
 
-# need PACKAGE...: Debian's names. Says what it installs; does nothing where all is there.
+# What the library and the program are built from; OpenMP comes with g++.
+# shellcheck disable=SC2034  # for those who source this
+build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev libtbb-dev nlohmann-json3-dev zlib1g-dev libzip-dev)
+# Of those, what the build goes on without: the backend tbb, a copy of the JSON library, and .gz and .npz files.
+optional_packages=(libtbb-dev nlohmann-json3-dev zlib1g-dev libzip-dev)
+
+# need PACKAGE...: Debian's names. Says what it installs; does nothing where all is there. Where it cannot install, it
+# names what is missing, and ends the script unless all of that is optional.
 need() {
-  if ! command -v apt-get >/dev/null; then
-    echo "This system has no apt-get; what Debian calls $* is needed. Going on."
+  local package missing=() needed=()
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    need_elsewhere "$@"
     return
   fi
-  local package missing=()
   for package in "$@"; do
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
   done
   if ((${#missing[@]} == 0)); then return; fi
-  echo "Installing ${missing[*]}"
   local as_root=()
   if ((EUID != 0)); then as_root=(sudo); fi
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  # sudo may ask for a password where somebody can answer.
+  if ((EUID == 0)) || sudo -n true 2>/dev/null || { [[ -t 0 ]] && command -v sudo >/dev/null; }; then
+    echo "Installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq &&
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null && return
+    echo "Not installed: apt-get or sudo failed, see above." >&2
+  fi
+  for package in "${missing[@]}"; do
+    [[ " ${optional_packages[*]} " == *" $package "* ]] || needed+=("$package")
+  done
+  if ((${#needed[@]} > 0)); then
+    echo "Missing packages: ${missing[*]}. Install them as root:" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "Going on without ${missing[*]}, which root can install: apt-get install ${missing[*]}"
 }
 
-# What the library and the program are built from; OpenMP comes with g++.
-# shellcheck disable=SC2034  # for those who source this
-build_packages=(g++ cmake ninja-build libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev
-  zlib1g-dev libzip-dev)  # the program reads .gz and .npz by them
+# need_elsewhere PACKAGE...: where there is no apt-get, the tools among the packages must be there; libraries are for
+# CMake to find.
+need_elsewhere() {
+  local package tool absent=() libraries=()
+  for package in "$@"; do
+    case $package in
+      lib* | nlohmann-json3-dev | zlib1g-dev | catch2 | python3-*) libraries+=("$package") ;;
+      *)
+        tool=${package%-build}
+        command -v "$tool" >/dev/null || absent+=("$tool")
+        ;;
+    esac
+  done
+  if ((${#absent[@]} > 0)); then
+    echo "This system has no apt-get, and these tools are missing: ${absent[*]}. Install them, and what Debian calls" >&2
+    echo "  ${libraries[*]}" >&2
+    exit 1
+  fi
+  echo "This system has no apt-get; if something is not found, it is one of what Debian calls ${libraries[*]}"
+}
 
 # A second build is much faster with ccache, where it is there; another checkout's counts as one too.
 use_ccache() {

@@ -10,8 +10,8 @@ function get(name,    at) {
   return at
 }
 function line(name, value, of,    i, text) {
-  text = sprintf("  %-14s %17s", name, value)
-  for (i = 1; i <= backends; ++i) text = text sprintf(" %11s", (i, of) in cells ? cells[i, of] : "-")
+  text = sprintf("  %-14s %15s", name, value)
+  for (i = 1; i <= backends; ++i) text = text sprintf(" %10s", (i, of) in cells ? cells[i, of] : "-")
   print text
 }
 BEGIN {
@@ -53,7 +53,6 @@ END {
     if (bits in named) { for (j = 1; j <= kinds; ++j) if (kind[j] == bits) names[j] = names[j] ", " order[i] }
     else { named[bits] = 1; kind[++kinds] = bits; names[kinds] = order[i] }
   }
-  text = "The same bits on every backend:"
-  for (j = 1; j <= kinds; ++j) text = text " " kind[j] " (" names[j] ")" (j < kinds ? "," : "")
-  print text
+  print "The same bits on every backend:"
+  for (j = 1; j <= kinds; ++j) print "  " kind[j] " (" names[j] ")"
 }

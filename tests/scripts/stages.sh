@@ -3,9 +3,11 @@
 set -euo pipefail
 : "${SOURCE:?}" "${WORK:?}"
 rm -rf "$WORK"
-mkdir -p "$WORK/bin" "$WORK/tree/build/clang" "$WORK/tree/build/coverage" "$WORK/tree"/{include,src,backends,bench,tests,examples}
+mkdir -p "$WORK/tree/tests/packages" "$WORK/bin" "$WORK/tree/build/clang" "$WORK/tree/build/coverage" "$WORK/tree"/{include,src,backends,bench,tests,examples}
 cp -r "$SOURCE/scripts" "$SOURCE/.ci" "$WORK/tree"
 log=$WORK/calls
+printf '#!/bin/sh\necho "check.sh $*" >>"%s"\n' "$log" >"$WORK/tree/tests/packages/check.sh"
+chmod +x "$WORK/tree/tests/packages/check.sh"
 # Tools that succeed and write down how they were called; dpkg-query says that everything is installed.
 for tool in cmake ctest shellcheck clang-format run-clang-tidy gcovr apt-get sudo; do
   printf '#!/bin/sh\necho "%s $*" >>"%s"\n' "$tool" "$log" >"$WORK/bin/$tool"
@@ -37,7 +39,7 @@ refuse() {
   [[ ! -s $log ]] || fail "${*:2}: called $(cat "$log")"
 }
 
-ci="lint release static readers"
+ci="lint release packages static readers"
 expect "$ci" scripts/test
 grep -F -- "-DONEFOLD_CUDA_ARCHITECTURES=90-real" "$log"  # one architecture where no GPU is present
 expect "$ci" .ci/run

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Makes Debian packages of a build for /usr, looks at them, and uses what they hold from a folder. usage: check.sh BUILD
+set -euo pipefail
+build=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+root=$build/root
+rm -rf "$build/packages" "$root"
+cpack --config "$build/CPackConfig.cmake" -B "$build/packages" >"$build/cpack.log" 2>&1 || { cat "$build/cpack.log"; exit 1; }
+packages=("$build"/packages/*.deb)
+# Packages that nobody uploads to Debian close none of its bugs.
+lintian --allow-root --suppress-tags initial-upload-closes-no-bugs --fail-on error "${packages[@]}"
+for package in "${packages[@]}"; do dpkg-deb -x "$package" "$root"; done
+
+# Which packages there are, and that each holds its own.
+expect() {  # package, what is in it
+  dpkg-deb -c "$build/packages/$1"_*.deb | grep -q -E -e "$2" || { echo "$1 lacks $2"; exit 1; }
+}
+soname=$(sed -n 's/.*SONAME.*\[libonefold.so.\(.*\)\]/\1/p' <<<"$(readelf -d "$root"/usr/lib/*/libonefold.so)")
+expect "libonefold$soname" "/libonefold\.so\.$soname "
+expect "libonefold$soname" "/onefold/libonefold_threads\.so$"
+expect libonefold-openmp "/onefold/libonefold_openmp\.so$"
+expect libonefold-tbb "/onefold/libonefold_tbb\.so$"
+for file in include/onefold/onefold.hpp onefold-config.cmake onefold.pc onefold-custom.pc; do expect libonefold-dev "/$file$"; done
+for file in bin/onefold man1/onefold.1.gz bash-completion/completions/onefold _onefold fish/vendor_completions.d/onefold.fish; do
+  expect onefold "/$file$"
+done
+dpkg-deb -f "$build"/packages/libonefold-tbb_*.deb Depends | grep -F libtbb12
+dpkg-deb -f "$build"/packages/onefold_*.deb Depends | grep -F "libonefold$soname (= "
+
+# The program, its manual page and its completion.
+LD_LIBRARY_PATH=$(dirname "$root"/usr/lib/*/libonefold.so)
+export LD_LIBRARY_PATH
+"$root/usr/bin/onefold" --version
+[[ $(seq 1000 | "$root/usr/bin/onefold" sum --backend tbb) == 500500 ]]
+if readelf -d "$root/usr/bin/onefold" | grep -E "RPATH|RUNPATH"; then exit 1; fi
+man --warnings -l "$root/usr/share/man/man1/onefold.1.gz" 2>&1 >/dev/null | { ! grep .; }
+mandoc -Tlint "$root/usr/share/man/man1/onefold.1.gz"
+bash -n "$root/usr/share/bash-completion/completions/onefold"
+zsh -n "$root"/usr/share/zsh/*/_onefold
+fish -n "$root/usr/share/fish/vendor_completions.d/onefold.fish"
+
+# A program of its own, by CMake.
+cmake -S "$here/../../packaging/conan/test_package" -B "$build/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$root/usr" \
+  -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$build/consumer"
+"$build/consumer/sum"
