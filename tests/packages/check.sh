@@ -13,7 +13,9 @@ for package in "${packages[@]}"; do dpkg-deb -x "$package" "$root"; done
 
 # Which packages there are, and that each holds its own.
 expect() {  # package, what is in it
-  dpkg-deb -c "$build/packages/$1"_*.deb | grep -q -E -e "$2" || { echo "$1 lacks $2"; exit 1; }
+  local listing
+  listing=$(dpkg-deb -c "$build/packages/$1"_*.deb)
+  grep -q -E -e "$2" <<<"$listing" || { echo "$1 lacks $2"; exit 1; }
 }
 soname=$(sed -n 's/.*SONAME.*\[libonefold.so.\(.*\)\]/\1/p' <<<"$(readelf -d "$root"/usr/lib/*/libonefold.so)")
 expect "libonefold$soname" "/libonefold\.so\.$soname "
