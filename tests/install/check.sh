@@ -236,7 +236,9 @@ case $1 in
     for backend in sequential "${backends[@]}"; do
       "$program" reduce sum "$WORK/numbers.txt" --backend "$backend"
     done
-    find "$prefix" -path '*bash-completion*' -name onefold | grep .
+    for file in bash-completion/completions/onefold zsh/site-functions/_onefold fish/vendor_completions.d/onefold.fish man/man1/onefold.1; do
+      [[ -s $prefix/share/$file ]] || { echo "$file is not installed"; exit 1; }
+    done
     ;;
   *)
     echo "unknown step $1"
