@@ -9,8 +9,8 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_THREADS 0)
 string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_SYSTEM_NAME)
-# Who makes packages for others says who they are: cpack -D CPACK_PACKAGE_CONTACT="Name <address>".
-set(CPACK_PACKAGE_CONTACT "the onefold authors <onefold@example.invalid>")
+# Who makes packages for others says who they are.
+set(CPACK_PACKAGE_CONTACT "the onefold authors <onefold@example.invalid>" CACHE STRING "Maintainer of the packages: Name <address>")
 
 if(NOT onefold_in_system)
   set(CPACK_GENERATOR TGZ)

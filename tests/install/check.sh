@@ -72,7 +72,7 @@ case $1 in
   other_version)
     IFS=. read -r major minor _ <<<"$VERSION"
     for version in "$major.$((minor - 1))" "$major.$((minor + 1))" "$((major + 1)).$minor"; do
-      if configure "$here/consumer" "$WORK/version" -DONEFOLD_VERSION=$version >/dev/null 2>&1; then
+      if configure "$here/consumer" "$WORK/version" -DONEFOLD_VERSION="$version" >/dev/null 2>&1; then
         echo "version $VERSION was taken for $version"
         exit 1
       fi

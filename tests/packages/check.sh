@@ -35,7 +35,8 @@ export LD_LIBRARY_PATH
 "$root/usr/bin/onefold" --version
 [[ $(seq 1000 | "$root/usr/bin/onefold" sum --backend tbb) == 500500 ]]
 if readelf -d "$root/usr/bin/onefold" | grep -E "RPATH|RUNPATH"; then exit 1; fi
-man --warnings -l "$root/usr/share/man/man1/onefold.1.gz" 2>&1 >/dev/null | { ! grep .; }
+warnings=$(man --warnings -l "$root/usr/share/man/man1/onefold.1.gz" 2>&1 >/dev/null)
+[[ -z $warnings ]] || { echo "$warnings"; exit 1; }
 mandoc -Tlint "$root/usr/share/man/man1/onefold.1.gz"
 bash -n "$root/usr/share/bash-completion/completions/onefold"
 zsh -n "$root"/usr/share/zsh/*/_onefold

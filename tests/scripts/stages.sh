@@ -12,7 +12,8 @@ chmod +x "$WORK/tree/tests/packages/check.sh"
 for tool in cmake ctest shellcheck clang-format run-clang-tidy gcovr apt-get sudo; do
   printf '#!/bin/sh\necho "%s $*" >>"%s"\n' "$tool" "$log" >"$WORK/bin/$tool"
 done
-printf '#!/bin/sh\necho installed\n' >"$WORK/bin/dpkg-query"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nfor name in $ABSENT; do case "$*" in *" $name") exit 1 ;; esac; done\necho installed\n' >"$WORK/bin/dpkg-query"
 printf '#!/bin/sh\nexit 9\n' >"$WORK/bin/nvidia-smi"
 chmod +x "$WORK"/bin/*
 export PATH=$WORK/bin:$PATH
@@ -54,6 +55,19 @@ refuse 'unknown stage "everything"; use lint release' scripts/test everything
 refuse 'unknown stage "lint release"; use' scripts/test "lint release"
 refuse 'unknown stage ""; use' scripts/test ""
 [[ $(scripts/test --help) == *"usage: scripts/test [STAGE... | all]"* ]] || fail "--help shows no usage"
+# What is missing is installed; where that fails it is named, and optional packages are done without.
+export ABSENT="fish cmake"
+output=$(scripts/test tsan)
+[[ $output == *"Installing cmake fish"* ]] || fail "expected the packages that are installed, got $output"
+grep -E "apt-get install .*cmake fish" "$log"
+printf '#!/bin/sh\nexit 100\n' | tee "$WORK/bin/apt-get" >"$WORK/bin/sudo"
+output=$(scripts/test tsan 2>&1) && fail "went on without cmake"
+[[ $output == *"Missing packages: cmake fish. Install them as root:"* ]] || fail "expected the missing packages, got $output"
+[[ $output != *"== tsan"* ]] || fail "a stage ran without cmake"
+export ABSENT=libtbb-dev
+output=$(scripts/test tsan 2>&1) || fail "did not go on without libtbb-dev: $output"
+[[ $output == *"Going on without libtbb-dev"*"== tsan"* ]] || fail "expected to go on without libtbb-dev, got $output"
+export ABSENT=
 # The GPU that is present decides, not one for a check.
 printf '#!/bin/sh\nexit 0\n' >"$WORK/bin/nvidia-smi"
 expect release scripts/test release
