@@ -28,7 +28,7 @@ ordered_json libraries() {
   return all;
 }
 
-ordered_json record() {
+ordered_json version_record() {
   ordered_json r = {{"version", ONEFOLD_VERSION}, {"date", ONEFOLD_VERSION_DATE}};
   r["compiler"] = this_build.compiler;
   r["flags"] = this_build.flags;
@@ -59,7 +59,7 @@ std::string value_text(const ordered_json& value) {
 }  // namespace
 
 std::string version_text(output_format format) {
-  const ordered_json r = record();
+  const ordered_json r = version_record();
   if (format == output_format::json) return json_line(r);
   std::string text = fmt::format("onefold {}\n", ONEFOLD_VERSION);
   for (const auto& [name, value] : r.items()) {
