@@ -82,6 +82,7 @@ std::string values_of(const std::vector<command_syntax>& known) {
 
 std::string bash_script(const std::vector<command_syntax>& known) {
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const command_syntax& c : known) names.push_back(c.name);
   return fmt::format(script, fmt::arg("operations", fmt::join(operation_names(), " ")),
                      fmt::arg("commands", words_of(names)), fmt::arg("commands_with_options", options_of(known)),
