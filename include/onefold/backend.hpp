@@ -13,7 +13,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 13
+#define ONEFOLD_BACKEND_ABI 14
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -171,13 +171,18 @@ struct accelerator {
 
   /// Reduces segments, within the numbers that it was opened for; `data`, the offsets and `out` may be in memory of any
   /// kind. Offsets in host memory were checked; those in device memory are checked here, for an empty segment too where
-  /// the operation has no result for it. Else as run_shape.
+  /// the operation has no result for it. `selects` says which elements of the array count; the mask may be in memory of
+  /// any kind. Fails with empty_input where nothing of a segment is selected and the operation has no result for it.
+  /// `selected`: null, or host memory for one number more than segments, which gets how many elements are selected
+  /// before each segment, and in all; only where not all elements count. Else as run_shape.
   bool (*run_segments)(void* handle, const void* op, const void* data, const device_segments& segments,
-                       const void* init, bool finished, void* out, accelerator_failure* failed);
+                       const list_selection& selects, const void* init, bool finished, void* out,
+                       std::int64_t* selected, accelerator_failure* failed);
 
-  /// Enqueues the same on a stream, with data, offsets and results in device memory; nothing is checked.
+  /// Enqueues the same on a stream, with data, offsets, mask and results in device memory; nothing is checked.
   bool (*enqueue_segments)(void* handle, const void* op, const void* data, const device_segments& segments,
-                           const void* init, void* results, CUstream_st* stream, accelerator_failure* failed);
+                           const list_selection& selects, const void* init, void* results, CUstream_st* stream,
+                           accelerator_failure* failed);
 
   /// Reduces the selected elements of the outputs of the shape and selection that it was opened for. `mask`, null
   /// without one, may be in memory of any kind. Fails with empty_input where nothing of an output is selected and the
@@ -199,8 +204,9 @@ struct accelerator {
   bool (*group)(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed);
 
   /// Reduces the groups that `group` made last, and writes the key of each to `keys`, in memory of any kind. `offsets`:
-  /// null, or host memory for one number more than groups, which gets where each begins, and the end. Else as
-  /// run_shape.
+  /// null, or host memory for one number more than groups, which gets how many elements that count are before each, and
+  /// in all. Fails with empty_input where nothing of a group is selected and the operation has no result for it. Else
+  /// as run_shape.
   bool (*run_groups)(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
                      std::int64_t* offsets, accelerator_failure* failed);
 

@@ -3,16 +3,18 @@
 
 #include <cstdint>
 
+#include "onefold/selection.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
 
-/// Elements and the key of each, in memory of any kinds.
+/// Elements, the key of each, and which of them count, in memory of any kinds.
 struct keyed_elements {
   const void* elements;
-  const void* keys;  ///< aligned to their size
-  std::int64_t n;    ///< elements, and keys; at least 1 unless enqueued
-  bool runs;         ///< whether equal keys that are not neighbours stay apart
+  const void* keys;        ///< aligned to their size
+  std::int64_t n;          ///< elements, and keys; at least 1 unless enqueued
+  bool runs;               ///< whether equal keys that are not neighbours stay apart
+  list_selection selects;  ///< a group may be left without elements
 };
 
 /// Where groups go that are enqueued, in device memory. Those beyond the room are counted only.

@@ -18,8 +18,9 @@ namespace onefold {
 template <class T, element K>
 struct keyed {
   std::span<const T> values;
-  std::span<const K> keys;  ///< as many as values
-  bool runs;                ///< whether equal keys that are not neighbours stay apart
+  std::span<const K> keys;      ///< as many as values
+  bool runs;                    ///< whether equal keys that are not neighbours stay apart
+  list_selection selects = {};  ///< which values count; all, unless `where` said otherwise
 };
 
 /// Keys, and the result of each.
@@ -36,9 +37,14 @@ template <class T, class K>
 key_data key_data_of(const keyed<T, K>& what) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "onefold: values that are reduced by key must be trivially copyable: they may have to be sorted");
-  return {what.values.data(), static_cast<std::int64_t>(what.values.size()), sizeof(T),
-          what.keys.data(),   static_cast<std::int64_t>(what.keys.size()),   dtype_of<K>,
-          what.runs};
+  return {what.values.data(),
+          static_cast<std::int64_t>(what.values.size()),
+          sizeof(T),
+          what.keys.data(),
+          static_cast<std::int64_t>(what.keys.size()),
+          dtype_of<K>,
+          what.runs,
+          what.selects};
 }
 
 /// The request for a reduction of at most `elements` elements of type T, with keys of type K, to results of type R.
@@ -70,7 +76,8 @@ auto by_key(const Values& values, const Keys& keys) {
   return keyed<std::ranges::range_value_t<Values>, std::ranges::range_value_t<Keys>>{
       {std::ranges::data(values), std::ranges::size(values)},
       {std::ranges::data(keys), std::ranges::size(keys)},
-      false};
+      false,
+      {}};
 }
 
 /// Values grouped by runs of equal neighbouring keys: each run's key, in the order of the runs.
@@ -137,8 +144,10 @@ class keyed_plan : detail::described<T, Op> {
   /// Enqueues the same on a CUDA stream, for runs of equal keys, and returns at once. Everything is in device memory;
   /// *count gets how many runs there are, of which those beyond the room are only counted. Keys are not checked: a NaN
   /// equals those with its bits. Can be captured into a CUDA graph. The plan must live until the work is done, and has
-  /// room for one reduction at a time: enqueue the next one in order after it. Throws onefold::error as plan::enqueue
-  /// does, for more elements than the plan is for, and unsupported for what by_key makes, which may have to be sorted.
+  /// room for one reduction at a time: enqueue the next one in order after it. With a mask, which is in device memory
+  /// too, the plan's first reduction allocates: one must come before a graph's capture. Throws onefold::error as
+  /// plan::enqueue does, for more elements than the plan is for, and unsupported for what by_key makes, which may have
+  /// to be sorted.
   void enqueue(const keyed<T, K>& what, std::span<K> keys, std::span<R> results, std::int64_t* count,
                CUstream_st* stream) {
     engine_.enqueue_groups(detail::object_of(op_), detail::key_data_of(what), init_ ? &*init_ : nullptr,

@@ -25,6 +25,7 @@ template <class T, segment_offset Offset>
 struct segmented {
   std::span<const T> values;
   std::span<const Offset> offsets;  ///< one more than segments; they do not decrease
+  list_selection selects = {};      ///< which values count; all, unless `where` said otherwise
 
   /// How many segments there are.
   std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
@@ -39,7 +40,9 @@ template <contiguous_elements Values, contiguous_elements Offsets>
 requires segment_offset<std::ranges::range_value_t<Offsets>>
 auto segments(const Values& values, const Offsets& offsets) {
   return segmented<std::ranges::range_value_t<Values>, std::ranges::range_value_t<Offsets>>{
-      {std::ranges::data(values), std::ranges::size(values)}, {std::ranges::data(offsets), std::ranges::size(offsets)}};
+      {std::ranges::data(values), std::ranges::size(values)},
+      {std::ranges::data(offsets), std::ranges::size(offsets)},
+      {}};
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -48,8 +51,9 @@ inline namespace ONEFOLD_LEVEL {
 
 template <class T, class Offset>
 segment_data data_of(const segmented<T, Offset>& s) {
-  return {s.values.data(), static_cast<std::int64_t>(s.values.size()), s.offsets.data(),
-          static_cast<std::int64_t>(s.offsets.size()), dtype_of<Offset>};
+  return {s.values.data(),  static_cast<std::int64_t>(s.values.size()),
+          s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()),
+          dtype_of<Offset>, s.selects};
 }
 
 /// The request for a reduction of at most `segments` segments, with at most `elements` elements of type T in all, to
@@ -111,8 +115,9 @@ class segmented_plan : detail::described<T, Op> {
   /// Enqueues the reduction of segment i into out[i] on a CUDA stream, and returns at once. Values, offsets and results
   /// are in device memory; the offsets must not decrease nor pass the end, which is not checked. An empty segment gives
   /// the identity, for min and the like too. Can be captured into a CUDA graph. The plan must live until the work is
-  /// done, and has room for one reduction at a time: enqueue the next one in order after it. Throws onefold::error as
-  /// plan::enqueue does, and for more segments, or a larger array, than the plan is for.
+  /// done, and has room for one reduction at a time: enqueue the next one in order after it. With a mask, which is in
+  /// device memory too, the plan's first reduction allocates: one must come before a graph's capture. Throws
+  /// onefold::error as plan::enqueue does, and for more segments, or a larger array, than the plan is for.
   template <class Offset>
   void enqueue(const segmented<T, Offset>& what, std::span<R> out, CUstream_st* stream) {
     engine_.enqueue_segments(detail::object_of(op_), detail::data_of(what), init_ ? &*init_ : nullptr, out.data(),

@@ -34,4 +34,37 @@ constexpr element_reach mask_reach_of(const selection& by) {
   return {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
 }
 
+/// Which elements of a list are selected, and where its mask is: of all values of segments or groups.
+struct list_selection {
+  mask_kind kind = mask_kind::all;
+  dtype element = dtype::other;  ///< not_nan: the type of the data
+  const void* mask = nullptr;    ///< bytes and bits; unused otherwise, as what follows
+  std::int64_t offset = 0;       ///< bits: from the first bit at `mask` to that of the first element
+  std::int64_t stride = 1;       ///< from an element's byte or bit to the next one's: any sign, and 0 where it repeats
+
+  /// The same of the elements from number `first` on.
+  list_selection from(std::int64_t first) const {
+    list_selection rest = *this;
+    if (kind == mask_kind::bytes) rest.mask = static_cast<const char*>(mask) + first * stride;
+    if (kind == mask_kind::bits) rest.offset += first * stride;
+    return rest;
+  }
+};
+
+/// A list of n elements, `stride` apart, as a problem of one output.
+constexpr problem problem_of_list(std::int64_t n, std::int64_t stride = 1) {
+  problem p{};
+  p.size = sizeof(problem);
+  p.reduced_axes = 1;
+  p.reduced[0] = {n, stride};
+  p.outputs = 1;
+  p.n = n;
+  return p;
+}
+
+/// The selection from problem_of_list(n).
+constexpr selection selection_of(const list_selection& by, std::int64_t n) {
+  return {by.kind, by.element, by.offset, problem_of_list(n, by.stride)};
+}
+
 }  // namespace onefold

@@ -1,4 +1,5 @@
-// Reductions of selected elements: reduce<T, Op>(where(x, mask)), sum(where(x, not_nan)), nansum(x), selected_plan.
+// Reductions of selected elements: reduce<T, Op>(where(x, mask)), sum(where(x, not_nan)), nansum(x), selected_plan; of
+// arrays, views, segments and groups by key.
 //
 // Each result has the bits of `reduce` over its selected elements alone, in their order (docs/shapes.md).
 #pragma once
@@ -14,7 +15,9 @@
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/selection.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
 
 namespace onefold {
@@ -58,9 +61,17 @@ struct selected_range : selected<T> {};
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// What where takes: a view, what one is made from, or a range.
+/// Whether values are in segments, or grouped by keys.
 template <class M>
-concept selectable = with_axes<M> || contiguous_elements<M>;
+inline constexpr bool is_grouped = false;
+template <class T, class Offset>
+inline constexpr bool is_grouped<segmented<T, Offset>> = true;
+template <class T, class K>
+inline constexpr bool is_grouped<keyed<T, K>> = true;
+
+/// What where takes: a view, what one is made from, a range, segments, or values with keys.
+template <class M>
+concept selectable = with_axes<M> || contiguous_elements<M> || is_grouped<std::remove_cvref_t<M>>;
 
 /// The type of a mask's elements, or void where it has none that are in memory one by one.
 template <class Mask>
@@ -120,6 +131,16 @@ mask_view mask_of(Given&& mask) {
   }
 }
 
+/// Leaves of segments or groups only the values that a mask selects.
+template <class Grouped>
+void select(Grouped& what, const mask_view& mask) {
+  const list_selection by = select_from_list(static_cast<std::int64_t>(what.values.size()), mask);
+  if (by.kind == mask_kind::all) return;
+  if (what.selects.kind != mask_kind::all)
+    throw error(error_code::invalid_argument, "a mask has selected from these values already; combine the two masks");
+  what.selects = by;
+}
+
 /// The problem of reducing selected elements over some axes.
 template <class T>
 struct selected_problem {
@@ -172,6 +193,23 @@ auto where(const Range& data, Mask&& mask) {
   using T = std::ranges::range_value_t<Range>;
   const auto n = static_cast<std::int64_t>(std::ranges::size(data));
   return selected_range<T>{where(array_view<T>(std::ranges::data(data), {n}), std::forward<Mask>(mask))};
+}
+
+/// The values of segments, or of groups by key, that a mask selects: a contiguous range of as many bool or std::uint8_t
+/// as there are values, an array_view or a bitmap of one axis, or not_nan. Segments and groups are those of all values:
+/// one of which nothing is selected stays, and has the result of no elements, or is an error (empty_input) where the
+/// operation has none. An index (argmin, argmax) is the position in the segment or group, unselected values counted.
+/// What is returned is reduced as what it is made from, by calls and by plans; a plan's first reduction with a mask
+/// allocates, later ones do not. Throws as where does above, and invalid_argument for what a mask has selected already.
+template <class T, class Offset, class Mask>
+auto where(segmented<T, Offset> what, Mask&& mask) {
+  detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
+  return what;
+}
+template <class T, class K, class Mask>
+auto where(keyed<T, K> what, Mask&& mask) {
+  detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
+  return what;
 }
 
 /// Reduces the selected elements over some axes with operation Op into out[0 .. number of results), in C order of the

@@ -138,6 +138,16 @@ void device_executor::finish_on_host(const void* op, std::int64_t outputs, const
   check_result(r, why);
 }
 
+/// The same where fold(states, offsets) also has the number of elements before each output written, and in all.
+template <class Fold>
+void device_executor::finish_counted(const void* op, std::int64_t outputs, const void* init, void* results,
+                                     const Fold& fold) {
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(outputs + 1));
+  finish_on_host(
+      op, outputs, init, results, [&](void* states) { fold(states, offsets.data()); },
+      [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i + 1)] - offsets[static_cast<std::size_t>(i)]; });
+}
+
 void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
   require_accelerator();
   require_aligned(data);
@@ -155,16 +165,21 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
   require_accelerator();
   require_aligned(segments.values);
   const device_segments s = device_segments_of(segments);
-  const auto run = [&](bool finished, void* to) {
+  const auto run = [&](bool finished, void* to, std::int64_t* selected) {
     accelerator_failure failed{};
-    if (!c_.accelerator->run_segments(handle_, op, segments.values, s, init, finished, to, &failed)) fail(failed);
+    if (!c_.accelerator->run_segments(handle_, op, segments.values, s, segments.selects, init, finished, to, selected,
+                                      &failed))
+      fail(failed);
   };
-  if (device_finishes(init)) return run(true, results);
+  if (device_finishes(init)) return run(true, results, nullptr);
+  if (segments.selects.kind != mask_kind::all)
+    return finish_counted(op, s.count, init, results,
+                          [&](void* states, std::int64_t* offsets) { run(false, states, offsets); });
   segment_list here = segments;
   const std::int64_t bytes = (s.count + 1) * (s.wide ? 8 : 4);
   const host_memory offsets(segments.far ? bytes : 1, alignof(std::int64_t));
   const auto fold = [&](void* states) {
-    run(false, states);  // which checks offsets that are far
+    run(false, states, nullptr);  // which checks offsets that are far
     if (!segments.far) return;
     accelerator_failure failed{};
     if (!c_.accelerator->copy(offsets.data(), s.offsets, bytes, &failed)) fail(failed);
@@ -176,7 +191,7 @@ void device_executor::run_segments(const void* op, const segment_list& segments,
 /// Elements and keys as the device is given them. Throws invalid_argument where elements are not aligned to their size.
 keyed_elements device_executor::elements_of(const key_data& from) const {
   require_aligned(from.values);
-  return {from.values, from.keys, from.elements, from.runs};
+  return {from.values, from.keys, from.elements, from.runs, from.selects};
 }
 
 std::int64_t device_executor::group(const key_data& from) {
@@ -188,15 +203,13 @@ std::int64_t device_executor::group(const key_data& from) {
 }
 
 void device_executor::run_groups(const void* op, std::int64_t count, const void* init, const group_room& to) {
-  const auto run = [&](const void* with_init, bool finished, void* results, std::int64_t* offsets) {
+  const auto run = [&](bool finished, void* results, std::int64_t* offsets) {
     accelerator_failure failed{};
-    if (!c_.accelerator->run_groups(handle_, op, with_init, finished, results, to.keys, offsets, &failed)) fail(failed);
+    if (!c_.accelerator->run_groups(handle_, op, init, finished, results, to.keys, offsets, &failed)) fail(failed);
   };
-  if (device_finishes(init)) return run(init, true, to.results, nullptr);
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(count + 1));
-  finish_on_host(
-      op, count, init, to.results, [&](void* states) { run(nullptr, false, states, offsets.data()); },
-      [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i + 1)] - offsets[static_cast<std::size_t>(i)]; });
+  if (device_finishes(init)) return run(true, to.results, nullptr);
+  finish_counted(op, count, init, to.results,
+                 [&](void* states, std::int64_t* offsets) { run(false, states, offsets); });
 }
 
 void device_executor::enqueue_groups(const void* op, const key_data& from, const void* init, const group_room& to,
@@ -210,16 +223,13 @@ void device_executor::run_selected(const void* op, const selected_data& from, co
   require_accelerator();
   require_aligned(from.data);
   const std::int64_t outputs = c_.shape->outputs;
-  const auto run = [&](const void* with_init, bool finished, void* to, std::int64_t* offsets) {
+  const auto run = [&](bool finished, void* to, std::int64_t* offsets) {
     accelerator_failure failed{};
-    if (!c_.accelerator->run_selected(handle_, op, from.data, from.mask, with_init, finished, to, offsets, &failed))
+    if (!c_.accelerator->run_selected(handle_, op, from.data, from.mask, init, finished, to, offsets, &failed))
       fail(failed);
   };
-  if (device_finishes(init)) return run(init, true, results, nullptr);
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(outputs + 1));
-  finish_on_host(
-      op, outputs, init, results, [&](void* states) { run(init, false, states, offsets.data()); },
-      [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i + 1)] - offsets[static_cast<std::size_t>(i)]; });
+  if (device_finishes(init)) return run(true, results, nullptr);
+  finish_counted(op, outputs, init, results, [&](void* states, std::int64_t* offsets) { run(false, states, offsets); });
 }
 
 void device_executor::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
@@ -235,7 +245,9 @@ void device_executor::enqueue_segments(const void* op, const segment_list& segme
   require_aligned(segments.values);
   const device_segments s = device_segments_of(segments);
   accelerator_failure failed{};
-  if (!c_.accelerator->enqueue_segments(handle_, op, segments.values, s, init, results, stream, &failed)) fail(failed);
+  if (!c_.accelerator->enqueue_segments(handle_, op, segments.values, s, segments.selects, init, results, stream,
+                                        &failed))
+    fail(failed);
 }
 
 void device_executor::enqueue_shape(const void* op, const void* data, const void* init, void* results,

@@ -74,6 +74,8 @@ class device_executor {
   template <class Fold, class Count>
   void finish_on_host(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold,
                       const Count& count);
+  template <class Fold>
+  void finish_counted(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold);
 
   const choice& c_;
   void* handle_ = nullptr;

@@ -233,6 +233,7 @@ std::int64_t engine::group(const key_data& from) {
   if (from.elements == 0) return 0;
   const backend asked = c.unconstrained ? backend::automatic : c.explicitly_requested ? c.backend : backend::cpu;
   auto& chosen = made.session_for(locate_keyed(from, asked), c.n);
+  check_mask_memory(from.selects.kind, from.selects.mask, from.elements, chosen.chosen);
   made.group_count =
       chosen.chosen.scheduler ? made.groups.group(from, chosen.by.threads()) : chosen.by.device().group(from);
   return made.group_count;
@@ -266,6 +267,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
   const std::int64_t room = std::min(to.of_keys, to.of_results);
   if (room < 0) throw error(error_code::invalid_argument, "the room for groups is negative: " + std::to_string(room));
   require_room(from, std::min(from.elements, room), chosen.chosen, to);
+  check_mask_memory(from.selects.kind, from.selects.mask, from.elements, chosen.chosen);
   if (!count) throw error(error_code::invalid_argument, "the pointer to the number of groups is null");
   require_aligned(count, sizeof *count, "the number of groups is");
   made.group_count = 0;

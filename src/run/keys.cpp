@@ -6,6 +6,7 @@
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/checks.hpp"
+#include "run/selection.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -51,6 +52,8 @@ void require_room(const key_data& from, std::int64_t count, const choice& c, con
   if (found.overlaps(values)) refuse_overlap("groups' keys", "data");
   if (found.overlaps(keys)) refuse_overlap("groups' keys", "keys");
   if (found.overlaps(results)) refuse_overlap("groups' keys", "results");
+  if (overlaps_mask(from.selects, from.elements, to.results, count * c.result_size)) refuse_overlap("results", "mask");
+  if (overlaps_mask(from.selects, from.elements, to.keys, count * key_size)) refuse_overlap("groups' keys", "mask");
 }
 
 std::int64_t host_groups::group(const key_data& from, const team& by) {
@@ -60,22 +63,31 @@ std::int64_t host_groups::group(const key_data& from, const team& by) {
 
 segment_list host_groups::segments(const key_data& from, const team& by) {
   const char* values = static_cast<const char*>(from.values);
+  list_selection selects = from.selects;
   if (order_.sorted()) {
-    const auto size = static_cast<std::size_t>(from.element_size),
-               bytes = static_cast<std::size_t>(from.elements) * size;
-    // The largest power of two that divides an element's size; no allocator has to do with more than a page of memory.
-    const std::align_val_t align{std::min<std::size_t>(size & (~size + 1), 4096)};
-    if (bytes > room_ || align != values_.get_deleter().align) {
-      room_ = 0;
-      values_ = {static_cast<char*>(::operator new(bytes, align)), release{align}};
-      room_ = bytes;
-    }
+    char* const to = values_.room(from.elements, from.element_size);
     by.share_out(from.elements, [&](int, std::int64_t first, std::int64_t last) {
-      gather(values, order_.places(first, last - first), from.element_size, values_.get() + first * from.element_size);
+      gather(values, order_.places(first, last - first), from.element_size, to + first * from.element_size);
     });
-    values = values_.get();
+    values = to;
+    selects = sorted_selection(from, by);
   }
-  return {values, from.elements, order_.offsets().data(), count(), true, false, false};
+  return {values, from.elements, order_.offsets().data(), count(), true, false, false, selects};
+}
+
+/// The selection of the elements in the groups' order.
+list_selection host_groups::sorted_selection(const key_data& from, const team& by) {
+  const list_selection& selects = from.selects;
+  if (!is_in_memory(selects.kind)) return selects;
+  const auto* const mask = static_cast<const unsigned char*>(selects.mask);
+  char* const to = mask_.room(from.elements, 1);
+  by.share_out(from.elements, [&](int, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t at = selects.offset + static_cast<std::int64_t>(order_.place(i)) * selects.stride;
+      to[i] = static_cast<char>(selects.kind == mask_kind::bytes ? mask[at] : mask[at >> 3] >> (at & 7) & 1);
+    }
+  });
+  return {mask_kind::bytes, dtype::other, to};
 }
 
 void host_groups::write_keys(const key_data& from, const team& by, void* to) const {

@@ -1,12 +1,10 @@
 // Groups of elements with equal keys on the CPU, and what must hold before they are made and reduced.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 
 #include "onefold/detail/keys.hpp"
+#include "run/element_memory.hpp"
 #include "run/key_order.hpp"
 #include "run/segments.hpp"
 
@@ -27,23 +25,20 @@ class host_groups {
   /// key that is a NaN.
   std::int64_t group(const key_data& from, const team& by);
 
-  /// The groups as segments; elements that were not in their order are copied. Valid until the next call.
+  /// The groups as segments; elements that were not in their order are copied, with their mask. Valid until the next
+  /// call.
   segment_list segments(const key_data& from, const team& by);
 
   /// Writes the key of each group: that of its first element.
   void write_keys(const key_data& from, const team& by, void* to) const;
 
  private:
-  /// Elements, aligned as theirs can be.
-  struct release {
-    std::align_val_t align;
-    void operator()(char* p) const { ::operator delete(p, align); }
-  };
   std::int64_t count() const { return static_cast<std::int64_t>(order_.offsets().size()) - 1; }
+  list_selection sorted_selection(const key_data& from, const team& by);
 
   key_order order_;
-  std::unique_ptr<char, release> values_{nullptr, {}};  ///< elements in that order
-  std::size_t room_ = 0;                                ///< for this many bytes of them
+  element_memory values_;  ///< elements in that order
+  element_memory mask_;    ///< of elements in that order: a byte for each
 };
 
 }  // namespace onefold::detail

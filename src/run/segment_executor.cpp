@@ -18,7 +18,10 @@ int pieces_for(const choice& c, std::int64_t work) {
 }  // namespace
 
 segment_executor::segment_executor(const choice& c)
-    : c_(c), scratch_(*c.recipe, pieces_for(c, c.n), pages_of(*c.recipe, c.n)), handle_(c.scheduler->open(c.threads)) {}
+    : c_(c),
+      scratch_(*c.recipe, pieces_for(c, c.n), pages_of(*c.recipe, c.n)),
+      packed_(c),
+      handle_(c.scheduler->open(c.threads)) {}
 
 /// One run: what a piece of work needs to know.
 struct segment_executor::call {
@@ -94,6 +97,17 @@ struct segment_executor::call {
 };
 
 void segment_executor::run(const void* op, const segment_list& segments, const void* init, void* results) {
+  if (segments.selects.kind == mask_kind::all) return run_all(op, segments, init, results);
+  const std::int64_t n = segments.elements();
+  const int pieces = threads_lost() || n < c_.gains_from ? 1 : pieces_for(c_, n);
+  const segment_list packed = packed_.pack(segments, handle_, pieces);
+  if (!c_.recipe->empty_allowed && !init) packed_.require_elements(segments.count);
+  run_all(op, packed, init, results);
+  if (gives_index(c_)) packed_.restore_indices(segments, handle_, pieces, results);
+}
+
+/// Reduces segments of which all elements count.
+void segment_executor::run_all(const void* op, const segment_list& segments, const void* init, void* results) {
   const recipe& r = *c_.recipe;
   const std::int64_t work = segments.work_before(segments.count, r);
   const bool alone = threads_lost() || work < c_.gains_from;

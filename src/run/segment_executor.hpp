@@ -5,6 +5,7 @@
 
 #include "choose.hpp"
 #include "fork.hpp"
+#include "run/packed_segments.hpp"
 #include "run/partition.hpp"
 #include "run/piece_scratch.hpp"
 #include "run/segments.hpp"
@@ -21,7 +22,9 @@ class segment_executor {
   segment_executor(const segment_executor&) = delete;
   segment_executor& operator=(const segment_executor&) = delete;
 
-  /// Reduces all segments, the results of which lie one after the other at `results`.
+  /// Reduces the selected elements of all segments, the results of which lie one after the other at `results`. Throws
+  /// empty_input, before anything is written, where nothing of a segment is selected, for an operation that needs
+  /// something.
   void run(const void* op, const segment_list& segments, const void* init, void* results);
 
   /// The threads, for what has to be done before.
@@ -30,8 +33,11 @@ class segment_executor {
  private:
   struct call;
 
+  void run_all(const void* op, const segment_list& segments, const void* init, void* results);
+
   const choice& c_;
   piece_scratch scratch_;
+  packed_segments packed_;
   void* handle_;
 };
 

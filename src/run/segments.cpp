@@ -7,6 +7,7 @@
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/checks.hpp"
+#include "run/selection.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -92,7 +93,8 @@ segment_list unchecked(const segment_data& from) {
           from.offset_count - 1,
           size == 8,
           true,
-          false};
+          false,
+          from.selects};
 }
 
 segment_list checked(const segment_data& from) {
@@ -131,6 +133,9 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
     refuse_segments("the results would overwrite the data: their memory overlaps");
   if (overlap(results, bytes, s.offsets, (s.count + 1) * (s.wide ? 8 : 4)))
     refuse_segments("the results would overwrite the offsets: their memory overlaps");
+  check_mask_memory(s.selects.kind, s.selects.mask, s.all, c);
+  if (overlaps_mask(s.selects, s.all, results, bytes))
+    refuse_segments("the results would overwrite the mask: their memory overlaps");
   return true;
 }
 

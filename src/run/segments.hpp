@@ -27,6 +27,7 @@ struct segment_list {
   bool wide;           ///< whether offsets have 64 bits, else 32
   bool far;            ///< whether the offsets are in device memory: then nothing is known of them here
   bool some_empty;
+  list_selection selects;  ///< which elements of the array count
 
   std::int64_t offset(std::int64_t i) const {
     return wide ? static_cast<const std::int64_t*>(offsets)[i]

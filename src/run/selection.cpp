@@ -40,6 +40,12 @@ void check_mask(std::span<const axis> axes, const mask_view& mask) {
   if (too_far) refuse_mask("the mask's bits reach farther than there are addresses");
 }
 
+list_selection select_from_list(std::int64_t n, const mask_view& mask) {
+  const axis list{n, 1};
+  check_mask({&list, 1}, mask);
+  return {mask.kind, mask.element, mask.data, mask.offset, is_in_memory(mask.kind) ? mask.axes[0].stride : 1};
+}
+
 bool are_alike(const mask_view& a, const mask_view& b) {
   return a.kind == b.kind && a.offset == b.offset &&
          std::ranges::equal(std::span(a.axes, a.rank), std::span(b.axes, b.rank));
@@ -54,14 +60,22 @@ void require_readable_mask(const void* mask, std::int64_t n) {
         "them");
 }
 
+void check_mask_memory(mask_kind kind, const void* mask, std::int64_t n, const choice& c) {
+  if (!is_in_memory(kind) || n == 0) return;
+  if (c.scheduler)
+    require_readable_mask(mask, n);
+  else
+    require_mask(mask, n);
+}
+
+bool overlaps_mask(const list_selection& by, std::int64_t n, const void* to, std::int64_t bytes) {
+  return is_in_memory(by.kind) && n > 0 && overlap(to, bytes, by.mask, mask_reach_of(selection_of(by, n)));
+}
+
 void check_selection(const void* mask, const problem& p, const choice& c, const void* results) {
   const selection& by = *c.selects;
-  if (!is_in_memory(by.kind) || p.n == 0) return;
-  if (c.scheduler)
-    require_readable_mask(mask, p.outputs * p.n);
-  else
-    require_mask(mask, p.outputs * p.n);
-  if (overlap(results, p.outputs * c.result_size, mask, mask_reach_of(by)))
+  check_mask_memory(by.kind, mask, p.outputs * p.n, c);
+  if (is_in_memory(by.kind) && p.n > 0 && overlap(results, p.outputs * c.result_size, mask, mask_reach_of(by)))
     refuse_mask("the results would overwrite the mask: their memory overlaps");
 }
 

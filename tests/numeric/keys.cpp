@@ -1,9 +1,11 @@
-// The law of keys: by_key(x, key)[k] has the bits of `reduce` over the elements of x whose key is k.
+// The law of keys: by_key(x, key)[k] has the bits of `reduce` over the elements of x whose key is k, or over those of
+// them that a mask selects.
 #include "onefold/keys.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -12,6 +14,8 @@
 #include "support/catch.hpp"
 #include "support/custom_operations.hpp"
 #include "support/data.hpp"
+#include "support/elements.hpp"
+#include "support/masks.hpp"
 #include "support/number.hpp"
 
 namespace {
@@ -54,48 +58,62 @@ std::vector<K> random_keys(std::size_t n, random_numbers& r) {
   return keys;
 }
 
-/// Reduces values by key and by runs of keys, and compares with reduce over those that have the key; how many results.
-template <class T, class Op, class K>
-int compare(const std::vector<T>& x, const std::vector<K>& keys, int threads) {
-  using R = onefold::default_result<T, Op>;
-  const auto how = support::on_backend(onefold::accuracy::native, threads);
-  int compared = 0;
-  const auto check = [&](const R& found, const std::vector<T>& its) {
-    const R meant = onefold::reduce<T, Op>(its, how);
-    CHECK(std::memcmp(&found, &meant, sizeof(R)) == 0);
-    ++compared;
-  };
-  const auto all = onefold::reduce<T, Op>(onefold::by_key(x, keys), how);
-  REQUIRE(all.keys.size() == all.results.size());
-  std::size_t elements = 0;
-  for (std::size_t k = 0; k < all.keys.size(); ++k) {
-    if (k > 0) CHECK(less_key(all.keys[k - 1], all.keys[k]));
-    std::vector<T> its;
-    const K* first = nullptr;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (same_key(keys[i], all.keys[k])) {
-        if (!first) first = &keys[i];
-        its.push_back(x[i]);
-      }
-    REQUIRE(first);
-    CHECK(std::memcmp(first, &all.keys[k], sizeof(K)) == 0);
-    elements += its.size();
-    check(all.results[k], its);
+/// The numbers of each group's elements: of those with a key, in ascending order of the keys, or of each run.
+template <class K>
+std::vector<std::vector<std::size_t>> groups_of(const std::vector<K>& keys, bool runs) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!runs) std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return less_key(keys[a], keys[b]); });
+  std::vector<std::vector<std::size_t>> groups;
+  for (const std::size_t i : order) {
+    if (groups.empty() || !same_key(keys[groups.back().front()], keys[i])) groups.emplace_back();
+    groups.back().push_back(i);
   }
-  CHECK(elements == x.size());
+  return groups;
+}
 
-  const auto runs = onefold::reduce<T, Op>(onefold::runs_by_key(x, keys), how);
-  REQUIRE(runs.keys.size() == runs.results.size());
-  std::size_t k = 0;
-  for (std::size_t from = 0, to; from < x.size(); from = to, ++k) {
-    for (to = from + 1; to < x.size() && same_key(keys[to], keys[from]);) ++to;
-    REQUIRE(k < runs.keys.size());
-    CHECK(std::memcmp(&keys[from], &runs.keys[k], sizeof(K)) == 0);
-    check(runs.results[k],
-          {x.begin() + static_cast<std::ptrdiff_t>(from), x.begin() + static_cast<std::ptrdiff_t>(to)});
+/// Reduces groups, of which a mask selects if there is one, and compares with reduce over the elements of each; how
+/// many results. Where nothing of a group is selected and the operation needs something, the call is to fail.
+template <class T, class Op, class K>
+int compare_groups(const onefold::keyed<T, K>& what, const std::vector<std::vector<std::size_t>>& groups,
+                   const support::list_mask* mask, const onefold::options& how) {
+  using R = onefold::default_result<T, Op>;
+  onefold::keyed_results<K, R> found{onefold::result_array<K>({0}), onefold::result_array<R>({0})};
+  const auto error =
+      support::error_of([&] { found = onefold::reduce<T, Op>(mask ? support::masked(what, *mask) : what, how); });
+  std::vector<R> meant;
+  const auto reason = support::error_of([&] {
+    for (const auto& its : groups) {
+      std::vector<T> values;
+      std::vector<std::int64_t> places;
+      for (std::size_t i = 0; i < its.size(); ++i)
+        if (!mask || mask->selects(static_cast<std::int64_t>(its[i]), &what.values[its[i]])) {
+          values.push_back(what.values[its[i]]);
+          places.push_back(static_cast<std::int64_t>(i));
+        }
+      meant.push_back(onefold::reduce<T, Op>(values, how));
+      if constexpr (std::is_same_v<Op, onefold::op::argmax>)
+        meant.back() = places[static_cast<std::size_t>(meant.back())];
+    }
+  });
+  CHECK(error == reason);
+  if (error || reason) return 0;
+  REQUIRE(found.keys.size() == groups.size());
+  REQUIRE(found.results.size() == groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    CHECK(std::memcmp(&found.keys[g], &what.keys[groups[g].front()], sizeof(K)) == 0);
+    CHECK(std::memcmp(&found.results[g], &meant[g], sizeof(R)) == 0);
   }
-  CHECK(k == runs.keys.size());
-  return compared;
+  return static_cast<int>(groups.size());
+}
+
+/// By key and by runs of keys.
+template <class T, class Op, class K>
+int compare(const std::vector<T>& x, const std::vector<K>& keys, int threads,
+            const support::list_mask* mask = nullptr) {
+  const auto how = support::on_backend(onefold::accuracy::native, threads);
+  return compare_groups<T, Op>(onefold::by_key(x, keys), groups_of(keys, false), mask, how) +
+         compare_groups<T, Op>(onefold::runs_by_key(x, keys), groups_of(keys, true), mask, how);
 }
 
 }  // namespace
@@ -117,6 +135,26 @@ TEST_CASE("each key's result has the bits of reduce over its elements") {
   CHECK(compared > 12 * 12 * 3 * 10);
 }
 
+TEST_CASE("each key's result has the bits of reduce over what a mask selects of its elements") {
+  random_numbers r(17);
+  int compared = 0;
+  onefold::for_each_type(onefold::element_types{}, [&]<class K>() {
+    for (int i = 0; i < 24; ++i) {
+      const std::int64_t n = r.integer(0, 5) == 0 ? r.integer(0, 3) : r.integer(1, 3000);
+      const auto keys = random_keys<K>(static_cast<std::size_t>(n), r);
+      auto x = support::normal_data<float>(n, r.bits());
+      support::fill_nan<float>(x.data(), n, r);
+      const auto mask = support::random_list_mask(r, n);
+      INFO(mask.text());
+      const int threads = 1 + i % 3;
+      compared += compare<float, onefold::op::sum>(x, keys, threads, &mask);
+      compared += compare<float, onefold::op::argmax>(x, keys, threads, &mask);
+      compared += compare<float, support::affine_floats>(x, keys, threads, &mask);
+    }
+  });
+  CHECK(compared > 12 * 24 * 3 * 10);
+}
+
 TEST_CASE("keys with elements of several pages") {
   random_numbers r(16);
   const std::int64_t n = 20 * onefold::page_elements(sizeof(float));
@@ -126,6 +164,10 @@ TEST_CASE("keys with elements of several pages") {
   for (const int threads : {1, 3}) {
     CHECK(compare<float, onefold::op::moments>(x, keys, threads) > 100);
     CHECK(compare<float, support::affine_floats>(x, keys, threads) > 100);
+    for (int i = 0; i < 6; ++i) {
+      const auto mask = support::random_list_mask(r, n);
+      CHECK(compare<float, onefold::op::sum>(x, keys, threads, &mask) > 100);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// The slice law of segments for operations of a user's own.
+// The slice law of segments, and of what a mask selects of them, for operations of a user's own.
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -7,6 +7,7 @@
 
 #include "onefold/custom.hpp"
 #include "onefold/segments.hpp"
+#include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/custom_operations.hpp"
@@ -39,6 +40,21 @@ int compare_segments(Fill fill, Op op = {}, std::size_t beyond = 0) {
       const R meant = onefold::reduce<T, Op>(slice, how, op);
       CHECK(std::memcmp(&found[i], &meant, sizeof(R)) == 0);
       ++compared;
+    }
+    // Of each segment the first element is selected, for operations without an identity, and others.
+    for (const std::int64_t step : {1, 2, 7}) {
+      std::vector<std::uint8_t> mask(count);
+      for (std::size_t i = 0; i + 1 < at.size(); ++i)
+        for (std::int64_t k = at[i]; k < at[i + 1]; ++k)
+          mask[static_cast<std::size_t>(k)] = step == 7 ? (k - at[i]) % 7 != 6 : (k - at[i]) % step == 0;
+      const auto selected = onefold::reduce<T, Op>(onefold::where(onefold::segments(x, at), mask), how, op);
+      for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+        std::vector<T> slice;
+        for (std::int64_t k = at[i]; k < at[i + 1]; ++k)
+          if (mask[static_cast<std::size_t>(k)] != 0) slice.push_back(x[static_cast<std::size_t>(k)]);
+        const R meant = onefold::reduce<T, Op>(slice, how, op);
+        CHECK(std::memcmp(&selected[i], &meant, sizeof(R)) == 0);
+      }
     }
   }
   return compared;

@@ -16,6 +16,7 @@
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
+#include "support/masks.hpp"
 #include "support/result_bits.hpp"
 #include "support/views.hpp"
 
@@ -29,16 +30,9 @@ using support::random_numbers;
 using support::result_bits;
 using support::view_of;
 
-/// How a mask is handed over.
-enum class form { bytes, bools, bits, not_nan };
-
-/// A mask that was made up: a byte for each place, and the same as bits.
-struct made_up_mask {
-  form as;
+/// A mask of a view, whose data begins at places.before.
+struct made_up_mask : support::stored_mask {
   made_up_view places;
-  std::vector<unsigned char> bytes;  ///< its data begins at places.before
-  std::vector<unsigned char> bits;
-  std::int64_t offset = 0;  ///< of the first place's bit
 };
 
 /// An operation over an element type, as functions that know the types.
@@ -55,33 +49,6 @@ struct entry {
                                      const onefold::over& along, const onefold::options& how, bool planned);
 };
 
-template <class T>
-bool is_nan(const void* element) {
-  T x;
-  std::memcpy(&x, element, sizeof x);
-  if constexpr (support::is_float<T>)
-    return std::isnan(static_cast<double>(support::value_of(x)));
-  else
-    return false;
-}
-
-/// Makes some elements NaN, of either sign and with any payload.
-template <class T>
-void fill_nan(void* to, std::int64_t n, random_numbers& r) {
-  if constexpr (support::is_float<T>) {
-    const int rate = r.integer(0, 3);  // none, few, half, all
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (rate == 0 || (rate == 1 && r.integer(0, 30) != 0) || (rate == 2 && r.integer(0, 1) == 0)) continue;
-      const T x = support::nearest<T>(std::numeric_limits<double>::quiet_NaN());
-      char bytes[sizeof x];
-      std::memcpy(bytes, &x, sizeof x);
-      bytes[0] = static_cast<char>(r.integer(0, 15));
-      bytes[sizeof x - 1] = static_cast<char>(bytes[sizeof x - 1] ^ (r.integer(0, 1) << 7));
-      std::memcpy(static_cast<char*>(to) + i * static_cast<std::int64_t>(sizeof x), bytes, sizeof x);
-    }
-  }
-}
-
 template <class Op, class T>
 std::vector<result_bits> reduce(const void* data, const std::vector<axis>& axes, const made_up_mask& mask,
                                 const onefold::over& along, const onefold::options& how, bool planned) {
@@ -90,11 +57,11 @@ std::vector<result_bits> reduce(const void* data, const std::vector<axis>& axes,
   const unsigned char* const bytes = mask.bytes.data() + mask.places.before;
   const auto what = [&] {
     switch (mask.as) {
-      case form::bytes:
+      case support::mask_form::bytes:
         return onefold::where(view, view_of<std::uint8_t>(bytes, mask.places.axes));
-      case form::bools:
+      case support::mask_form::bools:
         return onefold::where(view, view_of<bool>(bytes, mask.places.axes));
-      case form::bits: {
+      case support::mask_form::bits: {
         onefold::extents extents;
         onefold::strides strides;
         for (const axis& a : mask.places.axes) {
@@ -129,43 +96,16 @@ std::vector<entry> entries() {
       all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>), onefold::operation_index<Op>,
                      onefold::dtype_of<T>, sizeof(T), Op::takes_init,
                      std::is_same_v<Op, onefold::op::argmin> || std::is_same_v<Op, onefold::op::argmax>,
-                     support::fill<T>, fill_nan<T>, is_nan<T>, reduce<Op, T>});
+                     support::fill<T>, support::fill_nan<T>, support::is_nan<T>, reduce<Op, T>});
   });
   return all;
 }
 
-/// A mask for a view: none, all, few, half, most, alternating, runs, or the last ones only.
+/// A mask for a view, which lies in memory in its own way.
 made_up_mask random_mask(random_numbers& r, const made_up_view& s) {
-  made_up_mask m{static_cast<form>(r.integer(0, 3)), s, {}, {}, r.integer(0, 1) == 0 ? 0 : r.integer(1, 70)};
-  lay_out(m.places, r);
-  const std::int64_t size = m.places.before + m.places.after;
-  m.bytes.resize(static_cast<std::size_t>(size));
-  m.bits.resize(static_cast<std::size_t>((m.offset + size + 7) / 8));
-  for (unsigned char& b : m.bits) b = static_cast<unsigned char>(r.bits());
-  const int kind = r.integer(0, 8), step = r.integer(2, 5);
-  std::int64_t run = 0;
-  bool selects = false;
-  for (std::int64_t i = 0; i < size; ++i) {
-    if (kind == 6 && run-- == 0) {
-      selects = !selects;
-      run = r.integer(0, 200);
-    }
-    const bool is = kind == 0   ? false
-                    : kind == 1 ? true
-                    : kind == 2 ? r.integer(0, 99) == 0
-                    : kind == 3 ? r.integer(0, 1) == 0
-                    : kind == 4 ? r.integer(0, 99) != 0
-                    : kind == 5 ? i % step == 0
-                    : kind == 6 ? selects
-                    : kind == 7 ? i >= size - 100
-                                : r.integer(0, 9) != 0;
-    const int set = m.as == form::bytes && r.integer(0, 1) == 0 ? 1 << r.integer(0, 7) : 1;
-    m.bytes[static_cast<std::size_t>(i)] = static_cast<unsigned char>(is ? set : 0);
-    const std::int64_t bit = m.offset + i;
-    unsigned char& byte = m.bits[static_cast<std::size_t>(bit / 8)];
-    byte = static_cast<unsigned char>((byte & ~(1 << bit % 8)) | is << bit % 8);
-  }
-  return m;
+  made_up_view places = s;
+  lay_out(places, r);
+  return {support::random_mask(r, places.before + places.after), places};
 }
 
 /// Reduces selected rows and columns of several masks with a user-defined operation, and compares with reduce over
@@ -241,7 +181,7 @@ TEST_CASE("every result under a mask has the bits of reduce over its selected el
     char* first =
         memory.data() + 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + r.integer(0, 15) / e.size * e.size;
     e.fill(first, s.before + s.after, r);
-    if (mask.as == form::not_nan) e.fill_nan(first, s.before + s.after, r);
+    if (mask.as == support::mask_form::not_nan) e.fill_nan(first, s.before + s.after, r);
     const char* data = first + s.before * e.size;
     const std::vector<char> elements = support::slices(data, s, e.size);
     const std::vector<char> selects =
@@ -257,7 +197,9 @@ TEST_CASE("every result under a mask has the bits of reduce over its selected el
         std::vector<std::int64_t> places;
         for (std::int64_t i = 0; i < s.n; ++i) {
           const char* const x = elements.data() + (o * s.n + i) * e.size;
-          if (mask.as == form::not_nan ? e.is_nan(x) : selects[static_cast<std::size_t>(o * s.n + i)] == 0) continue;
+          if (mask.as == support::mask_form::not_nan ? e.is_nan(x)
+                                                     : selects[static_cast<std::size_t>(o * s.n + i)] == 0)
+            continue;
           copy.insert(copy.end(), x, x + e.size);
           places.push_back(i);
         }
@@ -316,7 +258,7 @@ TEST_CASE("the exact dot product of selected pairs is that of compressed copies"
     const auto size = static_cast<std::size_t>(n);
     std::vector<T> x(size), y(size), some_x, some_y, numbers_x, numbers_y;
     support::fill<T>(x.data(), n, r);
-    fill_nan<T>(x.data(), n, r);
+    support::fill_nan<T>(x.data(), n, r);
     support::fill<T>(y.data(), n, r);
     std::vector<std::uint8_t> mask(size), bits(size / 8 + 2);
     for (std::size_t i = 0; i < size; ++i) {
@@ -327,7 +269,7 @@ TEST_CASE("the exact dot product of selected pairs is that of compressed copies"
         to_y.push_back(y[i]);
       };
       if (mask[i] != 0) add(some_x, some_y);
-      if (!is_nan<T>(&x[i])) add(numbers_x, numbers_y);
+      if (!support::is_nan<T>(&x[i])) add(numbers_x, numbers_y);
     }
     const auto how = support::on_backend(onefold::accuracy::native, r.integer(1, 4));
     const auto meant = support::bits_of(onefold::exact_dot<T>(some_x, some_y, how));

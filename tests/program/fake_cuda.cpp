@@ -44,7 +44,7 @@ constexpr bool choosy = false;
 struct made_groups {
   std::vector<std::int64_t> offsets;
   std::vector<std::int32_t> keys;
-  std::vector<char> elements;
+  std::vector<char> elements, mask;
 };
 
 struct opened {
@@ -157,17 +157,30 @@ bool enqueue_shape(void* handle, const void* op, const void* data, const void* i
   return run_shape(handle, op, data, init, true, results, failed);
 }
 
-bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
-                  bool finished, void* out, accelerator_failure* failed) {
-  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
+/// With a mask of bytes.
+bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments,
+                  const list_selection& selects, const void* init, bool finished, void* out, std::int64_t*,
+                  accelerator_failure* failed) {
   const opened& o = *static_cast<opened*>(handle);
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
+  if (selects.kind != mask_kind::all && (selects.kind != mask_kind::bytes || o.gives_index))
+    return fails(failed, error_code::device, "the stand-in cannot do that");
   const auto offset_of = [&](std::int64_t i) {
     return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
                          : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
   };
   for (std::int64_t i = 0; i < segments.count; ++i) {
-    const char* const first = static_cast<const char*>(data) + offset_of(i) * o.host->element_size;
-    const std::int64_t n = offset_of(i + 1) - offset_of(i);
+    const std::int64_t size = o.host->element_size;
+    const char* first = static_cast<const char*>(data) + offset_of(i) * size;
+    std::int64_t n = offset_of(i + 1) - offset_of(i);
+    std::vector<char> elements;
+    if (selects.kind == mask_kind::bytes) {
+      const char* const mask = static_cast<const char*>(selects.from(offset_of(i)).mask);
+      for (std::int64_t k = 0; k < n; ++k)
+        if (mask[k * selects.stride] != 0) elements.insert(elements.end(), first + k * size, first + (k + 1) * size);
+      first = elements.data();
+      n = static_cast<std::int64_t>(elements.size()) / size;
+    }
     char* const to = static_cast<char*>(out) + i * (finished ? o.result_size : o.host->state_size);
     if (finished)
       enqueue(handle, op, first, n, nullptr, init, to, nullptr, failed);
@@ -177,9 +190,10 @@ bool run_segments(void* handle, const void* op, const void* data, const device_s
   return true;
 }
 
-bool enqueue_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
-                      void* results, CUstream_st*, accelerator_failure* failed) {
-  return run_segments(handle, op, data, segments, init, true, results, failed);
+bool enqueue_segments(void* handle, const void* op, const void* data, const device_segments& segments,
+                      const list_selection& selects, const void* init, void* results, CUstream_st*,
+                      accelerator_failure* failed) {
+  return run_segments(handle, op, data, segments, selects, init, true, results, nullptr, failed);
 }
 
 /// With a mask of bytes.
@@ -236,6 +250,8 @@ bool group(void* handle, const keyed_elements& what, std::int64_t* count, accele
     }
     const char* const from = static_cast<const char*>(what.elements) + i * size;
     o.groups.elements.insert(o.groups.elements.end(), from, from + size);
+    if (what.selects.kind == mask_kind::bytes)
+      o.groups.mask.push_back(static_cast<const char*>(what.selects.from(i).mask)[0]);
   }
   o.groups.offsets.push_back(what.n);
   *count = static_cast<std::int64_t>(o.groups.keys.size());
@@ -248,9 +264,11 @@ bool run_groups(void* handle, const void* op, const void* init, bool finished, v
   const auto count = static_cast<std::int64_t>(o.groups.keys.size());
   std::memcpy(keys, o.groups.keys.data(), o.groups.keys.size() * sizeof(std::int32_t));
   if (offsets) std::ranges::copy(o.groups.offsets, offsets);
-  return run_segments(handle, op, o.groups.elements.data(),
-                      {o.groups.offsets.back(), o.groups.offsets.back(), o.groups.offsets.data(), count, true}, init,
-                      finished, out, failed);
+  return run_segments(
+      handle, op, o.groups.elements.data(),
+      {o.groups.offsets.back(), o.groups.offsets.back(), o.groups.offsets.data(), count, true},
+      o.groups.mask.empty() ? list_selection{} : list_selection{mask_kind::bytes, dtype::other, o.groups.mask.data()},
+      init, finished, out, nullptr, failed);
 }
 
 bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, const void* init, const group_outputs& to,

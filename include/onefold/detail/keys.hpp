@@ -3,11 +3,12 @@
 
 #include <cstdint>
 
+#include "onefold/selection.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
 
-/// Elements and the key of each.
+/// Elements, the key of each, and which of them count.
 struct key_data {
   const void* values;
   std::int64_t elements;
@@ -16,6 +17,7 @@ struct key_data {
   std::int64_t key_count;
   dtype key_type;
   bool runs;  ///< whether equal keys that are not neighbours stay apart
+  list_selection selects = {};
 };
 
 /// Where the groups' results and keys go.

@@ -4,17 +4,19 @@
 #include <cstdint>
 
 #include "onefold/detail/engine.hpp"
+#include "onefold/selection.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
 
-/// An array and the offsets of its segments.
+/// An array, the offsets of its segments, and which of its elements count.
 struct segment_data {
   const void* values;
   std::int64_t elements;  ///< of the array
   const void* offsets;
   std::int64_t offset_count;  ///< one more than segments
   dtype offset_type;          ///< i32, i64, u32 or u64
+  list_selection selects = {};
 };
 
 /// Chooses and reduces once: one result a segment into `results`, which has room for `capacity` of them. `op` and

@@ -28,6 +28,9 @@ struct selected_data {
   const void* mask;  ///< null without one
 };
 
+/// The selection of a list of n elements by a mask for them. Throws as check_mask does.
+ONEFOLD_API list_selection select_from_list(std::int64_t n, const mask_view& mask);
+
 /// Throws invalid_argument for a mask whose extents are not the data's, and for a negative offset.
 ONEFOLD_API void check_mask(std::span<const axis> axes, const mask_view& mask);
 
