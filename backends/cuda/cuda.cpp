@@ -37,15 +37,20 @@ bool enqueue_shape(void* handle, const void* op, const void* data, const void* i
   return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue_shape(op, data, init, results, stream); });
 }
 
-bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
-                  bool finished, void* out, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->run_segments(op, data, segments, init, finished, out); });
+bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments,
+                  const list_selection& selects, const void* init, bool finished, void* out, std::int64_t* selected,
+                  accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    static_cast<opened*>(handle)->run_segments(op, data, segments, selects, init, finished, out, selected);
+  });
 }
 
-bool enqueue_segments(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
-                      void* results, CUstream_st* stream, accelerator_failure* failed) {
-  return guarded(failed,
-                 [&] { static_cast<opened*>(handle)->enqueue_segments(op, data, segments, init, results, stream); });
+bool enqueue_segments(void* handle, const void* op, const void* data, const device_segments& segments,
+                      const list_selection& selects, const void* init, void* results, CUstream_st* stream,
+                      accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    static_cast<opened*>(handle)->enqueue_segments(op, data, segments, selects, init, results, stream);
+  });
 }
 
 bool run_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, bool finished,

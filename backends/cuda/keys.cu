@@ -68,6 +68,15 @@ __global__ void copy_elements(const Word* from, Word* to, std::int64_t words, se
   }
 }
 
+__global__ void copy_mask(list_selection by, const std::uint32_t* order, std::int64_t n, unsigned char* to) {
+  const auto* const mask = static_cast<const unsigned char*>(by.mask);
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    const std::int64_t at = by.offset + order[i] * by.stride;
+    to[i] = by.kind == mask_kind::bytes ? mask[at] : mask[at >> 3] >> (at & 7) & 1;
+  }
+}
+
 /// Blocks for n pieces of work, one a thread; of more than a million blocks the threads take turns.
 unsigned blocks_for(std::int64_t n) {
   return static_cast<unsigned>(std::min<std::int64_t>((n - 1) / block_threads + 1, 1 << 20));
@@ -256,6 +265,11 @@ void grouper::gather_keys(const void* keys, const key_runs& made, void* memory, 
 
 void gather_elements(const void* from, std::int64_t size, const std::uint32_t* order, std::int64_t n, void* to) {
   gather(from, size, {nullptr, false, order, n}, to, cudaStreamLegacy);
+}
+
+void gather_mask(const list_selection& by, const std::uint32_t* order, std::int64_t n, unsigned char* to) {
+  copy_mask<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(by, order, n, to);
+  check_launch();
 }
 
 }  // namespace onefold::cuda

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "onefold/problem.hpp"
+#include "onefold/selection.hpp"
 #include "onefold/types.hpp"
 #include "scratch.hpp"
 
@@ -79,5 +79,8 @@ class grouper {
 
 /// Enqueues copies of n elements of `size` bytes, in an order, to device memory.
 void gather_elements(const void* from, std::int64_t size, const std::uint32_t* order, std::int64_t n, void* to);
+
+/// Enqueues copies of the mask of n elements, in an order, to device memory: a byte for each.
+void gather_mask(const list_selection& by, const std::uint32_t* order, std::int64_t n, unsigned char* to);
 
 }  // namespace onefold::cuda

@@ -5,17 +5,15 @@
 
 #include "host_data.hpp"
 #include "keys.hpp"
-#include "select.hpp"
-#include "session.hpp"
+#include "selecting.hpp"
 
 namespace onefold::cuda {
 
 /// What accelerator::open makes.
-class opened : public session {
+class opened : public selecting_session {
  public:
   explicit opened(const accelerator_work& what)
-      : session(what),
-        gives_index_(what.gives_index),
+      : selecting_session(what),
         shape_(what.shape ? std::optional(*what.shape) : std::nullopt),
         selector_(what.selects ? std::optional<selector>(std::in_place, *what.shape, *what.selects, host_.element_size)
                                : std::nullopt),
@@ -25,7 +23,7 @@ class opened : public session {
       scratch_->selected.grow(selector_->bytes());
       scratch_->pages.grow(fold_.segment_slot_bytes(shape_->outputs, selector_->elements()));
     } else if (grouper_) {
-      scratch_->selected.grow(grouper_->bytes());
+      scratch_->groups.grow(grouper_->bytes());
       scratch_->pages.grow(fold_.segment_slot_bytes(what.n, what.n));
     } else if (shape_ || what.segmented) {
       scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(*shape_) : fold_.segment_slot_bytes(what.segments, what.n));
@@ -99,12 +97,12 @@ class opened : public session {
         [&](const device_launch& how, std::int32_t distance) { return fold_.launch_shape(how, *shape_, distance); });
   }
 
-  void run_segments(const void* op, const void* data, device_segments segments, const void* init, bool finished,
-                    void* out) {
+  void run_segments(const void* op, const void* data, device_segments segments, const list_selection& selects,
+                    const void* init, bool finished, void* out, std::int64_t* selected) {
     const profiled range("onefold reduce segments");
     const current_device here(device_);
     const std::int64_t offset_bytes = (segments.count + 1) * (segments.wide ? 8 : 4);
-    element_reach reach{0, segments.elements * host_.element_size};
+    std::int64_t first = 0, n = segments.elements;
     if (place_of(segments.offsets, device_) == place::device) {
       require_segments(segments, init);
     } else {
@@ -112,24 +110,35 @@ class opened : public session {
         return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
                              : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
       };
-      reach = {offset(0) * host_.element_size, offset(segments.count) * host_.element_size};
+      first = offset(0);
+      n = offset(segments.count) - first;
       segments.offsets = on_device(segments.offsets, {0, offset_bytes}, scratch_->offsets);
     }
-    const void* const elements = reach.first == reach.end ? data : on_device(data, reach, scratch_->elements);
+    const std::int64_t before = first * host_.element_size;
+    const void* const elements =
+        n == 0 ? data : on_device(data, {before, before + n * host_.element_size}, scratch_->elements);
+    if (selects.kind != mask_kind::all) {
+      const list_selection of_first = selects.from(first);
+      const selector by(segments, first, n, of_first, host_.element_size);
+      reserve_for_segments();
+      return run_selector(by, op, static_cast<const char*>(elements) + before, mask_on_device(by, of_first.mask),
+                          "segment", init, finished, out, selected);
+    }
     run_outputs(op, elements, segments.count, init, finished, out,
                 [&](const device_launch& how, std::int32_t distance) {
                   return fold_.launch_segments(how, segments, distance);
                 });
   }
 
-  void enqueue_segments(const void* op, const void* data, const device_segments& segments, const void* init,
-                        void* results, cudaStream_t stream) {
+  void enqueue_segments(const void* op, const void* data, const device_segments& segments,
+                        const list_selection& selects, const void* init, void* results, cudaStream_t stream) {
     const profiled range("onefold enqueue segments");
     const current_device here(device_);
     if (segments.elements > 0) require_device(data, "enqueue takes data in device memory, and this is not");
     require_device(segments.offsets, "enqueue takes offsets in device memory, and these are not");
+    require_device_mask(segments.elements, selects.mask);
     const device_launch how = enqueued(op, data, init, results, stream);
-    check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)), "the launch of a kernel");
+    enqueue_all_or_selected(how, segments, selects);
   }
 
   void enqueue_shape(const void* op, const void* data, const void* init, void* results, cudaStream_t stream) {
@@ -140,46 +149,25 @@ class opened : public session {
     check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, result_size_)), "the launch of a kernel");
   }
 
-  /// The selected elements are moved together, so that each output is a segment.
   void run_selected(const void* op, const void* data, const void* mask, const void* init, bool finished, void* out,
                     std::int64_t* offsets) {
     const profiled range("onefold reduce selected");
     const current_device here(device_);
     const selector& by = *selector_;
-    const bool any = by.elements() > 0;
     const void* const elements =
-        any ? on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements) : data;
-    if (any && mask) mask = on_device(mask, by.mask_reach(), scratch_->offsets);
-    const device_segments segments = by.launch(elements, mask, scratch_->selected.data(), cudaStreamLegacy);
-    if (!host_.empty_allowed && !init) {
-      scratch_->results.grow(sizeof(segment_faults));
-      const std::int64_t empty = find_faults(segments, scratch_->results.data()).empty_segment;
-      if (empty < segments.count)
-        throw error(error_code::empty_input, std::string(host_.name) + " of no elements has no value: no element" +
-                                                 (segments.count == 1 ? "" : " of result " + std::to_string(empty)) +
-                                                 " is selected");
-    }
-    if (offsets)
-      check(
-          cudaMemcpy(offsets, segments.offsets, static_cast<std::size_t>(8 * (segments.count + 1)), cudaMemcpyDefault),
-          "a copy");
-    run_outputs(op, by.selected(scratch_->selected.data()), segments.count, init, finished, out,
-                [&](const device_launch& how, std::int32_t distance) {
-                  return launch_selected(how, segments, elements, mask, distance);
-                });
+        by.elements() > 0 ? on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements) : data;
+    run_selector(by, op, elements, mask_on_device(by, mask), shape_->outputs == 1 ? nullptr : "result", init, finished,
+                 out, offsets);
   }
 
   void enqueue_selected(const void* op, const void* data, const void* mask, const void* init, void* results,
                         cudaStream_t stream) {
     const profiled range("onefold enqueue selected");
     const current_device here(device_);
-    const bool any = selector_->elements() > 0;
-    if (any) require_device(data, "enqueue takes data in device memory, and this is not");
-    if (any && mask) require_device(mask, "enqueue takes a mask in device memory, and this is not");
-    device_launch how = enqueued(op, data, init, results, stream);
-    const device_segments segments = selector_->launch(data, mask, scratch_->selected.data(), stream);
-    how.data = selector_->selected(scratch_->selected.data());
-    check(static_cast<cudaError_t>(launch_selected(how, segments, data, mask, result_size_)), "the launch of a kernel");
+    const selector& by = *selector_;
+    if (by.elements() > 0) require_device(data, "enqueue takes data in device memory, and this is not");
+    require_device_mask(by.elements(), mask);
+    enqueue_selector(by, enqueued(op, data, init, results, stream), data, mask);
   }
 
   /// Groups elements by their keys, and waits; how many groups there are.
@@ -190,13 +178,22 @@ class opened : public session {
     given_ = what;
     given_.keys = on_device(what.keys, {0, what.n * key_size}, scratch_->keys, "keys'");
     const std::int64_t bytes = what.n * host_.element_size;
-    groups_ = grouper_->group(given_.keys, what.n, what.runs, scratch_->selected.data(), scratch_->sorting);
+    groups_ = grouper_->group(given_.keys, what.n, what.runs, scratch_->groups.data(), scratch_->sorting);
     given_.elements = on_device(what.elements, {0, bytes}, scratch_->elements);
+    const bool has_mask = is_in_memory(what.selects.kind);
+    if (has_mask)
+      given_.selects.mask =
+          mask_on_device(selector({}, 0, what.n, what.selects, host_.element_size), what.selects.mask);
     if (groups_.order) {
-      scratch_->sorted.grow(bytes);
+      scratch_->sorted.grow(bytes + (has_mask ? what.n : 0));
       gather_elements(given_.elements, host_.element_size, groups_.order, what.n, scratch_->sorted.data());
-      check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
       given_.elements = scratch_->sorted.data();
+      if (has_mask) {
+        auto* const mask = static_cast<unsigned char*>(scratch_->sorted.data()) + bytes;
+        gather_mask(given_.selects, groups_.order, what.n, mask);
+        given_.selects = {mask_kind::bytes, dtype::other, mask};
+      }
+      check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
     }
     return groups_.count;
   }
@@ -205,19 +202,26 @@ class opened : public session {
   void run_groups(const void* op, const void* init, bool finished, void* out, void* keys, std::int64_t* offsets) {
     const profiled range("onefold reduce groups");
     const current_device here(device_);
-    void* const memory = scratch_->selected.data();
+    void* const memory = scratch_->groups.data();
+    const device_segments segments = grouper_->segments(groups_, given_.n, memory);
+    if (given_.selects.kind != mask_kind::all) {
+      reserve_for_segments();
+      run_selector(selector(segments, 0, given_.n, given_.selects, host_.element_size), op, given_.elements,
+                   given_.selects.mask, "group", init, finished, out, offsets);
+    } else {
+      if (offsets) read_offsets(segments, offsets);
+      run_outputs(op, given_.elements, segments.count, init, finished, out,
+                  [&](const device_launch& how, std::int32_t distance) {
+                    return fold_.launch_segments(how, segments, distance);
+                  });
+    }
     const std::int64_t key_bytes = groups_.count * size_of(grouper_->key_type());
     const bool in_place = place_of(keys, device_) == place::device;
     if (!in_place) scratch_->group_keys.grow(key_bytes);
     void* const to = in_place ? keys : scratch_->group_keys.data();
     grouper_->gather_keys(given_.keys, groups_, memory, to);
     if (!in_place) check(cudaMemcpy(keys, to, static_cast<std::size_t>(key_bytes), cudaMemcpyDefault), "a copy");
-    const device_segments segments = grouper_->segments(groups_, given_.n, memory);
-    if (offsets) read_offsets(segments, offsets);
-    run_outputs(op, given_.elements, segments.count, init, finished, out,
-                [&](const device_launch& how, std::int32_t distance) {
-                  return fold_.launch_segments(how, segments, distance);
-                });
+    check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
   }
 
   void enqueue_groups(const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
@@ -233,6 +237,7 @@ class opened : public session {
     if (what.n > 0) {
       require_device(what.elements, "enqueue takes data in device memory, and this is not");
       require_device(what.keys, "enqueue takes keys in device memory, and these are not");
+      require_device_mask(what.n, what.selects.mask);
       if (to.room > 0) require_device(to.keys, "enqueue writes the groups' keys to device memory, and this is not");
     }
     // Without room for results nothing is reduced, but the stream is looked at all the same.
@@ -242,12 +247,22 @@ class opened : public session {
       return;
     }
     const device_segments segments =
-        grouper_->enqueue_runs(what.keys, what.n, scratch_->selected.data(), {to.keys, to.room, to.count}, stream);
-    if (to.room > 0)
-      check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)), "the launch of a kernel");
+        grouper_->enqueue_runs(what.keys, what.n, scratch_->groups.data(), {to.keys, to.room, to.count}, stream);
+    if (to.room > 0) enqueue_all_or_selected(how, segments, what.selects);
   }
 
  private:
+  /// Enqueues the reduction of segments in device memory, or of what is selected of them.
+  void enqueue_all_or_selected(const device_launch& how, const device_segments& segments,
+                               const list_selection& selects) {
+    if (selects.kind == mask_kind::all)
+      return check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)),
+                   "the launch of a kernel");
+    reserve_for_segments(graph_place::of(how.stream).capture != 0);
+    enqueue_selector(selector(segments, 0, segments.elements, selects, host_.element_size), how, how.data,
+                     selects.mask);
+  }
+
   /// Segments' offsets, in 64 bits, to host memory.
   static void read_offsets(const device_segments& segments, std::int64_t* to) {
     const std::int64_t count = segments.count + 1;
@@ -262,15 +277,6 @@ class opened : public session {
     }
   }
 
-  /// Reduces the segments of selected elements; indices are then those in `data`.
-  int launch_selected(const device_launch& how, const device_segments& segments, const void* data, const void* mask,
-                      std::int32_t distance) {
-    if (const int e = fold_.launch_segments(how, segments, distance); e != cudaSuccess || !gives_index_) return e;
-    selector_->launch_indices(data, mask, scratch_->selected.data(), static_cast<std::int64_t*>(how.out), how.stream);
-    return cudaSuccess;
-  }
-
-  bool gives_index_;
   std::optional<problem> shape_;
   std::optional<selector> selector_;
   std::optional<grouper> grouper_;

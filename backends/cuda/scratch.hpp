@@ -22,6 +22,7 @@ class device_memory {
   /// At most this many bytes: more are freed.
   void limit(std::int64_t bytes);
   void* data() const { return data_; }
+  std::int64_t bytes() const { return bytes_; }
 
  private:
   void* data_ = nullptr;
@@ -69,10 +70,11 @@ struct scratch {
   mapped_memory staging[2];          ///< for host data that is pageable
   device_memory pages;               ///< for shapes and segments: the states of pages
   device_memory elements, results;   ///< for shapes and segments whose data, or results, are in host memory
-  device_memory offsets;             ///< for segments whose offsets, and masks that, are in host memory
-  device_memory selected;            ///< for selected elements: where they are moved together; for keys: the offsets
+  device_memory offsets, mask;       ///< for offsets of segments, and for masks, that are in host memory
+  device_memory selected;            ///< for selected elements: where they are moved together
+  device_memory groups;              ///< for keys: what is found of them, and the groups' offsets
   device_memory keys, group_keys;    ///< for keys that are, or go, to host memory
-  device_memory sorting, sorted;     ///< for keys that do not ascend, and their elements
+  device_memory sorting, sorted;     ///< for keys that do not ascend, and their elements with their mask
 };
 
 /// Scratch on a device: one that was given back, or a new one.
