@@ -108,6 +108,15 @@ detail::mask_view checked_mask(dtype element, std::span<const axis> axes, const 
   return m;
 }
 
+/// What a mask selects from a list of n elements. Throws as checked_mask does.
+list_selection checked_selection(dtype element, std::int64_t n, const list_selection& by) {
+  if (by.kind == mask_kind::all) return {};
+  const axis list{n, by.stride};
+  detail::mask_view m = checked_mask(element, {&list, 1}, {by.kind, {&list, 1}, by.offset});
+  m.data = by.mask;
+  return detail::select_from_list(n, m);
+}
+
 extents checked_selection(dtype element, std::span<const axis> axes, const mask_layout& mask, const over& along,
                           problem* made, selection* by) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
@@ -204,6 +213,7 @@ run_report dynamic_shaped_plan::report() const { return engine_.report(); }
 dynamic_segmented_plan::dynamic_segmented_plan(int operation, dtype element, std::int64_t segments,
                                                std::int64_t elements, const options& how, std::optional<dtype> result)
     : dynamic_results(operation, element, how, result),
+      element_(element),
       engine_(request_for_segments(operation, element, segments, elements, init() != nullptr, *layout_), how) {}
 
 dynamic_segmented_plan::dynamic_segmented_plan(std::string_view operation, std::string_view element,
@@ -215,7 +225,8 @@ dynamic_segmented_plan::dynamic_segmented_plan(std::string_view operation, std::
 namespace {
 
 detail::segment_data checked_segments(const void* values, std::int64_t elements, const void* offsets,
-                                      std::int64_t offset_count, dtype offset_type) {
+                                      std::int64_t offset_count, dtype offset_type, dtype element,
+                                      const list_selection& selects) {
   if (!is_offset(offset_type))
     throw error(error_code::invalid_argument, std::string("offsets of type ") + name_of(offset_type) +
                                                   " are not supported; use i32, i64, u32 or u64");
@@ -223,22 +234,25 @@ detail::segment_data checked_segments(const void* values, std::int64_t elements,
     throw error(error_code::invalid_argument,
                 "the number of " + std::string(elements < 0 ? "elements" : "offsets") +
                     " is negative: " + std::to_string(elements < 0 ? elements : offset_count));
-  return {values, elements, offsets, offset_count, offset_type};
+  return {values, elements, offsets, offset_count, offset_type, checked_selection(element, elements, selects)};
 }
 
 }  // namespace
 
 void dynamic_segmented_plan::run(const void* values, std::int64_t elements, const void* offsets,
-                                 std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity) {
-  engine_.run_segments(nullptr, checked_segments(values, elements, offsets, offset_count, offset_type), init(), results,
-                       capacity);
+                                 std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity,
+                                 const list_selection& selects) {
+  engine_.run_segments(nullptr,
+                       checked_segments(values, elements, offsets, offset_count, offset_type, element_, selects),
+                       init(), results, capacity);
 }
 
 void dynamic_segmented_plan::enqueue(const void* values, std::int64_t elements, const void* offsets,
                                      std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity,
-                                     CUstream_st* stream) {
-  engine_.enqueue_segments(nullptr, checked_segments(values, elements, offsets, offset_count, offset_type), init(),
-                           results, capacity, stream);
+                                     CUstream_st* stream, const list_selection& selects) {
+  engine_.enqueue_segments(nullptr,
+                           checked_segments(values, elements, offsets, offset_count, offset_type, element_, selects),
+                           init(), results, capacity, stream);
 }
 
 run_report dynamic_segmented_plan::report() const { return engine_.report(); }
@@ -255,24 +269,26 @@ dynamic_keyed_plan::dynamic_keyed_plan(std::string_view operation, std::string_v
     : dynamic_keyed_plan(operation_named(operation), dtype_named(element), dtype_named(keys), elements, how,
                          result_named(result)) {}
 
-detail::key_data dynamic_keyed_plan::data_of(const void* values, const void* keys, std::int64_t n, grouping by) const {
+detail::key_data dynamic_keyed_plan::data_of(const void* values, const void* keys, std::int64_t n, grouping by,
+                                             const list_selection& selects) const {
   if (n < 0) throw error(error_code::invalid_argument, "the number of elements is negative: " + std::to_string(n));
-  return {values, n, size_of(element_), keys, n, keys_, by == grouping::runs};
+  return {values, n, size_of(element_), keys, n, keys_, by == grouping::runs, checked_selection(element_, n, selects)};
 }
 
 std::int64_t dynamic_keyed_plan::run(const void* values, const void* keys, std::int64_t n, grouping by, void* found,
-                                     void* results, std::int64_t capacity) {
+                                     void* results, std::int64_t capacity, const list_selection& selects) {
   if (by > grouping::runs)
     throw error(error_code::invalid_argument, "unknown grouping " + std::to_string(static_cast<int>(by)));
-  const detail::key_data from = data_of(values, keys, n, by);
+  const detail::key_data from = data_of(values, keys, n, by, selects);
   const std::int64_t count = engine_.group(from);
   engine_.run_groups(nullptr, from, init(), {found, capacity, results, capacity});
   return count;
 }
 
 void dynamic_keyed_plan::enqueue_runs(const void* values, const void* keys, std::int64_t n, void* found, void* results,
-                                      std::int64_t capacity, std::int64_t* count, CUstream_st* stream) {
-  engine_.enqueue_groups(nullptr, data_of(values, keys, n, grouping::runs), init(),
+                                      std::int64_t capacity, std::int64_t* count, CUstream_st* stream,
+                                      const list_selection& selects) {
+  engine_.enqueue_groups(nullptr, data_of(values, keys, n, grouping::runs, selects), init(),
                          {found, capacity, results, capacity}, count, stream);
 }
 

@@ -192,21 +192,25 @@ class ONEFOLD_API dynamic_segmented_plan : public dynamic_results {
   /// Reduces segment i, the values from the offset i to the next, into result i of result_size() bytes. There are
   /// `elements` values, and one more offset than segments, integers of 32 or 64 bits of `offset_type`, all in host
   /// memory. `results` has room for `capacity` results, aligned as dynamic_plan::run wants it. Allocates nothing.
-  /// Throws onefold::error as reduce does over segments, where there are more segments, or elements in them, than the
-  /// plan is for, and for another type of offsets (invalid_argument); nothing is written then, except where an exact
-  /// integer result does not fit (overflow).
+  /// `selects` says which values count, as `where` does: {.kind = mask_kind::bytes, .mask = mask}, or
+  /// {mask_kind::not_nan}; its element type is not looked at. A plan's first run with a selection allocates. Throws
+  /// onefold::error as reduce does over segments, where there are more segments, or elements in them, than the plan is
+  /// for, and for another type of offsets (invalid_argument); nothing is written then, except where an exact integer
+  /// result does not fit (overflow).
   void run(const void* values, std::int64_t elements, const void* offsets, std::int64_t offset_count, dtype offset_type,
-           void* results, std::int64_t capacity);
+           void* results, std::int64_t capacity, const list_selection& selects = {});
 
-  /// Enqueues the same on a CUDA stream and returns at once: values, offsets and results are in device memory, and the
-  /// offsets are not checked, as for segmented_plan::enqueue. Throws as dynamic_plan::enqueue and run do.
+  /// Enqueues the same on a CUDA stream and returns at once: values, offsets, mask and results are in device memory,
+  /// and the offsets are not checked, as for segmented_plan::enqueue. Throws as dynamic_plan::enqueue and run do.
   void enqueue(const void* values, std::int64_t elements, const void* offsets, std::int64_t offset_count,
-               dtype offset_type, void* results, std::int64_t capacity, CUstream_st* stream);
+               dtype offset_type, void* results, std::int64_t capacity, CUstream_st* stream,
+               const list_selection& selects = {});
 
   /// Who runs it, and why.
   run_report report() const;
 
  private:
+  dtype element_;
   detail::engine engine_;
 };
 
@@ -231,21 +235,24 @@ class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
   };
 
   /// Groups n values by their n keys, and writes the key of group i to found[i] and its result, of result_size() bytes,
-  /// to result i. `found` and `results` have room for `capacity` groups each. Returns how many groups there are.
-  /// Throws onefold::error as reduce does by key, and for more elements than the plan is for (invalid_argument).
+  /// to result i. `found` and `results` have room for `capacity` groups each. `selects` is as for
+  /// dynamic_segmented_plan::run. Returns how many groups there are. Throws onefold::error as reduce does by key, and
+  /// for more elements than the plan is for (invalid_argument).
   std::int64_t run(const void* values, const void* keys, std::int64_t n, grouping by, void* found, void* results,
-                   std::int64_t capacity);
+                   std::int64_t capacity, const list_selection& selects = {});
 
   /// Enqueues the same for runs on a CUDA stream and returns at once, as keyed_plan::enqueue: all is in device memory,
   /// and *count gets how many runs there are, of which those beyond `capacity` are only counted.
   void enqueue_runs(const void* values, const void* keys, std::int64_t n, void* found, void* results,
-                    std::int64_t capacity, std::int64_t* count, CUstream_st* stream);
+                    std::int64_t capacity, std::int64_t* count, CUstream_st* stream,
+                    const list_selection& selects = {});
 
   /// Who runs it, and why.
   run_report report() const;
 
  private:
-  detail::key_data data_of(const void* values, const void* keys, std::int64_t n, grouping by) const;
+  detail::key_data data_of(const void* values, const void* keys, std::int64_t n, grouping by,
+                           const list_selection& selects) const;
 
   dtype element_, keys_;
   detail::engine engine_;

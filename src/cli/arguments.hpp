@@ -25,6 +25,7 @@ struct arguments {
   bool quick = false, full = false;
   bool header = false;
   bool keep = false;
+  bool skip_nan = false;
   bool warm = false;
   bool check = false;
   bool force = false;

@@ -119,6 +119,7 @@ void add_reduce(builder& b, arguments& a, std::string& format) {
   b.group("Axes and groups");
   b.axes(a);
   b.flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
   b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
   b.word("--by", a.by, "Group lines by the key in column K; one result row per key", "K");
   b.group("Computation");

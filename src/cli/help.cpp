@@ -64,6 +64,9 @@ Axes:
 all numbers make one result. --keep is keepdims=True. --shape 100x200 gives raw elements and text a shape (C
 order); a single .npy file has its own. Each result has the bits of the same reduction of its own elements alone.
 
+NaN: --skip-nan reduces the elements that are not NaN, like NumPy's nansum, of the whole array, of each result of --axis
+and of each key alike. If that leaves nothing, a result is that of no elements. Positions (argmax) count all elements.
+
 Results:
 A single one is its number. If one axis is left, each result is a line; if two are, each row is a line, as
 numpy.savetxt writes them; if more are, such matrices follow each other, each below a comment with its indices: #

@@ -11,6 +11,7 @@
 
 #include "choices.hpp"
 #include "input/failure.hpp"
+#include "input/with_type.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 
@@ -85,13 +86,25 @@ std::string_view without_reason(const error& e) {
   return what.substr(0, what.find(':'));
 }
 
+/// The first group all of whose values, if it has any, are NaN.
+std::size_t first_without_numbers(dtype type, std::span<const std::byte> values, const numbered_groups& groups) {
+  std::size_t group = 0;
+  with_type(type, [&]<class T>() {
+    const T* const x = reinterpret_cast<const T*>(values.data());
+    const auto is_number = [](T value) { return static_cast<double>(value) == static_cast<double>(value); };
+    while (std::any_of(x + groups.offsets()[group], x + groups.offsets()[group + 1], is_number)) ++group;
+  });
+  return group;
+}
+
 }  // namespace
 
 reductions::reductions(const arguments& given)
     : along_{given.axes.empty() ? over::list() : over::list(std::span<const int>(chosen_reduced_axes(given.axes))),
              given.keep},
       keeps_shape_(!given.axes.empty() || given.keep || given.shape),
-      by_key_(given.by.has_value()) {
+      by_key_(given.by.has_value()),
+      skips_nan_(given.skip_nan) {
   if (given.result) result_ = chosen_result(*given.result);
   init_ = given.init;
   const options how = chosen_options(given);
@@ -133,16 +146,28 @@ std::vector<std::int64_t> reductions::shape_of(const loaded_array& array) const 
 }
 
 /// Where no axes matter, the elements are one list in the file's order; but positions count in C order.
+std::vector<axis> reductions::planned_axes(const one& r, std::span<const axis> axes) const {
+  if (keeps_shape_) return {axes.begin(), axes.end()};
+  return counts_positions(r.operation) ? joined(axes) : listed(axes);
+}
+
 dynamic_shaped_plan reductions::planned(const one& r, dtype type, std::span<const axis> axes) const {
-  if (keeps_shape_) return {r.operation, type, axes, along_, r.how, result_};
-  return {r.operation, type, counts_positions(r.operation) ? joined(axes) : listed(axes), {}, r.how, result_};
+  return {r.operation, type, planned_axes(r, axes), keeps_shape_ ? along_ : over{}, r.how, result_};
 }
 
 reduced reductions::run_column(const one& r, const loaded_array& array, std::size_t column) const {
   const axis list{array.count(column), 1};
-  dynamic_shaped_plan plan = planned(r, array.type(), column == 0 ? array.axes() : std::span(&list, 1));
+  const std::span<const axis> axes = column == 0 ? array.axes() : std::span(&list, 1);
+  const void* const data = array.bytes(column).data();
+  if (!skips_nan_) {
+    dynamic_shaped_plan plan = planned(r, array.type(), axes);
+    return results_of(r.operation, plan, plan.extents(), plan.size(),
+                      [&](void* results) { plan.run(data, results, plan.size()); });
+  }
+  dynamic_selected_plan plan(r.operation, array.type(), planned_axes(r, axes), {mask_kind::not_nan},
+                             keeps_shape_ ? along_ : over{}, r.how, result_);
   return results_of(r.operation, plan, plan.extents(), plan.size(),
-                    [&](void* results) { plan.run(array.bytes(column).data(), results, plan.size()); });
+                    [&](void* results) { plan.run(data, nullptr, results, plan.size()); });
 }
 
 reduced reductions::run_groups(const one& r, dtype type, std::span<const std::byte> values,
@@ -151,7 +176,8 @@ reduced reductions::run_groups(const one& r, dtype type, std::span<const std::by
   const auto offsets = static_cast<std::int64_t>(groups.offsets().size());
   dynamic_segmented_plan plan(r.operation, type, offsets - 1, n, r.how, result_);
   return results_of(r.operation, plan, {offsets - 1}, offsets - 1, [&](void* results) {
-    plan.run(values.data(), n, groups.offsets().data(), offsets, dtype::i64, results, offsets - 1);
+    plan.run(values.data(), n, groups.offsets().data(), offsets, dtype::i64, results, offsets - 1,
+             skips_nan_ ? list_selection{mask_kind::not_nan} : list_selection{});
   });
 }
 
@@ -162,7 +188,9 @@ void reductions::reduce_columns(const loaded_array& array, const reduced_input& 
       } catch (const error& e) {
         const std::string column = from.is_table() ? fmt::format("column {}: ", in_quotes(from.columns[c])) : "";
         if (e.code() == error_code::empty_input && !keeps_shape_)  // of which the library knows no more
-          throw error(e.code(), fmt::format("{}{}: {}", column, without_reason(e), array.why_empty(c)));
+          throw error(e.code(),
+                      fmt::format("{}{}: {}", column, without_reason(e),
+                                  array.count(c) == 0 ? array.why_empty(c) : "all values are NaN and were skipped"));
         throw error(e.code(), column + e.what());
       }
 }
@@ -185,10 +213,10 @@ void reductions::reduce_by_key(const loaded_array& array, const reduced_input& f
       } catch (const error& e) {
         const std::string column = in_quotes(from.columns[c]);
         if (e.code() != error_code::empty_input) throw error(e.code(), fmt::format("column {}: {}", column, e.what()));
-        const auto empty = std::ranges::adjacent_find(groups->offsets()) - groups->offsets().begin();
-        throw error(e.code(),
-                    fmt::format("{}: all values of column {} with the key {} are missing and were skipped",
-                                without_reason(e), column, in_quotes(array.keys()[static_cast<std::size_t>(empty)])));
+        const std::size_t empty = first_without_numbers(array.type(), values, *groups);
+        throw error(e.code(), fmt::format("{}: all values of column {} with the key {} are {} and were skipped",
+                                          without_reason(e), column, in_quotes(array.keys()[empty]),
+                                          skips_nan_ ? "missing or NaN" : "missing"));
       }
   }
 }

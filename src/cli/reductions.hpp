@@ -43,6 +43,7 @@ class reductions {
     options how;
   };
 
+  std::vector<axis> planned_axes(const one& r, std::span<const axis> axes) const;
   dynamic_shaped_plan planned(const one& r, dtype type, std::span<const axis> axes) const;
   reduced run_column(const one& r, const loaded_array& array, std::size_t column) const;
   reduced run_groups(const one& r, dtype type, std::span<const std::byte> values, const numbered_groups& groups) const;
@@ -52,6 +53,7 @@ class reductions {
   over along_;
   bool keeps_shape_;
   bool by_key_;
+  bool skips_nan_;
   std::optional<dtype> result_;
   std::optional<std::string> init_;
   std::vector<one> list_;

@@ -166,6 +166,36 @@ TEST_CASE("running a plan of selected elements does not allocate") {
   }
 }
 
+TEST_CASE("running a plan of selected elements of segments and groups does not allocate once it has run") {
+  const std::size_t n = 100'000;
+  const std::vector<float> data(n, 1.0f);
+  std::vector<std::int32_t> keys(n), found(n), offsets{0, 70'000};
+  for (std::int32_t at = 70'000; at <= 100'000; at += 10) offsets.push_back(at);
+  std::vector<std::uint8_t> mask(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = static_cast<std::int32_t>(i * 7919 % 20'000);
+    mask[i] = i % 2 == 0;
+  }
+  std::vector<float> out(n);
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::exact}) {
+    const auto how = support::on_backend(mode, 2);
+    onefold::segmented_plan<float, onefold::op::sum> segmented(10'000, static_cast<std::int64_t>(n), how);
+    onefold::keyed_plan<float, onefold::op::sum, std::int32_t> keyed(static_cast<std::int64_t>(n), how);
+    const auto run_all = [&] {
+      segmented(onefold::where(onefold::segments(data, offsets), mask), out);
+      REQUIRE(out[0] == 35'000);
+      segmented(onefold::where(onefold::segments(data, offsets), onefold::not_nan), out);
+      REQUIRE(out[0] == 70'000);
+      keyed(onefold::where(onefold::by_key(data, keys), mask), found, out);
+      REQUIRE(out[2] + out[3] == 5);
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 20; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   const auto n = static_cast<std::int64_t>(data.size());
