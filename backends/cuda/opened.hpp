@@ -258,7 +258,7 @@ class opened : public selecting_session {
     if (selects.kind == mask_kind::all)
       return check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)),
                    "the launch of a kernel");
-    reserve_for_segments(graph_place::of(how.stream).capture != 0);
+    reserve_for_segments();
     enqueue_selector(selector(segments, 0, segments.elements, selects, host_.element_size), how, how.data,
                      selects.mask);
   }

@@ -18,15 +18,9 @@ class selecting_session : public session {
     return on_device(mask, by.mask_reach(), scratch_->mask, "mask's");
   }
 
-  /// Memory for the most segments, or groups, that may come with a mask. A graph cannot have it made.
-  void reserve_for_segments(bool captures = false) {
-    const std::int64_t bytes = selector::bytes(most_elements_, most_outputs_, host_.element_size);
-    if (captures && bytes > scratch_->selected.bytes())
-      throw error(
-          error_code::unsupported,
-          "a plan's first reduction with a mask allocates memory, which cannot be captured into a graph; run or "
-          "enqueue one before the capture");
-    scratch_->selected.grow(bytes);
+  /// Memory for the most segments, or groups, on the first need: none that is in use is lost.
+  void reserve_for_segments() {
+    scratch_->selected.grow(selector::bytes(most_elements_, most_outputs_, host_.element_size));
   }
 
   /// Reduces what a selector, whose elements and mask are in device memory, leaves of its outputs. `output` is what

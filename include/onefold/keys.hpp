@@ -144,10 +144,9 @@ class keyed_plan : detail::described<T, Op> {
   /// Enqueues the same on a CUDA stream, for runs of equal keys, and returns at once. Everything is in device memory;
   /// *count gets how many runs there are, of which those beyond the room are only counted. Keys are not checked: a NaN
   /// equals those with its bits. Can be captured into a CUDA graph. The plan must live until the work is done, and has
-  /// room for one reduction at a time: enqueue the next one in order after it. With a mask, which is in device memory
-  /// too, the plan's first reduction allocates: one must come before a graph's capture. Throws onefold::error as
-  /// plan::enqueue does, for more elements than the plan is for, and unsupported for what by_key makes, which may have
-  /// to be sorted.
+  /// room for one reduction at a time: enqueue the next one in order after it. A mask is in device memory, too. Throws
+  /// onefold::error as plan::enqueue does, for more elements than the plan is for, and unsupported for what by_key
+  /// makes, which may have to be sorted.
   void enqueue(const keyed<T, K>& what, std::span<K> keys, std::span<R> results, std::int64_t* count,
                CUstream_st* stream) {
     engine_.enqueue_groups(detail::object_of(op_), detail::key_data_of(what), init_ ? &*init_ : nullptr,

@@ -115,9 +115,9 @@ class segmented_plan : detail::described<T, Op> {
   /// Enqueues the reduction of segment i into out[i] on a CUDA stream, and returns at once. Values, offsets and results
   /// are in device memory; the offsets must not decrease nor pass the end, which is not checked. An empty segment gives
   /// the identity, for min and the like too. Can be captured into a CUDA graph. The plan must live until the work is
-  /// done, and has room for one reduction at a time: enqueue the next one in order after it. With a mask, which is in
-  /// device memory too, the plan's first reduction allocates: one must come before a graph's capture. Throws
-  /// onefold::error as plan::enqueue does, and for more segments, or a larger array, than the plan is for.
+  /// done, and has room for one reduction at a time: enqueue the next one in order after it. A mask is in device
+  /// memory, too. Throws onefold::error as plan::enqueue does, and for more segments, or a larger array, than the plan
+  /// is for.
   template <class Offset>
   void enqueue(const segmented<T, Offset>& what, std::span<R> out, CUstream_st* stream) {
     engine_.enqueue_segments(detail::object_of(op_), detail::data_of(what), init_ ? &*init_ : nullptr, out.data(),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <new>
 #include <string_view>
 
@@ -91,7 +92,7 @@ std::size_t first_without_numbers(dtype type, std::span<const std::byte> values,
   std::size_t group = 0;
   with_type(type, [&]<class T>() {
     const T* const x = reinterpret_cast<const T*>(values.data());
-    const auto is_number = [](T value) { return static_cast<double>(value) == static_cast<double>(value); };
+    const auto is_number = [](T value) { return !std::isnan(static_cast<float>(value)); };
     while (std::any_of(x + groups.offsets()[group], x + groups.offsets()[group + 1], is_number)) ++group;
   });
   return group;
