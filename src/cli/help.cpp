@@ -64,7 +64,8 @@ Axes:
 all numbers make one result. --keep is keepdims=True. --shape 100x200 gives raw elements and text a shape (C
 order); a single .npy file has its own. Each result has the bits of the same reduction of its own elements alone.
 
-NaN: --skip-nan reduces the elements that are not NaN, like NumPy's nansum, of the whole array, of each result of --axis
+NaN:
+--skip-nan reduces the elements that are not NaN, like NumPy's nansum, of the whole array, of each result of --axis
 and of each key alike. If that leaves nothing, a result is that of no elements. Positions (argmax) count all elements.
 
 Results:

@@ -57,7 +57,7 @@ class Completion(ProgramTest):
         for line, found in zip(NO_FILES, self.complete_all([line + " zzf" for line in NO_FILES])):
             self.assertNotIn("zzfile", found, line)
         for command, found in zip(COMMANDS, self.complete_all([line + " --" for line in COMMANDS])):
-            listed = re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(*command.split(), "--help"), re.MULTILINE)
+            listed = re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(*command.split(), "--help"), re.MULTILINE)
             self.assertEqual(set(listed) - {"--help"}, set(found) - {"--help"}, command)
 
 

@@ -82,7 +82,7 @@ class Help(ProgramTest):
             self.assertEqual(done.stderr, "")
             shown = " ".join(done.stdout.split())
             for command in ("reduce", "accuracy", "bench", "report", "calibrate", "completion"):
-                for option in re.findall(r"^ +(?:-\w, *)?(--[a-z]+)", self.output(command, "--help"), re.MULTILINE):
+                for option in re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(command, "--help"), re.MULTILINE):
                     self.assertIn(option, shown)
             self.assertIn("None or \\N in any case", shown)
             self.assertIn("onefold accuracy --data uniform --n 2^10..2^24 --plot n.png --format csv", shown)
