@@ -152,7 +152,7 @@ void add_accuracy(builder& b, arguments& a, std::string& format) {
   b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
   b.group("Output");
   b.format(format, {"text", "json", "csv"});
-  b.word("--plot", a.plot, "Also draw errors against condition number or n; FILE ends in .svg or .png", "FILE");
+  b.word("--plot", a.plot, "Also draw the errors; FILE ends in .svg or .png", "FILE");
 }
 
 void add_bench(builder& b, arguments& a, std::string& format) {
@@ -194,7 +194,8 @@ void add_report(builder& b, arguments& a, std::string& format) {
   b.pair("--compare", a.compare, "Say what changed between two report.json, and measure nothing", "BEFORE AFTER");
   b.word("--tolerance", a.tolerance, "With --compare: changes below this share do not count (default: 0.05)", "X");
   b.group("Output");
-  b.word("-o,--output", a.output, "Write report.json, report.md and report.html into this folder", "DIR");
+  b.word("--from", a.from, "Draw the report of a stored report.json again, and measure nothing", "FILE");
+  b.word("-o,--output", a.output, "Write report.json, .md and .html, and plots/, into this folder", "DIR");
   b.format(format, {"text", "json"}, "Of standard output, text (Markdown) or json (default: text)");
 }
 

@@ -123,11 +123,15 @@ Data sets, with the same bits on every machine (docs/accuracy-lab.md says what e
 --data, --backend and --accuracy take lists, and all; --n and --cond lists (1e3,1e6) and ranges (2^10..2^20
 doubles, 1..1e24 multiplies by 10, 1..1e24:100 by 100).
 
+--plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
+several, errors against the condition number or n.
+
 --plot needs Python with matplotlib: python3, or what the environment variable ONEFOLD_PYTHON names. Python runs
 isolated (-I): it sees no modules of the working directory or of pip install --user.
 
 Examples:
   onefold accuracy data.npy                                   your data
+  onefold accuracy data.npy --plot errors.svg                 and a picture of the errors
   onefold accuracy data.npy --op mean --format json
   onefold accuracy data.npy --op variance                     and the textbook's sums of squares
   onefold accuracy --data uniform --n 1e7 --dtype f32
@@ -174,6 +178,9 @@ notebook, one CPU core against kernels in shared memory, with shuffles, and cano
 device, at 100 K, 1 M, 10 M and 50 M; ladder-1m, time, bandwidth and occupancy of each rung at 1 M; harris-4m,
 GB/s and steps of the ladder at 4 M integers.
 
+--from: Markdown, HTML and plots are those that the measuring run wrote. The file has to be of this version of
+report.json. Without --output the Markdown is on standard output.
+
 --compare: a time has changed where its middle halves lie apart by more than the tolerance, and by more than
 either is wide, and its fastest samples do too. Times of noisy rows never count. Longer times, rows that the
 second report lacks, and results with other bits make the exit code 1.
@@ -184,6 +191,7 @@ Examples:
   onefold report --full -o today
   onefold report --preset notebook
   onefold report --peers peers.json -o today       with the page of the peers (scripts/bench-peers)
+  onefold report --from old/report.json -o new     the same report, drawn anew
   onefold report --compare before/report.json after/report.json
   onefold report --compare a.json b.json --tolerance 0.1 --format json
 )";

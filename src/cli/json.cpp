@@ -54,25 +54,43 @@ ordered_json read_json(const std::string& file, const std::string& text, std::st
   }
 }
 
+void refuse(std::string_view name, const ordered_json& found, std::string_view expected) {
+  throw ordered_json::other_error::create(501, fmt::format("{} is {}, expected {}", name, found.dump(), expected),
+                                          &found);
+}
+
+const ordered_json& object_in(const ordered_json& row, const char* key) {
+  const ordered_json& found = row.at(key);
+  if (!found.is_object()) refuse(key, found, "an object");
+  return found;
+}
+
+const ordered_json& array_in(const ordered_json& row, const char* key) {
+  const ordered_json& found = row.at(key);
+  if (!found.is_array()) refuse(key, found, "an array");
+  return found;
+}
+
 namespace {
 
-[[noreturn]] void refuse(const char* name, const ordered_json& x, const char* kind, double least, double most) {
-  throw ordered_json::other_error::create(
-      501, fmt::format("{} is {}, expected {} from {:g} to {:g}", name, x.dump(), kind, least, most), &x);
+[[noreturn]] void refuse_beyond(const char* name, const ordered_json& x, const char* kind, double least, double most) {
+  refuse(name, x, fmt::format("{} from {:g} to {:g}", kind, least, most));
 }
 
 }  // namespace
 
 double number_in(const ordered_json& row, const char* key, double least, double most) {
   const ordered_json& found = row.at(key);
+  if (!found.is_number()) refuse(key, found, "a number");
   const auto x = found.get<double>();
-  if (!(x >= least && x <= most)) refuse(key, found, "a number", least, most);
+  if (!(x >= least && x <= most)) refuse_beyond(key, found, "a number", least, most);
   return x;
 }
 
 std::int64_t count_of(const char* name, const ordered_json& found, std::int64_t least, std::int64_t most) {
+  if (!found.is_number()) refuse(name, found, "an integer");
   const auto x = found.get<double>(), from = static_cast<double>(least), to = static_cast<double>(most);
-  if (!(x >= from && x <= to && x == std::floor(x))) refuse(name, found, "an integer", from, to);
+  if (!(x >= from && x <= to && x == std::floor(x))) refuse_beyond(name, found, "an integer", from, to);
   return static_cast<std::int64_t>(x);
 }
 

@@ -30,6 +30,14 @@ double number_in(const nlohmann::ordered_json& row, const char* key, double leas
 std::int64_t count_of(const char* name, const nlohmann::ordered_json& found, std::int64_t least, std::int64_t most);
 std::int64_t count_in(const nlohmann::ordered_json& row, const char* key, std::int64_t least, std::int64_t most);
 
+/// Throws nlohmann's exception: the value of that name is not what was expected.
+[[noreturn]] void refuse(std::string_view name, const nlohmann::ordered_json& found, std::string_view expected);
+
+/// The object or the array of that name: a walk over the items of another value would find none, or take it for an
+/// item. Throws nlohmann's exceptions.
+const nlohmann::ordered_json& object_in(const nlohmann::ordered_json& row, const char* key);
+const nlohmann::ordered_json& array_in(const nlohmann::ordered_json& row, const char* key);
+
 /// What is wrong with a value, without the number of the error.
 std::string_view reason_of(const nlohmann::ordered_json::exception& e);
 

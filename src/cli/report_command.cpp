@@ -1,4 +1,4 @@
-// onefold report: measures a set and writes it, or compares two reports.
+// onefold report: measures a set and writes it, draws a stored one again, or compares two.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -25,6 +25,7 @@
 #include "report/compose.hpp"
 #include "report/draw.hpp"
 #include "report/peers.hpp"
+#include "report/stored.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -55,14 +56,24 @@ assignment chosen_assignment(const arguments& given) {
   return asked;
 }
 
-void write_report(const arguments& given, const record& r) {
-  const nlohmann::ordered_json report = as_json(r);
+/// Refuses a folder that cannot take a report: before the work.
+void require_report_folder(const arguments& given) {
+  if (!given.output) return;
+  if (given.output->empty()) throw unusable("--output", "a folder", *given.output);
+  const std::filesystem::path folder = *given.output;
+  make_folder(folder);
+  for (const char* name : report_files) require_replaceable(folder / name);
+  if (const std::filesystem::path images = folder / plot_folder; std::filesystem::exists(images)) make_folder(images);
+}
+
+/// `report` is the record's JSON.
+void write_report(const arguments& given, const record& r, const nlohmann::ordered_json& report) {
   if (!given.output) {
-    write_output(given.format == output_format::json ? json_line(report) : as_markdown(composed(r, "")));
+    write_output(given.format == output_format::json ? json_line(report) : as_markdown(composed(r, ""), {}));
     return;
   }
   std::string written;
-  const auto write = [&](const char* name, const std::string& text) {
+  const auto write = [&](const std::string& name, const std::string& text) {
     const std::string path = std::filesystem::path(*given.output) / name;
     write_file(path, text);
     written += path + "\n";
@@ -71,7 +82,10 @@ void write_report(const arguments& given, const record& r) {
   write(report_files[0], json_text(report));
   const drawing plots = drawn(report);
   const document d = composed(r, plots.why_not);
-  write(report_files[1], as_markdown(d));
+  if (!plots.seen.empty()) make_folder(std::filesystem::path(*given.output) / plot_folder);
+  for (const section& s : d.sections)
+    if (const auto plot = plots.seen.find(s.name); plot != plots.seen.end()) write(plot_file(s), plot->second);
+  write(report_files[1], as_markdown(d, plots.seen));
   write(report_files[2], as_html(d, plots.seen));
   if (!plots.why_not.empty()) written += "without plots: " + plots.why_not + "\n";
   write_output(written);
@@ -93,31 +107,40 @@ void compare(const arguments& given) {
                                                  shown_name(before), n == 1 ? "is" : "are", shown_name(after)));
 }
 
+/// A stored report as files, or on standard output, without measuring.
+void redraw(const arguments& given) {
+  const nlohmann::ordered_json report = read_report(*given.from, read_file(*given.from));
+  const record r = stored_record(*given.from, report);
+  require_report_folder(given);
+  write_report(given, r, report);
+}
+
 }  // namespace
 
 void make_report(const arguments& given) {
+  const bool measures = given.quick || given.full || given.preset || given.seconds || given.largest || given.peers;
   if (!given.compare.empty()) {
-    if (given.quick || given.full || given.preset || given.output || given.seconds || given.largest || given.peers)
+    if (measures || given.output || given.from)
       throw failure(exit_code::wrong_usage, "--compare measures nothing; it takes only --tolerance and --format");
     return compare(given);
   }
   if (given.tolerance) throw failure(exit_code::wrong_usage, "--tolerance requires --compare");
+  if (given.from) {
+    if (measures) throw failure(exit_code::wrong_usage, "--from measures nothing; it takes only --output and --format");
+    return redraw(given);
+  }
   const assignment asked = chosen_assignment(given);
   // Before the work, which a wrong file would make useless.
   std::shared_ptr<const nlohmann::ordered_json> peers;
   if (given.peers)
     peers = std::make_shared<const nlohmann::ordered_json>(read_peers(*given.peers, read_file(*given.peers)));
-  if (given.output) {
-    if (given.output->empty()) throw unusable("--output", "a folder", *given.output);
-    make_folder(*given.output);
-    for (const char* name : report_files) require_replaceable(std::filesystem::path(*given.output) / name);
-  }
+  require_report_folder(given);
   record r = [&] {
     const interrupt caught;
     return collected(asked, interrupt::wanted());
   }();
   r.peers = std::move(peers);
-  write_report(given, r);
+  write_report(given, r, as_json(r));
   std::vector<const findings*> all;
   for (const part& p : r.parts) all.push_back(&p.found);
   require_sound(all);

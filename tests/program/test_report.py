@@ -56,7 +56,7 @@ class Files(ReportTest):
                            environment=self.without_cuda)
         for name in ("json", "md", "html"):
             self.assertIn(os.path.join(self.folder, "report." + name) + "\n", told)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["report.html", "report.json", "report.md"])
+        self.assertEqual(set(os.listdir(self.folder)) - {"plots"}, {"report.html", "report.json", "report.md"})
         report = json.loads(self.text("json"))
         self.assertEqual((report["onefold_report"], report["set"], report["interrupted"]), (1, "quick", False))
         self.assertRegex(report["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
@@ -150,12 +150,28 @@ class Files(ReportTest):
         self.assertNotRegex(re.sub(r"data:[^\"]*", "", text), r"https?:|//|@import|url\(|<script|<link")
         self.assertEqual(len(page.ids), len(set(page.ids)))
         self.assertLess(set(CHAPTERS), set(page.ids))
-        self.assertEqual(len(page.images), 8 if python else 0)  # all but the ladder, and longer arrays
-        for image in page.images:
-            self.assertTrue(base64.b64decode(image.split(",")[1]).startswith(b"<?xml"))
+        self.assertEqual(len(page.images), 9 if python else 0)  # all but the ladder, and longer arrays; one twice
+        images = [base64.b64decode(link.split(",")[1]) for link in page.images]
+        for image in images:
+            self.assertTrue(image.startswith(b"<?xml"))
+            self.assertIn(b"@media (prefers-color-scheme: dark)", image)
+        self.check_plot_files(images)
+        self.assertRegex(text, r'(?s)<p class="headline">Best CPU backend: .*<section id="summary">.*<details>'
+                               r'<summary><h2>Machine and build</h2>')
+        self.assertRegex(text, r"@media screen and \(prefers-color-scheme: dark\)")
+        self.assertIn("@media print", text)
         words = " ".join(page.words)
         for piece in (self.no_cuda, "left fold", "conditioned"):
             self.assertIn(piece, words)
+
+    def check_plot_files(self, images):
+        """The Markdown refers to files beside it, which are the page's images."""
+        named = re.findall(r"!\[[^]]*\]\((plots/[a-z-]+\.svg)\)", self.text("md"))
+        folder = os.path.join(self.folder, "plots")
+        self.assertEqual(sorted(named), sorted("plots/" + f for f in (os.listdir(folder) if images else [])))
+        for name in named:
+            with open(os.path.join(self.folder, name), "rb") as file:
+                self.assertIn(file.read(), images)
 
     def test_without_python(self):
         for python in ("false", os.path.join(self.directory, "nosuch")):
@@ -194,7 +210,8 @@ class Files(ReportTest):
         report = self.printed("--seconds", "0.001", "--largest", "512000", environment=self.without_cuda)
         self.assertTrue(report["parts"]["shapes-cached"]["rows"])
         self.assertEqual(report["parts"]["shapes"]["rows"], [])
-        self.assertIn({"what": "arrays of 4096000 elements or more", "why": "--largest 512000 leaves them out"},
+        self.assertIn({"what": "arrays of 4096000 elements or more", "why": "--largest 512000 leaves them out",
+                       "code": "unsupported"},
                       report["parts"]["shapes"]["left_out"])
         self.assertEqual({line["part"] for line in report["shapes"]}, {"shapes-cached"})
 
@@ -224,6 +241,13 @@ class Files(ReportTest):
             self.assertEqual(os.listdir(self.folder), ["report.md"])
             remove(place)
         self.assertLess(time.monotonic() - start, 5)  # before the work
+
+    def test_a_folder_of_plots_that_is_none(self):
+        os.makedirs(self.folder)
+        with open(os.path.join(self.folder, "plots"), "wb"):
+            pass
+        self.wrong(1, ["plots", "cannot be written"], "-o", self.folder)
+        self.assertEqual(os.listdir(self.folder), ["plots"])  # before the work
 
     def test_a_link_stays(self):
         os.makedirs(self.folder)

@@ -40,7 +40,8 @@ class Comparing(CompareTest):
     def test_noise_stays_green(self):
         times = len(self.rows(self.before)) + 1
         text, _ = self.compare(0, self.before)
-        self.assertEqual(text, f"{times} times: 0 slower, 0 faster, {times} alike, 0 noisy; 0 rows with other bits\n")
+        self.assertRegex(text, rf"^{times} times: 0 slower, 0 faster, {times} alike, 0 noisy; 0 rows with other bits\. "
+                               r"Best CPU backend at 2\^12 elements: (\w+ [\d.]+ GB/s) before, \1 after, 1\.00 x\.\n$")
         after = copy.deepcopy(self.before)
         for i, row in enumerate(self.rows(after)):
             self.slowed(row, 1 + 0.05 * (-1) ** i)
@@ -54,6 +55,7 @@ class Comparing(CompareTest):
         row = after["parts"]["bandwidth"]["rows"][-1]
         self.slowed(row, 1.2)
         text, errors = self.compare(1, after)
+        self.assertRegex(text.splitlines()[0], r"^\d+ times: 1 slower \(at worst 1\.20 x the time\), 0 faster, ")
         [line] = [x for x in text.splitlines() if x.startswith("slower")]
         for piece in ("1.20 times", "bandwidth", f"n {row['n']}", row["backend"], "a call"):
             self.assertIn(piece, line)
@@ -61,6 +63,7 @@ class Comparing(CompareTest):
         self.compare(0, after, "--tolerance", "0.3")
         self.before, after = after, self.before
         text, _ = self.compare(0, after)
+        self.assertIn(" 0 slower, 1 faster (at best 0.83 x the time), ", text.splitlines()[0])
         self.assertIn("0.83 times", [x for x in text.splitlines() if x.startswith("faster")][0])
 
     def test_samples_that_differ_a_lot_say_less(self):
@@ -90,6 +93,24 @@ class Comparing(CompareTest):
             self.compare(1, after)
             del row["noisy"]  # an earlier version's report
             self.compare(1, after)
+
+    def test_headline(self):
+        rows = self.before["parts"]["bandwidth"]["rows"]
+        for row in rows:  # as a GPU would say, of data on the device
+            if row["backend"] == "sequential":
+                rows.append({**row, "backend": "cuda", "ran": "cuda", "kernel": "canonical", "location": "device"})
+        longest = [r for r in rows if r["n"] == 1 << 12]
+        for row in longest:
+            self.slowed(row, (1 << 14) / 2e9 / row["seconds"])  # 2 GB/s
+        after = copy.deepcopy(self.before)
+        for row in after["parts"]["bandwidth"]["rows"]:
+            if row["n"] == 1 << 12:
+                row["noisy"] = row["backend"] == "sequential"
+                self.slowed(row, {"cuda": 0.5, "sequential": 0.1}.get(row["backend"], 0.8))
+        told = json.loads(self.compare(0, after, "--format", "json")[0])["headline"]
+        self.assertIn(" GPU, device data at 2^12 elements: 2 GB/s before, 4 GB/s after, 2.00 x.", told)
+        if len(longest) > 2:  # a backend with threads, whose row is quiet
+            self.assertRegex(told, r" Best CPU backend at 2\^12 elements: \w+ 2 GB/s before, \w+ 2.5 GB/s after, 1.25 x\.")
 
     def test_device_times(self):
         after = copy.deepcopy(self.before)
@@ -194,7 +215,7 @@ class Comparing(CompareTest):
                                      ("facts", json.dumps({k: v for k, v in self.before.items() if k != "build"}),
                                       "'build' not found"),
                                      ("typed", json.dumps(dict(self.before, parts=3)), "what onefold report writes"),
-                                     ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2"),
+                                     ("new", json.dumps(dict(self.before, onefold_report=2)), "version 2, which a later onefold wrote"),
                                      ("deep", "[" * 200000 + "]" * 200000, "more than 100 levels"),
                                      ("huge", '{"onefold_report": 1e999}', "number overflow"),
                                      ("none", json.dumps(none), "no row in common")):
@@ -211,6 +232,7 @@ class Comparing(CompareTest):
         self.wrong(2, ["--compare"], "--compare", good)
         self.wrong(2, ["--compare"], "--compare", good, good, "-o", self.folder)
         self.wrong(2, ["--compare"], "--compare", good, good, "--full")
+        self.wrong(2, ["--compare measures nothing"], "--compare", good, good, "--from", good)
         self.wrong(2, ["--tolerance"], "--compare", good, good, "--tolerance=-1")
 
 

@@ -9,22 +9,19 @@
 #include "input/failure.hpp"
 #include "input/source.hpp"
 #include "json.hpp"
+#include "measure/statistics.hpp"
+#include "report/stored.hpp"
 
 namespace onefold::cli {
 namespace {
 
 using nlohmann::ordered_json;
 
-struct timed {
-  double minimum, lower, median, upper;
-  bool noisy = false;
-  double width() const { return upper - lower; }
-};
-
 /// What is compared of a row.
 struct figures {
-  timed call;
-  std::optional<timed> device;
+  measure::summary call;
+  std::optional<measure::summary> device;
+  bool noisy = false;       ///< the call
   ordered_json seed, bits;  ///< bits: null where the order is not the canonical one
 };
 
@@ -33,28 +30,6 @@ struct table_of_rows {
   std::vector<std::string> names;
   std::map<std::string, figures> rows;
 };
-
-ordered_json read_report(const std::string& name, const std::string& text) {
-  constexpr const char* expected = "report.json of onefold report";
-  ordered_json report = read_json(name, text, expected);
-  if (!report.is_object() || !report.contains("onefold_report"))
-    throw bad_data(shown_name(name), expected, "JSON of something else");
-  if (report["onefold_report"] != 1)
-    throw bad_data(shown_name(name), "version 1 of report.json", "version " + report["onefold_report"].dump());
-  return report;
-}
-
-[[noreturn]] void refuse(const ordered_json& found, std::string_view name, const char* expected) {
-  throw ordered_json::other_error::create(501, fmt::format("{} is {}, expected {}", name, found.dump(), expected),
-                                          &found);
-}
-
-/// A walk over the items of another value would find none, or take it for an item.
-const ordered_json& object_in(const ordered_json& report, const char* name) {
-  const ordered_json& found = report.at(name);
-  if (!found.is_object()) refuse(found, name, "an object");
-  return found;
-}
 
 /// Whether a row is over axes; rows of earlier versions are not.
 bool has_shape(const ordered_json& row) { return row.contains("shape") && !row["shape"].is_null(); }
@@ -78,38 +53,27 @@ std::string row_name(const std::string& part, const ordered_json& row) {
   return name;
 }
 
-/// Refuses what no run can have measured: a comparison with it would say that all is well.
-timed time_in(const ordered_json& row, const std::string& prefix) {
-  constexpr double least = 1e-12, most = 1e6;  // seconds
-  const auto of = [&](const char* name) { return number_in(row, (prefix + name).c_str(), least, most); };
-  const timed t{of("minimum"), of("lower_quartile"), of("seconds"), of("upper_quartile")};
-  if (!(t.minimum <= t.lower && t.lower <= t.median && t.median <= t.upper))
-    throw ordered_json::other_error::create(
-        501, fmt::format("expected {0}minimum <= {0}lower_quartile <= {0}seconds <= {0}upper_quartile", prefix), &row);
-  return t;
-}
-
 /// The bits of a row's result, or the hash of those over axes; null where the order is not the canonical one.
 ordered_json bits_in(const ordered_json& row) {
   const char* const name = has_shape(row) ? "bits_hash" : "bits";
   const ordered_json &bits = row.at(name), &same = row.at("same_bits");
-  if (!bits.is_string() || !bits.get_ref<const std::string&>().starts_with("0x")) refuse(bits, name, "0x and digits");
-  if (!same.is_null() && !same.is_boolean()) refuse(same, "same_bits", "true, false or null");
+  if (!bits.is_string() || !bits.get_ref<const std::string&>().starts_with("0x")) refuse(name, bits, "0x and digits");
+  if (!same.is_null() && !same.is_boolean()) refuse("same_bits", same, "true, false or null");
   return same.is_null() ? nullptr : bits;
 }
 
 /// Null where the elements came from files.
 const ordered_json& seed_in(const ordered_json& row) {
   const ordered_json& seed = row.at("seed");
-  if (!seed.is_null() && !seed.is_number_integer()) refuse(seed, "seed", "an integer or null");
+  if (!seed.is_null() && !seed.is_number_integer()) refuse("seed", seed, "an integer or null");
   return seed;
 }
 
 figures figures_of(const ordered_json& row) {
-  figures f{time_in(row, ""), std::nullopt, seed_in(row), bits_in(row)};
+  figures f{time_in(row, ""), std::nullopt, false, seed_in(row), bits_in(row)};
   if (const auto noisy = row.find("noisy"); noisy != row.end()) {  // reports of earlier versions do not say
-    if (!noisy->is_boolean()) refuse(*noisy, "noisy", "true or false");
-    f.call.noisy = noisy->get<bool>();
+    if (!noisy->is_boolean()) refuse("noisy", *noisy, "true or false");
+    f.noisy = noisy->get<bool>();
   }
   if (!row.at("device_seconds").is_null()) f.device = time_in(row, "device_");
   return f;
@@ -123,9 +87,7 @@ table_of_rows rows_of(const std::string& name, const ordered_json& report) {
     for (const auto& [part, found] : object_in(report, "parts").items()) {
       std::size_t i = 0;
       place = "parts." + part;
-      const ordered_json& rows = found.at("rows");
-      if (!rows.is_array()) refuse(rows, "rows", "an array");
-      for (const ordered_json& row : rows) {
+      for (const ordered_json& row : array_in(found, "rows")) {
         place = fmt::format("parts.{}.rows[{}]", part, i++);
         std::string row_is = row_name(part, row);
         if (!t.rows.emplace(row_is, figures_of(row)).second)
@@ -140,22 +102,23 @@ table_of_rows rows_of(const std::string& name, const ordered_json& report) {
 }
 
 /// Where samples differ a lot, two samples of the same differ too: the gap has to be wider than either middle half.
-bool is_longer(const timed& a, const timed& b, double tolerance) {
-  return a.lower - b.upper > std::max({tolerance * b.upper, a.width(), b.width()}) &&
+bool is_longer(const measure::summary& a, const measure::summary& b, double tolerance) {
+  const auto width = [](const measure::summary& s) { return s.upper_quartile - s.lower_quartile; };
+  return a.lower_quartile - b.upper_quartile > std::max({tolerance * b.upper_quartile, width(a), width(b)}) &&
          a.minimum > b.minimum * (1 + tolerance);
 }
 
 void compare_times(const std::string& name, const figures& before, const figures& after, double tolerance,
                    comparison& c) {
-  const auto compare = [&](const char* what, const timed& a, const timed& b) {
-    const verdict is = a.noisy || b.noisy           ? verdict::noisy
+  const auto compare = [&](const char* what, const measure::summary& a, const measure::summary& b, bool noisy) {
+    const verdict is = noisy                        ? verdict::noisy
                        : is_longer(b, a, tolerance) ? verdict::slower
                        : is_longer(a, b, tolerance) ? verdict::faster
                                                     : verdict::alike;
     c.changes.push_back({name, what, a.median, b.median, is});
   };
-  compare("a call", before.call, after.call);
-  if (before.device && after.device) compare("on the device", *before.device, *after.device);
+  compare("a call", before.call, after.call, before.noisy || after.noisy);
+  if (before.device && after.device) compare("on the device", *before.device, *after.device, false);
 }
 
 /// Both canonical, of the same elements, and not the same.
@@ -186,6 +149,40 @@ void compare_facts(const ordered_json& before, const ordered_json& after, compar
     if (!after.contains(name)) compare(name);
 }
 
+/// The fastest quiet row at each length of the first reduction of chapter bandwidth, of the CPU and of each place of an
+/// accelerator's data.
+std::map<std::string, std::map<std::int64_t, rate>> rates_of(const ordered_json& report) {
+  std::map<std::string, std::map<std::int64_t, rate>> all;
+  const ordered_json& parts = report["parts"];
+  if (!parts.contains("bandwidth")) return all;
+  const ordered_json& rows = parts["bandwidth"]["rows"];
+  for (const ordered_json& row : rows) {
+    const std::optional<dtype> element = parse_dtype(row["dtype"].get<std::string>());
+    if (!element || row["op"] != rows[0]["op"] || row["dtype"] != rows[0]["dtype"] || row.value("noisy", false))
+      continue;
+    const bool cpu = row["kernel"].is_null();
+    const std::string what = cpu ? "Best CPU backend" : "GPU, " + row["location"].get<std::string>() + " data";
+    const auto n = count_in(row, "n", 0, std::int64_t{1} << 53);
+    const double gb_per_s = static_cast<double>(n) * size_of(*element) / row["seconds"].get<double>() / 1e9;
+    rate& best = all[what][n];
+    if (gb_per_s > best.gb_per_s) best = {cpu ? row["backend"].get<std::string>() : "", gb_per_s};
+  }
+  return all;
+}
+
+/// The rates at the longest array of which both reports have a quiet one.
+std::vector<rate_change> rate_changes(const ordered_json& before, const ordered_json& after) {
+  std::vector<rate_change> changes;
+  const auto was = rates_of(before), is = rates_of(after);
+  for (const auto& [what, lengths] : is)
+    for (auto at = lengths.rbegin(); was.contains(what) && at != lengths.rend(); ++at)
+      if (const auto then = was.at(what).find(at->first); then != was.at(what).end()) {
+        changes.push_back({what, at->first, then->second, at->second});
+        break;
+      }
+  return changes;
+}
+
 }  // namespace
 
 const char* name_of(verdict v) {
@@ -211,6 +208,7 @@ comparison compared(const std::string& before_name, const std::string& before, c
   std::ranges::copy_if(a.names, std::back_inserter(c.only_before),
                        [&](const std::string& name) { return !b.rows.contains(name); });
   compare_facts(facts_of(before_name, first), facts_of(after_name, second), c);
+  c.rates = rate_changes(first, second);
   if (c.changes.empty())
     throw failure(exit_code::bad_data,
                   fmt::format("{} and {} have no row in common", shown_name(before_name), shown_name(after_name)));

@@ -1,6 +1,7 @@
 // Two reports, row by row: what got slower or faster by more than noise, and where bits differ.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,11 +22,25 @@ struct change {
   verdict is;
 };
 
+/// How fast a backend reads.
+struct rate {
+  std::string backend;  ///< of the CPU; empty: an accelerator's
+  double gb_per_s = 0;
+};
+
+/// The fastest way of one kind at the longest array of chapter bandwidth that both reports have.
+struct rate_change {
+  std::string what;  ///< "Best CPU backend"
+  std::int64_t n;
+  rate before, after;
+};
+
 /// What two reports say.
 struct comparison {
   std::vector<change> changes;          ///< of all rows that both have, in the order of the second
   std::vector<std::string> other_bits;  ///< rows whose results differ, though both have the canonical order
   std::vector<std::string> only_before, only_after;
+  std::vector<rate_change> rates;
   std::vector<std::string> other_facts;  ///< of machine and build: what is not the same in both
 };
 
@@ -35,7 +50,10 @@ struct comparison {
 comparison compared(const std::string& before_name, const std::string& before, const std::string& after_name,
                     const std::string& after, double tolerance);
 
-/// What changed, for people.
+/// All of it in a line: how many times changed and by how much at most, and the rates at the longest array.
+std::string headline_of(const comparison& c);
+
+/// What changed, for people: the headline first.
 std::string as_text(const comparison& c);
 
 /// All of it, as one JSON object on one line.

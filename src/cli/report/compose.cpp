@@ -10,6 +10,7 @@
 #include "cells.hpp"
 #include "measure/noise.hpp"
 #include "report/chapter.hpp"
+#include "report/headline.hpp"
 #include "report/peers.hpp"
 #include "report/rows.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 /// The best of the longest arrays of f32, in a sentence each; and whether all bits are the same.
 section summary(const record& r, const std::string& no_plots) {
-  section s{"summary", "In short", {}, {}, {}};
+  section s{"summary", "In short", {}, {}, {}, false};
   if (r.interrupted) s.paragraphs.emplace_back("Interrupted: rows are missing.");
   std::size_t compared = 0, same = 0;
   for (const part& p : r.parts)
@@ -66,7 +67,7 @@ std::string text_of(const nlohmann::ordered_json& value) {
 }
 
 section facts(const record& r) {
-  section s{"machine", "Machine and build", {}, {}, {}};
+  section s{"machine", "Machine and build", {}, {}, {}, true};
   for (const auto& [group, values] : r.facts->items()) {
     table t{group, {"what", "which"}, {}, true};
     for (const auto& [name, value] : values.items()) t.lines.push_back({name, text_of(value)});
@@ -86,7 +87,7 @@ void add_reasons(section& s, const record& r, const chapter& c) {
 }
 
 section method(const record& r) {
-  section s{"method", "How it was measured", {}, {}, {}};
+  section s{"method", "How it was measured", {}, {}, {}, false};
   s.paragraphs = {
       fmt::format(
           "Set {}, begun {}. Every row is measured in {} rounds, one after the other, so that what disturbs "
@@ -98,7 +99,7 @@ section method(const record& r) {
           "middle half of the samples is wider than their median: it says something about the machine's other work.",
           r.asked.set, r.date, r.asked.rounds, r.asked.seconds, 100 * measure::most_waited),
       "report.json has all rows with quartiles, minima and bits; onefold report --compare A.json B.json says what "
-      "changed between two of them."};
+      "changed between two of them, and onefold report --from A.json -o FOLDER draws one again."};
   return s;
 }
 
@@ -108,6 +109,7 @@ document composed(const record& r, const std::string& no_plots) {
   document d;
   d.title = fmt::format("onefold {} on {}, {}", text_of(r.facts->at("build").at("onefold")),
                         text_of(r.facts->at("machine").at("CPU")), r.date.substr(0, 10));
+  d.headline = headline_of(r);
   d.sections.push_back(summary(r, no_plots));
   d.sections.push_back(facts(r));
   for (const chapter* c : chapters()) {

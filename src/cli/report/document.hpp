@@ -22,19 +22,28 @@ struct section {
   std::vector<std::string> paragraphs;
   std::vector<table> tables;
   std::vector<std::string> notes;  ///< below the tables
+  bool folded = false;             ///< on a screen closed until somebody asks for it
 };
 
 /// A whole report.
 struct document {
   std::string title;
+  std::string headline;  ///< what it says, in a sentence; or nothing
   std::vector<section> sections;
 };
 
-/// Images by the name of their section: data URIs.
+/// Images by the name of their section: SVG. Of a section with two, that for narrow pages has this behind the name.
+inline constexpr const char* narrow_plot = "-narrow";
 using plots = std::map<std::string, std::string>;
 
-/// As Markdown (GitHub's tables), without images.
-std::string as_markdown(const document& d);
+/// The folder of the images, beside the Markdown.
+inline constexpr const char* plot_folder = "plots";
+
+/// Where the image of a section lies, beside the Markdown.
+std::string plot_file(const section& s);
+
+/// As Markdown (GitHub's tables), which refers to the files of `seen`.
+std::string as_markdown(const document& d, const plots& seen);
 
 /// As one file of HTML that needs no other; `seen` stand in their sections.
 std::string as_html(const document& d, const plots& seen);

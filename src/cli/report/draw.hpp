@@ -9,7 +9,7 @@
 
 namespace onefold::cli {
 
-/// report/plots.py: reads report.json from standard input and writes an object of data URIs by chapter.
+/// report/plots.py: reads report.json from standard input and writes an object of SVG by chapter.
 extern const char* const report_plots_script;
 
 /// Plots, or why there are none.

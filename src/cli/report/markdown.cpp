@@ -37,10 +37,14 @@ std::string as_markdown(const table& t) {
 
 }  // namespace
 
-std::string as_markdown(const document& d) {
+std::string plot_file(const section& s) { return fmt::format("{}/{}.svg", plot_folder, s.name); }
+
+std::string as_markdown(const document& d, const plots& seen) {
   std::string text = fmt::format("# {}\n\n", plain(d.title));
+  if (!d.headline.empty()) text += fmt::format("**{}**\n\n", plain(d.headline));
   for (const section& s : d.sections) {
     text += fmt::format("## {}\n\n", plain(s.title));
+    if (seen.contains(s.name)) text += fmt::format("![{}]({})\n\n", plain(s.title), plot_file(s));
     for (const std::string& p : s.paragraphs) text += plain(p) + "\n\n";
     for (const table& t : s.tables) text += as_markdown(t);
     for (const std::string& n : s.notes) text += plain(n) + "\n\n";

@@ -21,6 +21,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char* expected = "peers.json of scripts/bench-peers";
+
 /// One of those who were compared: the library, the read limit (reading alone), or a peer.
 struct contender {
   int rank;          ///< the library 0, the read limit 1, peers 2
@@ -168,22 +170,24 @@ std::string score_of(const ordered_json& speeds) {
 }  // namespace
 
 ordered_json read_peers(const std::string& name, const std::string& text) {
-  constexpr const char* expected = "peers.json of scripts/bench-peers";
-  ordered_json peers = read_json(name, text, expected);
+  return checked_peers(shown_name(name), read_json(name, text, expected));
+}
+
+ordered_json checked_peers(const std::string& place, ordered_json peers) {
   const bool has_all = peers.is_object() && peers.contains("context") && peers.contains("speeds") &&
                        peers.contains("answers") && peers["context"].is_object() && peers["speeds"].is_array() &&
                        peers["answers"].is_array();
-  if (!has_all) throw bad_data(shown_name(name), expected, "JSON of something else");
+  if (!has_all) throw bad_data(place, expected, "JSON of something else");
   try {
     peers_page(peers);
   } catch (const ordered_json::exception& e) {
-    throw bad_data(shown_name(name), expected, reason_of(e));
+    throw bad_data(place, expected, reason_of(e));
   }
   return peers;
 }
 
 section peers_page(const ordered_json& peers) {
-  section s{"peers", "Peers", {}, {}, {}};
+  section s{"peers", "Peers", {}, {}, {}, false};
   s.paragraphs = {
       score_of(peers.at("speeds")),
       "Measured apart from this report. Every call reduces another copy of the same array, which no cache has; times "

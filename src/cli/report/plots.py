@@ -1,25 +1,10 @@
 """Draws what `onefold report` measured: reads report.json from standard input, and writes an object with the plot of
-each chapter as a data URI (SVG) to standard output."""
+each chapter as SVG to standard output. plot_style.py stands before it."""
 
-import base64
-import io
 import json
-import math
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot, ticker  # noqa: E402 (the backend has to be chosen first)
-
-# Colours that people with any colour vision tell apart (Okabe & Ito), and a marker each for paper without colours.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 MODES = ["left fold", "native", "wide", "kahan", "exact"]
-
-pyplot.rcParams.update({"font.size": 10, "axes.grid": True, "grid.color": "0.9", "axes.spines.top": False,
-                        "axes.spines.right": False, "legend.frameon": False, "axes.axisbelow": True,
-                        "svg.hashsalt": "onefold"})
 
 
 def series(row):
@@ -46,11 +31,11 @@ def styles(names):
             for i, name in enumerate(names)}
 
 
-def panels(number, width=4.6, height=3.6, most=2):
-    """Axes in rows of at most `most`, and their figure; a single one is wide."""
+def panels(number, width=4.6, height=3.6, most=2, alone=(8.5, 4.3)):
+    """Axes in rows of at most `most`, and their figure, in inches; a single one is wide."""
     columns = min(number, most)
     lines = math.ceil(number / columns)
-    size = (8.5, 4.3) if number == 1 else (width * columns, height * lines)
+    size = alone if number == 1 else (width * columns, height * lines)
     figure, axes = pyplot.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
     figure.get_layout_engine().set(h_pad=0.1)
     flat = list(axes.flat)
@@ -59,90 +44,125 @@ def panels(number, width=4.6, height=3.6, most=2):
     return figure, flat[:number]
 
 
-def against_length(axes, label, base=2):
+def against_length(axes, label, lengths, base=2):
     axes.set_xscale("log", base=base)
     axes.set_yscale("log")
+    ticks = sorted(set(lengths))
+    axes.set_xticks(ticks[::math.ceil(len(ticks) / 10)])
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.set_xlabel("elements")
     axes.set_ylabel(label)
-    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
-    axes.yaxis.set_minor_formatter(ticker.LogFormatter())  # labels where there is less than a decade
+    plain_numbers(axes.yaxis)
 
 
 def in_seconds(axes):
-    axes.set_ylabel("a call")
     axes.yaxis.set_major_formatter(ticker.EngFormatter(unit="s"))
     axes.yaxis.set_minor_formatter(ticker.NullFormatter())
 
 
-def legend_below(figure, handles, columns=4):
-    """A legend below all panels, in room of its own (matplotlib 3.6 has no loc="outside ...")."""
-    columns = min(columns, len(handles))
-    room = (0.25 * math.ceil(len(handles) / columns) + 0.1) / figure.get_size_inches()[1]
-    figure.get_layout_engine().set(rect=(0, room, 1, 1 - room))
-    figure.legend(handles=handles, loc="lower center", ncols=columns)
+def per_second(row, seconds):
+    return row["gb_per_s"] * row["seconds"] / seconds
 
 
-def lines_of(rows, label, y):
-    """A panel for each reduction, a line for each way to compute it: y(row) against the length."""
-    figure, all_axes = panels(len(grouped(rows, reduction)))
+def times(row, seconds):
+    return row["speedup"] * row["seconds"] / seconds if row["speedup"] else None
+
+
+def of_call(row, seconds):
+    return seconds
+
+
+def lines_of(rows, label, y, **size):
+    """A panel for each reduction, a line for each way to compute it, y(row, seconds) against the length: of the median
+    time, in a band from that of the lower quartile to that of the upper one."""
+    figure, all_axes = panels(len(grouped(rows, reduction)), **size)
     style = styles(grouped(rows, series))
     for axes, (title, members) in zip(all_axes, grouped(rows, reduction).items()):
         for name, its in grouped(members, series).items():
-            points = [(r["n"], y(r)) for r in its if y(r) is not None]
-            axes.plot(*zip(*points), label=name, **style[name])
-            noisy = [(r["n"], y(r)) for r in its if r["noisy"] and y(r) is not None]
+            its = [r for r in its if y(r, r["seconds"]) is not None]
+            lengths = [r["n"] for r in its]
+            axes.fill_between(lengths, *([y(r, r[q]) for r in its] for q in ("lower_quartile", "upper_quartile")),
+                              color=style[name]["color"], alpha=0.2, linewidth=0)
+            axes.plot(lengths, [y(r, r["seconds"]) for r in its], label=name, **style[name])
+            noisy = [(r["n"], y(r, r["seconds"])) for r in its if r["noisy"]]
             if noisy:  # hollow
-                axes.plot(*zip(*noisy), **{**style[name], "linestyle": "", "markerfacecolor": "white", "zorder": 3})
-        against_length(axes, label)
+                axes.plot(*zip(*noisy), **{**style[name], "linestyle": "", "markerfacecolor": PAPER, "zorder": 3})
+        against_length(axes, label, [r["n"] for r in members])
         axes.set_title(title)
     return figure, all_axes
 
 
+def summary(report):
+    """The plot that comes first: the first reduction alone."""
+    return bandwidth_of(first_reduction(report))
+
+
+def narrow_summary(report):
+    """The same for a page as narrow as a phone."""
+    return bandwidth_of(first_reduction(report), columns=2, alone=(4.4, 4.8))
+
+
+def first_reduction(report):
+    return next(iter(grouped(rows_of(report, "bandwidth"), reduction).values()))
+
+
 def bandwidth(report):
+    """Where there are further reductions: summary has the first one."""
     rows = rows_of(report, "bandwidth")
-    figure, all_axes = lines_of(rows, "GB/s", lambda r: r["gb_per_s"])
+    return bandwidth_of(rows) if len(grouped(rows, reduction)) > 1 else None
+
+
+def bandwidth_of(rows, columns=4, **size):
+    figure, all_axes = lines_of(rows, "GB/s of a call", per_second, **size)
     for axes, members in zip(all_axes, grouped(rows, reduction).values()):
         kernel = [(r["n"], r["gb_per_s"] * r["seconds"] / r["device_seconds"]) for r in members if r["device_seconds"]]
         if kernel:
-            axes.plot(*zip(*kernel), ":", color="0.3", label="cuda, kernel alone")
+            axes.plot(*zip(*kernel), ":", color=INK, label="cuda, kernel alone")
         limits = {}
         for r in members:
             limits[r["n"]] = max(limits.get(r["n"], 0), r["limit_gb_per_s"] or 0)
         limits = [(n, limit) for n, limit in sorted(limits.items()) if limit]
         if limits:
-            axes.plot(*zip(*limits), "--", color="0.6", label="CPU read limit")
-    legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
+            axes.plot(*zip(*limits), "--", color=SOFT, label="CPU read limit")
+    legend_below(figure, all_axes[0].get_legend_handles_labels()[0], columns)
     return figure
 
 
 def speedup(report):
     rows = rows_of(report, "bandwidth")
-    figure, all_axes = lines_of(rows, "speed-up against sequential", lambda r: r["speedup"])
+    figure, all_axes = lines_of(rows, "speed-up against sequential", times)
     for axes in all_axes:
-        axes.axhline(1, color="0.5", linewidth=0.8)
+        axes.axhline(1, color=SOFT, linewidth=0.8)
     legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
     return figure
 
 
 def crossover(report):
     rows = rows_of(report, "bandwidth")
-    figure, all_axes = lines_of(rows, "seconds of a call", lambda r: r["seconds"])
+    figure, all_axes = lines_of(rows, "time of a call", of_call)
     style = styles(grouped(rows, series))
     for axes, title in zip(all_axes, grouped(rows, reduction)):
         in_seconds(axes)
-        for crossing in report["crossover"]:
-            if crossing["reduction"] == title and crossing["n"]:
-                colour = style[crossing["faster"]]["color"]
-                axes.axvline(crossing["n"], color=colour, linestyle=":", linewidth=1)
-                axes.annotate(f" {crossing['faster']}", (crossing["n"], 0.02), xycoords=("data", "axes fraction"),
-                              rotation=90, va="bottom", ha="right", fontsize=8, color=colour)
-    legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
+        its = [c for c in report["crossover"] if c["reduction"] == title and c["n"]]
+        for n, crossings in grouped(its, lambda c: c["n"]).items():
+            names = [c["faster"] for c in crossings]
+            colour = style[names[0]]["color"] if len(names) == 1 else SOFT
+            axes.axvline(n, color=colour, linestyle=":", linewidth=1)
+            low, high = axes.get_xlim()
+            early = n * n < low * high  # where curves are low; the words stand where they are not
+            axes.annotate("\n".join(names), (n, 0.97 if early else 0.03), (3 if early else -3, 0),
+                          xycoords=("data", "axes fraction"), textcoords="offset points", rotation=90,
+                          va="top" if early else "bottom", ha="left" if early else "right", fontsize=8, color=colour)
+    handles = all_axes[0].get_legend_handles_labels()[0]
+    if any(c["n"] for c in report["crossover"]):
+        handles.append(pyplot.Line2D([], [], linestyle=":", color=SOFT, label="faster from here on"))
+    legend_below(figure, handles)
     return figure
 
 
 def latency(report):
     rows = rows_of(report, "latency")
-    figure, all_axes = lines_of(rows, "seconds of a call", lambda r: r["seconds"])
+    figure, all_axes = lines_of(rows, "time of a call", of_call)
     for axes in all_axes:
         in_seconds(axes)
     legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
@@ -173,18 +193,18 @@ def shapes(chapter):
                              edgecolor=COLOURS[i % 7])  # hollow where noisy
             limit = max((r["limit_gb_per_s"] or 0 for r in members), default=0)
             if limit:
-                axes.axhline(limit, linestyle="--", color="0.6")
+                axes.axhline(limit, linestyle="--", color=SOFT)
             rates = [r["gb_per_s"] for r in members]
-            if max(rates) > 100 * min(rates):  # a device beside one thread
+            if max(rates) > 20 * min(rates):  # a device beside one thread
                 axes.set_yscale("log")
-                axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda y, _: f"{y:g}"))
+                plain_numbers(axes.yaxis)
             axes.set_xticks(range(len(places)), places, fontsize=8)
             axes.grid(axis="x", visible=False)
             axes.set_ylabel("GB/s")
             axes.set_title(title)
         handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[i % 7], label=name) for i, name in enumerate(names)]
         if any(r["limit_gb_per_s"] for r in rows):
-            handles.append(pyplot.Line2D([], [], linestyle="--", color="0.6", label="CPU read limit"))
+            handles.append(pyplot.Line2D([], [], linestyle="--", color=SOFT, label="CPU read limit"))
         legend_below(figure, handles, 5)
         return figure
     return drawn
@@ -208,11 +228,11 @@ def costs(chapter):
                 places = [j + (i - (len(present) - 1) / 2) * width for j in range(len(names))]
                 values = [its.get(name, 0) for name in names]
                 bars = axes.bar(places, [min(v, highest) for v in values], width, label=mode,
-                                color=COLOURS[MODES.index(mode)], edgecolor="white", linewidth=0.5)
+                                color=COLOURS[MODES.index(mode)], edgecolor=PAPER, linewidth=0.5)
                 axes.bar_label(bars, [f"{v:.0f}" if v > highest else "" for v in values], fontsize=7)
             axes.set_xticks(range(len(names)), [name.replace(", ", ",\n") for name in names], fontsize=8)
             axes.grid(axis="x", visible=False)
-            axes.axhline(1, color="0.5", linewidth=0.8)
+            axes.axhline(1, color=SOFT, linewidth=0.8)
             axes.set_ylabel("time over native's")
             axes.set_title(title)
         legend_below(figure, all_axes[0].get_legend_handles_labels()[0])
@@ -237,20 +257,20 @@ def errors(report):
             axes.plot(seconds, error if 0 < error < math.inf else floor, MARKERS[names.index(who)],
                       color=COLOURS[MODES.index(mode)], markersize=6, alpha=0.85)
         if any(f["relative"] == 0 for f in study["findings"]):
-            axes.axhline(floor, color="0.8", linewidth=0.8, zorder=0)
+            axes.axhline(floor, color=GRID, linewidth=0.8, zorder=0)
             axes.annotate("no error", (1, floor), xycoords=("axes fraction", "data"), ha="right", va="bottom",
-                          color="0.5", fontsize=8)
+                          color=SOFT, fontsize=8)
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.xaxis.set_major_formatter(ticker.EngFormatter(unit="s"))
         axes.xaxis.set_minor_formatter(ticker.NullFormatter())
-        axes.set_xlabel("time an element")
+        axes.set_xlabel("time per element")
         axes.set_ylabel("relative error")
         axes.set_title(f"{study['data']}, {study['dtype']}")
     shown = [m for m in MODES if any(mode == m for _, _, mode in relative)]
     handles = [pyplot.Line2D([], [], color=COLOURS[MODES.index(m)], marker=".", markersize=12, linestyle="", label=m)
                for m in shown]
-    handles += [pyplot.Line2D([], [], color="0.4", marker=MARKERS[i], linestyle="", label=name)
+    handles += [pyplot.Line2D([], [], color=SOFT, marker=MARKERS[i], linestyle="", label=name)
                 for i, name in enumerate(names)]
     legend_below(figure, handles, 5)
     return figure
@@ -288,7 +308,7 @@ def notebook(report):
     style = styles(grouped(rows, way))
     for name, its in grouped(rows, way).items():
         axes.plot([r["n"] for r in its], [r["speedup"] for r in its], label=name, **style[name])
-    against_length(axes, "speed-up against one core", base=10)
+    against_length(axes, "speed-up against one core", [r["n"] for r in rows], base=10)
     legend_below(figure, axes.get_legend_handles_labels()[0], 3)
     return figure
 
@@ -298,7 +318,8 @@ def rows_of(report, chapter):
 
 
 # What each plot is drawn from, and by whom.
-PLOTS = {"bandwidth": ("bandwidth", bandwidth), "speedup": ("bandwidth", speedup),
+PLOTS = {"summary": ("bandwidth", summary), "summary-narrow": ("bandwidth", narrow_summary),
+         "bandwidth": ("bandwidth", bandwidth), "speedup": ("bandwidth", speedup),
          "crossover": ("bandwidth", crossover), "latency": ("latency", latency), "errors": ("errors", errors),
          "notebook": ("notebook", notebook),
          **{name: (name, costs(name)) for name in ("modes", "modes-cached")},
@@ -308,16 +329,14 @@ PLOTS = {"bandwidth": ("bandwidth", bandwidth), "speedup": ("bandwidth", speedup
 
 def main():
     report = json.load(sys.stdin)
-    uris = {}
+    drawn = {}
     for name, (chapter, draw) in PLOTS.items():
         if not rows_of(report, chapter) or (chapter == "errors" and not report["studies"]):
             continue
         figure = draw(report)
-        image = io.BytesIO()
-        figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
-        pyplot.close(figure)
-        uris[name] = "data:image/svg+xml;base64," + base64.b64encode(image.getvalue()).decode()
-    json.dump(uris, sys.stdout)
+        if figure:
+            drawn[name] = svg(figure)
+    json.dump(drawn, sys.stdout)
 
 
 main()

@@ -4,6 +4,7 @@
 #include "lab/show.hpp"
 #include "report/chapter.hpp"
 #include "report/record.hpp"
+#include "report/stored.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -17,7 +18,8 @@ ordered_json object(const part& p) {
     for (auto& [name, value] : fields_of(m, p.how)) row[name] = std::move(value);
     out["rows"].push_back(std::move(row));
   }
-  for (const left_out& l : p.found.without) out["left_out"].push_back({{"what", l.what}, {"why", l.why}});
+  for (const left_out& l : p.found.without)
+    out["left_out"].push_back({{"what", l.what}, {"why", l.why}, {"code", name_of(l.code)}});
   return out;
 }
 
@@ -37,8 +39,8 @@ ordered_json object(const shape_line& line) {
 }  // namespace
 
 ordered_json as_json(const record& r) {
-  ordered_json out = {{"onefold_report", 1},        {"set", r.asked.set}, {"rounds", r.asked.rounds},
-                      {"seconds", r.asked.seconds}, {"date", r.date},     {"interrupted", r.interrupted}};
+  ordered_json out = {{"onefold_report", report_version}, {"set", r.asked.set}, {"rounds", r.asked.rounds},
+                      {"seconds", r.asked.seconds},       {"date", r.date},     {"interrupted", r.interrupted}};
   for (const auto& [name, facts] : r.facts->items()) out[name] = facts;
   out["parts"] = ordered_json::object();
   for (const part& p : r.parts) out["parts"][p.chapter] = object(p);

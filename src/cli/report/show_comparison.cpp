@@ -29,22 +29,45 @@ std::string listed(const char* what, const std::vector<std::string>& all) {
   return text;
 }
 
+/// How many times changed so, and the largest change among them.
+std::string extent_of(const comparison& c, verdict wanted) {
+  double most = 1;
+  for (const change& x : c.changes)
+    if (x.is == wanted)
+      most = wanted == verdict::slower ? std::max(most, x.after / x.before) : std::min(most, x.after / x.before);
+  const auto n = std::ranges::count(c.changes, wanted, &change::is);
+  return fmt::format(
+      "{} {}{}", n, name_of(wanted),
+      n > 0 ? fmt::format(" (at {} {:.2f} x the time)", wanted == verdict::slower ? "worst" : "best", most) : "");
+}
+
+std::string shown_rate(const rate& r) {
+  return fmt::format("{}{} GB/s", r.backend.empty() ? "" : detail::one_line(r.backend) + " ", rate_text(r.gb_per_s));
+}
+
 auto count_of(const comparison& c, verdict wanted) { return std::ranges::count(c.changes, wanted, &change::is); }
 
 }  // namespace
 
+std::string headline_of(const comparison& c) {
+  std::string text =
+      fmt::format("{}: {}, {}, {} alike, {} noisy; {} with other bits.", detail::quantity(c.changes.size(), "time"),
+                  extent_of(c, verdict::slower), extent_of(c, verdict::faster), count_of(c, verdict::alike),
+                  count_of(c, verdict::noisy), detail::quantity(c.other_bits.size(), "row"));
+  for (const rate_change& x : c.rates)
+    text += fmt::format(" {} at {} elements: {} before, {} after, {:.2f} x.", detail::one_line(x.what), count_text(x.n),
+                        shown_rate(x.before), shown_rate(x.after), x.after.gb_per_s / x.before.gb_per_s);
+  return text;
+}
+
 std::string as_text(const comparison& c) {
-  return listed("not the same", c.other_facts) + lines_of(c, verdict::slower) + lines_of(c, verdict::faster) +
-         listed("other bits", c.other_bits) + listed("only before", c.only_before) +
-         listed("only after", c.only_after) +
-         fmt::format("{}: {} slower, {} faster, {} alike, {} noisy; {} with other bits\n",
-                     detail::quantity(c.changes.size(), "time"), count_of(c, verdict::slower),
-                     count_of(c, verdict::faster), count_of(c, verdict::alike), count_of(c, verdict::noisy),
-                     detail::quantity(c.other_bits.size(), "row"));
+  return headline_of(c) + "\n" + listed("not the same", c.other_facts) + lines_of(c, verdict::slower) +
+         lines_of(c, verdict::faster) + listed("other bits", c.other_bits) + listed("only before", c.only_before) +
+         listed("only after", c.only_after);
 }
 
 std::string as_json(const comparison& c) {
-  ordered_json out = {{"times", ordered_json::array()}};
+  ordered_json out = {{"headline", headline_of(c)}, {"times", ordered_json::array()}};
   for (const change& x : c.changes)
     out["times"].push_back({{"row", x.row},
                             {"what", x.what},
