@@ -51,6 +51,33 @@ class Plots(AccuracyTest):
         self.wrong(1, ["--plot", nowhere, "No such file"], "--data", "normal", "--n", 100, "--plot", nowhere,
                    environment=python)
 
+    def drawn(self, *words):
+        """The SVG of what these words draw; matplotlib repeats each text in a comment."""
+        path = os.path.join(self.directory, "a.svg")
+        self.output("accuracy", *words, "--plot", path, environment={"ONEFOLD_PYTHON": python_with_matplotlib()})
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    @unittest.skipUnless(python_with_matplotlib(), "there is no Python with matplotlib")
+    def test_dots_of_one_array(self):
+        words = ("--data", "small-terms", "--n", 1000, "--backend", "sequential,cpu")
+        text = self.drawn(*words)
+        [study] = self.studies(*words)
+        for f in study["findings"]:
+            name = f["mode"] + (f", {f['backend']}" if f["backend"] else "")
+            self.assertIn(f"<!-- {name} -->", text)
+            self.assertIn(f"<!-- {f['ulps']:.3g} -->" if f["ulps"] else "<!-- 0 -->", text)
+        for piece in ("<!-- error, units in the last place of the exact result -->", "<!-- the mode's bound -->",
+                      "<!-- sum of 1,000 f32: small-terms -->", "@media (prefers-color-scheme: dark)"):
+            self.assertIn(piece, text)
+
+    @unittest.skipUnless(python_with_matplotlib(), "there is no Python with matplotlib")
+    def test_dots_where_there_are_no_ulps_and_no_errors(self):
+        text = self.drawn(self.file("zero é.txt", "1e8 1 -1e8 -1"), "--dtype", "f32", "--backend", "sequential")
+        self.assertIn("<!-- absolute error (the exact result is 0, which has no unit in the last place) -->", text)
+        self.assertIn("no error at all", text)
+        self.assertIn("no error at all", self.drawn(self.file("x.txt", "1 2"), "--backend", "sequential"))
+
     def test_python_that_draws_nothing(self):
         path = os.path.join(self.directory, "a.svg")
         self.wrong(1, ["--plot", path, "was not drawn"], "--data", "normal", "--n", 100, "--plot", path,
