@@ -2,7 +2,7 @@
 //
 // The folds are compiled here, in the user's file, with the user's instruction set, and run by any backend.
 // Compile the file with -ffp-contract=off (the CMake target onefold::custom does), so that a multiplication and an
-// addition are not fused on one machine and separate on another.
+// addition are not fused on one machine and separate on another. exp, log and the like: onefold/math.hpp.
 #pragma once
 
 #include "onefold/detail/make_recipe.hpp"

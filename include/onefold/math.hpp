@@ -16,55 +16,55 @@ concept floating = __is_same(detail::value_of<V>, float) || __is_same(detail::va
 /// e^x.
 template <floating V>
 ONEFOLD_INLINE constexpr V exp(V x) {
-  return detail::exp_of(x);
+  return detail::math::exp_of(x);
 }
 
 /// 2^x.
 template <floating V>
 ONEFOLD_INLINE constexpr V exp2(V x) {
-  return detail::exp2_of(x);
+  return detail::math::exp2_of(x);
 }
 
 /// e^x - 1, without cancellation near 0.
 template <floating V>
 ONEFOLD_INLINE constexpr V expm1(V x) {
-  return detail::expm1_of(x);
+  return detail::math::expm1_of(x);
 }
 
 /// The natural logarithm.
 template <floating V>
 ONEFOLD_INLINE constexpr V log(V x) {
-  return detail::log_of(x);
+  return detail::math::log_of(x);
 }
 
 /// The logarithm to base 2.
 template <floating V>
 ONEFOLD_INLINE constexpr V log2(V x) {
-  return detail::log2_of(x);
+  return detail::math::log2_of(x);
 }
 
 /// log(1 + x), without cancellation near 0.
 template <floating V>
 ONEFOLD_INLINE constexpr V log1p(V x) {
-  return detail::log1p_of(x);
+  return detail::math::log1p_of(x);
 }
 
 /// The hyperbolic tangent.
 template <floating V>
 ONEFOLD_INLINE constexpr V tanh(V x) {
-  return detail::tanh_of(x);
+  return detail::math::tanh_of(x);
 }
 
 /// The square root, correctly rounded.
 template <floating V>
 ONEFOLD_INLINE constexpr V sqrt(V x) {
-  return detail::canonical_nan(detail::square_root(x));
+  return detail::math::canonical_nan(detail::math::square_root(x));
 }
 
 /// 1 / sqrt(x).
 template <floating V>
 ONEFOLD_INLINE constexpr V rsqrt(V x) {
-  return detail::rsqrt_of(x);
+  return detail::math::rsqrt_of(x);
 }
 
 }  // namespace ONEFOLD_LEVEL

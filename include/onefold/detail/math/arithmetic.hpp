@@ -7,14 +7,14 @@
 #include "onefold/detail/pack.hpp"
 #include "onefold/detail/strict_math.hpp"
 
-namespace onefold::detail {
+namespace onefold::detail::math {
 inline namespace ONEFOLD_LEVEL {
 
 /// The format of a floating-point type.
 template <class T>
-struct float_format;
+struct ieee;
 template <>
-struct float_format<float> {
+struct ieee<float> {
   using bits = std::uint32_t;
   static constexpr int fraction_bits = 23;
   static constexpr bits bias = 127, sign = 0x80000000, nan = 0x7fc00000, infinity = 0x7f800000;
@@ -22,7 +22,7 @@ struct float_format<float> {
   static constexpr float least_normal = 0x1p-126f, two_to_digits = 0x1p24f;
 };
 template <>
-struct float_format<double> {
+struct ieee<double> {
   using bits = std::uint64_t;
   static constexpr int fraction_bits = 52;
   static constexpr bits bias = 1023, sign = 0x8000000000000000, nan = 0x7ff8000000000000, infinity = 0x7ff0000000000000;
@@ -30,16 +30,36 @@ struct float_format<double> {
   static constexpr double least_normal = 0x1p-1022, two_to_digits = 0x1p54;
 };
 template <class V>
-using format_of = float_format<value_of<V>>;
+using ieee_of = ieee<value_of<V>>;
 /// Unsigned integers of the same size and width as the floating-point V.
 template <class V>
-using unsigned_of = pack<typename format_of<V>::bits, width_of<V>>;
+using unsigned_of = pack<typename ieee_of<V>::bits, width_of<V>>;
+
+/// x, hidden from the compiler in a register.
+template <class V>
+ONEFOLD_INLINE V opaque(V x) {
+  if constexpr (width_of < V >> 1 && sizeof(V) > vector_bytes) {
+    struct halves {
+      pack<value_of<V>, width_of<V> / 2> half[2];
+    } h = bits_as<halves>(x);
+    h.half[0] = opaque(h.half[0]);
+    h.half[1] = opaque(h.half[1]);
+    return bits_as<V>(h);
+  } else {
+#if defined(__x86_64__)
+    __asm__("" : "+v"(x));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(x));
+#endif
+    return x;
+  }
+}
 
 /// a * b, rounded: never fused with an addition, whatever the flags of the file.
 ///
-/// g++ without -ffp-contract=off fuses across statements. It respects __builtin_assoc_barrier, except where it vectorizes
-/// a loop (g++ 12), which an asm statement prevents. clang obeys the pragma of strict_math.hpp, unless it is given
-/// -ffp-contract=fast, which overrules pragmas.
+/// g++ without -ffp-contract=off fuses across statements; __builtin_assoc_barrier would keep it from that, but not in
+/// loops that it vectorizes, and takes packs of 16 f32 apart (g++ 12). clang obeys the pragma of strict_math.hpp,
+/// unless it is given -ffp-contract=fast, which overrules pragmas.
 template <class V>
 ONEFOLD_INLINE constexpr V times(V a, V b) {
 #ifdef __CUDA_ARCH__
@@ -49,20 +69,7 @@ ONEFOLD_INLINE constexpr V times(V a, V b) {
     return __dmul_rn(a, b);
 #else
 #if !defined(__clang__) && (defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__))
-  if (!__builtin_is_constant_evaluated()) {
-    if constexpr (width_of<V> == 1) {
-      V product = a * b;
-#ifdef __aarch64__
-      __asm__("" : "+w"(product));
-#else
-      __asm__("" : "+x"(product));
-#endif
-      return product;
-    }
-#ifndef __CUDACC__  // nvcc does not know it, and folds no packs
-    return __builtin_assoc_barrier(a * b);
-#endif
-  }
+  if (!__builtin_is_constant_evaluated()) return opaque(a * b);
 #endif
   return a * b;
 #endif
@@ -121,7 +128,7 @@ ONEFOLD_INLINE constexpr V square_root(V x) {
   if constexpr (__is_same(V, float)) return __builtin_sqrtf(x);
   if constexpr (__is_same(V, double)) return __builtin_sqrt(x);
 #endif
-  if constexpr (width_of<V> > 1) {
+  if constexpr (width_of < V >> 1) {
     if constexpr (sizeof(V) > 16) {
       struct halves {
         pack<T, width_of<V> / 2> half[2];
@@ -138,8 +145,8 @@ ONEFOLD_INLINE constexpr V square_root(V x) {
 #endif
 }
 
-/// c0 + c1 x + c2 x^2 + ..., of neighbouring pairs: half as long a chain of operations as Horner's scheme, and no more of
-/// them. x2 is x^2.
+/// c0 + c1 x + c2 x^2 + ..., of neighbouring pairs: half as long a chain of operations as Horner's scheme, and no more
+/// of them. x2 is x^2.
 template <class V>
 ONEFOLD_INLINE constexpr V polynomial(V, V, value_of<V> c0) {
   return splat<V>(c0);
@@ -157,7 +164,7 @@ ONEFOLD_INLINE constexpr V polynomial(V x, V x2, value_of<V> c0, value_of<V> c1,
 template <class V>
 ONEFOLD_INLINE constexpr V upper_half(V x) {
   using U = unsigned_of<V>;
-  return bits_as<V>(bits_as<U>(x) & splat<U>(format_of<V>::upper_half));
+  return bits_as<V>(bits_as<U>(x) & splat<U>(ieee_of<V>::upper_half));
 }
 
 /// x between two bounds; NaN stays NaN.
@@ -174,21 +181,21 @@ ONEFOLD_INLINE constexpr V at_most(V x, value_of<V> high) {
 template <class V>
 ONEFOLD_INLINE constexpr V with_sign_of(V magnitude, V x) {
   using U = unsigned_of<V>;
-  const U sign = splat<U>(format_of<V>::sign);
+  const U sign = splat<U>(ieee_of<V>::sign);
   return bits_as<V>((bits_as<U>(magnitude) & ~sign) | (bits_as<U>(x) & sign));
 }
 
 /// The values with these bits.
 template <class V>
-ONEFOLD_INLINE constexpr V of_bits(typename format_of<V>::bits b) {
+ONEFOLD_INLINE constexpr V of_bits(typename ieee_of<V>::bits b) {
   return splat<V>(__builtin_bit_cast(value_of<V>, b));
 }
 
 /// x, where NaN is the canonical one.
 template <class V>
 ONEFOLD_INLINE constexpr V canonical_nan(V x) {
-  return x == x ? x : of_bits<V>(format_of<V>::nan);
+  return x == x ? x : of_bits<V>(ieee_of<V>::nan);
 }
 
 }  // namespace ONEFOLD_LEVEL
-}  // namespace onefold::detail
+}  // namespace onefold::detail::math

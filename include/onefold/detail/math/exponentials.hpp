@@ -1,12 +1,12 @@
 // exp, exp2, expm1 and tanh: a power of two times a polynomial near 1, in twice the precision where it matters.
 //
-// The arguments are reduced as by Cody and Waite (1980): x = k ln 2 + r. What is added to the 1 of e^r = 1 + r + ... is
-// kept apart from the rounding error of 1 + r, so that the error of a result is little more than its last rounding.
+// The arguments are reduced as by Cody and Waite (1980): x = k ln 2 + r. The rounding error of r is kept out of the
+// sums: r stands only in the polynomial of what follows 1 + r.
 #pragma once
 
 #include "onefold/detail/math/arithmetic.hpp"
 
-namespace onefold::detail {
+namespace onefold::detail::math {
 inline namespace ONEFOLD_LEVEL {
 
 template <class T>
@@ -17,7 +17,7 @@ struct exp_constants<float> {
   static constexpr float rounding = 0x1.8p23f + 254;  // 2 * bias: see power_of_two
   static constexpr float exp_low = -104, exp_high = 89;
   static constexpr float exp2_low = -151, exp2_high = 129;
-  static constexpr float expm1_low = -17.5f, tanh_high = 9.1f;
+  static constexpr float expm1_low = -17.5f, expm1_shift = 0.085f, tanh_high = 9.1f;
   // ln 2 in two parts, the first of 12 bits.
   static constexpr float ln2 = 0x1.62e43p-1f, ln2_half = 0x1.62ep-1f, ln2_rest = 0x1.0bfbe8p-15f;
 };
@@ -27,7 +27,7 @@ struct exp_constants<double> {
   static constexpr double rounding = 0x1.8p52 + 2046;
   static constexpr double exp_low = -745.5, exp_high = 710;
   static constexpr double exp2_low = -1076, exp2_high = 1025;
-  static constexpr double expm1_low = -37.6, tanh_high = 19.15;
+  static constexpr double expm1_low = -37.6, expm1_shift = 0.085, tanh_high = 19.15;
   static constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_half = 0x1.62e42f8p-1, ln2_rest = 0x1.be8e7bcd5e4f2p-27;
 };
 
@@ -42,13 +42,15 @@ ONEFOLD_INLINE constexpr V exp_tail(V r, V r2) {
                       0x1.27e40cc41d733p-22, 0x1.af799dc1d764cp-26, 0x1.20d0edac1a070p-29);
 }
 
-/// The same to 2^-30 and 2^-61: for expm1, whose result may be smaller than e^r.
+/// (e^r - 1 - r - r^2 / 2) / r^3 for -0.415 <= r / ln 2 <= 0.585, to 2^-29 and 2^-58 of e^r - 1.
 template <class V>
 ONEFOLD_INLINE constexpr V expm1_tail(V r, V r2) {
   if constexpr (sizeof(value_of<V>) == 4)
-    return polynomial(r, r2, 0.5f, 0x1.55553cp-3f, 0x1.5554f4p-5f, 0x1.113626p-7f, 0x1.6d3e9ap-10f, 0x1.6cb9p-13f);
+    return polynomial(r, r2, 0x1.55555ap-3f, 0x1.55551ep-5f, 0x1.11075ap-7f, 0x1.6cea42p-10f, 0x1.b58488p-13f);
   else
-    return exp_tail(r, r2);
+    return polynomial(r, r2, 0x1.5555555555555p-3, 0x1.55555555555c9p-5, 0x1.11111111117abp-7, 0x1.6c16c16bc8944p-10,
+                      0x1.a01a019d4b93cp-13, 0x1.a01a03dff7f6fp-16, 0x1.71de392b5c2bcp-19, 0x1.27de06a40bdd1p-22,
+                      0x1.aec464c63d5fcp-26, 0x1.2e8c3eddfa86ap-29);
 }
 
 /// (2^r - 1 - r ln 2) / r^2 for |r| <= 1/2, to 2^-28 and 2^-57 of 2^r.
@@ -66,28 +68,23 @@ ONEFOLD_INLINE constexpr V exp2_tail(V r, V r2) {
 template <class V>
 ONEFOLD_INLINE constexpr V scaled(V y, V shifted) {
   using U = unsigned_of<V>;
-  constexpr int fraction = format_of<V>::fraction_bits;
+  constexpr int fraction = ieee_of<V>::fraction_bits;
   const U exponents = bits_as<U>(shifted);
   const U first = exponents >> 1;
   return times(times(y, bits_as<V>(first << fraction)), bits_as<V>((exponents - first) << fraction));
 }
 
-/// x = k ln 2 + r + e, where e is the rounding error of r.
+/// x = k ln 2 + r, and r = high - low, where high is exact.
 template <class V>
 struct reduced_argument {
   V shifted;  // k + constants::rounding: a sum that rounds to an integer, and whose low bits are k + 2 * bias
-  V r, e;
-  ONEFOLD_INLINE constexpr reduced_argument(V x, V shifted_k) : shifted(shifted_k), r(), e() {
+  V high, low, r;
+  ONEFOLD_INLINE constexpr reduced_argument(V x, V shifted_k) : shifted(shifted_k), high(), low(), r() {
     using C = exp_constants<value_of<V>>;
     const V k = shifted - splat<V>(C::rounding);
-    const V high = x - times(k, splat<V>(C::ln2_high));  // exact: ln2_high has few enough bits for any k
-    const V low = times(k, splat<V>(C::ln2_low));
+    high = x - times(k, splat<V>(C::ln2_high));  // exact: ln2_high has few enough bits for any k
+    low = times(k, splat<V>(C::ln2_low));
     r = high - low;
-    e = (high - r) - low;
-  }
-  ONEFOLD_INLINE static constexpr V shifted_multiple(V x) {
-    using C = exp_constants<value_of<V>>;
-    return times(x, splat<V>(C::log2_e)) + splat<V>(C::rounding);
   }
 };
 
@@ -95,10 +92,10 @@ template <class V>
 ONEFOLD_INLINE constexpr V exp_of(V x) {
   using C = exp_constants<value_of<V>>;
   x = at_most(at_least(x, C::exp_low), C::exp_high);
-  const reduced_argument<V> a(x, a.shifted_multiple(x));
-  const V r2 = times(a.r, a.r), one = splat<V>(1);
-  const V s = one + a.r, error = (one - s) + a.r;
-  return canonical_nan(scaled(s + (error + (a.e + times(r2, exp_tail(a.r, r2)))), a.shifted));
+  const reduced_argument<V> a(x, times(x, splat<V>(C::log2_e)) + splat<V>(C::rounding));
+  const V r2 = times(a.r, a.r);
+  const V y = splat<V>(1) + (a.high + (times(r2, exp_tail(a.r, r2)) - a.low));
+  return canonical_nan(scaled(y, a.shifted));
 }
 
 template <class V>
@@ -107,12 +104,11 @@ ONEFOLD_INLINE constexpr V exp2_of(V x) {
   x = at_most(at_least(x, C::exp2_low), C::exp2_high);
   const V shifted = x + splat<V>(C::rounding);
   const V r = x - (shifted - splat<V>(C::rounding));  // exact
-  const V upper = upper_half(r), r2 = times(r, r), one = splat<V>(1);
+  const V upper = upper_half(r), r2 = times(r, r);
   // r ln 2 is y + rest, where y is exact.
   const V y = times(upper, splat<V>(C::ln2_half));
   const V rest = times(upper, splat<V>(C::ln2_rest)) + times(r - upper, splat<V>(C::ln2));
-  const V s = one + y, error = (one - s) + y;
-  return canonical_nan(scaled(s + (error + (rest + times(r2, exp2_tail(r, r2)))), shifted));
+  return canonical_nan(scaled(splat<V>(1) + (y + (rest + times(r2, exp2_tail(r, r2)))), shifted));
 }
 
 /// e^x - 1 = 2^k (s + low), where |low| is small against |s|; for x above expm1_low.
@@ -124,16 +120,20 @@ struct expm1_parts {
   ONEFOLD_INLINE constexpr explicit expm1_parts(V x) : shifted(), s(), low() {
     using U = unsigned_of<V>;
     using C = exp_constants<value_of<V>>;
-    constexpr int fraction = format_of<V>::fraction_bits;
-    constexpr auto bias = format_of<V>::bias;
-    shifted = at_least(reduced_argument<V>::shifted_multiple(x), C::rounding - (fraction + 1));
+    constexpr int fraction = ieee_of<V>::fraction_bits;
+    constexpr auto bias = ieee_of<V>::bias;
+    // k is 0 up to x = 0.405, where the result is 1/2: with k = 1 a smaller one would be a small difference.
+    const V k = times(x, splat<V>(C::log2_e)) - splat<V>(C::expm1_shift);
+    shifted = at_least(k + splat<V>(C::rounding), C::rounding - (fraction + 1));
     const reduced_argument<V> a(x, shifted);
     // 2^-k; for the largest k the bits are those of -infinity, and the power counts for nothing.
     const V power = at_least(bits_as<V>((splat<U>(3 * bias) - bits_as<U>(shifted)) << fraction), 0);
     const V r2 = times(a.r, a.r), one = splat<V>(1);
     const V c = one - power, c_error = (one - c) - power;
-    s = c + a.r;  // |c| >= |r|, or c is 0
-    low = ((c - s) + a.r) + (c_error + (a.e + times(r2, expm1_tail(a.r, r2))));
+    s = c + a.high;  // |c| > |high|, or c is 0
+    // The small terms first: near x = 0.4 each rounding counts.
+    const V tail = times(times(a.r, r2), expm1_tail(a.r, r2)) - a.low;
+    low = times(splat<V>(static_cast<value_of<V>>(0.5)), r2) + (((c - s) + a.high) + (c_error + tail));
   }
 };
 
@@ -149,10 +149,10 @@ template <class V>
 ONEFOLD_INLINE constexpr V tanh_of(V x) {
   using U = unsigned_of<V>;
   using C = exp_constants<value_of<V>>;
-  constexpr int fraction = format_of<V>::fraction_bits;
+  constexpr int fraction = ieee_of<V>::fraction_bits;
   const V magnitude = at_most(with_sign_of(x, splat<V>(1)), C::tanh_high);
   const expm1_parts<V> p(times(magnitude, splat<V>(-2)));
-  const V power = bits_as<V>((bits_as<U>(p.shifted) - splat<U>(format_of<V>::bias)) << fraction);
+  const V power = bits_as<V>((bits_as<U>(p.shifted) - splat<U>(ieee_of<V>::bias)) << fraction);
   // u = high + low, 2 + u = d + d_low.
   const V sum = p.s + p.low, two = splat<V>(2);
   const V high = times(sum, power), low = times((p.s - sum) + p.low, power);
@@ -161,11 +161,11 @@ ONEFOLD_INLINE constexpr V tanh_of(V x) {
   const V q = times(high, reciprocal);
   // The remainder high - q d, exactly: both factors are split (Dekker 1971).
   const V q_upper = upper_half(q), q_lower = q - q_upper, d_upper = upper_half(d), d_lower = d - d_upper;
-  const V remainder =
-      (((high - times(q_upper, d_upper)) - times(q_upper, d_lower)) - times(q_lower, d_upper)) - times(q_lower, d_lower);
+  const V remainder = (((high - times(q_upper, d_upper)) - times(q_upper, d_lower)) - times(q_lower, d_upper)) -
+                      times(q_lower, d_lower);
   const V y = q + times(reciprocal, remainder + (low - times(q, d_low)));
   return canonical_nan(with_sign_of(y, x));
 }
 
 }  // namespace ONEFOLD_LEVEL
-}  // namespace onefold::detail
+}  // namespace onefold::detail::math

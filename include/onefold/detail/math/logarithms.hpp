@@ -3,7 +3,7 @@
 
 #include "onefold/detail/math/arithmetic.hpp"
 
-namespace onefold::detail {
+namespace onefold::detail::math {
 inline namespace ONEFOLD_LEVEL {
 
 template <class T>
@@ -33,13 +33,13 @@ struct binary_parts {
   /// `zero`: what stands for k = 0 in a number whose low bits are k + bias; more where x was scaled before.
   ONEFOLD_INLINE constexpr binary_parts(V x, V zero) : k(), f(), biased_k() {
     using C = log_constants<value_of<V>>;
-    constexpr auto bias = format_of<V>::bias;
-    constexpr int fraction = format_of<V>::fraction_bits;
+    constexpr auto bias = ieee_of<V>::bias;
+    constexpr int fraction = ieee_of<V>::fraction_bits;
     constexpr auto one = bias << fraction;
     const U bits = bits_as<U>(x) + splat<U>(one - C::sqrt_half);
     biased_k = bits >> fraction;
-    k = bits_as<V>(biased_k | splat<U>(__builtin_bit_cast(typename format_of<V>::bits, C::two_to_fraction))) - zero;
-    f = bits_as<V>((bits & splat<U>((static_cast<typename format_of<V>::bits>(1) << fraction) - 1)) +
+    k = bits_as<V>(biased_k | splat<U>(__builtin_bit_cast(typename ieee_of<V>::bits, C::two_to_fraction))) - zero;
+    f = bits_as<V>((bits & splat<U>((static_cast<typename ieee_of<V>::bits>(1) << fraction) - 1)) +
                    splat<U>(C::sqrt_half)) -
         splat<V>(1);
   }
@@ -78,10 +78,10 @@ ONEFOLD_INLINE constexpr V log_sum(V k, V high, V low) {
   return s + (((a - s) + high) + (low + times(k, splat<V>(C::ln2_low))));
 }
 
-/// Both functions of numbers that may be subnormal, for which `finite` takes the parts and the sign.
+/// The parts of any x > 0: a subnormal one is scaled before.
 template <class V>
 ONEFOLD_INLINE constexpr binary_parts<V> parts_of_positive(V x) {
-  using F = format_of<V>;
+  using F = ieee_of<V>;
   using T = value_of<V>;
   constexpr T zero = log_constants<T>::two_to_fraction + static_cast<T>(F::bias);
   constexpr T shift = sizeof(T) == 4 ? 24 : 54;
@@ -92,9 +92,9 @@ ONEFOLD_INLINE constexpr binary_parts<V> parts_of_positive(V x) {
 /// What a logarithm that was computed as y is at the ends of its domain: -infinity at `pole`, NaN below.
 template <class V>
 ONEFOLD_INLINE constexpr V with_ends(V y, V x, value_of<V> pole) {
-  const V infinity = of_bits<V>(format_of<V>::infinity);
+  const V infinity = of_bits<V>(ieee_of<V>::infinity);
   y = x == infinity ? x : y;
-  const V end = x == splat<V>(pole) ? -infinity : of_bits<V>(format_of<V>::nan);
+  const V end = x == splat<V>(pole) ? -infinity : of_bits<V>(ieee_of<V>::nan);
   return x > splat<V>(pole) ? y : end;
 }
 
@@ -123,7 +123,7 @@ template <class V>
 ONEFOLD_INLINE constexpr V log1p_of(V x) {
   using U = unsigned_of<V>;
   using T = value_of<V>;
-  using F = format_of<V>;
+  using F = ieee_of<V>;
   const V one = splat<V>(1), u = one + x;
   const V t = u - one, c = (one - (u - t)) + (x - t);  // Knuth's exact sum
   const binary_parts<V> a(u, splat<V>(log_constants<T>::two_to_fraction + static_cast<T>(F::bias)));
@@ -136,4 +136,4 @@ ONEFOLD_INLINE constexpr V log1p_of(V x) {
 }
 
 }  // namespace ONEFOLD_LEVEL
-}  // namespace onefold::detail
+}  // namespace onefold::detail::math

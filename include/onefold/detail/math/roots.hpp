@@ -3,7 +3,7 @@
 
 #include "onefold/detail/math/arithmetic.hpp"
 
-namespace onefold::detail {
+namespace onefold::detail::math {
 inline namespace ONEFOLD_LEVEL {
 
 template <class V>
@@ -27,4 +27,4 @@ ONEFOLD_INLINE constexpr V rsqrt_of(V x) {
 }
 
 }  // namespace ONEFOLD_LEVEL
-}  // namespace onefold::detail
+}  // namespace onefold::detail::math
