@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onefold/custom.hpp"
+#include "onefold/math.hpp"
 #include "onefold/onefold.hpp"
 
 namespace {
@@ -31,7 +32,8 @@ struct bounding_box {
   static constexpr state finish(const state& s) { return s; }
 };
 
-/// log(sum(exp(x))) without overflow: each state is a maximum and a sum of exp(x - maximum).
+/// log(sum(exp(x))) without overflow: each state is a maximum and a sum of exp(x - maximum). With the library's
+/// functions, whose bits are the same on every machine; those of std::exp are not.
 struct logsumexp {
   struct state {
     double maximum, sum;
@@ -42,13 +44,13 @@ struct logsumexp {
   static state combine(const state& a, const state& b) {
     if (a.maximum < b.maximum) return combine(b, a);
     if (a.maximum == b.maximum) return {a.maximum, a.sum + b.sum};  // infinities, too: inf - inf would be NaN
-    return {a.maximum, a.sum + b.sum * std::exp(b.maximum - a.maximum)};
+    return {a.maximum, a.sum + b.sum * onefold::exp(b.maximum - a.maximum)};
   }
   // An element is one exp cheaper than a state; it must give what combine(s, lift(x)) gives, to the bit.
   static state push(const state& s, double x) {
-    return x < s.maximum ? state{s.maximum, s.sum + std::exp(x - s.maximum)} : combine(s, lift(x));
+    return x < s.maximum ? state{s.maximum, s.sum + onefold::exp(x - s.maximum)} : combine(s, lift(x));
   }
-  static double finish(const state& s) { return s.maximum + std::log(s.sum); }
+  static double finish(const state& s) { return s.maximum + onefold::log(s.sum); }
 };
 
 /// The largest |x|, with a state over a number type V: the fold then runs over SIMD packs as those of the catalogue do.
