@@ -79,7 +79,7 @@ double exact_error(const std::string& name, T x, T y) {
   double error = static_cast<double>(error_in_ulps(y, exact));
   if (std::isfinite(error) && std::isfinite(exact) && std::isfinite(y)) {
     mpfr_sub_d(b, b, static_cast<double>(y), MPFR_RNDN);
-    error = std::abs(mpfr_get_d(b, MPFR_RNDN) / static_cast<double>(ulp<T>(exact)));
+    error = static_cast<double>(std::abs(mpfr_get_ld(b, MPFR_RNDN) / ulp<T>(exact)));  // may be below the least f64
   }
   mpfr_clear(a);
   mpfr_clear(b);
