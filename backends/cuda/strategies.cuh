@@ -39,7 +39,7 @@ struct search_strategy : page_strategy<F, T> {
 template <class F, class T>
 struct strip_strategy : page_strategy<F, T> {
   static int launch(const device_launch& how) {
-    using of_words = typename word_fold<F>::type;
+    using of_words = typename fold_of_words<F>::type;
     if constexpr (!__is_same(of_words, void)) {
       const bool aligned = reinterpret_cast<std::uintptr_t>(how.data) % 16 == 0;
       if (aligned && how.n >= 4 && !how.device_n) {

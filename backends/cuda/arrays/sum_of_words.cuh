@@ -51,11 +51,11 @@ struct sum_of_words : library_fold {
 
 /// The fold over words that stands for one over elements of a byte, or void.
 template <class F>
-struct word_fold {
+struct fold_of_words {
   using type = void;
 };
 template <class T>
-requires(sizeof(T) == 1) struct word_fold<sum_fold<T, accuracy::native>> {
+requires(sizeof(T) == 1) struct fold_of_words<sum_fold<T, accuracy::native>> {
   using type = sum_of_words<T>;
 };
 
