@@ -60,8 +60,8 @@ constexpr auto all_entries = [] {
   std::array<std::array<entry_results, element_types::size>, operations::size> table{};
   for_each_entry([&]<class Op, class T>() {
     entry_results& e = table[static_cast<std::size_t>(operation_index<Op>)][static_cast<std::size_t>(dtype_of<T>)];
-    e.own = &layout_of<result_of<Op, T>>;
-    if constexpr (std::is_same_v<result_of<Op, T>, bool>) e.types |= bit_of(dtype::boolean);
+    e.own = &layout_of<element_result<Op, T>>;
+    if constexpr (std::is_same_v<element_result<Op, T>, bool>) e.types |= bit_of(dtype::boolean);
     for_each_type(element_types{}, [&]<class R>() {
       if constexpr (returns<Op, T, R>) e.types |= bit_of(dtype_of<R>);
     });

@@ -33,7 +33,7 @@ struct result_writer<F, T> {
           if constexpr (__is_same(kernel_t<Full>, K)) {
             if (seen || place.operation != operation_index<Op>) return;
             seen = true;
-            finish_as_result<K, E, result_of<Op, E>>(Full{}, s, n, place, out);
+            finish_as_result<K, E, element_result<Op, E>>(Full{}, s, n, place, out);
           }
         });
       }

@@ -1,10 +1,9 @@
-// Views of arrays with any number of axes and any strides, the axes to reduce over, and arrays of results.
+// Views of arrays with any number of axes and any strides, and arrays of results.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <new>
 #include <ranges>
@@ -12,35 +11,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "onefold/axes.hpp"
 #include "onefold/problem.hpp"
 
 namespace onefold {
-
-/// A list of a few numbers, one for each axis, that needs no memory of its own.
-template <class Number>
-class axis_numbers {
- public:
-  constexpr axis_numbers() = default;
-  constexpr axis_numbers(std::initializer_list<Number> list) : axis_numbers(std::span(list.begin(), list.size())) {}
-  constexpr axis_numbers(std::span<const Number> list) : count_(list.size()) {
-    for (std::size_t i = 0; i < list.size() && i < most_axes; ++i) numbers_[i] = list[i];
-  }
-  /// How many there were: more than most_axes are refused where they are used.
-  constexpr std::size_t size() const { return count_; }
-  constexpr Number operator[](std::size_t i) const { return numbers_[i]; }
-  constexpr const Number* begin() const { return numbers_; }
-  constexpr const Number* end() const { return numbers_ + (count_ < most_axes ? count_ : most_axes); }
-  constexpr void push_back(Number x) {
-    if (count_ < most_axes) numbers_[count_] = x;
-    ++count_;
-  }
-
- private:
-  Number numbers_[most_axes] = {};
-  std::size_t count_ = 0;
-};
-using extents = axis_numbers<std::int64_t>;
-using strides = axis_numbers<std::int64_t>;
 
 template <class T>
 class array_view;
@@ -59,6 +33,7 @@ template <class M>
 concept viewable = requires {
   typename view_traits<std::remove_cvref_t<M>>::element_type;
 };
+/// The type of its elements.
 template <viewable M>
 using viewed_element = typename view_traits<std::remove_cvref_t<M>>::element_type;
 
@@ -187,10 +162,15 @@ class array_view {
     for (std::size_t i = 0; i < rank_; ++i) axes_[i] = other.axes()[i];
   }
 
+  /// The first element.
   const T* data() const { return data_; }
+  /// How many axes there are.
   std::size_t rank() const { return rank_; }
+  /// How many elements there are along axis i.
   std::int64_t extent(std::size_t i) const { return axes_[i].extent; }
+  /// From one element along axis i to the next, in elements.
   std::int64_t stride(std::size_t i) const { return axes_[i].stride; }
+  /// The axes, outermost first.
   std::span<const axis> axes() const { return {axes_, rank_}; }
 
  private:
@@ -199,12 +179,16 @@ class array_view {
   axis axes_[most_axes] = {};
 };
 
+/// A view has the type of the elements that it is made from.
 template <class T>
 array_view(const T*, const extents&) -> array_view<T>;
+/// The same with strides.
 template <class T>
 array_view(const T*, const extents&, const strides&) -> array_view<T>;
+/// The same of what a view is made from.
 template <viewable M>
 array_view(M&&) -> array_view<viewed_element<M>>;
+/// The same of a contiguous range.
 template <detail::listed_elements Range>
 explicit array_view(Range&&) -> array_view<std::ranges::range_value_t<Range>>;
 
@@ -213,34 +197,6 @@ template <class T>
 array_view<T> rows(const T* data, std::int64_t count, std::int64_t columns, std::int64_t pitch) {
   return {data, {count, columns}, {pitch, 1}};
 }
-
-/// Which axes to reduce over: `{.axes = {0, 2}}`; negative numbers count from the last axis; by default all.
-struct over {
-  /// The axes' numbers.
-  class list {
-   public:
-    constexpr list() = default;
-    constexpr list(int axis) : numbers_{axis}, all_(false) {}
-    /// Several. (A list of initializers would make g++ 12 find `sum(view, {.threads = 2})` ambiguous.)
-    template <std::same_as<int>... Axes>
-    requires(sizeof...(Axes) > 1) constexpr list(Axes... axes) : numbers_({axes...}), all_(false) {}
-    constexpr list(std::span<const int> axes) : numbers_(axes), all_(false) {}
-    /// Of a vector, an array or a span.
-    template <std::ranges::contiguous_range Axes>
-    requires(std::is_same_v<std::ranges::range_value_t<Axes>, int>) constexpr list(const Axes& axes)
-        : list(std::span<const int>(axes)) {}
-    /// Whether no axes were named, which means all.
-    constexpr bool all() const { return all_; }
-    constexpr const axis_numbers<int>& numbers() const { return numbers_; }
-
-   private:
-    axis_numbers<int> numbers_;
-    bool all_ = true;
-  };
-
-  list axes = {};
-  bool keep = false;  ///< whether the reduced axes stay in the result, with one element each
-};
 
 /// Results of a reduction over some axes, in C order.
 template <class R>
@@ -254,15 +210,25 @@ class result_array {
       detail::fail_to_allocate(size_, sizeof(R));
     }
   }
+  /// How many results there are along each axis that is left.
   const onefold::extents& extents() const { return extents_; }
+  /// How many results there are.
   std::size_t size() const { return size_; }
+  /// The first result.
   R* data() { return values_.get(); }
+  /// The first result.
   const R* data() const { return values_.get(); }
+  /// Result i, in C order.
   R& operator[](std::size_t i) { return values_[i]; }
+  /// Result i, in C order.
   const R& operator[](std::size_t i) const { return values_[i]; }
+  /// The results, one after the other.
   R* begin() { return data(); }
+  /// The end of the results.
   R* end() { return data() + size_; }
+  /// The results, one after the other.
   const R* begin() const { return data(); }
+  /// The end of the results.
   const R* end() const { return data() + size_; }
 
  private:
@@ -271,6 +237,7 @@ class result_array {
   std::unique_ptr<R[]> values_;
 };
 
+/// Results are an array of their extents.
 template <class R>
 struct view_traits<result_array<R>> {
   using element_type = R;
@@ -278,24 +245,4 @@ struct view_traits<result_array<R>> {
   static array_view<R> view(const result_array<R>& results) { return {results.data(), results.extents()}; }
 };
 
-namespace detail {
-
-template <class M>
-inline constexpr bool is_result_array = false;
-template <class R>
-inline constexpr bool is_result_array<result_array<R>> = true;
-
-/// What {} is where options or axes may stand: default options, as for a range.
-enum class nothing_said {};
-
-/// The view that a call reduces before it returns, so that results may be a temporary.
-template <viewable M>
-array_view<viewed_element<M>> view_in_call(M&& array) {
-  if constexpr (is_result_array<std::remove_cvref_t<M>>)
-    return array_view(static_cast<const std::remove_cvref_t<M>&>(array));
-  else
-    return array_view(std::forward<M>(array));
-}
-
-}  // namespace detail
 }  // namespace onefold

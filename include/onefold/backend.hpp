@@ -34,8 +34,8 @@ namespace onefold {
 /// A CPU backend: a scheduler of numbered pieces of work. It knows no type and no operation. Plain C functions;
 /// no exception and no standard-library object crosses.
 struct scheduler {
-  std::uint32_t size;  ///< sizeof(scheduler)
-  const char* name;
+  std::uint32_t size;   ///< sizeof(scheduler)
+  const char* name;     ///< in lists and messages
   const char* version;  ///< what it stands on, for people: "oneTBB 2021.8"
 
   /// Null if it can run here, else the reason.
@@ -47,6 +47,7 @@ struct scheduler {
   /// Makes what runs with this many threads can share (may be null); `close` ends its use. Called for each one-shot
   /// reduction.
   void* (*open)(int threads);
+  /// Ends the use of what `open` made.
   void (*close)(void* handle);
 
   /// Calls work(context, i) once for each i in [0, pieces), spread statically over the threads, and returns
@@ -56,18 +57,18 @@ struct scheduler {
 
 /// What went wrong in an accelerator, as plain data.
 struct accelerator_failure {
-  error_code code;
-  char text[400];
+  error_code code;  ///< the kind of error
+  char text[400];   ///< the message
 };
 
 /// What an accelerator is opened for.
 struct accelerator_work {
-  std::uint32_t size;  ///< sizeof(accelerator_work)
-  const recipe* host;  ///< the fold on the CPU: sizes, page, merge; `device` for a user-defined operation
-  int operation;       ///< place in the catalogue, or -1
-  dtype element;
-  accuracy mode;
-  onefold::kernel kernel;
+  std::uint32_t size;        ///< sizeof(accelerator_work)
+  const recipe* host;        ///< the fold on the CPU: sizes, page, merge; `device` for a user-defined operation
+  int operation;             ///< place in the catalogue, or -1
+  dtype element;             ///< of the data
+  accuracy mode;             ///< of the state
+  onefold::kernel kernel;    ///< which kernel folds
   int device;                ///< -1: the current one
   dtype result;              ///< what enqueue writes, as for recipe::finish
   int result_size;           ///< bytes of a result, and of an initial value
@@ -75,9 +76,9 @@ struct accelerator_work {
   const problem* shape;      ///< null: one array and one result, or segments
   const selection* selects;  ///< null: all elements of the shape
   bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
-  bool segmented;
-  std::int64_t segments;  ///< at most this many, with n elements in all
-  dtype keys;             ///< the type of the keys by which n elements are grouped; other: there are none
+  bool segmented;            ///< whether it reduces segments
+  std::int64_t segments;     ///< at most this many, with n elements in all
+  dtype keys;                ///< the type of the keys by which n elements are grouped; other: there are none
 };
 
 /// Memory, as an accelerator sees it. It gives out pinned and device memory.
@@ -93,9 +94,9 @@ ONEFOLD_API const char* name_of(accelerator_memory kind);
 
 /// What a device's data sheet says: its name, and peak bytes a second of its memory and of the bus to it; 0: unknown.
 struct accelerator_figures {
-  char name[256];
-  double memory;
-  double bus;
+  char name[256];  ///< the device
+  double memory;   ///< bytes a second of its memory
+  double bus;      ///< bytes a second of the bus to it
 };
 
 /// How many threads of a kernel a multiprocessor can hold at a time: the blocks that its registers and its shared
@@ -113,6 +114,7 @@ struct accelerator_bench {
 
   /// Memory of a kind; `release` frees it.
   bool (*allocate)(accelerator_memory kind, int device, std::int64_t bytes, void** memory, accelerator_failure* failed);
+  /// Frees memory that `allocate` gave out.
   void (*release)(accelerator_memory kind, void* memory);
 
   /// The device's own time: records `enqueue(context, i, stream)` for i in [0, calls), which says whether it could
@@ -129,7 +131,7 @@ struct accelerator_bench {
 /// return false and fill in the failure; afterwards the backend is usable, unless the device itself is lost.
 struct accelerator {
   std::uint32_t size;  ///< sizeof(accelerator)
-  const char* name;
+  const char* name;    ///< in lists and messages
 
   /// What it stands on, for people; valid until the process ends.
   const char* (*version)();
@@ -139,6 +141,7 @@ struct accelerator {
 
   /// How many devices there are, and a sentence about each.
   int (*devices)();
+  /// Writes a sentence about a device to text[0 .. size).
   void (*describe)(int device, char* text, int size);
 
   /// The kind of memory that p points into.
@@ -149,6 +152,7 @@ struct accelerator {
 
   /// Makes what runs can share: scratch, streams. `device` gets the number of the device.
   bool (*open)(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed);
+  /// Ends the use of what `open` made.
   void (*close)(void* handle);
 
   /// The state of data[0 .. n), n > 0, into host memory. `data` may be in any memory.

@@ -24,13 +24,13 @@ using operations =
 
 }  // namespace ONEFOLD_LEVEL
 
-/// Calls f.operator()<T>() for each type of a list.
+/// Calls `f.operator()<T>()` for each type of a list.
 template <class... Ts, class Function>
 constexpr void for_each_type(type_list<Ts...>, Function&& f) {
   (f.template operator()<Ts>(), ...);
 }
 
-/// Calls f.operator()<Op, T>() for each operation of the catalogue and each element type that it accepts.
+/// Calls `f.operator()<Op, T>()` for each operation of the catalogue and each element type that it accepts.
 template <class Function>
 constexpr void for_each_entry(Function&& f) {
   for_each_type(operations{}, [&]<class Op>() {
@@ -40,7 +40,7 @@ constexpr void for_each_entry(Function&& f) {
   });
 }
 
-/// Calls f.operator()<Op, T, A>() for each accuracy that the catalogue has for Op over T.
+/// Calls `f.operator()<Op, T, A>()` for each accuracy that the catalogue has for Op over T.
 template <class Op, class T, class Function>
 constexpr void for_each_accuracy(Function&& f) {
   const auto one = [&]<accuracy A>() {
@@ -56,12 +56,12 @@ inline constexpr int operation_index = detail::index_in<Op, operations>::value;
 
 /// One operation of the catalogue, for programs that choose at run time.
 struct operation_info {
-  std::string_view name;
-  std::string_view summary;
-  bool empty_allowed;  ///< whether no elements give a result without an initial value
-  bool takes_init;     ///< whether a caller may give an initial value
-  bool rounded;        ///< whether the result is a rounded number and another type may be asked for
-  bool gives_index;    ///< whether the result is the index of an element
+  std::string_view name;     ///< as its verb's
+  std::string_view summary;  ///< what it computes, in a few words
+  bool empty_allowed;        ///< whether no elements give a result without an initial value
+  bool takes_init;           ///< whether a caller may give an initial value
+  bool rounded;              ///< whether the result is a rounded number and another type may be asked for
+  bool gives_index;          ///< whether the result is the index of an element
 };
 
 /// All operations, in the order of the list.

@@ -24,14 +24,14 @@ struct device_launch {
   void* out;                     ///< where the state or the result goes, for the device to write
   std::uint32_t mailbox_flag;    ///< not 0: `out` is a mailbox of flagged words (below) with this flag
   bool finish;                   ///< write the result instead of the state
-  bool has_init;
-  unsigned char init[16];  ///< with `finish`: a value of the operation's own result type
-  int operation;           ///< with `finish`: the operation's place in the catalogue
-  int processors;          ///< multiprocessors of the device
-  int rung;                ///< which kernel, as in enum kernel
-  CUstream_st* stream;
-  bool in_integers;  ///< exact sums add integers only
-  bool follows;      ///< the work before it in the stream is such a launch too: this one may begin while that ends
+  bool has_init;                 ///< with `finish`: whether there is an initial value
+  unsigned char init[16];        ///< with `finish`: a value of the operation's own result type
+  int operation;                 ///< with `finish`: the operation's place in the catalogue
+  int processors;                ///< multiprocessors of the device
+  int rung;                      ///< which kernel, as in enum kernel
+  CUstream_st* stream;           ///< to launch on
+  bool in_integers;              ///< exact sums add integers only
+  bool follows;  ///< the work before it in the stream is such a launch too: this one may begin while that ends
 };
 
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,

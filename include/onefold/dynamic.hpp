@@ -26,9 +26,9 @@ struct result_layout;
 
 /// One number of a result: its type and its bits, in the low bytes.
 struct scalar {
-  std::string name;  ///< "value", or the member's name for results of several numbers ("min", "max", ...)
-  dtype type;
-  std::uint64_t bits;
+  std::string name;    ///< "value", or the member's name for results of several numbers ("min", "max", ...)
+  dtype type;          ///< of the number
+  std::uint64_t bits;  ///< the value's, in the low bytes
 
   /// The number as a decimal text that reads back to the same bits (nan and inf as such; true, false); "?" where
   /// the type is not a number's.
@@ -39,19 +39,20 @@ struct scalar {
 
 /// The result of a reduction that was chosen at run time.
 struct dynamic_result {
-  std::vector<scalar> values;
-  run_report ran;
+  std::vector<scalar> values;  ///< its numbers
+  run_report ran;              ///< who ran
 };
 
 /// One number of a result in memory.
 struct result_member {
   const char* name;  ///< as scalar::name
-  dtype type;
-  int offset;  ///< bytes from the beginning of the result
+  dtype type;        ///< as scalar::type
+  int offset;        ///< bytes from the beginning of the result
 };
 
-/// Room for the result of any operation of the catalogue, in bytes, and an alignment that fits all of them.
+/// Room for the result of any operation of the catalogue, in bytes.
 inline constexpr int most_result_size = 64;
+/// An alignment that fits all results, in bytes.
 inline constexpr int result_alignment = 8;
 
 /// What the results of a dynamic plan look like in memory.
@@ -73,7 +74,7 @@ class ONEFOLD_API dynamic_results {
   /// The initial value as a number of the result's type; null where there is none.
   const void* init() const { return has_init_ ? init_ : nullptr; }
 
-  const detail::result_layout* layout_;
+  const detail::result_layout* layout_;  ///< where the numbers of a result are
 
  private:
   alignas(result_alignment) std::byte init_[8];
@@ -152,6 +153,7 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
 
   /// The extents of the results, and how many there are.
   const onefold::extents& extents() const { return extents_; }
+  /// How many results there are.
   std::int64_t size() const { return shape_.outputs; }
 
   /// Reduces the array whose first element is at data into size() results of result_size() bytes, one after the other
@@ -283,6 +285,7 @@ class ONEFOLD_API dynamic_selected_plan : public dynamic_results {
 
   /// The extents of the results, and how many there are.
   const onefold::extents& extents() const { return extents_; }
+  /// How many results there are.
   std::int64_t size() const { return shape_.outputs; }
 
   /// Reduces what `mask`, which is not looked at for not_nan, selects of the array at data, as

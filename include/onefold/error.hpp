@@ -28,6 +28,7 @@ ONEFOLD_API const char* name_of(error_code c);
 /// Every exception of the library. The message names what, why, and what to do.
 class ONEFOLD_API error : public std::runtime_error {
  public:
+  /// An error of a kind.
   error(error_code code, const std::string& message) : std::runtime_error(message), code_(code) {}
   /// The kind of error.
   error_code code() const noexcept { return code_; }
@@ -45,18 +46,29 @@ ONEFOLD_API error unknown_name(std::string_view what, std::string_view word, std
 template <class R>
 class expected {
  public:
+  /// A value.
   expected(R value) : content_(std::move(value)) {}
+  /// An error.
   expected(onefold::error e) : content_(std::move(e)) {}
 
   /// Whether there is a value.
   bool has_value() const noexcept { return content_.index() == 0; }
+  /// The same.
   explicit operator bool() const noexcept { return has_value(); }
   /// The value; throws the error if there is none.
-  const R& value() const {
+  const R& value() const& {
     if (!has_value()) throw std::get<1>(content_);
     return std::get<0>(content_);
   }
-  const R& operator*() const { return value(); }
+  /// The value, moved out of a temporary.
+  R value() && {
+    if (!has_value()) throw std::get<1>(content_);
+    return std::get<0>(std::move(content_));
+  }
+  /// The same as value().
+  const R& operator*() const& { return value(); }
+  /// The same as value().
+  R operator*() && { return std::move(*this).value(); }
   /// The error; only when there is no value.
   const onefold::error& error() const { return std::get<1>(content_); }
 

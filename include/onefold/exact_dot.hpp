@@ -123,7 +123,7 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
   exactly.accuracy = accuracy::native;  // of the recipe, whose state is exact
   const product op{y.data(), pairs};
   R result;
-  run_once(what, exactly, &op, x.data(), nullptr, &result);
+  run_once(what, exactly, &op, x.data(), nullptr, &result, nullptr);
   return result;
 }
 

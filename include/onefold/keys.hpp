@@ -17,7 +17,7 @@ namespace onefold {
 /// Values that the caller owns, and the key of each: an integer or a floating-point number, not a NaN.
 template <class T, element K>
 struct keyed {
-  std::span<const T> values;
+  std::span<const T> values;    ///< to reduce
   std::span<const K> keys;      ///< as many as values
   bool runs;                    ///< whether equal keys that are not neighbours stay apart
   list_selection selects = {};  ///< which values count; all, unless `where` said otherwise
@@ -26,7 +26,7 @@ struct keyed {
 /// Keys, and the result of each.
 template <class K, class R>
 struct keyed_results {
-  result_array<K> keys;
+  result_array<K> keys;     ///< each group's
   result_array<R> results;  ///< as many as keys
 };
 
@@ -89,20 +89,35 @@ auto runs_by_key(const Values& values, const Keys& keys) {
   return what;
 }
 
+/// Values by key are reduced to a result for each key.
+template <class T, element K>
+struct source_traits<keyed<T, K>> {
+  using element_type = T;
+  static constexpr bool has_axes = false;
+  template <class R>
+  using results = keyed_results<K, R>;
+
+  template <class Op, class R>
+  static keyed_results<K, R> reduce(const keyed<T, K>& what, const options& how, const Op& op, run_report* ran) {
+    const detail::key_data from = detail::key_data_of(what);
+    const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+    detail::engine by(detail::request_for_keys<T, Op, R, K>(from.elements, init.has_value()), how, from);
+    const std::int64_t count = by.group(from);
+    keyed_results<K, R> all{result_array<K>({count}), result_array<R>({count})};
+    by.run_groups(detail::object_of(op), from, init ? &*init : nullptr,
+                  detail::room_in(std::span<K>(all.keys.data(), all.keys.size()),
+                                  std::span<R>(all.results.data(), all.results.size())));
+    if (ran) *ran = by.report();
+    return all;
+  }
+};
+
 /// Reduces the values of each key with operation Op. Throws onefold::error as the reduction of segments does, and
 /// invalid_argument where there are not as many keys as values, and for keys that are NaN.
 template <class T, class Op, class R = default_result<T, Op>, class K>
 keyed_results<K, R> reduce(const keyed<T, K>& what, const options& how = {}, Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});
-  const detail::key_data from = detail::key_data_of(what);
-  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
-  detail::engine by(detail::request_for_keys<T, Op, R, K>(from.elements, init.has_value()), how, from);
-  const std::int64_t count = by.group(from);
-  keyed_results<K, R> all{result_array<K>({count}), result_array<R>({count})};
-  by.run_groups(detail::object_of(op), from, init ? &*init : nullptr,
-                detail::room_in(std::span<K>(all.keys.data(), all.keys.size()),
-                                std::span<R>(all.results.data(), all.results.size())));
-  return all;
+  return source_traits<keyed<T, K>>::template reduce<Op, R>(what, how, op, nullptr);
 }
 
 /// The same into memory that the caller owns: the key of group i to keys[i], its result to results[i]. Returns how many
@@ -161,15 +176,6 @@ class keyed_plan : detail::described<T, Op> {
   std::optional<R> init_;
   detail::engine engine_;
 };
-
-// The short verbs by key.
-#define ONEFOLD_VERB(verb)                                      \
-  template <class T, class K>                                   \
-  auto verb(const keyed<T, K>& what, const options& how = {}) { \
-    return reduce<T, op::verb>(what, how);                      \
-  }
-#include "onefold/detail/verbs.inc"
-#undef ONEFOLD_VERB
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

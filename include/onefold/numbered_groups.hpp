@@ -20,6 +20,7 @@ class ONEFOLD_API numbered_groups {
   /// owns them is refused. Throws onefold::error (invalid_argument) for a number that is not below `groups`, and where
   /// `groups` is negative or above 2^32.
   numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups);
+  /// Not of a temporary that owns the numbers.
   template <std::ranges::contiguous_range Temporary>
   requires(!std::ranges::borrowed_range<Temporary>) numbered_groups(Temporary&&, std::int64_t) {
     static_assert(

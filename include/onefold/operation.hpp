@@ -63,12 +63,12 @@ namespace detail {
 
 /// The type of a catalogue operation's result over elements of type T.
 template <class Op, class T>
-using result_of = typename Op::template result<canonical_t<T>>;
+using element_result = typename Op::template result<canonical_t<T>>;
 
 /// Whether Op over T can return R: its own result type, or another floating-point type where the
 /// result is a rounded number. Rounding happens once, from the state.
 template <class Op, class T, class R>
-inline constexpr bool returns = __is_same(R, result_of<Op, T>) ||
+inline constexpr bool returns = __is_same(R, element_result<Op, T>) ||
                                 (Op::rounded && (__is_same(R, float) || __is_same(R, double) ||
                                                  (is_float<canonical_t<T>> && is_small_float<R>)));
 

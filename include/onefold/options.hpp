@@ -18,6 +18,7 @@ enum class backend : std::uint8_t {
 #define ONEFOLD_BACKEND(name, ...) name,
 #include "onefold/backends.def"  // cuda, openmp, ...; the last one is sequential, the calling thread
 };
+/// How many values the enumeration has.
 inline constexpr int backend_count = static_cast<int>(backend::sequential) + 1;
 
 /// Whether a backend has memory and kernels of its own (a GPU); the others are threads of the CPU.
@@ -36,6 +37,7 @@ enum class accuracy : std::uint8_t {
   kahan,   ///< compensated (Kahan-Babuska-Neumaier)
   exact,   ///< correctly rounded
 };
+/// How many there are.
 inline constexpr int accuracy_count = 4;
 
 /// The instruction-set level of the CPU code.
@@ -67,6 +69,7 @@ enum class kernel : std::uint8_t {
 class initial {
  public:
   constexpr initial() = default;
+  /// A number.
   template <class X>
   requires(detail::is_integer<X> || detail::is_float<X> || __is_same(X, bool)) constexpr initial(X x) {
     if constexpr (detail::is_small_float<X>)
@@ -115,29 +118,41 @@ struct options {
 /// valid value and for options that are out of range, unsupported for an instruction set that this CPU lacks.
 ONEFOLD_API options with_environment(options how = {});
 
-/// The choice with this name or alias, in any case ("omp", "GPU", "seq", ...). Throws unknown_name's error, which names
-/// the nearest choice and lists all.
+/// The backend with this name or alias, in any case ("omp", "GPU", "seq", ...). Throws unknown_name's error, which
+/// names the nearest choice and lists all.
 ONEFOLD_API backend backend_named(std::string_view name);
+/// The same of an accuracy.
 ONEFOLD_API accuracy accuracy_named(std::string_view name);
+/// The same of an instruction set.
 ONEFOLD_API isa isa_named(std::string_view name);
+/// The same of a kernel.
 ONEFOLD_API kernel kernel_named(std::string_view name);
 
 /// The same without exceptions: nothing where the name is unknown.
 ONEFOLD_API std::optional<backend> parse_backend(std::string_view name);
+/// The same of an accuracy.
 ONEFOLD_API std::optional<accuracy> parse_accuracy(std::string_view name);
+/// The same of an instruction set.
 ONEFOLD_API std::optional<isa> parse_isa(std::string_view name);
+/// The same of a kernel.
 ONEFOLD_API std::optional<kernel> parse_kernel(std::string_view name);
 
-/// The name of a choice, as the parser takes it.
+/// The name of a backend, as the parser takes it.
 ONEFOLD_API const char* name_of(backend b);
+/// The same of an accuracy.
 ONEFOLD_API const char* name_of(accuracy a);
+/// The same of an instruction set.
 ONEFOLD_API const char* name_of(isa i);
+/// The same of a kernel.
 ONEFOLD_API const char* name_of(kernel k);
 
-/// All names that a parser knows, the main name of each choice first: for help texts and "did you mean".
+/// All names of backends that the parser knows, the main name of each first: for help texts and "did you mean".
 ONEFOLD_API std::span<const std::string_view> backend_names();
+/// The same of an accuracy.
 ONEFOLD_API std::span<const std::string_view> accuracy_names();
+/// The same of an instruction set.
 ONEFOLD_API std::span<const std::string_view> isa_names();
+/// The same of a kernel.
 ONEFOLD_API std::span<const std::string_view> kernel_names();
 
 /// The candidate that `word` was probably meant to be, for "did you mean" in error messages: what it means elsewhere

@@ -12,8 +12,9 @@ inline constexpr int most_axes = 8;
 
 /// One axis of an array.
 struct axis {
-  std::int64_t extent;
+  std::int64_t extent;  ///< how many elements
   std::int64_t stride;  ///< from one to the next, in elements: any sign, and 0 for an axis that repeats
+  /// Whether extents and strides are equal.
   friend bool operator==(const axis&, const axis&) = default;
 };
 
@@ -21,18 +22,22 @@ struct axis {
 /// elements of each are counted in C order of the reduced ones. Neighbouring axes that are one are merged, and those of
 /// one element left out, so that few are left.
 struct problem {
-  std::uint32_t size;  ///< sizeof(problem)
-  std::int32_t kept_axes, reduced_axes;
-  axis kept[most_axes], reduced[most_axes];  ///< outermost first
-  std::int64_t outputs;                      ///< how many, the product of the kept axes
-  std::int64_t n;                            ///< elements of each, the product of the reduced axes
+  std::uint32_t size;         ///< sizeof(problem)
+  std::int32_t kept_axes;     ///< how many are kept
+  std::int32_t reduced_axes;  ///< how many are reduced
+  axis kept[most_axes];       ///< outermost first
+  axis reduced[most_axes];    ///< likewise
+  std::int64_t outputs;       ///< how many, the product of the kept axes
+  std::int64_t n;             ///< elements of each, the product of the reduced axes
 };
 
 /// How far a problem's elements reach from the first one, in bytes: to the beginning of the lowest, at most 0, and to
 /// the end of the highest.
 struct element_reach {
-  std::int64_t first, end;
+  std::int64_t first;  ///< the beginning
+  std::int64_t end;    ///< the end
 };
+/// The reach of a problem.
 constexpr element_reach reach_of(const problem& p, std::int64_t element_size) {
   element_reach r{0, 0};
   if (p.outputs == 0 || p.n == 0) return r;

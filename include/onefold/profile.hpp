@@ -30,9 +30,10 @@ ONEFOLD_API const char* name_of(cost_class c);
 
 /// A machine in figures. Seconds, bytes and elements a second.
 struct machine_profile {
-  std::string cpu;                                                       ///< the processor's name
-  int processors = 1;                                                    ///< how many of them this process may use
-  std::int64_t l2 = std::int64_t{1} << 20, l3 = std::int64_t{32} << 20;  ///< bytes of the caches
+  std::string cpu;                           ///< the processor's name
+  int processors = 1;                        ///< how many of them this process may use
+  std::int64_t l2 = std::int64_t{1} << 20;   ///< bytes of a second-level cache
+  std::int64_t l3 = std::int64_t{32} << 20;  ///< bytes of the third-level cache
 
   /// Bytes a second that a sum reads.
   struct rates {
@@ -58,12 +59,14 @@ struct machine_profile {
     rates reads;  ///< this many threads together
   };
   std::array<team, backend_count> teams{};  ///< of each backend; zeros where it has no threads of its own
+  /// The threads of a backend.
   team& of(backend b) { return teams[static_cast<std::size_t>(b)]; }
+  /// The threads of a backend.
   const team& of(backend b) const { return teams[static_cast<std::size_t>(b)]; }
 
   /// A GPU, and the way to it.
   struct gpu {
-    std::string name;
+    std::string name;      ///< the device
     double launch;         ///< seconds of a call for data in its memory, beside reading it
     double transfer;       ///< seconds of a call for host memory, beside moving it
     double from_memory;    ///< bytes a second of its own memory
@@ -79,15 +82,15 @@ struct machine_profile {
     double load = 0;         ///< the system's load average over a minute
     bool disturbed = false;  ///< the machine was busy, and they were stored all the same
   };
-  origin measured;
+  origin measured;  ///< where the figures come from
 };
 
 /// The figures that this process plans with, and where they come from.
 struct used_profile {
-  machine_profile figures;
-  std::string source;   ///< a file; or "built in" with the reason why no file is used
-  std::string age;      ///< of a file's figures: the date, how long ago that was, by which version, at which load
-  std::string warning;  ///< of a file: why it should be measured again; empty where nothing speaks against it
+  machine_profile figures;  ///< what it plans with
+  std::string source;       ///< a file; or "built in" with the reason why no file is used
+  std::string age;          ///< of a file's figures: the date, how long ago that was, by which version, at which load
+  std::string warning;      ///< of a file: why it should be measured again; empty where nothing speaks against it
 };
 
 /// The profile of this process. The first call reads it: the file that the environment variable ONEFOLD_PROFILE names

@@ -16,8 +16,8 @@ struct device_fold;
 
 /// Neighbouring elements of one output.
 struct slice {
-  const void* data;
-  std::int64_t n;
+  const void* data;    ///< the first one
+  std::int64_t n;      ///< how many
   std::int64_t index;  ///< of data[0] in its own reduction: a multiple of the page
 };
 
@@ -58,7 +58,7 @@ struct pack_functions {
 
 /// How a fold whose state is one number folds many outputs at once, in rows or in columns.
 struct packs {
-  pack_functions own;
+  pack_functions own;  ///< the fold's own functions
   pack_functions
       speculative;  ///< null, or cheaper ones, whose op is null; they raise the invalid-operation flag for a NaN
   bool (*are_valid)(const void* states,

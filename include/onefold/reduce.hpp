@@ -1,239 +1,75 @@
-// The public verbs: reduce<T, Op>, sum, min, ...; plan; the forms that report which backend ran and that do not throw.
+// Reductions of arrays: reduce<T, Op>, plan, the verbs (sum, min, ...), and the forms that report who ran and that do
+// not throw. Other headers make views, segments, values by key and selected elements arguments of these.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
-#include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
+#include <utility>
 
-#include "onefold/catalog.hpp"
-#include "onefold/detail/engine.hpp"
 #include "onefold/error.hpp"
-#include "onefold/options.hpp"
-#include "onefold/recipe.hpp"
+#include "onefold/plan.hpp"
 #include "onefold/report.hpp"
+#include "onefold/source.hpp"
+#include "onefold/verbs/extrema.hpp"
+#include "onefold/verbs/logic.hpp"
+#include "onefold/verbs/moments.hpp"
+#include "onefold/verbs/sums.hpp"
 
 namespace onefold {
-
-namespace detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// A user-defined operation over elements T; <onefold/custom.hpp> defines it.
-template <class Op, class T>
-struct custom;
-
-/// Whether Op is an operation at all, as far as the headers that are included can tell.
-template <class T, class Op>
-inline constexpr bool known = [] {
-  if constexpr (catalogued_operation<Op>)
-    return true;
-  else
-    return requires { sizeof(custom<Op, T>); };
-}();
-
-/// Whether reduce<T, Op> is supported.
-template <class T, class Op>
-inline constexpr bool is_supported = [] {
-  if constexpr (catalogued_operation<Op>)
-    return catalogued<Op, T>;
-  else if constexpr (known<T, Op>)
-    return custom<Op, T>::whole;
-  else
-    return false;
-}();
-
-/// Says why a reduction with the operation is not supported: once, for all that follows is made of harmless stand-ins.
-template <class T, class Op>
-struct described {
-  static_assert(known<T, Op>,
-                "onefold: this is no operation of the catalogue; where you call one of your own, include "
-                "onefold/custom.hpp; see docs/operations.md");
-  static_assert(
-      !catalogued_operation<Op> || element<T>,
-      "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
-      "another type write an operation of your own");
-  static_assert(!catalogued_operation<Op> || !element<T> || is_supported<T, Op>,
-                "onefold: this operation is not defined for the element type: bit operations take integers only, "
-                "sum_with_bound takes floating-point numbers only");
-};
-template <class T, class Op>
-requires(!catalogued_operation<Op> && known<T, Op>) struct described<T, Op> : custom<Op, T>::described {
-};
-
-/// The result of what is refused: any number will do.
-template <class T, class Op>
-struct default_result_of {
-  using type = int;
-};
-template <class T, class Op>
-requires catalogued<Op, T>
-struct default_result_of<T, Op> {
-  using type = result_of<Op, T>;
-};
-template <class T, class Op>
-requires(!catalogued_operation<Op> && is_supported<T, Op>) struct default_result_of<T, Op> {
-  using type = typename custom<Op, T>::result;
-};
-
-}  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-/// The type that reduce<T, Op> returns by itself.
-template <class T, class Op>
-using default_result = typename detail::default_result_of<T, Op>::type;
-
-namespace detail {
-inline namespace ONEFOLD_LEVEL {
-
-/// The request for a reduction of n elements of type T with Op to a result of type R.
-template <class T, class Op, class R>
-request request_for(std::int64_t n, bool has_init) {
-  request q;
-  q.n = n;
-  q.result_size = sizeof(R);
-  q.has_init = has_init;
-  if constexpr (!is_supported<T, Op>) {
-    return q;
-  } else if constexpr (catalogued_operation<Op>) {
-    static_assert(
-        returns<Op, T, R>,
-        "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "
-        "be f32 or f64, of floating-point elements also f16 or bf16; all others return their own type");
-    q.operation = operation_index<Op>;
-    q.element = dtype_of<T>;
-    q.result = std::is_same_v<R, default_result<T, Op>> ? dtype::other : dtype_of<R>;
-    q.takes_init = Op::takes_init;
-  } else {
-    static_assert(std::is_same_v<R, default_result<T, Op>>,
-                  "onefold: an operation of your own returns what its finish returns");
-    q.own = &custom<Op, T>::made;
-    q.takes_init = custom<Op, T>::takes_init;
-  }
-  return q;
-}
-
-/// The operation object as a recipe takes it: the catalogue's have no members.
-template <class Op>
-const void* object_of(const Op& op) {
-  return catalogued_operation<Op> ? nullptr : static_cast<const void*>(&op);
-}
-
-}  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-
-inline namespace ONEFOLD_LEVEL {
-
-/// A reduction that is chosen once and run many times, without allocating: operation Op over at most n elements
-/// of type T, to a result of type R.
-///
-/// A plan owns its scratch: one thread at a time may run it; different plans run concurrently. A plan may be
-/// made before the process loads CUDA and then called on device memory; docs/semantics.md has the one exception, device
-/// memory at addresses where the plan was called on host memory before.
-/// A plan that was moved from can be assigned to and destroyed; everything else throws invalid_argument.
-template <class T, class Op, class R = default_result<T, Op>>
-class plan : detail::described<T, Op> {
- public:
-  /// Chooses a backend for up to n elements. Throws onefold::error where what `how` asks for is not available:
-  /// a forced backend that cannot run (backend_unavailable), an accuracy that the operation does not have
-  /// (unsupported), an option out of its range (invalid_argument).
-  explicit plan(std::int64_t n, const options& how = {}, Op op = {})
-      : op_(op),
-        n_(n),
-        init_(detail::initial_value<R, Op>(how.init)),
-        engine_(detail::request_for<T, Op, R>(n, init_.has_value()), how) {}
-
-  /// Reduces data[0 .. n). Throws onefold::error if n is negative or above the plan's, if data is null, and
-  /// for no elements where the operation has no identity (empty_input).
-  R operator()(const T* data, std::int64_t n) {
-    R result;
-    engine_.run(detail::object_of(op_), data, n, init_ ? &*init_ : nullptr, &result);
-    return result;
-  }
-  R operator()(std::span<const T> data) { return (*this)(data.data(), static_cast<std::int64_t>(data.size())); }
-
-  /// Enqueues the reduction of data[0 .. n) on a CUDA stream (a cudaStream_t of the plan's device) and returns at once;
-  /// the result is written to *result in stream order. Both are device memory. Can be captured into a CUDA graph. The
-  /// plan must live until the work is done, and has room for one reduction at a time: enqueue the next one in order
-  /// after it. Throws onefold::error as the call does, and where backend cuda cannot run.
-  void enqueue(const T* data, std::integral auto n, R* result, CUstream_st* stream) {
-    engine_.enqueue(detail::object_of(op_), data, static_cast<std::int64_t>(n), nullptr, init_ ? &*init_ : nullptr,
-                    result, stream);
-  }
-  /// As above, where the number of elements is in device memory too and known only once the stream gets there; it is
-  /// taken as 0 if negative, and as the plan's if above. No elements give the identity, for min and the like too.
-  void enqueue(const T* data, const std::int64_t* n, R* result, CUstream_st* stream) {
-    engine_.enqueue(detail::object_of(op_), data, n_, n, init_ ? &*init_ : nullptr, result, stream);
-  }
-
-  /// Who runs it, and why.
-  run_report report() const { return engine_.report(); }
-
- private:
-  [[no_unique_address]] Op op_;
-  std::int64_t n_;
-  std::optional<R> init_;
-  detail::engine engine_;
-};
 
 /// Reduces data[0 .. n) with operation Op: `reduce<float, op::sum>(data, n)`, or to another result type:
 /// `reduce<float, op::sum, double>(data, n)`. Throws as plan's constructor and call do.
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce(const T* data, std::int64_t n, const options& how = {}, Op op = {}) {
-  static_cast<void>(detail::described<T, Op>{});
-  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
-  R result;
-  detail::run_once(detail::request_for<T, Op, R>(n, init.has_value()), how, detail::object_of(op), data,
-                   init ? &*init : nullptr, &result);
-  return result;
+  return detail::reduce_array<T, Op, R>(data, n, how, op, nullptr);
 }
+/// The same of a contiguous range: `reduce<float, op::sum>(x)`.
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
-  return reduce<T, Op, R>(data.data(), static_cast<std::int64_t>(data.size()), how, op);
+  return detail::reduce_array<T, Op, R>(data.data(), static_cast<std::int64_t>(data.size()), how, op, nullptr);
 }
 
-/// As reduce, and says which backend ran.
-template <class T, class Op, class R = default_result<T, Op>>
-reported<R> reduce_reported(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
-  plan<T, Op, R> p(static_cast<std::int64_t>(data.size()), how, op);
-  return {p(data), p.report()};
+/// As reduce, and says who ran: `reduce_reported<float, op::sum>(data)`, of whatever can be reduced.
+template <class T, class Op, class R = default_result<T, Op>, reducible_elements<T> Data = std::span<const T>>
+reported<results_from<Data, R>> reduce_reported(const Data& data, const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  run_report ran;
+  auto results = source_traits<Data>::template reduce<Op, R>(data, how, op, &ran);
+  return {std::move(results), std::move(ran)};
+}
+/// The same over some axes: `reduce_reported<float, op::sum>(view, {.axes = {0}})`.
+template <class T, class Op, class R = default_result<T, Op>, reducible_axes<T> Data>
+reported<result_array<R>> reduce_reported(const Data& data, const over& along, const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  run_report ran;
+  auto results = source_traits<Data>::template reduce<Op, R>(data, along, how, op, &ran);
+  return {std::move(results), std::move(ran)};
 }
 
-/// As reduce, without exceptions: a result, or the error. (Only std::bad_alloc ends the program.)
-template <class T, class Op, class R = default_result<T, Op>>
-expected<R> try_reduce(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) noexcept {
+/// As reduce, without exceptions: a result, or the error; of whatever can be reduced. (Only std::bad_alloc ends the
+/// program.)
+template <class T, class Op, class R = default_result<T, Op>, reducible_elements<T> Data = std::span<const T>>
+expected<results_from<Data, R>> try_reduce(const Data& data, const options& how = {}, Op op = {}) noexcept {
+  static_cast<void>(detail::described<T, Op>{});
   try {
-    return reduce<T, Op, R>(data, how, op);
+    return source_traits<Data>::template reduce<Op, R>(data, how, op, nullptr);
   } catch (const error& e) {
     return e;
   }
 }
-
-/// A contiguous range of elements: a vector, an array, a span.
-template <class Range>
-concept contiguous_elements = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
-
-}  // namespace ONEFOLD_LEVEL
-namespace detail {
-inline namespace ONEFOLD_LEVEL {
-template <class Op, class Range>
-auto reduce_range(const Range& data, const options& how) {
-  using T = std::ranges::range_value_t<Range>;
-  return reduce<T, Op>(std::span<const T>(std::ranges::data(data), std::ranges::size(data)), how);
-}
-}  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-inline namespace ONEFOLD_LEVEL {
-
-// The short verbs: reduce with the operation of the same name, over any contiguous range.
-#define ONEFOLD_VERB(verb)                                \
-  template <contiguous_elements Range>                    \
-  auto verb(const Range& data, const options& how = {}) { \
-    return detail::reduce_range<op::verb>(data, how);     \
+/// The same over some axes: `try_reduce<float, op::sum>(view, {.axes = {0}})`.
+template <class T, class Op, class R = default_result<T, Op>, reducible_axes<T> Data>
+expected<result_array<R>> try_reduce(const Data& data, const over& along, const options& how = {},
+                                     Op op = {}) noexcept {
+  static_cast<void>(detail::described<T, Op>{});
+  try {
+    return source_traits<Data>::template reduce<Op, R>(data, along, how, op, nullptr);
+  } catch (const error& e) {
+    return e;
   }
-#include "onefold/detail/verbs.inc"
-#undef ONEFOLD_VERB
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

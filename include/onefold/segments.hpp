@@ -23,7 +23,7 @@ concept segment_offset = detail::is_integer<Offset> &&(sizeof(Offset) == 4 || si
 /// Neighbouring parts of an array that the caller owns: segment i is values[offsets[i] .. offsets[i + 1]).
 template <class T, segment_offset Offset>
 struct segmented {
-  std::span<const T> values;
+  std::span<const T> values;        ///< the array
   std::span<const Offset> offsets;  ///< one more than segments; they do not decrease
   list_selection selects = {};      ///< which values count; all, unless `where` said otherwise
 
@@ -66,6 +66,15 @@ request request_for_segments(std::int64_t segments, std::int64_t elements, bool 
   return q;
 }
 
+/// The reduction of segments into `out`; `ran` is null, or gets who ran.
+template <class T, class Op, class R, class Offset>
+void reduce_segments(const segmented<T, Offset>& what, std::span<R> out, const options& how, const Op& op,
+                     run_report* ran) {
+  const std::optional<R> init = initial_value<R, Op>(how.init);
+  run_segments_once(request_for_segments<T, Op, R>(0, 0, init.has_value()), how, object_of(op), data_of(what),
+                    init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()), ran);
+}
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
@@ -78,19 +87,31 @@ template <class T, class Op, class R = default_result<T, Op>, class Offset>
 void reduce(const segmented<T, Offset>& what, std::span<std::type_identity_t<R>> out, const options& how = {},
             Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});
-  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
-  detail::run_segments_once(detail::request_for_segments<T, Op, R>(0, 0, init.has_value()), how, detail::object_of(op),
-                            detail::data_of(what), init ? &*init : nullptr, out.data(),
-                            static_cast<std::int64_t>(out.size()));
+  detail::reduce_segments<T, Op, R>(what, out, how, op, nullptr);
 }
 
 /// The same into an array of its own: `reduce<float, op::sum>(segments(values, offsets))`.
 template <class T, class Op, class R = default_result<T, Op>, class Offset>
 result_array<R> reduce(const segmented<T, Offset>& what, const options& how = {}, Op op = {}) {
-  result_array<R> out({what.size()});
-  reduce<T, Op, R>(what, std::span<R>(out.data(), out.size()), how, op);
-  return out;
+  static_cast<void>(detail::described<T, Op>{});
+  return source_traits<segmented<T, Offset>>::template reduce<Op, R>(what, how, op, nullptr);
 }
+
+/// Segments are reduced to a result each.
+template <class T, segment_offset Offset>
+struct source_traits<segmented<T, Offset>> {
+  using element_type = T;
+  static constexpr bool has_axes = false;
+  template <class R>
+  using results = result_array<R>;
+
+  template <class Op, class R>
+  static result_array<R> reduce(const segmented<T, Offset>& what, const options& how, const Op& op, run_report* ran) {
+    result_array<R> out({what.size()});
+    detail::reduce_segments<T, Op, R>(what, std::span<R>(out.data(), out.size()), how, op, ran);
+    return out;
+  }
+};
 
 /// A reduction of segments that is chosen once and run many times, without allocating; values and offsets are given at
 /// each call. Like a plan, it serves one thread at a time, and can be moved.
@@ -132,15 +153,6 @@ class segmented_plan : detail::described<T, Op> {
   std::optional<R> init_;
   detail::engine engine_;
 };
-
-// The short verbs over segments: one result a segment.
-#define ONEFOLD_VERB(verb)                                               \
-  template <class T, class Offset>                                       \
-  auto verb(const segmented<T, Offset>& what, const options& how = {}) { \
-    return reduce<T, op::verb>(what, how);                               \
-  }
-#include "onefold/detail/verbs.inc"
-#undef ONEFOLD_VERB
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -16,12 +16,16 @@ enum class mask_kind : std::uint8_t {
   all,      ///< no mask, and all are selected
 };
 
+/// Selects the elements that are not NaN: `where(x, not_nan)`. Of integers it selects all.
+struct not_nan_t {};
+inline constexpr not_nan_t not_nan;  ///< see not_nan_t
+
 /// Whether there is a mask in memory.
 constexpr bool is_in_memory(mask_kind kind) { return kind == mask_kind::bytes || kind == mask_kind::bits; }
 
 /// Which elements of a problem are selected, but for where the mask is.
 struct selection {
-  mask_kind kind;
+  mask_kind kind;       ///< what says it
   dtype element;        ///< not_nan: the type of the data
   std::int64_t offset;  ///< bits: from the first bit of the mask to that of the first element
   problem places;  ///< the problem with the mask's strides, in bytes or bits, for the data's; unused without a mask

@@ -23,12 +23,22 @@ inline constexpr bool is_array_view = false;
 template <class M>
 inline constexpr bool is_array_view<array_view<M>> = true;
 
-/// An array_view, or what one is made from, or a reference to one.
+/// A view, what one is made from, or a reference to one.
 template <class M>
 concept with_axes = viewable<M> || is_array_view<std::remove_cvref_t<M>>;
-/// What a verb takes as a view alone: the verbs over ranges take the others.
+/// What is reduced as a view alone; ranges are reduced as such.
 template <class M>
 concept viewed_only = viewable<M> && !contiguous_elements<M>;
+
+/// The view of data with axes, within a call.
+template <class T>
+const array_view<T>& view_of(const array_view<T>& view) {
+  return view;
+}
+template <viewable M>
+array_view<viewed_element<M>> view_of(const M& array) {
+  return array_view(array);
+}
 
 /// The request for a reduction of a shape to results of type R.
 template <class T, class Op, class R>
@@ -39,6 +49,54 @@ request request_for_shape(const problem& shape, bool has_init) {
   q.shape = &shape;
   return q;
 }
+
+/// The reduction of a view into `out`; `ran` is null, or gets who ran.
+template <class T, class Op, class R>
+void reduce_view(const array_view<T>& view, const problem& shape, std::span<R> out, const options& how, const Op& op,
+                 run_report* ran) {
+  static_cast<void>(described<T, Op>{});
+  const std::optional<R> init = initial_value<R, Op>(how.init);
+  run_shape_once(request_for_shape<T, Op, R>(shape, init.has_value()), how, object_of(op), view.data(),
+                 init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()), ran);
+}
+
+/// The same over all axes to one result.
+template <class T, class Op, class R>
+R reduce_all(const array_view<T>& view, const options& how, const Op& op, run_report* ran) {
+  problem shape;
+  make_problem(view.axes(), over{}, &shape);
+  R result;
+  reduce_view<T, Op, R>(view, shape, std::span<R>(&result, 1), how, op, ran);
+  return result;
+}
+
+/// The same over some axes into an array of its own.
+template <class T, class Op, class R>
+result_array<R> reduce_axes(const array_view<T>& view, const over& along, const options& how, const Op& op,
+                            run_report* ran) {
+  problem shape;
+  result_array<R> out(make_problem(view.axes(), along, &shape));
+  reduce_view<T, Op, R>(view, shape, std::span<R>(out.data(), out.size()), how, op, ran);
+  return out;
+}
+
+/// How what a view is made from is reduced.
+template <viewable M>
+struct viewed_source {
+  using element_type = viewed_element<M>;
+  static constexpr bool has_axes = true;
+  template <class R>
+  using results = R;
+
+  template <class Op, class R>
+  static R reduce(const M& array, const options& how, const Op& op, run_report* ran) {
+    return reduce_all<element_type, Op, R>(array_view(array), how, op, ran);
+  }
+  template <class Op, class R>
+  static result_array<R> reduce(const M& array, const over& along, const options& how, const Op& op, run_report* ran) {
+    return reduce_axes<element_type, Op, R>(array_view(array), along, how, op, ran);
+  }
+};
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
@@ -51,26 +109,45 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, class Op, class R = default_result<T, Op>>
 void reduce(const array_view<std::type_identity_t<T>>& view, const over& along, std::span<std::type_identity_t<R>> out,
             const options& how = {}, Op op = {}) {
-  static_cast<void>(detail::described<T, Op>{});
   problem shape;
   detail::make_problem(view.axes(), along, &shape);
-  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
-  detail::run_shape_once(detail::request_for_shape<T, Op, R>(shape, init.has_value()), how, detail::object_of(op),
-                         view.data(), init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()));
+  detail::reduce_view<T, Op, R>(view, shape, out, how, op, nullptr);
 }
 
 /// The same into an array of its own: `reduce<float, op::sum>(view, {.axes = {0}})`.
 template <class T, class Op, class R = default_result<T, Op>>
 result_array<R> reduce(const array_view<std::type_identity_t<T>>& view, const over& along, const options& how = {},
                        Op op = {}) {
-  static_cast<void>(detail::described<T, Op>{});
-  problem shape;
-  result_array<R> out(detail::make_problem(view.axes(), along, &shape));
-  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
-  detail::run_shape_once(detail::request_for_shape<T, Op, R>(shape, init.has_value()), how, detail::object_of(op),
-                         view.data(), init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()));
-  return out;
+  return detail::reduce_axes<T, Op, R>(view, along, how, op, nullptr);
 }
+
+/// Views are reduced to one result, or over some axes.
+template <class T>
+struct source_traits<array_view<T>> {
+  using element_type = std::remove_const_t<T>;
+  static constexpr bool has_axes = true;
+  template <class R>
+  using results = R;
+
+  template <class Op, class R>
+  static R reduce(const array_view<element_type>& view, const options& how, const Op& op, run_report* ran) {
+    return detail::reduce_all<element_type, Op, R>(view, how, op, ran);
+  }
+  template <class Op, class R>
+  static result_array<R> reduce(const array_view<element_type>& view, const over& along, const options& how,
+                                const Op& op, run_report* ran) {
+    return detail::reduce_axes<element_type, Op, R>(view, along, how, op, ran);
+  }
+};
+
+/// So is what a view is made from.
+template <viewable M>
+struct source_traits<M> : detail::viewed_source<M> {};
+/// And a range with axes, as results are.
+template <viewable M>
+requires contiguous_elements<M>
+struct source_traits<M> : detail::viewed_source<M> {
+};
 
 /// A reduction over some axes that is chosen once and run many times, without allocating: for all arrays with the
 /// extents and strides of a view. Like a plan, it serves one thread at a time, and can be moved.
@@ -86,6 +163,7 @@ class shaped_plan : detail::described<T, Op> {
 
   /// The extents of the results, and how many there are.
   const onefold::extents& extents() const { return extents_; }
+  /// How many results there are.
   std::int64_t size() const { return shape_.outputs; }
 
   /// Reduces the array at `data` into out[0 .. size()). Throws onefold::error as reduce does.
@@ -112,34 +190,6 @@ class shaped_plan : detail::described<T, Op> {
   std::optional<R> init_;
   detail::engine engine_;
 };
-
-// The short verbs over views, and over what array_view is made from: of all elements to one result, or over some axes.
-#define ONEFOLD_VERB(verb)                                                                \
-  template <class T>                                                                      \
-  auto verb(const array_view<T>& view, const options& how = {}) {                         \
-    using E = std::remove_const_t<T>;                                                     \
-    default_result<E, op::verb> result;                                                   \
-    reduce<E, op::verb>(view, over{}, std::span(&result, 1), how);                        \
-    return result;                                                                        \
-  }                                                                                       \
-  template <class T>                                                                      \
-  auto verb(const array_view<T>& view, const over::list& axes, const options& how = {}) { \
-    return reduce<std::remove_const_t<T>, op::verb>(view, {.axes = axes}, how);           \
-  }                                                                                       \
-  template <detail::viewed_only M>                                                        \
-  auto verb(M&& array, const options& how = {}) {                                         \
-    return verb(detail::view_in_call(std::forward<M>(array)), how);                       \
-  }                                                                                       \
-  template <viewable M>                                                                   \
-  auto verb(M&& array, const over::list& axes, const options& how = {}) {                 \
-    return verb(detail::view_in_call(std::forward<M>(array)), axes, how);                 \
-  }                                                                                       \
-  template <detail::with_axes M>                                                          \
-  auto verb(M&& array, detail::nothing_said) {                                            \
-    return verb(std::forward<M>(array), options{});                                       \
-  }
-#include "onefold/detail/verbs.inc"
-#undef ONEFOLD_VERB
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

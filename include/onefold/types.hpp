@@ -1,6 +1,10 @@
 // The element types: 16-bit floating-point storage types and the run-time names of all types.
 #pragma once
 
+#if defined(__cplusplus) && __cplusplus < 202002L
+#error "onefold needs C++20: compile with -std=c++20 or newer (g++ 12, clang 14 or nvcc 12.8 at least)"
+#endif
+
 #include <cstdint>
 
 /// Marks a function that must leave no symbol of its own: it is used in files that are compiled for
@@ -83,9 +87,12 @@ ONEFOLD_INLINE constexpr float float_from_f16(std::uint16_t h) {
 /// IEEE 754 binary16 storage. Conversion from float rounds to nearest-even (overflow to infinity, NaN to
 /// the canonical NaN 0x7e00); conversion to float is exact.
 struct f16 {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< the value's
+  /// Zero.
   constexpr f16() = default;
+  /// Rounds x.
   ONEFOLD_INLINE constexpr explicit f16(float x) : bits(detail::f16_from_float(x)) {}
+  /// The same value as binary32.
   ONEFOLD_INLINE constexpr explicit operator float() const { return detail::float_from_f16(bits); }
   /// The value with these bits.
   static constexpr f16 from_bits(std::uint16_t b) {
@@ -97,9 +104,12 @@ struct f16 {
 
 /// bfloat16 storage: the upper half of a binary32. Conversions as for f16; the canonical NaN is 0x7fc0.
 struct bf16 {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< the value's
+  /// Zero.
   constexpr bf16() = default;
+  /// Rounds x.
   ONEFOLD_INLINE constexpr explicit bf16(float x) : bits(detail::bf16_from_float(x)) {}
+  /// The same value as binary32.
   ONEFOLD_INLINE constexpr explicit operator float() const { return detail::float_from_bf16(bits); }
   /// The value with these bits.
   static constexpr bf16 from_bits(std::uint16_t b) {
@@ -112,7 +122,7 @@ struct bf16 {
 /// A type list.
 template <class... Ts>
 struct type_list {
-  static constexpr int size = sizeof...(Ts);
+  static constexpr int size = sizeof...(Ts);  ///< how many types
 };
 
 /// The element types of the catalogue, in the order of `dtype`. This list is the only one: the library's
@@ -237,6 +247,7 @@ template <class T>
 inline constexpr dtype dtype_of = element<T>
                                       ? static_cast<dtype>(detail::index_in<canonical_t<T>, element_types>::value)
                                       : dtype::other;
+/// That of a truth value.
 template <>
 inline constexpr dtype dtype_of<bool> = dtype::boolean;
 

@@ -35,8 +35,11 @@ class bitmap {
   bitmap(const void* bytes, std::int64_t offset, const extents& e, const strides& s)
       : bits_(static_cast<const std::uint8_t*>(bytes), e, s), offset_(offset) {}
 
+  /// Where the bits are.
   const void* bytes() const { return bits_.data(); }
+  /// The bit of the first element.
   std::int64_t offset() const { return offset_; }
+  /// The extents and strides, in bits.
   std::span<const axis> axes() const { return bits_.axes(); }
 
  private:
@@ -44,15 +47,11 @@ class bitmap {
   std::int64_t offset_;
 };
 
-/// Selects the elements that are not NaN: `where(x, not_nan)`. Of integers it selects all.
-struct not_nan_t {};
-inline constexpr not_nan_t not_nan;
-
 /// An array that the caller owns, and which of its elements are selected. `where` makes it.
 template <class T>
 struct selected {
-  array_view<T> view;
-  detail::mask_view mask;
+  array_view<T> view;      ///< the array
+  detail::mask_view mask;  ///< which are selected
 };
 /// The same of a range, which has no axes to choose from.
 template <class T>
@@ -60,18 +59,6 @@ struct selected_range : selected<T> {};
 
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// Whether values are in segments, or grouped by keys.
-template <class M>
-inline constexpr bool is_grouped = false;
-template <class T, class Offset>
-inline constexpr bool is_grouped<segmented<T, Offset>> = true;
-template <class T, class K>
-inline constexpr bool is_grouped<keyed<T, K>> = true;
-
-/// What where takes: a view, what one is made from, a range, segments, or values with keys.
-template <class M>
-concept selectable = with_axes<M> || contiguous_elements<M> || is_grouped<std::remove_cvref_t<M>>;
 
 /// The type of a mask's elements, or void where it has none that are in memory one by one.
 template <class Mask>
@@ -158,10 +145,11 @@ struct selected_problem {
     return q;
   }
   template <class Op, class R>
-  void reduce(const onefold::selected<T>& what, std::span<R> out, const options& how, const Op& op) const {
+  void reduce(const onefold::selected<T>& what, std::span<R> out, const options& how, const Op& op,
+              run_report* ran) const {
     const std::optional<R> init = initial_value<R, Op>(how.init);
     run_selected_once(request_for<Op, R>(init.has_value()), how, object_of(op), {what.view.data(), what.mask.data},
-                      init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()));
+                      init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()), ran);
   }
 };
 
@@ -212,6 +200,33 @@ auto where(keyed<T, K> what, Mask&& mask) {
   return what;
 }
 
+/// Selected elements are reduced to one result, or over the axes of their view.
+template <class T>
+struct source_traits<selected<T>> {
+  using element_type = T;
+  static constexpr bool has_axes = true;
+  template <class R>
+  using results = R;
+
+  template <class Op, class R>
+  static R reduce(const selected<T>& what, const options& how, const Op& op, run_report* ran) {
+    R result;
+    detail::selected_problem<T>(what, over{}).reduce(what, std::span(&result, 1), how, op, ran);
+    return result;
+  }
+  template <class Op, class R>
+  static result_array<R> reduce(const selected<T>& what, const over& along, const options& how, const Op& op,
+                                run_report* ran) {
+    const detail::selected_problem<T> problem(what, along);
+    result_array<R> out(problem.kept);
+    problem.reduce(what, std::span(out.data(), out.size()), how, op, ran);
+    return out;
+  }
+};
+/// Those of a range have one axis.
+template <class T>
+struct source_traits<selected_range<T>> : source_traits<selected<T>> {};
+
 /// Reduces the selected elements over some axes with operation Op into out[0 .. number of results), in C order of the
 /// axes that are left. An index (argmin, argmax) is the position in the slice, unselected elements counted. Data in
 /// device memory is reduced there; its mask may be anywhere. Throws onefold::error as the reduction of a view does,
@@ -222,7 +237,7 @@ template <class T, class Op, class R = default_result<T, Op>>
 void reduce(const selected<std::type_identity_t<T>>& what, const over& along, std::span<std::type_identity_t<R>> out,
             const options& how = {}, Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});
-  detail::selected_problem<T>(what, along).reduce(what, out, how, op);
+  detail::selected_problem<T>(what, along).reduce(what, out, how, op, nullptr);
 }
 
 /// The same into an array of its own: `reduce<float, op::sum>(where(view, mask), {.axes = {0}})`.
@@ -230,18 +245,14 @@ template <class T, class Op, class R = default_result<T, Op>>
 result_array<R> reduce(const selected<std::type_identity_t<T>>& what, const over& along, const options& how = {},
                        Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});
-  const detail::selected_problem<T> problem(what, along);
-  result_array<R> out(problem.kept);
-  problem.reduce(what, std::span(out.data(), out.size()), how, op);
-  return out;
+  return source_traits<selected<T>>::template reduce<Op, R>(what, along, how, op, nullptr);
 }
 
 /// All selected elements to one result: `reduce<float, op::sum>(where(x, mask))`.
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce(const selected<std::type_identity_t<T>>& what, const options& how = {}, Op op = {}) {
-  R result;
-  reduce<T, Op, R>(what, over{}, std::span(&result, 1), how, op);
-  return result;
+  static_cast<void>(detail::described<T, Op>{});
+  return source_traits<selected<T>>::template reduce<Op, R>(what, how, op, nullptr);
 }
 
 /// A reduction of selected elements that is chosen once and run many times, without allocating: for all arrays and
@@ -260,6 +271,7 @@ class selected_plan : detail::described<T, Op> {
 
   /// The extents of the results, and how many there are.
   const onefold::extents& extents() const { return problem_.kept; }
+  /// How many results there are.
   std::int64_t size() const { return problem_.shape.outputs; }
 
   /// Reduces into out[0 .. size()). Throws onefold::error as reduce does, and invalid_argument where extents, strides
@@ -297,36 +309,7 @@ class selected_plan : detail::described<T, Op> {
   detail::engine engine_;
 };
 
-// The short verbs over selected elements: of all to one result, or over some axes.
-#define ONEFOLD_VERB(verb)                                                              \
-  template <class T>                                                                    \
-  auto verb(const selected<T>& what, const options& how = {}) {                         \
-    return reduce<T, op::verb>(what, how);                                              \
-  }                                                                                     \
-  template <class T>                                                                    \
-  auto verb(const selected<T>& what, const over::list& axes, const options& how = {}) { \
-    return reduce<T, op::verb>(what, over{.axes = axes}, how);                          \
-  }                                                                                     \
-  template <class T>                                                                    \
-  auto verb(const selected_range<T>& what, const options& how = {}) {                   \
-    return reduce<T, op::verb>(what, how);                                              \
-  }
-#include "onefold/detail/verbs.inc"
-#undef ONEFOLD_VERB
-
-// The same without the elements that are NaN: nansum(x) is sum(where(x, not_nan)).
-#define ONEFOLD_VERB(verb)                                                        \
-  template <detail::selectable Data>                                              \
-  auto nan##verb(Data&& data, const options& how = {}) {                          \
-    return verb(where(std::forward<Data>(data), not_nan), how);                   \
-  }                                                                               \
-  template <detail::with_axes Data>                                               \
-  auto nan##verb(Data&& data, const over::list& axes, const options& how = {}) {  \
-    return verb(where(array_view(std::forward<Data>(data)), not_nan), axes, how); \
-  }
-#define ONEFOLD_VERB_OF_ALL(verb)  // no form without NaN: fmin and fmax ignore it already, truth and bits have none
-#include "onefold/detail/verbs.inc"
-#undef ONEFOLD_VERB
-
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold
+
+#include "onefold/verbs/nan.hpp"

@@ -14,14 +14,26 @@
 #include "run/selection.hpp"
 
 namespace onefold::detail {
+namespace {
+
+/// The choice for data that is there; `ran` is null, or gets it.
+choice choose_once(const request& what, const options& how, const memory_location& where, run_report* ran) {
+  if (!ran) return choose(what, how, &where);
+  comparison compared{};
+  choice c = choose(what, how, &where, &compared);
+  *ran = report_of(c, compared);
+  return c;
+}
+
+}  // namespace
 
 void require_valid(const options& how) { check_choices(how); }
 
 void run_shape_once(const request& what, const options& how, const void* op, const void* data, const void* init,
-                    void* results, std::int64_t capacity) {
+                    void* results, std::int64_t capacity, run_report* ran) {
   const float_environment ieee;
   const memory_location where = locate(data);
-  choice c = choose(simplified(what), how, &where);
+  choice c = choose_once(simplified(what), how, where, ran);
   if (!check_shape(*what.shape, c, data, init, results, capacity)) return;
   require_writable(c, results);
   executor by(c);
@@ -32,11 +44,11 @@ void run_shape_once(const request& what, const options& how, const void* op, con
 }
 
 void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
-                       const void* init, void* results, std::int64_t capacity) {
-  if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity);
+                       const void* init, void* results, std::int64_t capacity, run_report* ran) {
+  if (!what.selects) return run_shape_once(what, how, op, from.data, init, results, capacity, ran);
   const float_environment ieee;
   const memory_location where = locate(from.data);
-  choice c = choose(what, how, &where);
+  choice c = choose_once(what, how, where, ran);
   if (!check_shape(*what.shape, c, from.data, init, results, capacity)) return;
   check_selection(from.mask, *what.shape, c, results);
   require_writable(c, results);
@@ -44,24 +56,24 @@ void run_selected_once(const request& what, const options& how, const void* op, 
 }
 
 void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,
-                       const void* init, void* results, std::int64_t capacity) {
+                       const void* init, void* results, std::int64_t capacity, run_report* ran) {
   const float_environment ieee;
   const segment_list segments = checked(from);
   request all = what;
   all.segments = segments.count;
   all.n = segments.elements();
   const memory_location where = locate(segments.values);
-  choice c = choose(simplified(all), how, &where);
+  choice c = choose_once(simplified(all), how, where, ran);
   if (!check_segments(segments, c, init, results, capacity)) return;
   require_writable(c, results);
   executor(c).run_segments(op, segments, init, results);
 }
 
-void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
-              void* result) {
+void run_once(const request& what, const options& how, const void* op, const void* data, const void* init, void* result,
+              run_report* ran) {
   const float_environment ieee;
   const memory_location where = locate(data);
-  choice c = choose(what, how, &where);
+  choice c = choose_once(what, how, where, ran);
   check(c, data, what.n, init);
   if (c.scheduler && is_small(*c.recipe, what.n)) return run_small(c, op, data, what.n, init, result);
   executor(c).run(op, data, what.n, init, result);

@@ -289,6 +289,9 @@ TEST_CASE("Eigen's objects are passed as they are") {
   onefold::shaped_plan<float, onefold::op::sum> by_column(m, {.axes = 0}, how);
   by_column(m.data(), out);
   CHECK(out == std::vector<float>{5, 7, 9});
+  // A verb has its result before a temporary ends.
+  CHECK(values(onefold::sum(Eigen::Matrix<float, Dynamic, Dynamic>(m + m), 0, how)) == std::vector<float>{10, 14, 18});
+  CHECK(onefold::nansum(Eigen::Matrix<float, Dynamic, Dynamic>(m + m), how) == 42);
   // As a function takes matrices of all kinds.
   const auto total = []<class Derived>(const Eigen::MatrixBase<Derived>& x, const onefold::options& options) {
     return onefold::sum(x, options);

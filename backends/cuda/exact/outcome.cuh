@@ -67,7 +67,7 @@ template <class T>
 __device__ bool asks_for_mean(const outcome_place& place) {
   bool mean = false;
   for_each_exact<superaccumulator, T>([&]<class Op, class F>() {
-    static_assert(__is_same(result_of<Op, T>, result_of<op::sum, T>));
+    static_assert(__is_same(element_result<Op, T>, element_result<op::sum, T>));
     if (place.operation == operation_index<Op>) mean = F::is_mean;
   });
   return mean;
@@ -78,7 +78,7 @@ template <class T>
 __device__ void write_exact(superaccumulator& sum, std::int64_t n, const outcome_place& place, void*) {
   if (!place.finish) return write_sums(sum, place);
   if (threadIdx.x >= 32) return;
-  using R = result_of<op::sum, T>;
+  using R = element_result<op::sum, T>;
   const bool mean = asks_for_mean<T>(place);
   const bool join = place.has_init && n > 0;
   if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(place.init));
@@ -128,7 +128,7 @@ __device__ void write_exact(power_sums& sums, std::int64_t n, const outcome_plac
   auto& room = *static_cast<exact_room<power_sums>*>(memory);
   power_result gives{};
   for_each_exact<power_sums, T>([&]<class Op, class F>() {
-    static_assert(F::gives.moments || __is_same(result_of<Op, T>, result_of<op::variance, T>));
+    static_assert(F::gives.moments || __is_same(element_result<Op, T>, element_result<op::variance, T>));
     if (place.operation == operation_index<Op>) gives = F::gives;
   });
   if (gives.moments) {
@@ -139,7 +139,7 @@ __device__ void write_exact(power_sums& sums, std::int64_t n, const outcome_plac
   } else if (threadIdx.x == 0) {
     const unrounded r =
         gives.squares ? room.of_squares(sums, gives.root) : room.of_variance(sums, n, n - gives.sample, gives.root);
-    using R = result_of<op::variance, T>;
+    using R = element_result<op::variance, T>;
     *static_cast<R*>(place.out) = r.rounded_to<R>();
   }
 }

@@ -77,7 +77,7 @@ __device__ void add_up(const device_outputs<T>& a, std::int64_t output, typename
 /// Sums of outputs of few strips, by a warp: each thread keeps that of one, until they are rounded at once.
 template <class T>
 struct exact_rows {
-  using R = result_of<op::sum, T>;
+  using R = element_result<op::sum, T>;
   /// Strips that a window holds.
   static constexpr int most_strips = exact_window<T, 2>::most / exact_strip<T>::count;
 

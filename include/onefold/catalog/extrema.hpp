@@ -11,7 +11,9 @@ namespace onefold {
 /// The result of minmax.
 template <class T>
 struct minmax_result {
-  T min, max;
+  T min;  ///< as op::min has it
+  T max;  ///< as op::max has it
+  /// Whether both are equal.
   friend constexpr bool operator==(const minmax_result&, const minmax_result&) = default;
 };
 

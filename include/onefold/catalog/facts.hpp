@@ -37,9 +37,11 @@ inline namespace ONEFOLD_LEVEL {
 
 /// What most descriptors say; each redefines what differs.
 struct common_facts {
-  static constexpr bool gives_index = false;
+  static constexpr bool gives_index = false;  ///< whether the result is the index of an element
+  /// Whether it is defined over elements T.
   template <class T>
   static constexpr bool accepts = true;
+  /// Null, or why it does not have an accuracy over elements T.
   template <class T>
   static constexpr const char* declines(accuracy) {
     return nullptr;

@@ -8,13 +8,14 @@ namespace onefold {
 /// The result of moments: how many elements, their mean, and the sum of squared deviations from it. With an infinity or
 /// NaN among the elements m2 is NaN, and the mean what op::mean is: infinite for infinities of one sign, else NaN.
 struct moments_result {
-  std::int64_t n;
-  double mean;
-  double m2;
+  std::int64_t n;  ///< how many elements
+  double mean;     ///< their mean
+  double m2;       ///< the sum of squared deviations from it
   /// The population variance m2 / n.
   ONEFOLD_INLINE constexpr double variance() const { return m2 / static_cast<double>(n); }
   /// The sample variance m2 / (n - 1); NaN for n = 1.
   ONEFOLD_INLINE constexpr double sample_variance() const { return m2 / static_cast<double>(n - 1); }
+  /// Whether all members are equal.
   friend constexpr bool operator==(const moments_result&, const moments_result&) = default;
 };
 

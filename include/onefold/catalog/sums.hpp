@@ -12,6 +12,7 @@ struct bounded_sum {
   double bound;      ///< |value - exact sum| is at most this; infinite where the sum may have overflowed or is none
   double condition;  ///< sum of |x| over |sum|, before the sum is rounded to value: infinite where the sum is 0, 1
                      ///< where all elements are 0
+  /// Whether all members are equal.
   friend constexpr bool operator==(const bounded_sum&, const bounded_sum&) = default;
 };
 

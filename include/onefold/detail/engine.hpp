@@ -115,9 +115,10 @@ class ONEFOLD_API engine {
 /// Throws invalid_argument for a choice that is outside its enumeration or range.
 ONEFOLD_API void require_valid(const options& how);
 
-/// Chooses and runs once: what engine does, without the allocations of an object that lasts.
+/// Chooses and runs once: what engine does, without the allocations of an object that lasts. `ran` is null, or gets who
+/// ran.
 ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
-                          void* result);
+                          void* result, run_report* ran);
 
 /// Chooses and folds once, n > 0 elements to the state of a recipe whose states have `state_size` bytes.
 ONEFOLD_API void fold_once(const request& what, const options& how, const void* data, void* state,

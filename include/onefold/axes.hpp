@@ -1,0 +1,105 @@
+// Numbers of axes: extents, strides, and the axes that a reduction is over.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <span>
+#include <type_traits>
+
+#include "onefold/problem.hpp"
+
+namespace onefold {
+
+/// A list of a few numbers, one for each axis, that needs no memory of its own.
+template <class Number>
+class axis_numbers {
+ public:
+  /// None.
+  constexpr axis_numbers() = default;
+  /// Those of a list.
+  constexpr axis_numbers(std::initializer_list<Number> list) : axis_numbers(std::span(list.begin(), list.size())) {}
+  /// Those of an array.
+  constexpr axis_numbers(std::span<const Number> list) : count_(list.size()) {
+    for (std::size_t i = 0; i < list.size() && i < most_axes; ++i) numbers_[i] = list[i];
+  }
+  /// How many there were: more than most_axes are refused where they are used.
+  constexpr std::size_t size() const { return count_; }
+  /// The number of axis i.
+  constexpr Number operator[](std::size_t i) const { return numbers_[i]; }
+  /// The numbers, one after the other.
+  constexpr const Number* begin() const { return numbers_; }
+  /// The end of the numbers.
+  constexpr const Number* end() const { return numbers_ + (count_ < most_axes ? count_ : most_axes); }
+  /// Adds the number of one more axis.
+  constexpr void push_back(Number x) {
+    if (count_ < most_axes) numbers_[count_] = x;
+    ++count_;
+  }
+
+ private:
+  Number numbers_[most_axes] = {};
+  std::size_t count_ = 0;
+};
+/// How many elements there are along each axis.
+using extents = axis_numbers<std::int64_t>;
+/// How far apart neighbours are along each axis, in elements.
+using strides = axis_numbers<std::int64_t>;
+
+/// The axes that a verb reduces over: `0`, `{0, 2}`, or a vector, an array or a span of `int`. Negative numbers count
+/// from the last axis. Nothing is not a list of axes, so that `sum(view, {})` takes default options.
+class axis_list {
+ public:
+  /// One axis.
+  constexpr axis_list(int axis) : numbers_{axis} {}
+  /// Several. (A list of initializers would make g++ 12 find `sum(view, {.threads = 2})` ambiguous.)
+  template <std::same_as<int>... Axes>
+  requires(sizeof...(Axes) > 1) constexpr axis_list(Axes... axes) : numbers_({axes...}) {}
+  /// Those of a span; none of an empty one.
+  constexpr axis_list(std::span<const int> axes) : numbers_(axes) {}
+  /// Those of a vector, an array or a span.
+  template <class Axes>
+  requires(std::is_convertible_v<const Axes&, std::span<const int>>) constexpr axis_list(const Axes& axes)
+      : axis_list(std::span<const int>(axes)) {}
+  /// The end of a range, which is not a list of axes: a verb takes a range, not two iterators.
+  template <std::input_or_output_iterator Last>
+  constexpr axis_list(Last) {
+    static_assert(!std::input_or_output_iterator<Last>,
+                  "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last))");
+  }
+
+  /// Whether all axes are meant, without naming them.
+  constexpr bool all() const { return all_; }
+  /// The axes' numbers.
+  constexpr const axis_numbers<int>& numbers() const { return numbers_; }
+
+ protected:
+  /// What all axes are made from. (A constructor without arguments would make `{}` a list.)
+  enum class every {};
+  /// All axes.
+  constexpr explicit axis_list(every) : all_(true) {}
+
+ private:
+  axis_numbers<int> numbers_;
+  bool all_ = false;
+};
+
+/// Which axes to reduce over: `{.axes = {0, 2}}`; negative numbers count from the last axis; by default all.
+struct over {
+  /// The axes' numbers; all axes where none are named.
+  class list : public axis_list {
+   public:
+    /// All axes.
+    constexpr list() : axis_list(every{}) {}
+    /// Some.
+    constexpr list(const axis_list& axes) : axis_list(axes) {}
+    using axis_list::axis_list;
+  };
+
+  list axes = {};     ///< the axes
+  bool keep = false;  ///< whether the reduced axes stay in the result, with one element each
+};
+
+}  // namespace onefold

@@ -1,0 +1,155 @@
+// What can be reduced: ranges, and what else hooks in by source_traits; and the type of what a reduction of it returns.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "onefold/axes.hpp"
+#include "onefold/options.hpp"
+#include "onefold/plan.hpp"
+#include "onefold/report.hpp"
+
+namespace onefold {
+
+template <class R>
+class result_array;
+
+inline namespace ONEFOLD_LEVEL {
+
+/// How data of a type is reduced, which makes it an argument of the verbs, reduce_reported and try_reduce. A
+/// specialization has
+///
+///     using element_type = ...;                    // not const
+///     static constexpr bool has_axes = ...;        // whether it can be reduced over some of its axes
+///     template <class R> using results = ...;      // what a reduction to results of type R returns
+///     template <class Op, class R>
+///     static results<R> reduce(const Data& data, const options& how, const Op& op, run_report* ran);
+///
+/// and where it has axes also
+///
+///     template <class Op, class R>
+///     static result_array<R> reduce(const Data& data, const over& along, const options& how, const Op& op,
+///                                   run_report* ran);
+///
+/// `ran` may be null; else it gets who ran.
+template <class Data>
+struct source_traits;
+
+/// Data that can be reduced: a contiguous range; with onefold/shapes.hpp, segments.hpp, keys.hpp or where.hpp also a
+/// view and what one is made from, segments, values by key, and selected elements.
+template <class Data>
+concept reducible = requires {
+  typename source_traits<std::remove_cvref_t<Data>>::element_type;
+};
+
+/// Data that can be reduced over some of its axes: a view, what one is made from, and the selected elements of a view.
+template <class Data>
+concept reducible_over_axes = reducible<Data> && source_traits<std::remove_cvref_t<Data>>::has_axes;
+
+/// Data that can be reduced and has elements of type T.
+template <class Data, class T>
+concept reducible_elements =
+    reducible<Data> && std::is_same_v<typename source_traits<std::remove_cvref_t<Data>>::element_type, T>;
+
+/// Data that can be reduced over some of its axes and has elements of type T.
+template <class Data, class T>
+concept reducible_axes = reducible_elements<Data, T> && reducible_over_axes<Data>;
+
+/// What a reduction of Data to results of type R returns: R of a range, a view or selected elements, result_array<R> of
+/// segments, keyed_results<K, R> of values with keys of type K.
+template <reducible Data, class R>
+using results_from = typename source_traits<std::remove_cvref_t<Data>>::template results<R>;
+
+/// A contiguous range of elements: a vector, an array, a span. (What std::ranges::contiguous_range and sized_range say;
+/// the header `<ranges>` would take a fifth of the time that a file with a sum takes to compile.)
+template <class Range>
+concept contiguous_elements = requires(const Range& range) {
+  { std::begin(range) } -> std::contiguous_iterator;
+  std::end(range);
+  std::data(range);
+  std::size(range);
+};
+
+/// Contiguous ranges are reduced to one result.
+template <contiguous_elements Range>
+struct source_traits<Range> {
+  using element_type = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const Range&>()))>>;
+  static constexpr bool has_axes = false;
+  template <class R>
+  using results = R;
+
+  template <class Op, class R>
+  static R reduce(const Range& data, const options& how, const Op& op, run_report* ran) {
+    return detail::reduce_array<element_type, Op, R>(std::data(data), static_cast<std::int64_t>(std::size(data)), how,
+                                                     op, ran);
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Whether Data is one of Eigen's types, by its looks: this header does not know them.
+template <class Data>
+concept looks_like_eigen = requires {
+  typename Data::Scalar;
+  Data::RowsAtCompileTime;
+};
+
+/// Whether Data is any range.
+template <class Data>
+concept iterable = requires(const Data& data) {
+  std::begin(data);
+  std::end(data);
+};
+
+/// Whether Data points to objects of a class.
+template <class Data>
+concept points_to_class = std::is_pointer_v<Data> && std::is_class_v<std::remove_pointer_t<Data>>;
+
+/// Whether Data cannot be reduced, but is often given to a verb, which then says what to do: an iterator or a pointer,
+/// a range whose elements are not contiguous, an Eigen type without onefold/eigen.hpp. (Not a pointer to a class: of
+/// one of this library it would make calls of a caller's own function of a verb's name ambiguous.)
+template <class Data>
+concept mistaken = !reducible<Data> && !points_to_class<Data> &&
+                   (std::input_or_output_iterator<Data> || iterable<Data> || looks_like_eigen<Data>);
+
+/// The types of a verb's results; any will do for what cannot be reduced.
+template <class Op, class Data>
+struct verb_results {
+  using all = int;
+  using over_axes = int;
+};
+template <class Op, reducible Data>
+struct verb_results<Op, Data> {
+  using one = default_result<typename source_traits<Data>::element_type, Op>;
+  using all = results_from<Data, one>;
+  using over_axes = result_array<one>;
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// What a verb accepts: data that can be reduced, and what is often taken for it, for which the verb does not compile
+/// and says what to write instead.
+template <class Data>
+concept verb_argument = reducible<Data> || detail::mistaken<std::remove_cvref_t<Data>>;
+
+/// The same where axes are named. (Not a C array, for which a function of a caller's own may stand.)
+template <class Data>
+concept axes_argument = reducible_over_axes<Data> ||(verb_argument<Data> && !std::is_array_v<Data>);
+
+/// The type that the verb of operation Op returns for Data: `result_of<op::sum, std::vector<f16>>` is float, what
+/// `sum(x)` returns for such an x.
+template <class Op, class Data>
+using result_of = typename detail::verb_results<Op, std::remove_cvref_t<Data>>::all;
+
+/// The type that the verb of operation Op returns for Data and axes: a result_array.
+template <class Op, class Data>
+using results_over_axes = typename detail::verb_results<Op, std::remove_cvref_t<Data>>::over_axes;
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold
