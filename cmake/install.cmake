@@ -42,7 +42,7 @@ install(TARGETS onefold onefold_custom EXPORT onefold-targets LIBRARY COMPONENT 
 install(EXPORT onefold-targets NAMESPACE onefold:: DESTINATION ${package_dir} COMPONENT dev)
 install(DIRECTORY include/onefold TYPE INCLUDE COMPONENT dev)
 install(FILES README.md CHANGELOG.md DESTINATION ${doc_dir} COMPONENT dev OPTIONAL)
-install(DIRECTORY docs DESTINATION ${doc_dir} COMPONENT dev OPTIONAL)
+install(DIRECTORY docs DESTINATION ${doc_dir} COMPONENT dev OPTIONAL PATTERN api EXCLUDE)  # whose pages doxygen reads
 if(NOT onefold_in_system)  # Debian's packages have them in files named copyright
   install(FILES LICENSE DESTINATION ${doc_dir} COMPONENT dev OPTIONAL)
   install(FILES third_party/nlohmann/LICENSE.MIT DESTINATION ${doc_dir} COMPONENT dev RENAME LICENSE.nlohmann-json OPTIONAL)
