@@ -101,7 +101,7 @@ bool open(const accelerator_work& what, void** handle, int* device, accelerator_
 void close(void* handle) { delete static_cast<opened*>(handle); }
 
 void fold(const opened& o, const void* op, const void* data, std::int64_t n, void* state) {
-  const std::int64_t pages = std::max<std::int64_t>(1, (n + o.host->page - 1) / o.host->page);
+  const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
   std::vector<std::max_align_t> room(static_cast<std::size_t>(room_bytes(*o.host, pages)) / sizeof(std::max_align_t) +
                                      1);
@@ -118,6 +118,10 @@ bool run(void* handle, const void* op, const void* data, std::int64_t n, void* s
 bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t*, const void* init,
              void* result, CUstream_st*, accelerator_failure*) {
   const opened& o = *static_cast<opened*>(handle);
+  if (n == 0 && o.host->small_limit > 0) {  // which no fold takes
+    o.host->small(op, data, n, init, o.result, result);
+    return true;
+  }
   void* const state = std::aligned_alloc(64, (o.host->state_size + 63) / 64 * 64);
   fold(o, op, data, n, state);
   o.host->finish(op, state, n, init, o.result, result, nullptr);  // of the catalogue, which needs no room here
