@@ -133,7 +133,7 @@ bool measure(const std::string& f, std::uint64_t points, double promise) {
   const bool good = error <= promise && all.error <= promise * 1.001 && all.strange_nans == 0 && all.disorders == 0 &&
                     all.doubts == 0;
   std::printf("%-6s %s  %.4f ulp at %a  (%" PRIu64 " points, %" PRIu64 " out of order)%s\n", f.c_str(),
-              sizeof(T) == 4 ? "f32" : "f64", error, all.at, blocks * block, all.disorders,
+              sizeof(T) == 4 ? "f32" : "f64", error, all.at, sizeof(T) == 4 ? points : blocks * block, all.disorders,
               good               ? ""
               : all.doubts       ? "  MPFR disagrees"
               : all.strange_nans ? "  NaN not canonical"
