@@ -160,7 +160,7 @@ struct custom : custom_parts<Op, T, fold<Op, T>> {
     static_assert(
         missing != missing_member::optional,
         "onefold: an optional function returns what its contract says: absorbing a bool, end_strip and with_count "
-        "the state, start the state (the total, where there is one), refuses a const char*");
+        "the state, start the state (the total, where there is one), why_no_result a const char*");
     static_assert(missing != missing_member::state,
                   "onefold: an operation needs state: the type that lift and combine return");
     static_assert(missing != missing_member::copied_state, "onefold: a state must be trivially copyable");

@@ -108,7 +108,7 @@ void announce_terminal(std::span<const std::string> files) {
 
 void color_errors(color_choice choice) noexcept {
   const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = secure_getenv(name);
     return std::string_view(value == nullptr ? "" : value);
   };
   errors_in_color = choice == color_choice::automatic

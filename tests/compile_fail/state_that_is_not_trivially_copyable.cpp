@@ -5,8 +5,8 @@
 struct counted {
   long n = 0;
 #ifdef ONEFOLD_MISTAKE
-  constexpr with_count(const counted& other) : n(other.n) {}
-  constexpr with_count(long m) : n(m) {}
+  constexpr counted(const counted& other) : n(other.n) {}
+  constexpr counted(long m) : n(m) {}
 #endif
 };
 

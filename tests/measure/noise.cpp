@@ -91,7 +91,7 @@ TEST_CASE("samples that disagree are noise") {
   // OpenMP beside a compiler: calls of 6 us and calls that wait 8 ms.
   const summary s = summary_of({6e-6, 6e-6, 6e-6, 6e-6, 6e-6, 8e-3, 8e-3, 8e-3, 8e-3});
   CHECK(s.noisy());
-  CHECK(s.noise().starts_with("the middle half of the samples is "));
+  CHECK(s.noise().starts_with("the middle half of the samples spans "));
   CHECK_FALSE(summary_of({1, 1, 1, 1, 1000}).noisy());
   CHECK_FALSE(summary_of({1.0, 1.2, 1.4, 1.6, 1.8}).noisy());
 }

@@ -217,7 +217,7 @@ class DataSets(AccuracyTest):
             self.study("--data", "wide-exponents", "--n", 1000, "--dtype", dtype)
 
     def names(self):
-        listed = self.output("accuracy", "--help").split("Data sets")[1].splitlines()[1:]
+        listed = self.output("accuracy", "--help").split("Data sets,")[1].splitlines()[1:]
         return [line.split()[0] for line in listed[:listed.index("")]]
 
 

@@ -63,7 +63,7 @@ class Files(ReportTest):
         self.assertTrue(report["machine"]["CPU"])
         self.assertGreaterEqual(report["machine"]["logical CPUs"], 1)
         self.assertRegex(report["build"]["compiler"], r"^\w+ \d")
-        self.assertEqual(f"onefold {report['build']['onefold']}\n", self.output("--version"))
+        self.assertEqual(f"onefold {report['build']['onefold']}", self.output("--version").splitlines()[0])
         listed = json.loads(self.output("backends", "--format", "json", environment=self.without_cuda))["backends"]
         self.assertEqual(set(report["backends"]), {b["backend"] for b in listed})
         available = {b["backend"] for b in listed if b["available"]}
