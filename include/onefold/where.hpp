@@ -292,7 +292,7 @@ class selected_plan : detail::described<T, Op> {
                              out.data(), static_cast<std::int64_t>(out.size()), stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:
