@@ -194,6 +194,7 @@ auto where(segmented<T, Offset> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
   return what;
 }
+/// The same of groups by key.
 template <class T, class K, class Mask>
 auto where(keyed<T, K> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
