@@ -37,7 +37,7 @@ struct contender {
                     ///< and "hostile" with exponents over the whole range: its exact sum beside its plain one
   std::string type;
   std::string name;
-  std::string flavour;  ///< a peer's compiler flags; of onefold who ran, or the instruction set
+  std::string flavour;  ///< a peer's compiler flags; of onefold what ran, or the instruction set
   runtime needs;        ///< what it starts when there are two threads or more
   /// Makes the function that reduces n elements with that many threads; it is called once for a benchmark.
   std::function<std::function<double(const void*)>(std::int64_t n, int threads)> prepare;

@@ -21,7 +21,7 @@ struct candidate {
 /// What was found out about all backends, in order of preference.
 using comparison = std::array<candidate, backends_by_preference.size()>;
 
-/// Who runs a reduction of up to n elements, and with what.
+/// What runs a reduction of up to n elements, and with what.
 struct choice {
   const onefold::recipe* recipe;
   const problem* shape;                 ///< as in the request

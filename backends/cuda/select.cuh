@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(threads) move(const __grid_constant__ places p
   for (std::int64_t o = p.first_from(first) + threadIdx.x; o < borders; o += threads) {
     const std::int64_t begin = p.begin(o);
     if (begin >= past) break;
-    // Offsets that decrease are nobody's promise, but must not lead out of the words.
+    // Offsets may decrease, which nothing checks here, but must not lead out of the words.
     p.outputs.offsets[o] = before + selected.rank(static_cast<int>(max(begin - first, std::int64_t{0})));
   }
 #pragma unroll 1

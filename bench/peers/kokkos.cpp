@@ -1,4 +1,4 @@
-// Kokkos: parallel_reduce in the host's default execution space, which is a choice of whoever built Kokkos.
+// Kokkos: parallel_reduce in the host's default execution space, chosen when Kokkos was built.
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
 #include <type_traits>

@@ -1,4 +1,4 @@
-// An application whose user chooses backend and accuracy; it says who ran and why, and goes on where one is missing.
+// An application whose user chooses backend and accuracy; it says what ran and why, and goes on where one is missing.
 //
 //   choose_backend [--backend NAME] [--accuracy NAME] [--threads N] [--elements N]
 #include <charconv>

@@ -1,6 +1,6 @@
 // For authors of GPU operations: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
 //
-// Whoever compiled the kernels fills it in (the CUDA module for the catalogue, a user's .cu file by <onefold/cuda.cuh>
+// The side that compiled the kernels fills it in (the CUDA module for the catalogue, a .cu file by <onefold/cuda.cuh>
 // for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
 #pragma once
 

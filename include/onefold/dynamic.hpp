@@ -40,7 +40,7 @@ struct scalar {
 /// The result of a reduction that was chosen at run time.
 struct dynamic_result {
   std::vector<scalar> values;  ///< its numbers
-  run_report ran;              ///< who ran
+  run_report ran;              ///< what ran
 };
 
 /// One number of a result in memory.
@@ -125,7 +125,7 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
     enqueue(data, n_, n, result, stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const;
 
  private:
@@ -166,7 +166,7 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
   /// dynamic_plan::enqueue. Throws as that and run do.
   void enqueue(const void* data, void* results, std::int64_t capacity, CUstream_st* stream);
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const;
 
  private:
@@ -208,7 +208,7 @@ class ONEFOLD_API dynamic_segmented_plan : public dynamic_results {
                dtype offset_type, void* results, std::int64_t capacity, CUstream_st* stream,
                const list_selection& selects = {});
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const;
 
  private:
@@ -249,7 +249,7 @@ class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
                     std::int64_t capacity, std::int64_t* count, CUstream_st* stream,
                     const list_selection& selects = {});
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const;
 
  private:
@@ -296,7 +296,7 @@ class ONEFOLD_API dynamic_selected_plan : public dynamic_results {
   /// selected_plan::enqueue.
   void enqueue(const void* data, const void* mask, void* results, std::int64_t capacity, CUstream_st* stream);
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const;
 
  private:

@@ -168,7 +168,7 @@ class keyed_plan : detail::described<T, Op> {
                            detail::room_in(keys, results), count, stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:

@@ -25,7 +25,7 @@
 // else stands in a nested public struct `traits` that is derived from fold_traits. A function counts where it takes
 // what is said here, and then it returns what is said here; what else has such a name means nothing.
 //
-// A user's own operation is a fold. An operation of the catalogue has a fold for each element type and accuracy.
+// A user-defined operation is a fold. An operation of the catalogue has a fold for each element type and accuracy.
 #pragma once
 
 #include <cstdint>

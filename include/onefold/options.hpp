@@ -11,7 +11,7 @@
 
 namespace onefold {
 
-/// Who does the work. A named backend is never replaced by another: it runs, or there is an error.
+/// What does the work. A named backend is never replaced by another: it runs, or there is an error.
 enum class backend : std::uint8_t {
   automatic,  ///< the best one that can run this; the report says which were passed over, and why
   cpu,        ///< the best CPU backend
@@ -92,7 +92,7 @@ class initial {
 
 /// A caller's choices. Each default means "decide for me".
 struct options {
-  /// Who does the work; automatic follows the environment variable ONEFOLD_BACKEND where it is set.
+  /// What does the work; automatic follows the environment variable ONEFOLD_BACKEND where it is set.
   onefold::backend backend = onefold::backend::automatic;
   /// The number type of the state.
   onefold::accuracy accuracy = onefold::accuracy::native;

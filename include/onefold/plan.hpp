@@ -180,7 +180,7 @@ class plan : detail::described<T, Op> {
     engine_.enqueue(detail::object_of(op_), data, n_, n, init_ ? &*init_ : nullptr, result, stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:
@@ -194,7 +194,7 @@ class plan : detail::described<T, Op> {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The reduction of an array; `ran` is null, or gets who ran.
+/// The reduction of an array; `ran` is null, or gets what ran.
 template <class T, class Op, class R>
 R reduce_array(const T* data, std::int64_t n, const options& how, const Op& op, run_report* ran) {
   static_cast<void>(described<T, Op>{});

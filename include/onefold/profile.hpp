@@ -16,7 +16,7 @@ enum class cost_class : std::uint8_t {
   light,        ///< a few instructions: counts, sums and products of small integers, sums and extremes of f16 and bf16
                 ///< at native, sums of squares of 8-byte elements
   search,       ///< argmin and argmax of floating-point elements
-  moments,      ///< moments, variances, deviations at every accuracy, squares at exact; a user's own operations
+  moments,      ///< moments, variances, deviations at every accuracy, squares at exact; user-defined operations
   wide,         ///< accuracy wide, means of integers, sums in f64 of the squares of shorter elements
   compensated,  ///< accuracy kahan
   exact,        ///< sums and means of floating-point elements at accuracy exact

@@ -1,7 +1,7 @@
 // The record of a reduction that crosses a library border: sizes and functions, never a type.
 //
-// Whoever knows the operation's types fills it in (the library for the catalogue, a user's program for an
-// operation of its own); the scheduler only follows it.
+// The side that knows the operation's types fills it in (the library for the catalogue, a program for a
+// user-defined operation); the scheduler only follows it.
 #pragma once
 
 #include <bit>

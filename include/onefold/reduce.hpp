@@ -1,4 +1,4 @@
-// Reductions of arrays: reduce<T, Op>, plan, the verbs (sum, min, ...), and the forms that report who ran and that do
+// Reductions of arrays: reduce<T, Op>, plan, the verbs (sum, min, ...), and the forms that report what ran and that do
 // not throw. Other headers make views, segments, values by key and selected elements arguments of these.
 #pragma once
 
@@ -31,7 +31,7 @@ R reduce(std::span<const std::type_identity_t<T>> data, const options& how = {},
   return detail::reduce_array<T, Op, R>(data.data(), static_cast<std::int64_t>(data.size()), how, op, nullptr);
 }
 
-/// As reduce, and says who ran: `reduce_reported<float, op::sum>(data)`, of whatever can be reduced.
+/// As reduce, and says what ran: `reduce_reported<float, op::sum>(data)`, of whatever can be reduced.
 template <class T, class Op, class R = default_result<T, Op>, reducible_elements<T> Data = std::span<const T>>
 reported<results_from<Data, R>> reduce_reported(const Data& data, const options& how = {}, Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});

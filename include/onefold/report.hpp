@@ -1,4 +1,4 @@
-// Who ran, and why: what a reduction tells about itself.
+// What ran, and why: what a reduction reports.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct decline {
   std::string why;           ///< the reason
 };
 
-/// What a backend would take, as the planner reckons (docs/planner.md).
+/// What a backend would take, as the planner estimates (docs/planner.md).
 struct estimate {
   onefold::backend backend;  ///< which one
   int threads;               ///< that would take part; 0 for cuda
@@ -22,9 +22,9 @@ struct estimate {
   double after_pause;        ///< of a call whose threads sleep
 };
 
-/// Who ran a reduction.
+/// What ran a reduction.
 struct run_report {
-  onefold::backend backend = onefold::backend::sequential;  ///< who ran
+  onefold::backend backend = onefold::backend::sequential;  ///< what ran
   onefold::isa isa = onefold::isa::baseline;                ///< the instruction set that was used
   onefold::accuracy accuracy = onefold::accuracy::native;   ///< of the state
   int threads = 1;                                          ///< threads that took part
@@ -43,7 +43,7 @@ struct run_report {
 template <class R>
 struct reported {
   R value;         ///< the result
-  run_report ran;  ///< who ran
+  run_report ran;  ///< what ran
 };
 
 /// One backend of this process.

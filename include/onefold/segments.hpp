@@ -66,7 +66,7 @@ request request_for_segments(std::int64_t segments, std::int64_t elements, bool 
   return q;
 }
 
-/// The reduction of segments into `out`; `ran` is null, or gets who ran.
+/// The reduction of segments into `out`; `ran` is null, or gets what ran.
 template <class T, class Op, class R, class Offset>
 void reduce_segments(const segmented<T, Offset>& what, std::span<R> out, const options& how, const Op& op,
                      run_report* ran) {
@@ -145,7 +145,7 @@ class segmented_plan : detail::described<T, Op> {
                              static_cast<std::int64_t>(out.size()), stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:

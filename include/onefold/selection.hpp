@@ -40,11 +40,11 @@ constexpr element_reach mask_reach_of(const selection& by) {
 
 /// Which elements of a list are selected, and where its mask is: of all values of segments or groups.
 struct list_selection {
-  mask_kind kind = mask_kind::all;
-  dtype element = dtype::other;  ///< not_nan: the type of the data
-  const void* mask = nullptr;    ///< bytes and bits; unused otherwise, as what follows
-  std::int64_t offset = 0;       ///< bits: from the first bit at `mask` to that of the first element
-  std::int64_t stride = 1;       ///< from an element's byte or bit to the next one's: any sign, and 0 where it repeats
+  mask_kind kind = mask_kind::all;  ///< what says it
+  dtype element = dtype::other;     ///< not_nan: the type of the data
+  const void* mask = nullptr;       ///< bytes and bits; unused otherwise, as what follows
+  std::int64_t offset = 0;          ///< bits: from the first bit at `mask` to that of the first element
+  std::int64_t stride = 1;  ///< from an element's byte or bit to the next one's: any sign, and 0 where it repeats
 
   /// The same of the elements from number `first` on.
   list_selection from(std::int64_t first) const {

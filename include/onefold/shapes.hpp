@@ -50,7 +50,7 @@ request request_for_shape(const problem& shape, bool has_init) {
   return q;
 }
 
-/// The reduction of a view into `out`; `ran` is null, or gets who ran.
+/// The reduction of a view into `out`; `ran` is null, or gets what ran.
 template <class T, class Op, class R>
 void reduce_view(const array_view<T>& view, const problem& shape, std::span<R> out, const options& how, const Op& op,
                  run_report* ran) {
@@ -180,7 +180,7 @@ class shaped_plan : detail::described<T, Op> {
                           static_cast<std::int64_t>(out.size()), stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:

@@ -33,7 +33,7 @@ inline namespace ONEFOLD_LEVEL {
 ///     static result_array<R> reduce(const Data& data, const over& along, const options& how, const Op& op,
 ///                                   run_report* ran);
 ///
-/// `ran` may be null; else it gets who ran.
+/// `ran` may be null; else it gets what ran.
 template <class Data>
 struct source_traits;
 

@@ -194,6 +194,7 @@ auto where(segmented<T, Offset> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
   return what;
 }
+/// The same of groups by key.
 template <class T, class K, class Mask>
 auto where(keyed<T, K> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
@@ -292,7 +293,7 @@ class selected_plan : detail::described<T, Op> {
                              out.data(), static_cast<std::int64_t>(out.size()), stream);
   }
 
-  /// Who runs it, and why.
+  /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 
  private:

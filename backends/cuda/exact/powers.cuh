@@ -1,4 +1,4 @@
-// How a warp adds elements and their squares to exact sums: by windows for both (exact_windows.cuh has what a window
+// How a warp adds elements and their squares to exact sums: by windows for both (windows.cuh has what a window
 // is), and where they do not hold a strip, element by element in integers.
 //
 // A square up to f32 is added to a level by one fma, q = x^2 + M, and another one has what was rounded away. A square

@@ -104,7 +104,7 @@ class ONEFOLD_API engine {
   void enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
                      CUstream_st* stream);
 
-  /// Who runs, and why.
+  /// What runs, and why.
   run_report report() const;
 
  private:
@@ -115,8 +115,8 @@ class ONEFOLD_API engine {
 /// Throws invalid_argument for a choice that is outside its enumeration or range.
 ONEFOLD_API void require_valid(const options& how);
 
-/// Chooses and runs once: what engine does, without the allocations of an object that lasts. `ran` is null, or gets who
-/// ran.
+/// Chooses and runs once: what engine does, without the allocations of an object that lasts. `ran` is null, or gets
+/// what ran.
 ONEFOLD_API void run_once(const request& what, const options& how, const void* op, const void* data, const void* init,
                           void* result, run_report* ran);
 

@@ -20,7 +20,7 @@ struct segment_data {
 };
 
 /// Chooses and reduces once: one result a segment into `results`, which has room for `capacity` of them. `op` and
-/// `init` are as in the recipe; the request's numbers are not looked at. `ran` is null, or gets who ran.
+/// `init` are as in the recipe; the request's numbers are not looked at. `ran` is null, or gets what ran.
 ONEFOLD_API void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,
                                    const void* init, void* results, std::int64_t capacity, run_report* ran);
 

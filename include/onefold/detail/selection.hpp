@@ -45,7 +45,7 @@ ONEFOLD_API void require_readable_mask(const void* mask, std::int64_t n);
 ONEFOLD_API bool are_alike(const mask_view& a, const mask_view& b);
 
 /// Chooses and reduces once: outputs of the request's shape and selection into `results`, which has room for `capacity`
-/// of them. `op` and `init` are as in the recipe. `ran` is null, or gets who ran.
+/// of them. `op` and `init` are as in the recipe. `ran` is null, or gets what ran.
 ONEFOLD_API void run_selected_once(const request& what, const options& how, const void* op, const selected_data& from,
                                    const void* init, void* results, std::int64_t capacity, run_report* ran);
 

@@ -14,7 +14,7 @@ namespace onefold::detail {
 ONEFOLD_API extents make_problem(std::span<const axis> axes, const over& along, problem* made);
 
 /// Chooses and reduces once: outputs of the request's shape into `results`, which has room for `capacity` of them. `op`
-/// and `init` are as in the recipe. `ran` is null, or gets who ran.
+/// and `init` are as in the recipe. `ran` is null, or gets what ran.
 ONEFOLD_API void run_shape_once(const request& what, const options& how, const void* op, const void* data,
                                 const void* init, void* results, std::int64_t capacity, run_report* ran);
 

@@ -76,7 +76,7 @@ std::optional<checked_point> check_point(const grid_point& at, measure::arena& d
   e.stop = &stop;
   for (int turn = 0; turn < how.turns; ++turn)
     for (std::size_t i = 0; i < all.size(); ++i) {
-      // Nobody always follows the same one: each turn begins with another, every other goes backwards.
+      // None always follows the same one: each turn begins with another, every other goes backwards.
       const std::size_t place = turn % 2 == 0 ? i : all.size() - 1 - i;
       contender& c = all[(place + static_cast<std::size_t>(turn)) % all.size()];
       std::this_thread::sleep_for(pause);

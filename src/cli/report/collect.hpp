@@ -7,7 +7,7 @@
 
 namespace onefold::cli {
 
-/// Runs the chapters of the set behind a progress line, until all rows are there or the flag was set. Throws error
+/// Runs the chapters of the set under a progress line, until all rows are there or the flag was set. Throws error
 /// where no row can be measured at all.
 record collected(const assignment& asked, const std::atomic<bool>& stop);
 

@@ -8,7 +8,7 @@
 
 namespace onefold::cli {
 
-/// All chapters of the set, with the machine before them and how it was measured behind; `no_plots`: why there are no
+/// All chapters of the set, with the machine before them and how it was measured after; `no_plots`: why there are no
 /// plots, or nothing.
 document composed(const record& r, const std::string& no_plots);
 

@@ -32,7 +32,7 @@ struct document {
   std::vector<section> sections;
 };
 
-/// Images by the name of their section: SVG. Of a section with two, that for narrow pages has this behind the name.
+/// Images by the name of their section: SVG. Of a section with two, that for narrow pages has this after the name.
 inline constexpr const char* narrow_plot = "-narrow";
 using plots = std::map<std::string, std::string>;
 

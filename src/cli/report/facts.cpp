@@ -41,13 +41,13 @@ std::string size_text(std::int64_t bytes) {
   return mib < 1024 ? fmt::format("{:.0f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
 }
 
-/// Adds a word behind a blank.
+/// Adds a word after a blank.
 void append(std::string& text, std::string_view word) {
   if (!text.empty()) text += ' ';
   text += word;
 }
 
-/// The variables that change who computes, and how.
+/// The variables that change which backend runs, and how.
 std::string environment() {
   std::string text;
   for (char** word = environ; *word; ++word)

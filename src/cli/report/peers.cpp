@@ -79,7 +79,7 @@ double rate_in(const ordered_json& row) {
   return static_cast<double>(length_in(row)) * size_of(*element) / number_in(row, "ns", 1e-3, 1e15);
 }
 
-/// Who is the faster side at this length, the library or the fastest peer; empty where no peer was measured.
+/// Which is the faster side at this length, the library or the fastest peer; empty where no peer was measured.
 std::string winner_of(const group& g, std::int64_t n) {
   const contender* best = nullptr;
   double lead = 0;

@@ -16,7 +16,7 @@ nlohmann::ordered_json read_peers(const std::string& name, const std::string& te
 /// Such a file's JSON, found at a place that errors name. Throws failure (bad data) where it is something else.
 nlohmann::ordered_json checked_peers(const std::string& place, nlohmann::ordered_json peers);
 
-/// The page of such a file: who wins where and by how much, and the answers of everyone.
+/// The page of such a file: which contender wins where and by how much, and the answers of all.
 section peers_page(const nlohmann::ordered_json& peers);
 
 }  // namespace onefold::cli

@@ -37,7 +37,7 @@ struct record {
   std::shared_ptr<const nlohmann::ordered_json> facts;  ///< groups of names and values: machine, build, backends
   std::vector<part> parts;
   std::vector<study> studies;                           ///< errors, of the arrays of chapter errors
-  std::shared_ptr<const nlohmann::ordered_json> peers;  ///< what scripts/bench-peers found; null: nobody asked for it
+  std::shared_ptr<const nlohmann::ordered_json> peers;  ///< what scripts/bench-peers found; null: not requested
   bool interrupted = false;
 
   /// The part of the chapter, or null where it was not asked for.

@@ -25,7 +25,7 @@ using rows = std::vector<const measurement*>;
 /// The rows of the chapter; none where it has no part.
 rows rows_of(const record& r, std::string_view chapter);
 
-/// Who computed, and where the data was, as people say it.
+/// What computed, and where the data was, as people say it.
 std::string series_of(const measurement& m);
 
 /// The reduction without its length: "sum f32".

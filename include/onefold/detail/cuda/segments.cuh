@@ -127,7 +127,7 @@ struct segment_fold {
     return total;
   }
 
-  /// A segment of n <= of_thread elements at p; those of the warp have at most `most`, at least 1. Behind the segment
+  /// A segment of n <= of_thread elements at p; those of the warp have at most `most`, at least 1. After the segment
   /// 64 elements may be read.
   template <int Log2>
   __device__ __forceinline__ L of_few(const T* p, int n, int most) const {
@@ -142,7 +142,7 @@ struct segment_fold {
   }
 
   /// The lanes q, q + G, q + 2 G, ... of a segment whose element q is at p, where G = 2^width_log2: `mine` of them, of
-  /// which the warp's threads have at most `most`, at least 1. With none: a state that is not looked at. Behind the
+  /// which the warp's threads have at most `most`, at least 1. With none: a state that is not looked at. After the
   /// segment a row may be read.
   __device__ __forceinline__ L of_lanes(const T* p, int mine, int most, int q, int width_log2) const {
     if (!of_library<F> && mine <= 0) return L{};  // a user's operation sees only elements
