@@ -121,6 +121,9 @@ class opened : public selecting_session {
       const list_selection of_first = selects.from(first);
       const selector by(segments, first, n, of_first, host_.element_size);
       reserve_for_segments();
+      // Offsets that only the device may read can leave out elements, which the plan then has no room for.
+      scratch_->selected.grow(by.bytes());
+      scratch_->pages.grow(fold_.segment_slot_bytes(segments.count, n));
       return run_selector(by, op, static_cast<const char*>(elements) + before, mask_on_device(by, of_first.mask),
                           "segment", init, finished, out, selected);
     }

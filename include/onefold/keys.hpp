@@ -136,8 +136,8 @@ std::int64_t reduce(const keyed<T, K>& what, std::span<std::type_identity_t<K>> 
 }
 
 /// A reduction by key that is chosen once and run many times; values and keys are given at each call. It keeps the
-/// memory that groups are made and sorted in: a call for no more elements and groups than one before allocates nothing.
-/// Like a plan, it serves one thread at a time, and can be moved.
+/// memory that groups are made and sorted in: a call for no more elements and groups than one before, which had to sort
+/// as well, allocates nothing. Like a plan, it serves one thread at a time, and can be moved.
 template <class T, class Op, element K, class R = default_result<T, Op>>
 class keyed_plan : detail::described<T, Op> {
  public:

@@ -187,8 +187,9 @@ auto where(const Range& data, Mask&& mask) {
 /// as there are values, an array_view or a bitmap of one axis, or not_nan. Segments and groups are those of all values:
 /// one of which nothing is selected stays, and has the result of no elements, or is an error (empty_input) where the
 /// operation has none. An index (argmin, argmax) is the position in the segment or group, unselected values counted.
-/// What is returned is reduced as what it is made from, by calls and by plans; a plan's first reduction with a mask
-/// allocates, later ones do not. Throws as where does above, and invalid_argument for what a mask has selected already.
+/// What is returned is reduced as what it is made from, by calls and by plans; a plan allocates for masks,
+/// on the CPU again where there are more elements or segments than before. Throws as where does above, and
+/// invalid_argument for what a mask has selected already.
 template <class T, class Offset, class Mask>
 auto where(segmented<T, Offset> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));

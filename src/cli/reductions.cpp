@@ -87,13 +87,13 @@ std::string_view without_reason(const error& e) {
   return what.substr(0, what.find(':'));
 }
 
-/// The first group all of whose values, if it has any, are NaN.
-std::size_t first_without_numbers(dtype type, std::span<const std::byte> values, const numbered_groups& groups) {
+/// The first group without values; if NaN is skipped, those that are NaN do not count.
+std::size_t first_empty(dtype type, std::span<const std::byte> values, const numbered_groups& groups, bool skips_nan) {
   std::size_t group = 0;
   with_type(type, [&]<class T>() {
     const T* const x = reinterpret_cast<const T*>(values.data());
-    const auto is_number = [](T value) { return !std::isnan(static_cast<float>(value)); };
-    while (std::any_of(x + groups.offsets()[group], x + groups.offsets()[group + 1], is_number)) ++group;
+    const auto counts = [&](T value) { return !skips_nan || !std::isnan(static_cast<float>(value)); };
+    while (std::any_of(x + groups.offsets()[group], x + groups.offsets()[group + 1], counts)) ++group;
   });
   return group;
 }
@@ -189,9 +189,9 @@ void reductions::reduce_columns(const loaded_array& array, const reduced_input& 
       } catch (const error& e) {
         const std::string column = from.is_table() ? fmt::format("column {}: ", in_quotes(from.columns[c])) : "";
         if (e.code() == error_code::empty_input && !keeps_shape_)  // of which the library knows no more
-          throw error(e.code(),
-                      fmt::format("{}{}: {}", column, without_reason(e),
-                                  array.count(c) == 0 ? array.why_empty(c) : "all values are NaN and were skipped"));
+          throw error(e.code(), fmt::format("{}{}: {}", column, without_reason(e),
+                                            array.count(c) == 0 ? array.why_empty(c)
+                                                                : "all values are missing or NaN and were skipped"));
         throw error(e.code(), column + e.what());
       }
 }
@@ -214,7 +214,7 @@ void reductions::reduce_by_key(const loaded_array& array, const reduced_input& f
       } catch (const error& e) {
         const std::string column = in_quotes(from.columns[c]);
         if (e.code() != error_code::empty_input) throw error(e.code(), fmt::format("column {}: {}", column, e.what()));
-        const std::size_t empty = first_without_numbers(array.type(), values, *groups);
+        const std::size_t empty = first_empty(array.type(), values, *groups, skips_nan_);
         throw error(e.code(), fmt::format("{}: all values of column {} with the key {} are {} and were skipped",
                                           without_reason(e), column, in_quotes(array.keys()[empty]),
                                           skips_nan_ ? "missing or NaN" : "missing"));

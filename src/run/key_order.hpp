@@ -11,8 +11,8 @@
 
 namespace onefold::detail {
 
-/// Groups of elements with equal keys, by numbers. Keeps its memory: for no more elements and groups than before
-/// nothing is allocated.
+/// Groups of elements with equal keys, by numbers. Keeps its memory: for no more elements and groups than before,
+/// sorted as well, nothing is allocated.
 class key_order {
  public:
   /// Groups elements, of which there are some, by their keys. Throws invalid_argument for a key that is a NaN.

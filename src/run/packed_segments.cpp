@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "onefold/error.hpp"
 #include "run/compress.hpp"
 #include "run/partition.hpp"
 #include "run/selection_reader.hpp"

@@ -260,6 +260,20 @@ TEST_CASE("rounded results of selections from segments and groups") {
       onefold::reduce<double, op::sum, float>(onefold::where(onefold::by_key(x, keys), mask), here).results);
 }
 
+TEST_CASE("offsets in managed memory may leave out most elements", "[small]") {
+  const auto x = support::normal_data<float>(1 << 22, 711);
+  const std::vector<std::uint8_t> mask(x.size(), 1);
+  const support::copied<std::int64_t> at(std::vector<std::int64_t>{0, 1000}, support::memory_kind::managed);
+  const support::copied<float> there(x);
+  const auto of = [&](const float* values) {
+    return onefold::where(onefold::segments(std::span(values, x.size()), std::span<const std::int64_t>(at.data(), 2)),
+                          mask);
+  };
+  const options host{.backend = backend::sequential}, gpu{.backend = backend::cuda};
+  CHECK(onefold::sum(of(there.data()), gpu)[0] == onefold::sum(of(x.data()), host)[0]);
+  CHECK(onefold::sum(of(x.data()), gpu)[0] == onefold::sum(of(x.data()), host)[0]);
+}
+
 TEST_CASE("recorded selections from segments and runs are replayed for other data") {
   const std::size_t n = 70'000;
   const auto first = support::normal_data<float>(n, 702), second = support::normal_data<float>(n, 703);

@@ -40,11 +40,13 @@ class SkipNan(ProgramTest):
                          "k v_sum v_argmax w_sum w_argmax\nb     8        2     3        1\na     5        1     6        1\n")
         self.refused(3, ["max of no elements has no value", "column \"v\"", "the key \"a\"", "missing or NaN"], "max",
                      "--column", "v", "--by", "k", given="k,v\nb,1\na,nan\n", *(["--skip-nan"]))
+        self.refused(3, ["the key \"b\"", "are missing and were skipped"], "max", "--column", "v", "--by", "k",
+                     "--missing", "skip", given="k,v\na,nan\nb,NA\n")
         self.assertEqual(self.output("reduce", "sum", "--column", "v", "--by", "k", "--skip-nan",
                                      given="k,v\nb,1\na,nan\n"), "k v_sum\nb     1\na     0\n")
 
     def test_nothing_left(self):
-        self.refused(3, ["all values are NaN and were skipped"], "mean", "--skip-nan", given="nan nan")
+        self.refused(3, ["all values are missing or NaN and were skipped"], "mean", "--skip-nan", given="nan nan")
         self.assertEqual(self.output("reduce", "max", "--init", 4, "--skip-nan", given="nan nan"), "4\n")
         self.refused(3, ["the input is empty"], "mean", "--skip-nan", given="")
 

@@ -42,10 +42,12 @@ onefold::result_of<Op, Data> reduced_without_nan(const Data& data, const options
 /// The results of a verb over some axes of the elements that are not NaN.
 template <class Op, class Data>
 results_over_axes<Op, Data> reduced_without_nan(const Data& data, const axis_list& axes, const options& how) {
-  if constexpr (reducible_over_axes<Data>)
+  if constexpr (requires { where(view_of(data), not_nan); }) {
     return reduced<Op>(where(view_of(data), not_nan), axes, how);
-  else
-    return reduced<Op>(data, axes, how);  // which does not compile
+  } else {
+    if constexpr (reducible_over_axes<Data>) static_cast<void>(explained_selection<Data>{});
+    return reduced<Op>(data, axes, how);  // which does not compile, unless that said why
+  }
 }
 
 }  // namespace ONEFOLD_LEVEL

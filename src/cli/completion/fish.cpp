@@ -1,4 +1,4 @@
-// Completion in fish, from version 3.
+// Completion in fish, from version 3.4.
 #include <fmt/format.h>
 
 #include "choices.hpp"
@@ -29,14 +29,15 @@ function __onefold_is
   test "$(__onefold_command)" = $argv[1]
 end
 
-#Whether operations stand in the line.
+# Whether operations stand in the line.
 function __onefold_has_operation
   for word in (commandline -opc)[2..]
     contains -- (string split -f1 , -- $word) $__onefold_operations; and return
   end
   return 1
 end
-#The words, each behind what the list before the cursor has already.
+
+# The words, each after what the list before the cursor has already.
 function __onefold_list
   set -l begun (commandline -ct | string replace -r '^--?[a-z]+=' '' | string match -r '.*,')
   printf "$begun%s\n" $argv

@@ -93,6 +93,7 @@ std::optional<measure::location> location_of(const std::string& name) {
 
 /// Chapters have sums over one axis of a matrix.
 void read_shape(const ordered_json& row, setting& s) {
+  if (!row.contains("shape")) return;  // as in rows of the first reports, which had arrays only
   s.shape = numbers_in<std::int64_t>(row, "shape", 'x');
   s.reduced = numbers_in<int>(row, "axes", ' ');
   if (s.shape.empty()) return;

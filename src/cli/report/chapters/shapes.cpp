@@ -150,6 +150,7 @@ std::string range_of(const rows& all) {
   std::erase_if(shaped, [](const measurement* m) { return m->what.shape.empty(); });
   const measurement* base = fastest_of(without_noise(whole));
   std::erase_if(shaped, [&](const measurement* m) { return base && series_of(*m) != series_of(*base); });
+  std::erase_if(shaped, [&](const measurement* m) { return !share_of(*m, all); });  // of a stored report
   if (whole.empty() || shaped.empty()) return "";
   const rows quiet = without_noise(shaped);
   if (!base || quiet.empty()) return "unknown, because of noise";
