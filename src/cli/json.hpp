@@ -24,6 +24,9 @@ nlohmann::ordered_json json_number(double x);
 /// wrong.
 nlohmann::ordered_json read_json(const std::string& file, const std::string& text, std::string_view expected);
 
+/// The most elements of an array that a report is about.
+inline constexpr std::int64_t most_reported_elements = std::int64_t{1} << 48;
+
 /// The number row[key] between the limits. Throws nlohmann's exceptions: for another number too.
 double number_in(const nlohmann::ordered_json& row, const char* key, double least, double most);
 /// The same of an integer of at most 2^53, and of one that stands alone.

@@ -91,12 +91,12 @@ list_selection host_groups::sorted_selection(const key_data& from, const team& b
 }
 
 void host_groups::write_keys(const key_data& from, const team& by, void* to) const {
-  constexpr std::int64_t block = 512;
+  constexpr std::int64_t keys_at_once = 512;
   const std::int64_t size = size_of(from.key_type);
   by.share_out(count(), [&](int, std::int64_t first, std::int64_t last) {
-    std::uint64_t at[block];
-    for (std::int64_t g = first; g < last; g += block) {
-      const std::int64_t n = std::min(block, last - g);
+    std::uint64_t at[keys_at_once];
+    for (std::int64_t g = first; g < last; g += keys_at_once) {
+      const std::int64_t n = std::min(keys_at_once, last - g);
       for (std::int64_t j = 0; j < n; ++j) at[j] = order_.place(order_.offsets()[static_cast<std::size_t>(g + j)]);
       gather(from.keys, {at, ~std::uint64_t{0}, n}, size, static_cast<char*>(to) + g * size);
     }

@@ -110,7 +110,7 @@ std::string drawn(const section& s, const plots& seen) {
                                  s.folded ? "<details><summary>" + heading + "</summary>" : heading);
   if (seen.contains(s.name)) {
     const auto image = [&](const std::string& name, const char* kind) {
-      return fmt::format("<img{} alt=\"{}: the numbers are in the tables\" src=\"data:image/svg+xml;base64,{}\">", kind,
+      return fmt::format(R"(<img{} alt="{}: the numbers are in the tables" src="data:image/svg+xml;base64,{}">)", kind,
                          escaped(s.title), base64(seen.at(name)));
     };
     const std::string narrow = s.name + narrow_plot;

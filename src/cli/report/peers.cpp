@@ -51,9 +51,9 @@ std::string name_of(const ordered_json& row) {
 }
 
 /// What no measurement exceeds.
-constexpr std::int64_t most_elements = std::int64_t{1} << 48, most_runs = 1'000'000, most_threads = 1 << 20;
+constexpr std::int64_t most_runs = 1'000'000, most_threads = 1 << 20;
 
-std::int64_t length_in(const ordered_json& row) { return count_in(row, "n", 1, most_elements); }
+std::int64_t length_in(const ordered_json& row) { return count_in(row, "n", 1, most_reported_elements); }
 
 std::vector<group> grouped(const ordered_json& rows) {
   std::vector<group> groups;

@@ -24,7 +24,6 @@ using nlohmann::ordered_json;
 
 constexpr const char* whole_report = "report.json of onefold report";
 constexpr const char* written_value = "what onefold report writes";
-constexpr std::int64_t most_elements = std::int64_t{1} << 48;
 
 const std::string& text_in(const ordered_json& row, const char* key) {
   const ordered_json& found = row.at(key);
@@ -108,7 +107,7 @@ measurement measurement_of(const ordered_json& row) {
   s.operation = named(row, "op", operation_of);
   s.element = named(row, "dtype", parse_dtype);
   s.data = text_in(row, "data");
-  s.n = count_in(row, "n", 1, most_elements);
+  s.n = count_in(row, "n", 1, most_reported_elements);
   read_shape(row, s);
   s.mode = named(row, "accuracy", parse_accuracy);
   s.where = named(row, "location", location_of);
@@ -168,7 +167,8 @@ scalar exact_in(const ordered_json& found, dtype type) {
 
 study study_of(const ordered_json& found) {
   study s{};
-  s.what = {text_in(found, "data"), named(found, "dtype", parse_dtype), count_in(found, "n", 1, most_elements)};
+  s.what = {text_in(found, "data"), named(found, "dtype", parse_dtype),
+            count_in(found, "n", 1, most_reported_elements)};
   s.exact = exact_in(found, s.what.type);
   s.condition = any_number_in(found, "condition");
   for (const ordered_json& f : array_in(found, "findings")) s.findings.push_back(finding_of(f));
