@@ -53,10 +53,10 @@ endfunction()
 onefold_choose(elements)
 onefold_choose(levels)
 
-# onefold_fold(<target> <level> <element>): the object files of the catalogue's folds over one element type.
+# onefold_fold(<target> <level> <element>): the object files of the catalogue's folds and scans over one element type.
 function(onefold_fold target level element)
-  add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # one source
+  add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp ${PROJECT_SOURCE_DIR}/src/scan.cpp)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   list(GET onefold_levels 0 lowest)
   string(COMPARE EQUAL ${level} ${lowest} finishes)
   target_compile_definitions(${target} PRIVATE ONEFOLD_LEVEL=${level} ONEFOLD_ELEMENT=${onefold_type_${element}}

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ascii.hpp"
+#include "dynamic.hpp"
 #include "onefold/detail/segments.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
@@ -16,7 +17,9 @@
 namespace onefold {
 namespace {
 
+using detail::request_for;
 using detail::result_layout;
+using detail::result_named;
 
 std::string name_of_operation(int operation) {
   return std::string(operation_infos()[static_cast<std::size_t>(operation)].name);
@@ -50,18 +53,6 @@ bool write_initial(const initial& init, int operation, const result_layout& layo
 extents checked_problem(dtype element, std::span<const axis> axes, const over& along, problem* made) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
   return detail::make_problem(axes, along, made);
-}
-
-detail::request request_for(int operation, dtype element, std::int64_t n, bool has_init, const result_layout& layout) {
-  detail::request q;
-  q.operation = operation;
-  q.element = element;
-  q.result = &layout == &detail::own_layout(operation, element) ? dtype::other : layout.members.front().type;
-  q.takes_init = operation_infos()[static_cast<std::size_t>(operation)].takes_init;
-  q.has_init = has_init;
-  q.n = n;
-  q.result_size = layout.size;
-  return q;
 }
 
 detail::request request_for(int operation, dtype element, const problem& shape, bool has_init,
@@ -135,12 +126,28 @@ bool is_offset(dtype type) {
   return type == dtype::i32 || type == dtype::i64 || type == dtype::u32 || type == dtype::u64;
 }
 
-std::optional<dtype> result_named(std::string_view name) {
-  if (name.empty()) return std::nullopt;
-  return detail::equals_ignoring_case(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
+}  // namespace
+
+namespace detail {
+
+request request_for(int operation, dtype element, std::int64_t n, bool has_init, const result_layout& layout) {
+  request q;
+  q.operation = operation;
+  q.element = element;
+  q.result = &layout == &own_layout(operation, element) ? dtype::other : layout.members.front().type;
+  q.takes_init = operation_infos()[static_cast<std::size_t>(operation)].takes_init;
+  q.has_init = has_init;
+  q.n = n;
+  q.result_size = layout.size;
+  return q;
 }
 
-}  // namespace
+std::optional<dtype> result_named(std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  return equals_ignoring_case(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
+}
+
+}  // namespace detail
 
 dynamic_results::dynamic_results(int operation, dtype element, const options& how, std::optional<dtype> result)
     : layout_(&layout_for(operation, element, how, result)),

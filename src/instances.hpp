@@ -1,8 +1,10 @@
-// The tables of recipes: one per element type and instruction-set level, each made by its own compilation of fold.cpp.
+// The tables of recipes: one per element type and instruction-set level, each made by its own compilation of fold.cpp,
+// those of scans by scan.cpp.
 #pragma once
 
 #include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
+#include "onefold/scan_recipe.hpp"
 
 namespace onefold::detail {
 
@@ -24,6 +26,17 @@ struct recipe_table {
 /// The recipes of all operations over element type T at a level.
 template <class T, class Level>
 const recipe_table& instances();
+
+/// As recipe_table. Above the lowest level it has only the operations that have a scan verb.
+struct scan_table {
+  static constexpr unsigned char none = 255;
+  const scan_recipe* recipes;
+  unsigned char place[operations::size][accuracy_count];  ///< index of an entry's recipe, or none
+};
+
+/// The scan recipes over element type T at a level.
+template <class T, class Level>
+const scan_table& scan_instances();
 
 /// recipe::finish of an entry, compiled for one level: nothing is gained by the instructions of a higher one.
 template <class Level, int Operation, accuracy Accuracy, dtype Element>

@@ -57,19 +57,35 @@ constexpr reason_table reasons = [] {
   return table;
 }();
 
-template <class Level>
+/// The tables of a kind, recipes or scans, of one level by element type.
+template <class Kind, class Level>
 constexpr auto tables_of = [] {
-  std::array<const detail::recipe_table& (*)(), element_types::size> tables{};
+  std::array<typename Kind::function, element_types::size> tables{};
   for_each_type(built_elements{},
-                [&]<class T>() { tables[static_cast<std::size_t>(dtype_of<T>)] = detail::instances<T, Level>; });
+                [&]<class T>() { tables[static_cast<std::size_t>(dtype_of<T>)] = Kind::template of<T, Level>; });
   return tables;
 }();
+struct of_recipes {
+  using function = const detail::recipe_table& (*)();
+  template <class T, class Level>
+  static constexpr function of = detail::instances<T, Level>;
+};
+struct of_scans {
+  using function = const detail::scan_table& (*)();
+  template <class T, class Level>
+  static constexpr function of = detail::scan_instances<T, Level>;
+};
+
+template <class Kind, class First, class... Rest>
+const auto& table_for(dtype element, isa level, type_list<First, Rest...>) {
+  if constexpr (sizeof...(Rest) > 0)
+    if (level != First::name) return table_for<Kind>(element, level, type_list<Rest...>{});
+  return tables_of<Kind, First>[static_cast<std::size_t>(element)]();
+}
 
 template <class First, class... Rest>
-const detail::recipe_table& table_for(dtype element, isa level, type_list<First, Rest...>) {
-  if constexpr (sizeof...(Rest) > 0)
-    if (level != First::name) return table_for(element, level, type_list<Rest...>{});
-  return tables_of<First>[static_cast<std::size_t>(element)]();
+constexpr isa lowest_level(type_list<First, Rest...>) {
+  return First::name;
 }
 
 }  // namespace
@@ -96,6 +112,36 @@ const char* why_not(int operation, dtype element, accuracy a) {
 }
 
 namespace detail {
+namespace {
+
+using levels = type_list<ONEFOLD_BUILT_LEVELS>;
+constexpr isa lowest = lowest_level(levels{});
+
+/// Null where the entry has no scan.
+const scan_recipe* scan_or_null(int operation, dtype element, accuracy a, isa level) {
+  for (const isa l : {level, lowest}) {
+    const scan_table& table = table_for<of_scans>(element, l, levels{});
+    const unsigned char place = table.place[operation][static_cast<int>(a)];
+    if (place != scan_table::none) return &table.recipes[place];
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace detail
+
+const char* why_no_scan(int operation, dtype element, accuracy a) {
+  if (const char* why = why_not(operation, element, a)) return why;
+  const auto has = [&](accuracy mode) {
+    return !why_not(operation, element, mode) && detail::scan_or_null(operation, element, mode, detail::lowest);
+  };
+  if (has(a)) return nullptr;
+  return has(accuracy::kahan)  ? "each prefix would take an exact sum of its own; the nearest accuracy is kahan"
+         : has(accuracy::wide) ? "each prefix would take an exact sum of its own; the nearest accuracy is wide"
+                               : "each prefix would take an exact sum of its own; the nearest accuracy is native";
+}
+
+namespace detail {
 
 void require_entry(int operation, dtype element, accuracy a) {
   const char* reason = why_not(operation, element, a);
@@ -109,8 +155,16 @@ void require_entry(int operation, dtype element, accuracy a) {
 
 const recipe& find_recipe(int operation, dtype element, accuracy a, isa level) {
   require_entry(operation, element, a);
-  const recipe_table& table = table_for(element, level, type_list<ONEFOLD_BUILT_LEVELS>{});
+  const recipe_table& table = table_for<of_recipes>(element, level, type_list<ONEFOLD_BUILT_LEVELS>{});
   return table.recipes[table.place[operation][static_cast<int>(a)]];
+}
+
+const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level) {
+  require_entry(operation, element, a);
+  if (const scan_recipe* found = scan_or_null(operation, element, a, level)) return *found;
+  throw error(error_code::unsupported, "a scan of " + std::string(infos[static_cast<std::size_t>(operation)].name) +
+                                           " of " + name_of(element) + " at accuracy " + name_of(a) +
+                                           " is not supported: " + why_no_scan(operation, element, a));
 }
 
 }  // namespace detail

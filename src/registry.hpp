@@ -3,6 +3,7 @@
 
 #include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
+#include "onefold/scan_recipe.hpp"
 
 namespace onefold::detail {
 
@@ -12,5 +13,8 @@ void require_entry(int operation, dtype element, accuracy a);
 /// The recipe of an operation (by its place) over an element type at an accuracy and level. Throws as
 /// require_entry does.
 const recipe& find_recipe(int operation, dtype element, accuracy a, isa level);
+
+/// The scan recipe of the same. Throws as require_entry does, and where the entry has no scan: where it adds exactly.
+const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level);
 
 }  // namespace onefold::detail

@@ -198,6 +198,27 @@ array_view<T> rows(const T* data, std::int64_t count, std::int64_t columns, std:
   return {data, {count, columns}, {pitch, 1}};
 }
 
+/// An array of the caller's that results are written to, with as many axes and strides as an array_view has.
+template <class R>
+class output_view {
+ public:
+  /// In C order. Throws as array_view does.
+  output_view(R* data, const extents& e) : view_(data, e), data_(data) {}
+  /// With strides in elements. Throws as array_view does.
+  output_view(R* data, const extents& e, const strides& s) : view_(data, e, s), data_(data) {}
+  /// One axis of neighbouring results.
+  output_view(std::span<R> results) : output_view(results.data(), {static_cast<std::int64_t>(results.size())}) {}
+
+  /// The first result's place.
+  R* data() const { return data_; }
+  /// The axes, outermost first.
+  std::span<const axis> axes() const { return view_.axes(); }
+
+ private:
+  array_view<R> view_;
+  R* data_;
+};
+
 /// Results of a reduction over some axes, in C order.
 template <class R>
 class result_array {

@@ -77,4 +77,7 @@ ONEFOLD_API int find_operation(std::string_view name);
 /// Null if the catalogue has the operation (by its place) over the element type at the accuracy; else the reason.
 ONEFOLD_API const char* why_not(int operation, dtype element, accuracy a);
 
+/// Null if the catalogue has scans of the same, too; else the reason.
+ONEFOLD_API const char* why_no_scan(int operation, dtype element, accuracy a);
+
 }  // namespace onefold

@@ -1,4 +1,4 @@
-// User-defined operations: include this where reduce or plan is called with one.
+// User-defined operations: include this where reduce, plan or a scan is called with one.
 //
 // The folds are compiled here, in the user's file, with the user's instruction set, and run by any backend.
 // Compile the file with -ffp-contract=off (the CMake target onefold::custom does), so that a multiplication and an
@@ -6,6 +6,7 @@
 #pragma once
 
 #include "onefold/detail/make_recipe.hpp"
+#include "onefold/detail/scan/make_scan.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold::detail {
@@ -182,6 +183,12 @@ struct custom : custom_parts<Op, T, fold<Op, T>> {
     static_assert(missing != missing_member::finish,
                   "onefold: an operation needs finish(state) or finish(state, n): the result");
   };
+};
+
+/// The scan of a user-defined operation, made where one is called.
+template <class Op, class T>
+struct custom_scan {
+  static constexpr scan_recipe made = make_scan_recipe<Op, T, type_list<typename custom<Op, T>::result>, true>();
 };
 
 }  // namespace ONEFOLD_LEVEL

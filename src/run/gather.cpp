@@ -21,28 +21,24 @@ struct any_element {
   }
 };
 
-template <class Element>
-void gather_as(const scattered& from, std::int64_t size, char* to) {
-  const std::int64_t bytes = Element::bytes(size);
-  const char* const data = static_cast<const char*>(from.data);
-  const problem& p = *from.shape;
+/// Calls copy(place, offset) for each element that is meant: its place among the neighbours, and where it lies.
+template <class Copy>
+void walk(const scattered& which, const Copy& copy) {
+  const problem& p = *which.shape;
   odometer at(p.reduced, p.reduced_axes);
-  at.seek(from.first);
+  at.seek(which.first);
   // Neighbouring outputs that share cache lines are copied together.
   const std::int64_t along = p.reduced_axes > 0 ? p.reduced[p.reduced_axes - 1].stride : 1;
-  if (std::abs(from.across) < std::abs(along)) {
-    for (std::int64_t i = 0; i < from.n; ++i, at.next()) {
-      const char* const x = data + at.offset() * bytes;
-      for (std::int64_t o = 0; o < from.outputs; ++o)
-        Element::copy(to + (o * from.n + i) * bytes, x + o * from.across * bytes, size);
+  if (std::abs(which.across) < std::abs(along)) {
+    for (std::int64_t i = 0; i < which.n; ++i, at.next()) {
+      const std::int64_t offset = at.offset();
+      for (std::int64_t o = 0; o < which.outputs; ++o) copy(o * which.n + i, offset + o * which.across);
     }
     return;
   }
-  for (std::int64_t o = 0; o < from.outputs; ++o, at.seek(from.first))
-    for (std::int64_t i = 0; i < from.n; ++i, at.next()) {
-      Element::copy(to, data + (o * from.across + at.offset()) * bytes, size);
-      to += bytes;
-    }
+  std::int64_t place = 0;
+  for (std::int64_t o = 0; o < which.outputs; ++o, at.seek(which.first))
+    for (std::int64_t i = 0; i < which.n; ++i, at.next()) copy(place++, o * which.across + at.offset());
 }
 
 template <class Element>
@@ -71,8 +67,24 @@ void with_element(std::int64_t size, const Function& f) {
 
 }  // namespace
 
-void gather(const scattered& from, std::int64_t element_size, void* to) {
-  with_element(element_size, [&]<class Element>() { gather_as<Element>(from, element_size, static_cast<char*>(to)); });
+void gather(const void* data, const scattered& which, std::int64_t element_size, void* to) {
+  with_element(element_size, [&]<class Element>() {
+    const std::int64_t bytes = Element::bytes(element_size);
+    walk(which, [to = static_cast<char*>(to), data = static_cast<const char*>(data), bytes](std::int64_t place,
+                                                                                            std::int64_t offset) {
+      Element::copy(to + place * bytes, data + offset * bytes, bytes);
+    });
+  });
+}
+
+void scatter(const void* from, const scattered& which, std::int64_t element_size, void* data) {
+  with_element(element_size, [&]<class Element>() {
+    const std::int64_t bytes = Element::bytes(element_size);
+    walk(which, [from = static_cast<const char*>(from), data = static_cast<char*>(data), bytes](std::int64_t place,
+                                                                                                std::int64_t offset) {
+      Element::copy(data + offset * bytes, from + place * bytes, bytes);
+    });
+  });
 }
 
 void gather(const void* data, const numbers& which, std::int64_t element_size, void* to) {

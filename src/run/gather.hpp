@@ -1,4 +1,4 @@
-// Copies elements that lie apart into neighbouring places, so that a fold sees a contiguous array.
+// Copies elements that lie apart into neighbouring places, so that a fold sees a contiguous array, and results back.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@ namespace onefold::detail {
 
 /// Some elements of some neighbouring outputs.
 struct scattered {
-  const void* data;  ///< the first output's first element of all
   std::int64_t outputs;
   std::int64_t across;   ///< from one output to the next, in elements
   const problem* shape;  ///< whose reduced axes say where the elements of an output lie
@@ -17,8 +16,11 @@ struct scattered {
   std::int64_t n;        ///< how many of each output
 };
 
-/// Copies them, output by output, to `to`.
-void gather(const scattered& from, std::int64_t element_size, void* to);
+/// Copies them, output by output, to `to`; `data` is the first output's first element of all.
+void gather(const void* data, const scattered& which, std::int64_t element_size, void* to);
+
+/// Copies them back from there.
+void scatter(const void* from, const scattered& which, std::int64_t element_size, void* data);
 
 /// Numbers of elements, in the bits of words that a mask selects.
 struct numbers {

@@ -27,6 +27,10 @@ class node_list {
   bool empty() const { return count_ == 0; }
   int width() const { return width_; }
 
+  /// The states of one output's nodes, one after the other.
+  const void* states() const { return states_; }
+  int count() const { return count_; }
+
   /// Where the next node's states are written, and how far apart those of two outputs are.
   void* next() const { return states_ + count_ * std::int64_t{r_->state_size}; }
   std::int64_t distance() const { return std::int64_t{capacity_} * r_->state_size; }

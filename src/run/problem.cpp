@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "onefold/detail/scan.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "onefold/error.hpp"
@@ -146,6 +147,45 @@ extents make_selected_problem(std::span<const axis> axes, const mask_view& mask,
                               selection* by) {
   *by = {mask.kind, mask.element, mask.offset, {}};
   return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->places);
+}
+
+extents scan_extents(std::span<const axis> from, std::optional<int> along) {
+  extents e;
+  if (along)
+    for (const axis& a : from) e.push_back(a.extent);
+  else
+    e.push_back(product(from.data(), static_cast<std::int32_t>(from.size())));
+  return e;
+}
+
+void make_lines(std::span<const axis> from, std::span<const axis> to, std::optional<int> along, scan_request* made) {
+  const over axes = along ? over{.axes = *along} : over{};
+  problem elements;
+  make(from, nullptr, axes, &elements, nullptr);
+  axis results[most_axes] = {};
+  const auto refuse_extents = [&] {
+    refuse("the results do not have the extents of the array" +
+           std::string(along ? ""
+                             : "; without an axis, one axis of " + quantity(elements.n, "element") + " will do, too"));
+  };
+  if (!along && to.size() == 1 && to[0].extent == elements.n) {  // one line
+    std::int64_t stride = to[0].stride;
+    for (std::size_t i = from.size(); i-- > 0;) {
+      results[i] = {from[i].extent, stride};
+      if (elements.n > 0) stride *= from[i].extent;
+    }
+  } else {
+    if (to.size() != from.size()) refuse_extents();
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (to[i].extent != from[i].extent) refuse_extents();
+      results[i] = to[i];
+    }
+  }
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (elements.outputs * elements.n > 0 && results[i].extent > 1 && results[i].stride == 0)
+      refuse("axis " + std::to_string(i) + " of the results has stride 0: they would overwrite each other");
+  make(from, results, axes, &made->from, &made->to);
+  made->operation.n = made->from.outputs * made->from.n;
 }
 
 }  // namespace onefold::detail

@@ -33,33 +33,10 @@ struct segment_executor::call {
   char* results;
   int pieces;
 
-  /// A page of a segment.
-  struct place {
-    std::int64_t segment, page;
-    bool is_before(const place& other) const {
-      return segment != other.segment ? segment < other.segment : page < other.page;
-    }
-  };
-
-  /// Where the rest begins after this much work: at a page of a long segment, or at a whole short one.
-  place place_of(std::int64_t work) const {
-    std::int64_t low = 0, high = segments.count;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low + 1) / 2;
-      if (segments.work_before(middle, r) <= work)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    if (low == segments.count || segments.size(low) <= r.page) return {low, 0};
-    const std::int64_t page = (work - segments.work_before(low, r)) / r.page;
-    return page < pages_of(r, segments.size(low)) ? place{low, page} : place{low + 1, 0};
-  }
-
   void fold_piece(int piece) {
     const std::int64_t work = segments.work_before(segments.count, r);
-    const place end = place_of(share(work, piece + 1, pieces));
-    place at = place_of(share(work, piece, pieces));
+    const segment_place end = segments.place_of(share(work, piece + 1, pieces), r);
+    segment_place at = segments.place_of(share(work, piece, pieces), r);
     for (std::int64_t from = segments.offset(at.segment), to; at.is_before(end); at = {at.segment + 1, 0}, from = to) {
       to = segments.offset(at.segment + 1);
       const std::int64_t n = to - from;
@@ -75,7 +52,7 @@ struct segment_executor::call {
   }
 
   /// The pages of a segment from a place on, up to page `last`.
-  void fold_long(int piece, place from, std::int64_t last, const slice& whole) {
+  void fold_long(int piece, segment_place from, std::int64_t last, const slice& whole) {
     const bool begins = from.page == 0;
     node_list& list = e.scratch_.list(piece, begins);
     fold_pages(r, op, whole, from.page, last, list, e.scratch_.room(piece));

@@ -80,6 +80,20 @@ std::int64_t expected_work(std::int64_t elements, std::int64_t element_size) {
   return work_of(elements / lanes_of(element_size), elements, element_size);
 }
 
+segment_place segment_list::place_of(std::int64_t work, const recipe& r) const {
+  std::int64_t low = 0, high = count;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (work_before(middle, r) <= work)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  if (low == count || size(low) <= r.page) return {low, 0};
+  const std::int64_t page = (work - work_before(low, r)) / r.page;
+  return page < pages_of(size(low), r.element_size) ? segment_place{low, page} : segment_place{low + 1, 0};
+}
+
 segment_list unchecked(const segment_data& from) {
   if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
   if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));

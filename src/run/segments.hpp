@@ -18,6 +18,14 @@ std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t 
 /// be as long as a row, so that half of the work is to read the elements.
 std::int64_t expected_work(std::int64_t elements, std::int64_t element_size);
 
+/// A page of a segment.
+struct segment_place {
+  std::int64_t segment, page;
+  bool is_before(const segment_place& other) const {
+    return segment != other.segment ? segment < other.segment : page < other.page;
+  }
+};
+
 /// Segments of an array: their offsets do not decrease and are within it.
 struct segment_list {
   const char* values;
@@ -41,6 +49,9 @@ struct segment_list {
   std::int64_t work_before(std::int64_t segment, const recipe& r) const {
     return offset(segment) - offset(0) + segment * (r.page / page_rows);
   }
+
+  /// Where the rest begins after this much work: at a page of a long segment, or at a whole short one.
+  segment_place place_of(std::int64_t work, const recipe& r) const;
 };
 
 /// Checks the offsets, unless they are in device memory. Throws invalid_argument where they are not segments of the

@@ -62,7 +62,7 @@ const char* selection_reader::elements(const selected_data& from, const selected
   const char* const data = static_cast<const char*>(from.data) + of.first * element_size_;
   *distance = (gathers_ ? n : inner_.stride) * element_size_;
   if (!gathers_) return data + first * element_size_;
-  gather({data, of.count, inner_.stride, &p_, first, n}, element_size_, room);
+  gather(data, {of.count, inner_.stride, &p_, first, n}, element_size_, room);
   return room;
 }
 
@@ -73,7 +73,7 @@ void selection_reader::words_of_mask(const selected_data& from, const selected_o
   if (gathers_mask_) {
     auto* const bytes = reinterpret_cast<unsigned char*>(room);
     if (s_.kind == mask_kind::bytes)
-      gather({mask + of.first_place, of.count, inner_places_.stride, &s_.places, first, n}, 1, room);
+      gather(mask + of.first_place, {of.count, inner_places_.stride, &s_.places, first, n}, 1, room);
     else
       gather_bits(mask, s_.offset + of.first_place, s_.places, of.count, inner_places_.stride, first, n, bytes);
     for (std::int64_t o = 0; o < of.count; ++o) words_of_bytes(bytes + o * n, n, words + o * step);

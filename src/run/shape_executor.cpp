@@ -78,7 +78,7 @@ struct shape_executor::call {
               true};
       if (gathers) {
         count = std::min(count, scratch.tile_bytes() / (n * r.element_size));
-        gather({b.data, count, inner.stride, &e.p_, 0, n}, r.element_size, scratch.tile(piece));
+        gather(b.data, {count, inner.stride, &e.p_, 0, n}, r.element_size, scratch.tile(piece));
         b.data = scratch.tile(piece);
         b.across = n;
       } else if (e.layout_ == layout::columns) {
@@ -138,7 +138,7 @@ struct shape_executor::call {
                       list.next(), list.distance(), false},
                      nullptr, dtype::other, room);
       } else {
-        gather({g.data, 1, 0, &e.p_, index, n}, r.element_size, scratch.tile(piece));
+        gather(g.data, {1, 0, &e.p_, index, n}, r.element_size, scratch.tile(piece));
         r.fold(op, {scratch.tile(piece), n, index}, 0, 1, 0, list.next(), room);
       }
       list.push(op, 0, first, room);

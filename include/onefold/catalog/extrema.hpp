@@ -33,11 +33,13 @@ struct extreme : common_facts {
 /// The smallest element; NaN if there is one; -0 < +0. Empty: an error.
 struct min : extreme {
   static constexpr const char* name = "min";
+  static constexpr bool has_scan_verb = true;
   static constexpr const char* summary = "smallest element; NaN if there is one";
 };
 /// The largest element; NaN if there is one; -0 < +0. Empty: an error.
 struct max : extreme {
   static constexpr const char* name = "max";
+  static constexpr bool has_scan_verb = true;
   static constexpr const char* summary = "largest element; NaN if there is one";
 };
 /// The smallest element that is not a NaN; NaN if all are. Empty: an error.

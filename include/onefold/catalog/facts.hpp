@@ -6,6 +6,7 @@
 //   takes_init        whether a caller may give an initial value
 //   rounded           whether the result is a rounded number, for which another type may be asked
 //   gives_index       whether the result is the index of an element
+//   has_scan_verb     whether its scans have a verb (cumsum, ...), and so matter enough to be compiled for every level
 //   accepts<T>        whether it is defined over elements T; where not for all, accepts_only says for which
 //   result<T>         the type of its result over elements T
 //   declines<T>(a)    null, or why it does not have an accuracy over elements T
@@ -37,7 +38,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// What most descriptors say; each redefines what differs.
 struct common_facts {
-  static constexpr bool gives_index = false;  ///< whether the result is the index of an element
+  static constexpr bool gives_index = false;    ///< whether the result is the index of an element
+  static constexpr bool has_scan_verb = false;  ///< whether its scans have a verb
   /// Whether it is defined over elements T.
   template <class T>
   static constexpr bool accepts = true;

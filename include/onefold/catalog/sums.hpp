@@ -23,6 +23,7 @@ namespace op {
 /// give f32. Empty: 0.
 struct sum : common_facts {
   static constexpr const char* name = "sum";
+  static constexpr bool has_scan_verb = true;
   static constexpr const char* summary = "sum of all elements";
   static constexpr operation_family family = operation_family::sum;
   static constexpr bool empty_allowed = true;
@@ -35,6 +36,7 @@ struct sum : common_facts {
 /// The product of all elements; types as for sum. Empty: 1. Accuracies: native and wide.
 struct product : common_facts {
   static constexpr const char* name = "product";
+  static constexpr bool has_scan_verb = true;
   static constexpr const char* summary = "product of all elements";
   static constexpr operation_family family = operation_family::sum;
   static constexpr bool empty_allowed = true;

@@ -131,6 +131,13 @@ template <of_library F>
 requires requires { F::order_free; }
 inline constexpr bool is_order_free<F> = F::order_free;
 
+/// Whether a o b and b o a have the same bits, but for a NaN's payload.
+template <class F, class T>
+inline constexpr bool is_symmetric = is_order_free<F>;
+template <of_library F, class T>
+requires(!is_order_free<F> && has_lanes<F, T> &&
+         sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>)) inline constexpr bool is_symmetric<F, T> = true;
+
 /// Whether a fold of the catalogue is rarely the one whose speed matters. A device then has the general schedules for
 /// it alone: those that read straight into registers would double its code.
 template <class F>

@@ -96,6 +96,14 @@ ONEFOLD_INLINE constexpr R round_quotient(double hi, double lo, std::int64_t n) 
   return round_to<R>(q);
 }
 
+/// A pack of numbers as a pack of R, f32 or f64, each rounded once; NaN becomes the canonical quiet NaN.
+template <class R, class V>
+ONEFOLD_INLINE pack<R, width_of<V>> round_pack(V x) {
+  using P = pack<R, width_of<V>>;
+  const P r = convert<P>(x);
+  return r == r ? r : splat<P>(round_to<R>(static_cast<double>(__builtin_nanf(""))));
+}
+
 /// A zero that changes no number it is added to, not even the sign of another zero.
 template <class V>
 inline constexpr V neutral = splat<V>(static_cast<value_of<V>>(-0.0));
@@ -126,6 +134,8 @@ struct plain {
   static ONEFOLD_INLINE constexpr plain add(plain a, V x) { return {a.s + x}; }
   static ONEFOLD_INLINE constexpr plain merge(plain a, plain b) { return {a.s + b.s}; }
   constexpr two_doubles value() const { return {static_cast<double>(s)}; }
+  /// value(), rounded to V's own precision.
+  ONEFOLD_INLINE constexpr V rounded() const { return s; }
   template <class R>
   constexpr R mean(std::int64_t n) const {
     return round_to<R>((static_cast<double>(s) + 0.0) / static_cast<double>(n));
@@ -146,6 +156,10 @@ struct compensated {
   static ONEFOLD_INLINE constexpr compensated merge(compensated a, compensated b) {
     const two_sum<V> t(a.s, b.s);
     return {t.s, plus(a.c, b.c) + t.e};
+  }
+  ONEFOLD_INLINE constexpr V rounded() const {
+    const V both = s + c;
+    return both - both == V{} ? both : s;
   }
   constexpr two_doubles value() const {
     if (!is_finite(s) || !is_finite(c)) return {static_cast<double>(s)};
@@ -178,6 +192,7 @@ struct double_double {
   }
   /// The end of a strip: the gathered errors join the number, so that the identity is neutral to it to the bit.
   static ONEFOLD_INLINE constexpr double_double end_strip(double_double a) { return renormalized(a.hi, a.lo); }
+  ONEFOLD_INLINE constexpr V rounded() const { return hi; }
   constexpr two_doubles value() const { return {hi, number(lo)}; }
   template <class R>
   constexpr R mean(std::int64_t n) const {

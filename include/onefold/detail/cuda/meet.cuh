@@ -7,13 +7,6 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Whether a o b and b o a have the same bits: on a device every NaN that an addition gives is the same.
-template <class F, class T>
-inline constexpr bool is_symmetric = is_order_free<F>;
-template <class F, class T>
-requires(!is_order_free<F> && has_lanes<F, T> && sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>) &&
-         of_library<F>) inline constexpr bool is_symmetric<F, T> = true;
-
 /// a o b, where the thread's own state is the left one unless `right`; b's lane is missing where `there` is false: then
 /// the left one stays.
 template <class T, class F, class L>

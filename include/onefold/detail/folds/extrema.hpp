@@ -118,6 +118,13 @@ struct extreme_fold : library_fold {
   static constexpr plain<value> start(R init) {
     return {comparable(init)};
   }
+  template <class R, class V>
+  static ONEFOLD_INLINE auto finish_pack(plain<V> s) requires(__is_same(R, value)) {
+    if constexpr (is_float<R>)
+      return round_pack<R>(s.s);
+    else
+      return s.s;
+  }
 };
 
 template <class T>

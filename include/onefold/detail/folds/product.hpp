@@ -84,6 +84,11 @@ struct product_fold : product_base<T, A> {
     const double_double_factor<double> factor{{s.value().hi, s.value().lo}};
     return double_double_factor<double>::add(factor, as_double(init)).value().template round<R>();
   }
+  template <class R, class V>
+  static ONEFOLD_INLINE auto finish_pack(typename product_base<T, A>::template state<V> s) requires(
+      !is_small_float<R>) {
+    return round_pack<R>(s.rounded());
+  }
 };
 
 template <class T, accuracy A>

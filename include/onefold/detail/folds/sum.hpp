@@ -41,6 +41,10 @@ struct sum_fold : rounded_additive<T, A> {
   static constexpr R finish(number s, std::int64_t, R init) {
     return s.value().plus(as_double(init)).template round<R>();
   }
+  template <class R, class V>
+  static ONEFOLD_INLINE auto finish_pack(typename base::template state<V> s) requires(!is_small_float<R>) {
+    return round_pack<R>(s.rounded() + V{});
+  }
 };
 
 template <class T, accuracy A>

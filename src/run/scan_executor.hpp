@@ -1,0 +1,89 @@
+// Scans lines on the CPU.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "choose.hpp"
+#include "onefold/scan_recipe.hpp"
+#include "run/node_list.hpp"
+#include "run/partition.hpp"
+#include "run/segments.hpp"
+
+namespace onefold::detail {
+
+/// How lines are scanned: what all parts of all calls share.
+struct scan_method {
+  const scan_recipe* recipe;
+  bool exclusive;
+};
+
+/// Memory of the pieces of a call: for each the rooms of the functions that fold and scan, the nodes before the
+/// elements of some lines, tiles of elements and of results, and a list of nodes.
+class scan_scratch {
+ public:
+  scan_scratch(const choice& c, const scan_recipe& s, int pieces, std::int64_t pages, int lines,
+               std::int64_t tile_elements);
+  ~scan_scratch() { ::operator delete(memory_, align_); }
+  scan_scratch(const scan_scratch&) = delete;
+  scan_scratch& operator=(const scan_scratch&) = delete;
+
+  int pieces() const { return pieces_; }
+  void* fold_room(int piece) const { return own(piece); }
+  void* scan_room(int piece) const { return own(piece) + fold_bytes_; }
+  /// Those of one line.
+  char* nodes(int piece, int line) const { return own(piece) + fold_bytes_ + scan_bytes_ + line * line_bytes_; }
+  char* tile(int piece) const { return nodes(piece, lines_); }
+  char* result_tile(int piece) const { return tile(piece) + tile_bytes_; }
+  /// What a piece leaves to the next one; the last list is that of all before.
+  node_list& list(int piece) { return lists_[static_cast<std::size_t>(piece)]; }
+
+ private:
+  char* own(int piece) const { return memory_ + piece * piece_bytes_; }
+
+  int pieces_, lines_;
+  std::align_val_t align_;
+  std::int64_t fold_bytes_, scan_bytes_, line_bytes_, tile_bytes_, piece_bytes_;
+  char* memory_;
+  std::vector<node_list> lists_;
+};
+
+/// A CPU backend that scans the lines of an array, or segments, with the memory for it. In its functions the caller
+/// guards the floating-point environment, and has checked the arguments.
+class scan_executor {
+ public:
+  /// For the lines of `from`, whose results lie as `to` says; both must live as long.
+  scan_executor(const choice& c, const scan_method& how, const problem& from, const problem& to);
+  /// For segments with as many elements as the choice is for.
+  scan_executor(const choice& c, const scan_method& how);
+  ~scan_executor() { c_.scheduler->close(handle_); }
+  scan_executor(const scan_executor&) = delete;
+  scan_executor& operator=(const scan_executor&) = delete;
+
+  /// Scans the lines.
+  void run(const void* op, const void* data, const void* init, void* results);
+  /// Scans segments.
+  void run_segments(const void* op, const segment_list& segments, const void* init, void* results);
+
+ private:
+  template <class Lines>
+  struct call;
+  struct strided_call;
+  template <class Lines>
+  void run_lines(const void* op, const Lines& lines, const void* init);
+
+  const choice& c_;
+  scan_method how_;
+  const problem *from_ = nullptr, *to_ = nullptr;
+  problem outer_from_, outer_to_;           ///< where lines are strided: the kept axes but the last one
+  axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
+  bool contiguous_ = true;                  ///< whether the elements of each line follow each other, and its results
+  int width_ = 1;                           ///< lines that are scanned together where they are strided
+  std::unique_ptr<scan_scratch> scratch_;
+  void* handle_;
+};
+
+}  // namespace onefold::detail
