@@ -15,10 +15,10 @@
 //   start(init)             the state of a caller's initial value; or finish<R>(state, n, init), where the result can
 //                           be wider than the state; without either the operation takes none
 //   end_strip(state)        the state after each run of at most 8 elements, before it is combined
-//   with_count(state, n)       the state, which is that of n elements: for folds over packs that count
+//   with_count(state, n)    the state, which is that of n elements: for folds over packs that count
 //   close(state)            a page's state as another one, `total`, which all above the page have
-//   absorbing(state)          whether nothing after the state can change it: combine(state, x) is state, to the bit
-//   why_no_result(state, init)    null, or why there is no result: an error
+//   absorbing(state)        whether nothing after the state can change it: combine(state, x) is state, to the bit
+//   why_no_result(state, init)  null, or why there is no result: an error
 //
 // All are pure, do not throw, and may be static or const members. `state` is any trivially copyable type. Where it is a
 // template over a number type V, and the functions are too, the fold runs over SIMD packs: see docs/operations.md. All

@@ -61,18 +61,27 @@ result_array<R> scan_to_array(const array_view<T>& from, std::optional<int> alon
   return out;
 }
 
+/// The request for a scan of at most `segments` segments of at most `elements` elements.
+template <class T, class Op, class R>
+scan_request request_for_segment_scan(scan_kind kind, std::int64_t segments, std::int64_t elements, bool has_init) {
+  scan_request q = request_for_scan<T, Op, R>(kind, has_init);
+  q.operation.segmented = true;
+  q.operation.n = elements;
+  q.operation.segments = segments;
+  return q;
+}
+
 /// The scan of segments.
 template <class T, class Op, class R, class Offset>
 void scan_segments(const segmented<T, Offset>& what, std::span<R> out, scan_kind kind, const options& how,
                    const Op& op) {
   static_cast<void>(described<T, Op>{});
   const std::optional<R> init = initial_value<R, Op>(how.init);
-  scan_request q = request_for_scan<T, Op, R>(kind, init.has_value());
-  q.operation.segmented = true;
-  q.operation.n = static_cast<std::int64_t>(what.values.size());
-  q.operation.segments = what.size();
-  scan_engine(q, how).run_segments(object_of(op), data_of(what), init ? &*init : nullptr, out.data(),
-                                   static_cast<std::int64_t>(out.size()));
+  scan_engine(request_for_segment_scan<T, Op, R>(kind, what.size(), static_cast<std::int64_t>(what.values.size()),
+                                                 init.has_value()),
+              how)
+      .run_segments(object_of(op), data_of(what), init ? &*init : nullptr, out.data(),
+                    static_cast<std::int64_t>(out.size()));
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -181,6 +190,36 @@ class scan_plan : detail::described<T, Op> {
     return q;
   }
 
+  [[no_unique_address]] Op op_;
+  std::optional<R> init_;
+  detail::scan_engine engine_;
+};
+
+/// A scan of segments that is chosen once and run many times, without allocating; values and offsets are given at each
+/// call. Like a plan, it serves one thread at a time, and can be moved.
+template <class T, class Op, class R = default_result<T, Op>>
+class segmented_scan_plan : detail::described<T, Op> {
+ public:
+  /// Chooses a backend for at most `segments` segments of arrays of at most `elements` elements. Throws as plan's
+  /// constructor does.
+  segmented_scan_plan(std::int64_t segments, std::int64_t elements, scan_kind kind = scan_kind::inclusive,
+                      const options& how = {}, Op op = {})
+      : op_(op),
+        init_(detail::initial_value<R, Op>(how.init)),
+        engine_(detail::request_for_segment_scan<T, Op, R>(kind, segments, elements, init_.has_value()), how) {}
+
+  /// Scans each segment: out[i] belongs to value i. Throws onefold::error as inclusive_scan does, and where there are
+  /// more segments, or elements in them, than the plan is for.
+  template <class Offset>
+  void operator()(const segmented<T, Offset>& what, std::span<R> out) {
+    engine_.run_segments(detail::object_of(op_), detail::data_of(what), init_ ? &*init_ : nullptr, out.data(),
+                         static_cast<std::int64_t>(out.size()));
+  }
+
+  /// What runs it, and why.
+  run_report report() const { return engine_.report(); }
+
+ private:
   [[no_unique_address]] Op op_;
   std::optional<R> init_;
   detail::scan_engine engine_;

@@ -39,6 +39,11 @@ struct scan_engine::impl {
         first(choose(own_request(), how, nullptr, &compared)),
         method{&scan_for(what, first), what.exclusive} {
     look_for_driver();
+    if (!first.scheduler) return;
+    if (what.operation.segmented)
+      by.emplace(first, method);
+    else
+      by.emplace(first, method, what.from, what.to);
   }
   /// The request with this object's own copy of its lines.
   request own_request() {
@@ -54,12 +59,6 @@ struct scan_engine::impl {
     if (!c.scheduler)
       throw error(error_code::unsupported,
                   std::string("backend ") + name_of(c.backend) + " does not scan yet; copy the data to host memory");
-    if (!by) {
-      if (what.operation.segmented)
-        by.emplace(first, method);
-      else
-        by.emplace(first, method, what.from, what.to);
-    }
     return *by;
   }
 

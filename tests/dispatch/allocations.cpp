@@ -88,6 +88,29 @@ TEST_CASE("running a plan of a shape does not allocate") {
   }
 }
 
+TEST_CASE("running a plan of a scan does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  const auto how = support::on_backend(onefold::accuracy::native, 2);
+  const onefold::array_view<float> matrix(data.data(), {300, 1000});
+  onefold::scan_plan<float, onefold::op::sum> whole(300000, onefold::scan_kind::inclusive, how),
+      rows(matrix, 1, onefold::scan_kind::inclusive, how), columns(matrix, 0, onefold::scan_kind::inclusive, how);
+  const std::vector<std::int64_t> offsets{0, 10, 200000, 300000};
+  onefold::segmented_scan_plan<float, onefold::op::sum> segments(3, 300000, onefold::scan_kind::inclusive, how);
+  std::vector<float> out(300000);
+  const auto run_all = [&] {
+    for (auto* p : {&whole, &rows, &columns}) {
+      (*p)(data.data(), out.data());
+      REQUIRE(out[299999] == (p == &whole ? 300000.0f : p == &rows ? 1000.0f : 300.0f));
+    }
+    segments(onefold::segments(data, offsets), out);
+    REQUIRE(out[299999] == 100000.0f);
+  };
+  for (int i = 0; i < 20; ++i) run_all();
+  CHECK(allocations_of([&] {
+          for (int i = 0; i < 50; ++i) run_all();
+        }) == 0);
+}
+
 TEST_CASE("running a plan of segments does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   // Short ones, and one that several threads fold.

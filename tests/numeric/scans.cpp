@@ -13,7 +13,6 @@
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
-#include "support/errors.hpp"
 #include "support/result_bits.hpp"
 #include "support/slices.hpp"
 #include "support/views.hpp"

@@ -1,4 +1,4 @@
-// What a call why_no_result: the error that it throws, and the words of its message.
+// How a call fails: the error that it throws, and the words of its message.
 #pragma once
 
 #include <string>
