@@ -64,4 +64,18 @@ struct device_fold {
   int (*launch_segments)(const device_launch& how, const device_segments& segments, std::int32_t distance);
 };
 
+/// Scans with a fold, compiled for the device.
+struct device_scan {
+  std::uint32_t size;  ///< sizeof(device_scan) where it was filled in: a border check
+
+  /// Bytes of scratch that a scan of these lines takes, of any contents.
+  std::int64_t (*slot_bytes)(const problem& from);
+
+  /// Launches the scan of the lines of `from`, which begin at how.data and have elements, into results that lie at
+  /// how.out as `to` says, `distance` bytes each. `n`, `device_n`, `first`, `mailbox_flag`, `finish` and `rung` are
+  /// ignored. The results may be the elements. Returns a cudaError_t.
+  int (*launch)(const device_launch& how, const problem& from, const problem& to, bool exclusive,
+                std::int32_t distance);
+};
+
 }  // namespace onefold

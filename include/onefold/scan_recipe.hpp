@@ -24,6 +24,8 @@ struct scan_part {
                        ///< one ends with a page
   std::int32_t node_count;   ///< how many there are
   bool exclusive;            ///< whether a result leaves out its own element
+  bool from_memory;          ///< whether elements come from memory, and are asked for ahead
+  bool to_memory;            ///< whether the results are too many for the caches, and may go past them
   dtype result_type;         ///< as for recipe::finish
   std::int32_t result_size;  ///< bytes of a result
   const void* init;          ///< null, or a value of the result type that is in front of the line

@@ -16,6 +16,9 @@ namespace {
 /// Elements, in pages, that a thread folds and then scans: they come from its own cache the second time.
 constexpr std::int64_t unit_pages = 16;
 
+/// From this many bytes of elements on, they come from memory, and results go there.
+constexpr std::int64_t large_bytes = 16 << 20;
+
 /// Bytes of elements and of results of lines that are scanned together where they are strided.
 constexpr std::int64_t most_tile_bytes = 256 << 10;
 constexpr int most_strided_lines = 64;
@@ -77,6 +80,13 @@ scan_executor::scan_executor(const choice& c, const scan_method& how, const prob
   handle_ = c.scheduler->open(c.threads);
 }
 
+void scan_executor::complete(scan_part& part, const void* init) const {
+  part.exclusive = how_.exclusive;
+  part.result_type = c_.result;
+  part.result_size = c_.result_size;
+  part.init = init;
+}
+
 /// The scan of contiguous lines: what a piece of work needs to know. The work is cut into units, which threads take one
 /// after the other. Whoever has one folds what of its last line lies in it, waits for the nodes before it, leaves the
 /// nodes before the next one, and scans: no thread waits for one that has not begun.
@@ -89,6 +99,7 @@ struct scan_executor::call {
   const Lines& lines;
   const void* init;
   std::int64_t work, units;
+  bool is_large;  ///< whether the elements do not fit the caches
   std::atomic<std::int64_t> next{0}, turn{0};
   std::atomic<const char*> why{nullptr};
 
@@ -135,16 +146,16 @@ struct scan_executor::call {
   }
 
   void scan(int piece, const line& l, std::int64_t first, std::int64_t last, std::int32_t node_count) {
-    scan_part part{l.data + first * r.element_size,
-                   last - first,
-                   first,
-                   scratch.nodes(piece, 0),
-                   node_count,
-                   e.how_.exclusive,
-                   e.c_.result,
-                   e.c_.result_size,
-                   init,
-                   l.results + first * e.c_.result_size};
+    scan_part part{};
+    part.data = l.data + first * r.element_size;
+    part.n = last - first;
+    part.index = first;
+    part.nodes = scratch.nodes(piece, 0);
+    part.node_count = node_count;
+    part.from_memory = is_large && units == 1;  // else it was folded just now
+    part.to_memory = is_large && l.data != l.results;
+    part.results = l.results + first * e.c_.result_size;
+    e.complete(part, init);
     if (const char* no = e.how_.recipe->scan(op, part, e.how_.recipe->write, scratch.scan_room(piece)))
       why.store(no, std::memory_order_relaxed);
   }
@@ -181,16 +192,14 @@ struct scan_executor::strided_call {
       const std::int64_t present = std::min(n - index, r.page);
       gather(elements, {count, e.inner_from_.stride, e.from_, index, present}, r.element_size, scratch.tile(piece));
       for (int i = 0; i < count; ++i) {
-        scan_part part{scratch.tile(piece) + i * present * r.element_size,
-                       present,
-                       index,
-                       scratch.nodes(piece, i),
-                       node_counts[i],
-                       e.how_.exclusive,
-                       e.c_.result,
-                       e.c_.result_size,
-                       init,
-                       scratch.result_tile(piece) + i * present * e.c_.result_size};
+        scan_part part{};
+        part.data = scratch.tile(piece) + i * present * r.element_size;
+        part.n = present;
+        part.index = index;
+        part.nodes = scratch.nodes(piece, i);
+        part.node_count = node_counts[i];
+        part.results = scratch.result_tile(piece) + i * present * e.c_.result_size;
+        e.complete(part, init);
         if (const char* no = e.how_.recipe->scan(op, part, e.how_.recipe->write, scratch.scan_room(piece)))
           why.store(no, std::memory_order_relaxed);
         node_counts[i] = part.node_count;
@@ -207,7 +216,7 @@ void scan_executor::run_lines(const void* op, const Lines& lines, const void* in
   const std::int64_t work = lines.work_before(lines.count());
   const bool alone = threads_lost() || c_.threads == 1 || work < c_.gains_from;
   const std::int64_t units = alone ? 1 : std::max<std::int64_t>(1, work / (unit_pages * r.page));
-  call<Lines> c{*this, *scratch_, r, op, lines, init, work, units};
+  call<Lines> c{*this, *scratch_, r, op, lines, init, work, units, work * r.element_size >= large_bytes};
   run_pieces(*c_.scheduler, handle_, static_cast<int>(std::min<std::int64_t>(units, c_.threads)), c);
   check_result(r, c.why.load());
 }

@@ -72,6 +72,8 @@ class scan_executor {
   template <class Lines>
   struct call;
   struct strided_call;
+  /// What is the same in all parts of a call.
+  void complete(scan_part& part, const void* init) const;
   template <class Lines>
   void run_lines(const void* op, const Lines& lines, const void* init);
 

@@ -188,6 +188,23 @@ ONEFOLD_INLINE V subtract_by_multiplier(V a, V b) {
 #undef ONEFOLD_MM
 #endif
 
+/// Stores a register's worth past the caches; `to` is aligned to its size.
+template <class V>
+ONEFOLD_INLINE void store_past_caches(void* to, V x) {
+#ifdef __AVX512F__
+  if constexpr (sizeof(V) == 64) return _mm512_stream_si512(static_cast<__m512i*>(to), __builtin_bit_cast(__m512i, x));
+#endif
+#ifdef __AVX__
+  if constexpr (sizeof(V) == 32) return _mm256_stream_si256(static_cast<__m256i*>(to), __builtin_bit_cast(__m256i, x));
+#endif
+  if constexpr (sizeof(V) == 16)
+    _mm_stream_si128(static_cast<__m128i*>(to), __builtin_bit_cast(__m128i, x));
+  else
+    __builtin_memcpy(to, &x, sizeof x);
+}
+/// What was stored past the caches is seen before what is stored from now on.
+ONEFOLD_INLINE void order_stores() { _mm_sfence(); }
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail
 

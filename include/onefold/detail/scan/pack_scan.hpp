@@ -159,7 +159,8 @@ class finished_row {
         to_(static_cast<R*>(part.results)),
         row_(reinterpret_cast<R*>(memory + written_row<F, T>::room_bytes + 64)),
         finishes_(!part.init && part.result_type == dtype::other),
-        exclusive_(part.exclusive) {
+        exclusive_(part.exclusive),
+        past_caches_(part.to_memory && reinterpret_cast<std::uintptr_t>(part.results) % (width * sizeof(R)) == 0) {
     row_[-1] = finish_as<F, T, R>(f, before, part.index);
   }
   ONEFOLD_INLINE void take(const F& f, S (&v)[page::columns], const left_nodes<F, tree>& nodes, int count) {
@@ -167,24 +168,33 @@ class finished_row {
     put_in_front<F, T>(f, nodes, v);
     const bool at_once = !exclusive_ && count == lanes;
     R* const to = at_once ? to_ : row_;
-    each_column<F, T, 0, page::columns>([&](int c) {
-      const auto r = f.template finish_pack<R>(v[c]);
-      static_assert(sizeof r == width * sizeof(R));
-      __builtin_memcpy(to + c * width, &r, sizeof r);
-    });
+    const auto finish = [&](const auto& store) {
+      each_column<F, T, 0, page::columns>([&](int c) {
+        const auto r = f.template finish_pack<R>(v[c]);
+        static_assert(sizeof r == width * sizeof(R));
+        store(to + c * width, r);
+      });
+    };
+    if (at_once && past_caches_)
+      finish([](R* place, const auto& r) { store_past_caches(place, r); });
+    else
+      finish([](R* place, const auto& r) { __builtin_memcpy(place, &r, sizeof r); });
     if (!at_once) {
       std::memcpy(to_, exclusive_ ? row_ - 1 : row_, static_cast<std::size_t>(count) * sizeof(R));
       row_[-1] = row_[lanes - 1];
     }
     to_ += count;
   }
-  const char* why() const { return written_.why(); }
+  const char* why() const {
+    if (past_caches_) order_stores();
+    return written_.why();
+  }
 
  private:
   written_row<F, T> written_;
   R* to_;
   R* row_;  ///< after one result, of the prefix before it
-  bool finishes_, exclusive_;
+  bool finishes_, exclusive_, past_caches_;
 };
 
 /// Scans lines of T with a fold over packs, whose states go to a Row.
@@ -199,6 +209,7 @@ struct pack_scan {
   using parts = members<S, V>;
   static constexpr int width = page::width, columns = page::columns, lanes = page::lanes;
   static constexpr auto places = std::make_integer_sequence<int, width>{};
+  static constexpr int bytes_ahead = 6 << 10;  ///< one and a half pages of virtual memory: CPUs prefetch within one
 
   /// What lasts from row to row of a page.
   struct work {
@@ -220,14 +231,14 @@ struct pack_scan {
     Row row(f, op, part, write, w.row, state_before<F, T>(f, nodes));
     const stored* p = static_cast<const stored*>(part.data);
     for (std::int64_t left = part.n; left > 0; left -= page_size, p += page_size)
-      scan_page(f, p, static_cast<int>(left < page_size ? left : page_size), w, nodes, row);
+      scan_page(f, p, static_cast<int>(left < page_size ? left : page_size), part.from_memory, w, nodes, row);
     part.node_count = nodes.count();
     return row.why();
   }
 
  private:
-  ONEFOLD_INLINE static void scan_page(const F& f, const stored* p, int count, work& w, left_nodes<F, tree>& nodes,
-                                       Row& row) {
+  ONEFOLD_INLINE static void scan_page(const F& f, const stored* p, int count, bool ahead, work& w,
+                                       left_nodes<F, tree>& nodes, Row& row) {
     const S none = identity_of<F, V>(f);
     for (S& s : w.left) s = none;
     for (S& s : w.last) s = none;
@@ -235,6 +246,9 @@ struct pack_scan {
     ONEFOLD_UNROLL(1)
     for (int r = 0; r * lanes < count; ++r, p += lanes) {
       const int present = count - r * lanes < lanes ? count - r * lanes : lanes;
+      if (ahead)
+        for (int b = 0; b < row_bytes; b += 64)
+          __builtin_prefetch(reinterpret_cast<const char*>(p) + bytes_ahead + b, 0, 3);
       const stored* from = p;
       if (present < lanes) {
         std::memset(static_cast<void*>(w.tail), 0, sizeof w.tail);
