@@ -57,7 +57,7 @@ __device__ void write_result(const F& f, const tree_state<F, T>& s, std::int64_t
 
 /// How a state is handed to a function that is not inlined: in registers, unless it is too large for them.
 template <class S>
-using handed = pick_type<sizeof(S) <= 64, S, const S&>;
+using handed = std::conditional_t<sizeof(S) <= 64, S, const S&>;
 
 /// As write_result, not inlined: the finishes of all operations with this fold stand there. Not for kernels over whole
 /// arrays: with a call in it one of 1024 elements takes 1.6 us instead of 1.1 (H200).
