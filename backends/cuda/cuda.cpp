@@ -89,7 +89,7 @@ constinit const accelerator cuda = {
     devices,
     describe,
     kind_of,
-    figures,
+    specifications,
     open,
     close,
     run,

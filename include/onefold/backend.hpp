@@ -93,7 +93,7 @@ enum class accelerator_memory : std::uint8_t {
 ONEFOLD_API const char* name_of(accelerator_memory kind);
 
 /// What a device's data sheet says: its name, and peak bytes a second of its memory and of the bus to it; 0: unknown.
-struct accelerator_figures {
+struct accelerator_specifications {
   char name[256];  ///< the device
   double memory;   ///< bytes a second of its memory
   double bus;      ///< bytes a second of the bus to it
@@ -147,8 +147,8 @@ struct accelerator {
   /// The kind of memory that p points into.
   accelerator_memory (*kind_of)(const void* p);
 
-  /// The figures of a device, -1 for the current one. Cheap from the second call on.
-  bool (*figures)(int device, accelerator_figures* of, accelerator_failure* failed);
+  /// The specifications of a device, -1 for the current one. Cheap from the second call on.
+  bool (*specifications)(int device, accelerator_specifications* of, accelerator_failure* failed);
 
   /// Makes what runs can share: scratch, streams. `device` gets the number of the device.
   bool (*open)(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed);

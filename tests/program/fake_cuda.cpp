@@ -1,8 +1,9 @@
 // A stand-in for the CUDA module: its device memory is host memory, and the CPU's own fold does the work. So the
 // program's ways to an accelerator are tested without one.
 //
-// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
-// ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for measuring.
+// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications are
+// unavailable. ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for
+// measuring.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -78,7 +79,7 @@ bool fails(accelerator_failure* failed, error_code code, const char* text) {
   return false;
 }
 
-bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
+bool specifications(int, accelerator_specifications* of, accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   *of = {"no device", 0, 0};
   return true;
@@ -310,7 +311,7 @@ constinit const accelerator fake = {
     devices,
     describe,
     kind_of,
-    figures,
+    specifications,
     open,
     close,
     run,
