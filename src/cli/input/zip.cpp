@@ -169,9 +169,9 @@ class zip_decoder final : public decoder {
 }  // namespace
 
 zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, progress_counter& counted) {
-  auto opened = std::make_unique<zip_decoder>(std::move(archive), counted);
-  const std::string name = opened->open(wanted);
-  return {name, std::move(opened)};
+  auto member = std::make_unique<zip_decoder>(std::move(archive), counted);
+  const std::string name = member->open(wanted);
+  return {name, std::move(member)};
 }
 
 std::string version_of_libzip() { return zip_libzip_version(); }
