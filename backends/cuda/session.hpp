@@ -36,11 +36,11 @@ class session : public selecting_session {
   void run(const void* op, const void* data, std::int64_t n, void* state) {
     const profiled range("onefold reduce");
     const current_device here(device_);
-    const place where = place_of(data, device_);
+    const memory_kind where = memory_kind_of(data, device_);
     device_launch how = launch_of(op);
     const bool was_clean = clean_;  // work that was enqueued may hold the scratch still
     clean_ = false;
-    if (where == place::device) {
+    if (where == memory_kind::device) {
       if (++scratch_->flag == 0) scratch_->flag = 1;
       how.data = data;
       how.n = n;
@@ -50,8 +50,8 @@ class session : public selecting_session {
       check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
       wait_for_state(static_cast<char*>(state));
     } else {
-      if (where == place::pageable) require_readable(data, n * host_.element_size);
-      run_host_data(*scratch_, host_, fold_, how, data, n, where == place::pinned, state);
+      if (where == memory_kind::pageable) require_readable(data, n * host_.element_size);
+      run_host_data(*scratch_, host_, fold_, how, data, n, where == memory_kind::pinned, state);
     }
     clean_ = was_clean;
   }
@@ -103,7 +103,7 @@ class session : public selecting_session {
     const current_device here(device_);
     const std::int64_t offset_bytes = (segments.count + 1) * (segments.wide ? 8 : 4);
     std::int64_t first = 0, n = segments.elements;
-    if (place_of(segments.offsets, device_) == place::device) {
+    if (memory_kind_of(segments.offsets, device_) == memory_kind::device) {
       require_segments(segments, init);
     } else {
       const auto offset = [&](std::int64_t i) {
@@ -219,7 +219,7 @@ class session : public selecting_session {
                   });
     }
     const std::int64_t key_bytes = groups_.count * size_of(grouper_->key_type());
-    const bool in_place = place_of(keys, device_) == place::device;
+    const bool in_place = memory_kind_of(keys, device_) == memory_kind::device;
     if (!in_place) scratch_->group_keys.grow(key_bytes);
     void* const to = in_place ? keys : scratch_->group_keys.data();
     grouper_->gather_keys(given_.keys, groups_, memory, to);

@@ -11,8 +11,8 @@
 #include "capture.hpp"
 #include "devices.hpp"
 #include "instances.hpp"
+#include "memory_kind.hpp"
 #include "offsets.hpp"
-#include "places.hpp"
 #include "scratch.hpp"
 
 namespace onefold::cuda {
@@ -124,7 +124,7 @@ class session_base {
   /// What is at `data`, as far as `reach` says in bytes: where it is in device memory, after a copy into `room` if it
   /// was in host memory. `what` it is, for an error.
   const void* on_device(const void* data, const element_reach& reach, device_memory& room, const char* what = "data") {
-    if (place_of(static_cast<const char*>(data) + reach.first, device_) == place::device) return data;
+    if (memory_kind_of(static_cast<const char*>(data) + reach.first, device_) == memory_kind::device) return data;
     const std::int64_t bytes = reach.end - reach.first;
     const char* const from = static_cast<const char*>(data) + reach.first;
     require_readable(from, bytes, what);
@@ -149,7 +149,7 @@ class session_base {
     how.data = data;
     const std::int32_t distance = finished ? result_size_ : static_cast<std::int32_t>(host_.state_size);
     const std::int64_t bytes = outputs * distance;
-    const bool in_place = finished && place_of(out, device_) == place::device;
+    const bool in_place = finished && memory_kind_of(out, device_) == memory_kind::device;
     if (!in_place) scratch_->results.grow(bytes);
     how.out = in_place ? out : scratch_->results.data();
     finish_by(how, finished, init);
@@ -194,7 +194,7 @@ class session_base {
   }
 
   void require_device(const void* p, const char* otherwise) const {
-    if (place_of(p, device_) == place::pageable) throw error(error_code::invalid_argument, otherwise);
+    if (memory_kind_of(p, device_) == memory_kind::pageable) throw error(error_code::invalid_argument, otherwise);
   }
 
   device_launch launch_of(const void* op) const {

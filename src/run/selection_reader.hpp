@@ -52,7 +52,7 @@ class selection_reader {
   problem p_;
   selection s_;
   std::int64_t element_size_;
-  axis inner_{1, 0}, inner_places_{1, 0};  ///< the kept axis along which outputs are neighbours
+  axis inner_{1, 0}, inner_mask_{1, 0};  ///< the kept axis along which outputs are neighbours
   bool gathers_;
   bool gathers_mask_;
   std::int64_t batch_, width_;

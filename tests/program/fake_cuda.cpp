@@ -208,14 +208,14 @@ bool run_selected(void* handle, const void* op, const void* data, const void* ma
   if (broken || o.selects.kind != mask_kind::bytes || o.gives_index)
     return fails(failed, error_code::device, "the stand-in cannot do that");
   const std::int64_t size = o.host->element_size;
-  const problem& places = o.selects.places;
+  const problem& shape = o.selects.mask;
   for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
     const char* const first = static_cast<const char*>(data) + offset(o.shape.kept, o.shape.kept_axes, i) * size;
-    const char* const of_mask = static_cast<const char*>(mask) + offset(places.kept, places.kept_axes, i);
+    const char* const of_mask = static_cast<const char*>(mask) + offset(shape.kept, shape.kept_axes, i);
     std::vector<char> elements;
     for (std::int64_t k = 0; k < o.shape.n; ++k) {
       const char* const x = first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size;
-      if (of_mask[offset(places.reduced, places.reduced_axes, k)] != 0) elements.insert(elements.end(), x, x + size);
+      if (of_mask[offset(shape.reduced, shape.reduced_axes, k)] != 0) elements.insert(elements.end(), x, x + size);
     }
     enqueue(handle, op, elements.data(), static_cast<std::int64_t>(elements.size()) / size, nullptr, init,
             static_cast<char*>(out) + i * o.result_size, nullptr, failed);
