@@ -42,25 +42,25 @@ __global__ void write_ranks(const Word* keys, std::int64_t n, ranking by, Rank* 
   }
 }
 
-/// Which elements are gathered: those at `places`, or all where that is null; in the order of `numbers`, or as they are
-/// where that is null.
-struct selected_places {
-  const void* places;
-  bool wide;  ///< places of 8 bytes, else 4
+/// Which elements are gathered: those with `indices`, or all where that is null; in the order of `numbers`, or as they
+/// are where that is null.
+struct gathered_elements {
+  const void* indices;
+  bool wide;  ///< indices of 8 bytes, else 4
   const std::uint32_t* numbers;
   std::int64_t count;
 
   __device__ std::int64_t operator[](std::int64_t i) const {
-    if (places)
-      i = wide ? static_cast<const std::int64_t*>(places)[i]
-               : std::int64_t{static_cast<const std::uint32_t*>(places)[i]};
+    if (indices)
+      i = wide ? static_cast<const std::int64_t*>(indices)[i]
+               : std::int64_t{static_cast<const std::uint32_t*>(indices)[i]};
     return numbers ? numbers[i] : i;
   }
 };
 
 /// Copies elements of `words` words each.
 template <class Word>
-__global__ void copy_elements(const Word* from, Word* to, std::int64_t words, selected_places which) {
+__global__ void copy_elements(const Word* from, Word* to, std::int64_t words, gathered_elements which) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x, all = which.count * words;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += step) {
     const std::int64_t element = words == 1 ? i : i / words;
@@ -85,7 +85,7 @@ unsigned blocks_for(std::int64_t n) {
 void check_launch() { check(cudaGetLastError(), "the launch of a kernel"); }
 
 /// Copies those elements of `size` bytes to `to`.
-void gather(const void* from, std::int64_t size, const selected_places& which, void* to, cudaStream_t stream) {
+void gather(const void* from, std::int64_t size, const gathered_elements& which, void* to, cudaStream_t stream) {
   if (which.count == 0) return;
   // The largest word that elements consist of, where they are.
   const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) |
@@ -178,8 +178,8 @@ void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool exa
   const auto write = [&]<class Offset>(Offset) {
     const unsigned blocks = (a.blocks() + marked_by - 1) / marked_by;
     write_runs<<<blocks, block_threads, 0, stream>>>(
-        a, run_places<Word, Offset>{found, static_cast<Offset*>(offsets(memory)), static_cast<Word*>(to.keys),
-                                    to.keys ? to.room : 0, to.count});
+        a, run_destinations<Word, Offset>{found, static_cast<Offset*>(offsets(memory)), static_cast<Word*>(to.keys),
+                                          to.keys ? to.room : 0, to.count});
   };
   if (wide_)
     write(std::uint64_t{});

@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(block_threads) add_up_groups(const unsigned* o
 
 /// Where runs go.
 template <class Word, class Offset>
-struct run_places {
+struct run_destinations {
   findings* found;
   Offset* offsets;      ///< of the runs, and the end
   Word* firsts;         ///< the first key of each run
@@ -189,7 +189,7 @@ constexpr int marked_by = 8, block_marked_by = marked_by * block_warps;
 /// Writes where the runs begin, and their keys.
 template <class Word, class Offset>
 __global__ void __launch_bounds__(block_threads)
-    write_runs(const __grid_constant__ key_words<Word> a, const __grid_constant__ run_places<Word, Offset> to) {
+    write_runs(const __grid_constant__ key_words<Word> a, const __grid_constant__ run_destinations<Word, Offset> to) {
   constexpr int K = key_words<Word>::K, marks = key_words<Word>::marks;
   // How many heads are before this block: those of the groups before its own, and of the warps before it in that.
   __shared__ unsigned long long heads_before;

@@ -220,7 +220,7 @@ void selected_executor::call::fold_pages_of(int piece, std::int64_t at, std::int
       one.finish(piece, number);
     } else {
       if (one.waiting > 0) one.fold_page(one.waiting);
-      e.scratch_.leave(piece, first_page == 0, number);
+      e.scratch_.publish(piece, first_page == 0, number);
     }
     at = *of_page + last_page;
   }
