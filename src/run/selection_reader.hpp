@@ -25,6 +25,9 @@ class selection_reader {
 
   /// The most elements of an output that are read at once, a multiple of 64.
   std::int64_t batch() const { return batch_; }
+  /// The elements of a block whose selected ones are counted together, 16 batches: some 10 us, and a count for every
+  /// 32 KiB of f32.
+  std::int64_t counted_block() const { return 16 * batch_; }
   /// How many outputs are.
   std::int64_t width() const { return width_; }
   /// Bytes that a reading thread needs.
