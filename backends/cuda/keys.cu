@@ -13,28 +13,8 @@ namespace {
 // Sorted with a key goes the number of its element, in 32 bits. More keys would take 100 GiB to sort.
 constexpr std::int64_t most_sorted = std::int64_t{1} << 32;
 
-ranking ranking_of(dtype keys) {
-  switch (keys) {
-    case dtype::f32:
-      return {0x8000'0000u, 0x7f80'0000u};
-    case dtype::f64:
-      return {std::uint64_t{1} << 63, 0x7ff0'0000'0000'0000u};
-    case dtype::f16:
-      return {0x8000u, 0x7c00u};
-    case dtype::bf16:
-      return {0x8000u, 0x7f80u};
-    case dtype::i8:
-    case dtype::i16:
-    case dtype::i32:
-    case dtype::i64:
-      return {std::uint64_t{1} << (8 * size_of(keys) - 1), 0};
-    default:
-      return {0, 0};
-  }
-}
-
 template <class Word, class Rank>
-__global__ void write_ranks(const Word* keys, std::int64_t n, ranking by, Rank* ranks, std::uint32_t* numbers) {
+__global__ void write_ranks(const Word* keys, std::int64_t n, bit_layout by, Rank* ranks, std::uint32_t* numbers) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
     ranks[i] = rank_of(keys[i], by);
@@ -130,8 +110,6 @@ void with_word_of(dtype keys, const Function& f) {
   }
 }
 
-constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
-
 }  // namespace
 
 /// What the memory of a grouper has, in this order.
@@ -157,7 +135,7 @@ void* grouper::offsets(void* memory) const { return layout::in<char>(memory, lay
 
 /// Finds the runs of n keys, or of their ranks.
 template <class Word>
-void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool examines, void* memory,
+void grouper::find(const Word* keys, std::int64_t n, const bit_layout& by, bool examines, void* memory,
                    const run_outputs& to, cudaStream_t stream) const {
   const layout at(most_, wide_);
   const key_words<Word> a{keys,
@@ -191,7 +169,7 @@ void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool exa
 device_segments grouper::enqueue_runs(const void* keys, std::int64_t n, void* memory, const run_outputs& to,
                                       cudaStream_t stream) const {
   with_word_of(keys_, [&](auto word) {
-    find(static_cast<const decltype(word)*>(keys), n, ranking_of(keys_), false, memory, to, stream);
+    find(static_cast<const decltype(word)*>(keys), n, bit_layout_of(keys_), false, memory, to, stream);
   });
   return {n, n, offsets(memory), std::min(n, to.room), wide_, &static_cast<const findings*>(memory)->count};
 }
@@ -207,7 +185,7 @@ key_runs grouper::group(const void* keys, std::int64_t n, bool runs, void* memor
   with_word_of(keys_, [&](auto word) {
     using Word = decltype(word);
     const auto* const all = static_cast<const Word*>(keys);
-    const ranking by = ranking_of(keys_);
+    const bit_layout by = bit_layout_of(keys_);
     const bool examines = !runs || by.infinity != 0;  // else nothing but the count is found
     find(all, n, by, examines, memory, {}, cudaStreamLegacy);
     const findings found = seen();
@@ -247,7 +225,7 @@ const std::uint32_t* grouper::sort(const Word* keys, std::int64_t n, std::uint64
   ranks = {reinterpret_cast<rank*>(at), reinterpret_cast<rank*>(at + rank_bytes)};
   numbers = {reinterpret_cast<std::uint32_t*>(at + 2 * rank_bytes),
              reinterpret_cast<std::uint32_t*>(at + 2 * rank_bytes + number_bytes)};
-  write_ranks<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(keys, n, ranking_of(keys_), ranks.Current(),
+  write_ranks<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(keys, n, bit_layout_of(keys_), ranks.Current(),
                                                                      numbers.Current());
   check_launch();
   sort_with(at + both);

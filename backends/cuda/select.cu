@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "errors.hpp"
+#include "onefold/detail/bit_layout.hpp"
+#include "scratch.hpp"
 #include "select.cuh"
 
 namespace onefold::cuda {
@@ -15,22 +17,7 @@ device_axes axes_of(const axis* axes, std::int32_t count) {
   return to;
 }
 
-constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
 std::int64_t chunks_of(std::int64_t elements) { return (elements + chunk - 1) / chunk; }
-
-/// The bits of an infinity.
-std::uint64_t infinity_of(dtype type) {
-  switch (type) {
-    case dtype::f16:
-      return 0x7c00;
-    case dtype::bf16:
-      return 0x7f80;
-    case dtype::f32:
-      return 0x7f800000;
-    default:
-      return 0x7ff0000000000000;
-  }
-}
 
 /// In memory: the elements, the offsets, and what is before each chunk.
 selection_arguments arguments_of(const problem& shape, const selection& by, std::int64_t element_size,
@@ -50,7 +37,7 @@ selection_arguments arguments_of(const problem& shape, const selection& by, std:
           static_cast<const unsigned char*>(mask),
           by.kind,
           by.offset,
-          infinity_of(by.element),
+          detail::bit_layout_of(by.element).infinity,
           static_cast<int>(element_size),
           {outputs.offsets, outputs.wide, first, outputs.count, outputs.device_count, offsets},
           offsets + outputs.count + 1};
@@ -87,8 +74,6 @@ void selector::require_countable() const {
 std::int64_t selector::bytes(std::int64_t elements, std::int64_t outputs, std::int64_t element_size) {
   return rounded_up(elements * element_size + 16) + 8 * (outputs + 1 + chunks_of(elements));
 }
-
-void* selector::selected(void* memory) const { return memory; }
 
 device_segments selector::launch(const void* data, const void* mask, void* memory, cudaStream_t stream) const {
   const selection_arguments p = arguments_of(shape_, by_, element_size_, outputs_, first_, data, mask, memory);

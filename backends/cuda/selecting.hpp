@@ -41,7 +41,7 @@ class selecting_session : public session_base {
       check(
           cudaMemcpy(offsets, segments.offsets, static_cast<std::size_t>(8 * (segments.count + 1)), cudaMemcpyDefault),
           "a copy");
-    run_outputs(op, by.selected(scratch_->selected.data()), segments.count, init, finished, out,
+    run_outputs(op, scratch_->selected.data(), segments.count, init, finished, out,
                 [&](const device_launch& how, std::int32_t distance) {
                   return launch_selected(by, how, segments, elements, mask, distance);
                 });
@@ -50,7 +50,7 @@ class selecting_session : public session_base {
   /// Enqueues the same as `how`, which `enqueued` has made, says.
   void enqueue_selector(const selector& by, device_launch how, const void* elements, const void* mask) {
     const device_segments segments = by.launch(elements, mask, scratch_->selected.data(), how.stream);
-    how.data = by.selected(scratch_->selected.data());
+    how.data = scratch_->selected.data();
     check(static_cast<cudaError_t>(launch_selected(by, how, segments, elements, mask, result_size_)),
           "the launch of a kernel");
   }
