@@ -54,7 +54,7 @@ void progress::show() {
   if (wake_.wait_for(hold, delay, [this] { return over_; })) return;
   do {
     const double seconds = std::chrono::duration<double>(clock::now() - start).count();
-    std::fputs(fmt::format("\ronefold: {}\x1b[K", line_(seconds)).c_str(), stderr);  // a lost terminal is no error
+    std::fputs(fmt::format("\ronefold: {}\x1b[K", line_(seconds)).c_str(), stderr);  // a lost terminal is not an error
     std::fflush(stderr);
   } while (!wake_.wait_for(hold, interval, [this] { return over_; }));
   std::fputs("\r\x1b[K", stderr);
