@@ -12,7 +12,7 @@ import sys
 
 import tables
 
-NOT_PEERS = ("onefold", "reading alone")  # and whoever's name begins so
+NOT_PEERS = ("onefold", "reading alone")  # and names that begin so
 WIDTH = {"f32": 4, "f64": 8}
 
 

@@ -23,7 +23,7 @@ constexpr std::int64_t sizes[] = {few, 64 << 10, 256 << 10, 1 << 20, 16 << 20, 2
 
 std::int64_t element_size(const std::string& type) { return std::stoi(type.substr(1)) / 8; }
 
-// A fast wrong answer is no answer. Sums of floating-point elements may round, whatever their order.
+// A fast wrong answer is not an answer. Sums of floating-point elements may round, whatever their order.
 bool plausible(const std::string& row, double got, const sample& s) {
   if (row == "sum" || row == "exact") return std::abs(got - s.sum) <= 1e-4 * s.magnitude;
   if (row == "max") return got == s.max;

@@ -1,4 +1,4 @@
-# Runs the examples: with each backend, with one that is missing, and with names that nobody knows.
+# Runs the examples: with each backend, with one that is missing, and with unknown names.
 
 # example(<name> <words of its output> <command>...); that words are found does not mean that all went well.
 function(example name words)

@@ -7,6 +7,7 @@
 #include "onefold/recipe.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/report.hpp"
+#include "onefold/scan_recipe.hpp"
 
 namespace onefold::detail {
 
@@ -26,6 +27,9 @@ struct choice {
   const onefold::recipe* recipe;
   const problem* shape;                 ///< as in the request
   const selection* selects;             ///< as in the request
+  const scan_recipe* scan;              ///< null, or the scan of the shape's lines,
+  const problem* scan_results;          ///< whose results lie like this,
+  bool exclusive;                       ///< and leave out their own elements
   bool segmented;                       ///< whether it reduces segments:
   std::int64_t segments;                ///< at most this many,
   std::int64_t elements;                ///< with this many elements

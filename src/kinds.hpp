@@ -12,9 +12,10 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The types of results that an entry can give, its own first.
 template <class Op, class T>
-using results = pick_type<!Op::rounded, type_list<element_result<Op, T>>,
-                          pick_type<is_float<T>, type_list<element_result<Op, T>, float, double, f16, bf16>,
-                                    type_list<element_result<Op, T>, float, double>>>;
+using results =
+    std::conditional_t<!Op::rounded, type_list<element_result<Op, T>>,
+                       std::conditional_t<is_float<T>, type_list<element_result<Op, T>, float, double, f16, bf16>,
+                                          type_list<element_result<Op, T>, float, double>>>;
 
 /// A fold and its results: entries of the catalogue that have the same share their functions.
 template <class F, class Results>

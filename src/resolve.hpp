@@ -15,7 +15,7 @@ struct requested_backend {
   const char* requested_by;  ///< null: nothing, choose freely
 };
 
-/// The call's option comes before ONEFOLD_BACKEND. Throws invalid_argument where that is no backend.
+/// The call's option comes before ONEFOLD_BACKEND. Throws invalid_argument where that is not a backend.
 requested_backend resolve_backend(const options& how);
 
 /// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule. Throws invalid_argument.
@@ -25,7 +25,7 @@ int resolve_threads(const options& how);
 /// process may run, but not how much of their time its control group has: no more threads than that are started.
 int possible_threads(const scheduler& s, int requested);
 
-/// Throws invalid_argument if a choice is none of its enumeration's values, or the device is no number of one.
+/// Throws invalid_argument if a choice is none of its enumeration's values, or the device's number is out of range.
 void check_choices(const options& how);
 
 }  // namespace onefold::detail

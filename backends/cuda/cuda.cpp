@@ -1,7 +1,7 @@
 // The CUDA backend: the record that the library loads.
 #include "measuring.hpp"
 #include "onefold/catalog.hpp"
-#include "opened.hpp"
+#include "session.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -10,38 +10,38 @@ bool open(const accelerator_work& what, void** handle, int* device, accelerator_
   return guarded(failed, [&] {
     if (what.size != sizeof(accelerator_work))
       throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
-    auto made = std::make_unique<opened>(what);
+    auto made = std::make_unique<session>(what);
     *device = made->device();
     *handle = made.release();
   });
 }
 
-void close(void* handle) { const std::unique_ptr<opened> ended(static_cast<opened*>(handle)); }
+void close(void* handle) { const std::unique_ptr<session> ended(static_cast<session*>(handle)); }
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->run(op, data, n, state); });
+  return guarded(failed, [&] { static_cast<session*>(handle)->run(op, data, n, state); });
 }
 
 bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
              const void* init, void* result, CUstream_st* stream, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
+  return guarded(failed, [&] { static_cast<session*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
 }
 
 bool run_shape(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
                accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->run_shape(op, data, init, finished, out); });
+  return guarded(failed, [&] { static_cast<session*>(handle)->run_shape(op, data, init, finished, out); });
 }
 
 bool enqueue_shape(void* handle, const void* op, const void* data, const void* init, void* results, CUstream_st* stream,
                    accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue_shape(op, data, init, results, stream); });
+  return guarded(failed, [&] { static_cast<session*>(handle)->enqueue_shape(op, data, init, results, stream); });
 }
 
 bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments,
                   const list_selection& selects, const void* init, bool finished, void* out, std::int64_t* selected,
                   accelerator_failure* failed) {
   return guarded(failed, [&] {
-    static_cast<opened*>(handle)->run_segments(op, data, segments, selects, init, finished, out, selected);
+    static_cast<session*>(handle)->run_segments(op, data, segments, selects, init, finished, out, selected);
   });
 }
 
@@ -49,34 +49,44 @@ bool enqueue_segments(void* handle, const void* op, const void* data, const devi
                       const list_selection& selects, const void* init, void* results, CUstream_st* stream,
                       accelerator_failure* failed) {
   return guarded(failed, [&] {
-    static_cast<opened*>(handle)->enqueue_segments(op, data, segments, selects, init, results, stream);
+    static_cast<session*>(handle)->enqueue_segments(op, data, segments, selects, init, results, stream);
   });
 }
 
 bool run_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, bool finished,
                   void* out, std::int64_t* offsets, accelerator_failure* failed) {
   return guarded(failed,
-                 [&] { static_cast<opened*>(handle)->run_selected(op, data, mask, init, finished, out, offsets); });
+                 [&] { static_cast<session*>(handle)->run_selected(op, data, mask, init, finished, out, offsets); });
 }
 
 bool enqueue_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, void* results,
                       CUstream_st* stream, accelerator_failure* failed) {
   return guarded(failed,
-                 [&] { static_cast<opened*>(handle)->enqueue_selected(op, data, mask, init, results, stream); });
+                 [&] { static_cast<session*>(handle)->enqueue_selected(op, data, mask, init, results, stream); });
 }
 
 bool group(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed) {
-  return guarded(failed, [&] { *count = static_cast<opened*>(handle)->group(what); });
+  return guarded(failed, [&] { *count = static_cast<session*>(handle)->group(what); });
 }
 
 bool run_groups(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
                 std::int64_t* offsets, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->run_groups(op, init, finished, out, keys, offsets); });
+  return guarded(failed, [&] { static_cast<session*>(handle)->run_groups(op, init, finished, out, keys, offsets); });
 }
 
 bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
                     CUstream_st* stream, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<opened*>(handle)->enqueue_groups(op, what, init, to, stream); });
+  return guarded(failed, [&] { static_cast<session*>(handle)->enqueue_groups(op, what, init, to, stream); });
+}
+
+bool run_scan(void* handle, const void* op, const void* data, const void* init, void* out,
+              accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<session*>(handle)->run_scan(op, data, init, out); });
+}
+
+bool enqueue_scan(void* handle, const void* op, const void* data, const void* init, void* out, CUstream_st* stream,
+                  accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<session*>(handle)->enqueue_scan(op, data, init, out, stream); });
 }
 
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
@@ -89,7 +99,7 @@ constinit const accelerator cuda = {
     devices,
     describe,
     kind_of,
-    figures,
+    specifications,
     open,
     close,
     run,
@@ -104,6 +114,8 @@ constinit const accelerator cuda = {
     group,
     run_groups,
     enqueue_groups,
+    run_scan,
+    enqueue_scan,
     &bench,
 };
 

@@ -195,8 +195,8 @@ double link_rate(int device) {
   return transfers * 1e9 * lanes * (128.0 / 130) / 8;
 }
 
-accelerator_figures figures_of(int device) {
-  accelerator_figures f{};
+accelerator_specifications specifications_of(int device) {
+  accelerator_specifications f{};
   cudaDeviceProp p{};
   check(cudaGetDeviceProperties(&p, device), "cudaGetDeviceProperties");
   std::snprintf(f.name, sizeof f.name, "%s", p.name);
@@ -210,14 +210,14 @@ accelerator_figures figures_of(int device) {
 
 }  // namespace
 
-bool figures(int device, accelerator_figures* of, accelerator_failure* failed) {
+bool specifications(int device, accelerator_specifications* of, accelerator_failure* failed) {
   return guarded(failed, [&] {
     static std::mutex guard;
-    static std::map<int, accelerator_figures> known;
+    static std::map<int, accelerator_specifications> known;
     const int asked = device < 0 ? current() : device;
     const std::lock_guard lock(guard);
     const auto found = known.find(asked);
-    *of = found != known.end() ? found->second : known.emplace(asked, figures_of(asked)).first->second;
+    *of = found != known.end() ? found->second : known.emplace(asked, specifications_of(asked)).first->second;
   });
 }
 

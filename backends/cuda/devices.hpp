@@ -19,7 +19,7 @@ int devices();
 void describe(int device, char* text, int size);
 
 /// The data sheet of a device, -1 for the current one; read once.
-bool figures(int device, accelerator_figures* of, accelerator_failure* failed);
+bool specifications(int device, accelerator_specifications* of, accelerator_failure* failed);
 
 /// Multiprocessors of a device; asked for once.
 int processors(int device);

@@ -17,6 +17,14 @@ struct fold_table {
 template <class T>
 const fold_table& folds_over();
 
+/// The scans over one element type, of the operations that have a scan verb.
+struct scan_table {
+  device_scan rows[operations::size][accuracy_count];
+};
+
+template <class T>
+const scan_table& scans_over();
+
 /// Whether a kernel of this module can be loaded on the current device: cudaSuccess, or why not.
 cudaError_t kernel_image();
 

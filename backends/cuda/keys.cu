@@ -13,28 +13,8 @@ namespace {
 // Sorted with a key goes the number of its element, in 32 bits. More keys would take 100 GiB to sort.
 constexpr std::int64_t most_sorted = std::int64_t{1} << 32;
 
-ranking ranking_of(dtype keys) {
-  switch (keys) {
-    case dtype::f32:
-      return {0x8000'0000u, 0x7f80'0000u};
-    case dtype::f64:
-      return {std::uint64_t{1} << 63, 0x7ff0'0000'0000'0000u};
-    case dtype::f16:
-      return {0x8000u, 0x7c00u};
-    case dtype::bf16:
-      return {0x8000u, 0x7f80u};
-    case dtype::i8:
-    case dtype::i16:
-    case dtype::i32:
-    case dtype::i64:
-      return {std::uint64_t{1} << (8 * size_of(keys) - 1), 0};
-    default:
-      return {0, 0};
-  }
-}
-
 template <class Word, class Rank>
-__global__ void write_ranks(const Word* keys, std::int64_t n, ranking by, Rank* ranks, std::uint32_t* numbers) {
+__global__ void write_ranks(const Word* keys, std::int64_t n, bit_layout by, Rank* ranks, std::uint32_t* numbers) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
     ranks[i] = rank_of(keys[i], by);
@@ -42,25 +22,25 @@ __global__ void write_ranks(const Word* keys, std::int64_t n, ranking by, Rank* 
   }
 }
 
-/// Which elements are gathered: those at `places`, or all where that is null; in the order of `numbers`, or as they are
-/// where that is null.
-struct selected_places {
-  const void* places;
-  bool wide;  ///< places of 8 bytes, else 4
+/// Which elements are gathered: those with `indices`, or all where that is null; in the order of `numbers`, or as they
+/// are where that is null.
+struct gathered_elements {
+  const void* indices;
+  bool wide;  ///< indices of 8 bytes, else 4
   const std::uint32_t* numbers;
   std::int64_t count;
 
   __device__ std::int64_t operator[](std::int64_t i) const {
-    if (places)
-      i = wide ? static_cast<const std::int64_t*>(places)[i]
-               : std::int64_t{static_cast<const std::uint32_t*>(places)[i]};
+    if (indices)
+      i = wide ? static_cast<const std::int64_t*>(indices)[i]
+               : std::int64_t{static_cast<const std::uint32_t*>(indices)[i]};
     return numbers ? numbers[i] : i;
   }
 };
 
 /// Copies elements of `words` words each.
 template <class Word>
-__global__ void copy_elements(const Word* from, Word* to, std::int64_t words, selected_places which) {
+__global__ void copy_elements(const Word* from, Word* to, std::int64_t words, gathered_elements which) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x, all = which.count * words;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < all; i += step) {
     const std::int64_t element = words == 1 ? i : i / words;
@@ -85,7 +65,7 @@ unsigned blocks_for(std::int64_t n) {
 void check_launch() { check(cudaGetLastError(), "the launch of a kernel"); }
 
 /// Copies those elements of `size` bytes to `to`.
-void gather(const void* from, std::int64_t size, const selected_places& which, void* to, cudaStream_t stream) {
+void gather(const void* from, std::int64_t size, const gathered_elements& which, void* to, cudaStream_t stream) {
   if (which.count == 0) return;
   // The largest word that elements consist of, where they are.
   const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) |
@@ -130,8 +110,6 @@ void with_word_of(dtype keys, const Function& f) {
   }
 }
 
-constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
-
 }  // namespace
 
 /// What the memory of a grouper has, in this order.
@@ -157,7 +135,7 @@ void* grouper::offsets(void* memory) const { return layout::in<char>(memory, lay
 
 /// Finds the runs of n keys, or of their ranks.
 template <class Word>
-void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool examines, void* memory,
+void grouper::find(const Word* keys, std::int64_t n, const bit_layout& by, bool examines, void* memory,
                    const run_outputs& to, cudaStream_t stream) const {
   const layout at(most_, wide_);
   const key_words<Word> a{keys,
@@ -178,8 +156,8 @@ void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool exa
   const auto write = [&]<class Offset>(Offset) {
     const unsigned blocks = (a.blocks() + marked_by - 1) / marked_by;
     write_runs<<<blocks, block_threads, 0, stream>>>(
-        a, run_places<Word, Offset>{found, static_cast<Offset*>(offsets(memory)), static_cast<Word*>(to.keys),
-                                    to.keys ? to.room : 0, to.count});
+        a, run_destinations<Word, Offset>{found, static_cast<Offset*>(offsets(memory)), static_cast<Word*>(to.keys),
+                                          to.keys ? to.room : 0, to.count});
   };
   if (wide_)
     write(std::uint64_t{});
@@ -191,7 +169,7 @@ void grouper::find(const Word* keys, std::int64_t n, const ranking& by, bool exa
 device_segments grouper::enqueue_runs(const void* keys, std::int64_t n, void* memory, const run_outputs& to,
                                       cudaStream_t stream) const {
   with_word_of(keys_, [&](auto word) {
-    find(static_cast<const decltype(word)*>(keys), n, ranking_of(keys_), false, memory, to, stream);
+    find(static_cast<const decltype(word)*>(keys), n, bit_layout_of(keys_), false, memory, to, stream);
   });
   return {n, n, offsets(memory), std::min(n, to.room), wide_, &static_cast<const findings*>(memory)->count};
 }
@@ -207,7 +185,7 @@ key_runs grouper::group(const void* keys, std::int64_t n, bool runs, void* memor
   with_word_of(keys_, [&](auto word) {
     using Word = decltype(word);
     const auto* const all = static_cast<const Word*>(keys);
-    const ranking by = ranking_of(keys_);
+    const bit_layout by = bit_layout_of(keys_);
     const bool examines = !runs || by.infinity != 0;  // else nothing but the count is found
     find(all, n, by, examines, memory, {}, cudaStreamLegacy);
     const findings found = seen();
@@ -247,7 +225,7 @@ const std::uint32_t* grouper::sort(const Word* keys, std::int64_t n, std::uint64
   ranks = {reinterpret_cast<rank*>(at), reinterpret_cast<rank*>(at + rank_bytes)};
   numbers = {reinterpret_cast<std::uint32_t*>(at + 2 * rank_bytes),
              reinterpret_cast<std::uint32_t*>(at + 2 * rank_bytes + number_bytes)};
-  write_ranks<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(keys, n, ranking_of(keys_), ranks.Current(),
+  write_ranks<<<blocks_for(n), block_threads, 0, cudaStreamLegacy>>>(keys, n, bit_layout_of(keys_), ranks.Current(),
                                                                      numbers.Current());
   check_launch();
   sort_with(at + both);

@@ -5,17 +5,17 @@
 
 #include <cstdint>
 
+#include "onefold/detail/bit_layout.hpp"
 #include "onefold/selection.hpp"
 #include "onefold/types.hpp"
 #include "scratch.hpp"
 
 namespace onefold::cuda {
 
-/// How the bits of keys become ranks: unsigned numbers in the order of the keys, the same for keys that compare equal.
-struct ranking {
-  std::uint64_t sign;      ///< the bit of the sign; 0: there is none
-  std::uint64_t infinity;  ///< the bits of infinity; 0: the keys are integers, or ranks already
-};
+// Keys become ranks: unsigned numbers in the order of the keys, the same for keys that compare equal. Ranks have the
+// layout of unsigned integers.
+using detail::bit_layout;
+using detail::bit_layout_of;
 
 /// What a search for runs has found.
 struct findings {
@@ -66,7 +66,7 @@ class grouper {
   struct layout;
   void* offsets(void* memory) const;
   template <class Word>
-  void find(const Word* keys, std::int64_t n, const ranking& by, bool examines, void* memory, const run_outputs& to,
+  void find(const Word* keys, std::int64_t n, const bit_layout& by, bool examines, void* memory, const run_outputs& to,
             cudaStream_t stream) const;
   template <class Word>
   const std::uint32_t* sort(const Word* keys, std::int64_t n, std::uint64_t differing, void* memory,

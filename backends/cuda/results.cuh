@@ -21,8 +21,7 @@ struct stands_for<F> {
 
 template <of_library F, class T>
 struct result_writer<F, T> {
-  __device__ static void write(const F&, const tree_state<F, T>& s, std::int64_t n, const outcome_place& place,
-                               void* out) {
+  __device__ static void write(const F&, const tree_state<F, T>& s, std::int64_t n, const destination& to, void* out) {
     using E = typename F::element;
     using K = typename stands_for<F>::type;
     for_each_type(operations{}, [&]<class Op>() {
@@ -31,9 +30,9 @@ struct result_writer<F, T> {
         for_each_accuracy<Op, E>([&]<class, class, accuracy A>() {
           using Full = fold_of<Op, E, A>;
           if constexpr (__is_same(kernel_t<Full>, K)) {
-            if (seen || place.operation != operation_index<Op>) return;
+            if (seen || to.operation != operation_index<Op>) return;
             seen = true;
-            finish_as_result<K, E, element_result<Op, E>>(Full{}, s, n, place, out);
+            finish_as_result<K, E, element_result<Op, E>>(Full{}, s, n, to, out);
           }
         });
       }

@@ -18,14 +18,14 @@ using detail::lane_id;
 using detail::whole_warp;
 
 template <class Word>
-__device__ Word rank_of(Word key, const ranking& by) {
+__device__ Word rank_of(Word key, const bit_layout& by) {
   const auto sign = static_cast<Word>(by.sign);
   if (by.infinity == 0) return key ^ sign;
   return static_cast<Word>(key > sign ? ~key : key | sign);  // -0.0 as 0.0
 }
 
 template <class Word>
-__device__ bool is_nan(Word key, const ranking& by) {
+__device__ bool is_nan(Word key, const bit_layout& by) {
   return by.infinity != 0 && (key & ~by.sign) > by.infinity;
 }
 
@@ -74,7 +74,7 @@ struct examination {
 /// Reads the keys of a warp: mine[m / 32] of thread m % 32 is mark m. Inside: all of them are there, and one before
 /// them.
 template <class Word, bool Examines, bool Inside>
-__device__ __forceinline__ void mark_keys(const key_words<Word>& a, const ranking& by, unsigned* mine,
+__device__ __forceinline__ void mark_keys(const key_words<Word>& a, const bit_layout& by, unsigned* mine,
                                           examination<Word>& seen) {
   constexpr int K = key_words<Word>::K;
   union word {
@@ -125,7 +125,7 @@ __device__ __forceinline__ void mark_keys(const key_words<Word>& a, const rankin
 /// Marks the keys that begin a run, and counts them. Examines: also looks for NaN, and how the keys are ordered.
 template <class Word, bool Examines>
 __global__ void __launch_bounds__(block_threads, resident_blocks<Word, Examines>)
-    mark_heads(const __grid_constant__ key_words<Word> a, ranking by, findings* found) {
+    mark_heads(const __grid_constant__ key_words<Word> a, bit_layout by, findings* found) {
   constexpr int marks = key_words<Word>::marks;
   unsigned mine[(marks + 31) / 32];
   examination<Word> seen;
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(block_threads) add_up_groups(const unsigned* o
 
 /// Where runs go.
 template <class Word, class Offset>
-struct run_places {
+struct run_destinations {
   findings* found;
   Offset* offsets;      ///< of the runs, and the end
   Word* firsts;         ///< the first key of each run
@@ -189,7 +189,7 @@ constexpr int marked_by = 8, block_marked_by = marked_by * block_warps;
 /// Writes where the runs begin, and their keys.
 template <class Word, class Offset>
 __global__ void __launch_bounds__(block_threads)
-    write_runs(const __grid_constant__ key_words<Word> a, const __grid_constant__ run_places<Word, Offset> to) {
+    write_runs(const __grid_constant__ key_words<Word> a, const __grid_constant__ run_destinations<Word, Offset> to) {
   constexpr int K = key_words<Word>::K, marks = key_words<Word>::marks;
   // How many heads are before this block: those of the groups before its own, and of the warps before it in that.
   __shared__ unsigned long long heads_before;

@@ -10,6 +10,9 @@
 
 namespace onefold::cuda {
 
+/// Rounds up, so that what follows in device memory is aligned as cudaMalloc's is.
+constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
+
 /// Memory by cudaMalloc.
 class device_memory {
  public:

@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "errors.hpp"
+#include "onefold/detail/bit_layout.hpp"
+#include "scratch.hpp"
 #include "select.cuh"
 
 namespace onefold::cuda {
@@ -15,30 +17,16 @@ device_axes axes_of(const axis* axes, std::int32_t count) {
   return to;
 }
 
-constexpr std::int64_t rounded_up(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
 std::int64_t chunks_of(std::int64_t elements) { return (elements + chunk - 1) / chunk; }
 
-/// The bits of an infinity.
-std::uint64_t infinity_of(dtype type) {
-  switch (type) {
-    case dtype::f16:
-      return 0x7c00;
-    case dtype::bf16:
-      return 0x7f80;
-    case dtype::f32:
-      return 0x7f800000;
-    default:
-      return 0x7ff0000000000000;
-  }
-}
-
 /// In memory: the elements, the offsets, and what is before each chunk.
-places places_of(const problem& shape, const selection& by, std::int64_t element_size, const device_segments& outputs,
-                 std::int64_t first, const void* data, const void* mask, void* memory) {
+selection_arguments arguments_of(const problem& shape, const selection& by, std::int64_t element_size,
+                                 const device_segments& outputs, std::int64_t first, const void* data, const void* mask,
+                                 void* memory) {
   const std::int64_t all = shape.outputs * shape.n;
   auto* const offsets =
       reinterpret_cast<std::int64_t*>(static_cast<char*>(memory) + rounded_up(all * element_size + 16));
-  const problem& m = by.places;
+  const problem& m = by.mask;
   return {axes_of(shape.kept, shape.kept_axes),
           axes_of(shape.reduced, shape.reduced_axes),
           axes_of(m.kept, m.kept_axes),
@@ -49,14 +37,14 @@ places places_of(const problem& shape, const selection& by, std::int64_t element
           static_cast<const unsigned char*>(mask),
           by.kind,
           by.offset,
-          infinity_of(by.element),
+          detail::bit_layout_of(by.element).infinity,
           static_cast<int>(element_size),
           {outputs.offsets, outputs.wide, first, outputs.count, outputs.device_count, offsets},
           offsets + outputs.count + 1};
 }
 
 template <class Unit>
-void launch_move(const places& p, unsigned blocks, void* to, cudaStream_t stream) {
+void launch_move(const selection_arguments& p, unsigned blocks, void* to, cudaStream_t stream) {
   move<Unit>
       <<<blocks, threads, 0, stream>>>(p, static_cast<Unit*>(to), p.element_size / static_cast<int>(sizeof(Unit)));
 }
@@ -87,10 +75,8 @@ std::int64_t selector::bytes(std::int64_t elements, std::int64_t outputs, std::i
   return rounded_up(elements * element_size + 16) + 8 * (outputs + 1 + chunks_of(elements));
 }
 
-void* selector::selected(void* memory) const { return memory; }
-
 device_segments selector::launch(const void* data, const void* mask, void* memory, cudaStream_t stream) const {
-  const places p = places_of(shape_, by_, element_size_, outputs_, first_, data, mask, memory);
+  const selection_arguments p = arguments_of(shape_, by_, element_size_, outputs_, first_, data, mask, memory);
   const std::int64_t chunks = chunks_of(p.all);
   if (chunks == 0) {
     check(cudaMemsetAsync(p.outputs.offsets, 0, static_cast<std::size_t>(8 * (outputs_.count + 1)), stream),
@@ -117,7 +103,7 @@ device_segments selector::launch(const void* data, const void* mask, void* memor
 
 void selector::launch_indices(const void* data, const void* mask, void* memory, std::int64_t* indices,
                               cudaStream_t stream) const {
-  const places p = places_of(shape_, by_, element_size_, outputs_, first_, data, mask, memory);
+  const selection_arguments p = arguments_of(shape_, by_, element_size_, outputs_, first_, data, mask, memory);
   if (p.all == 0) return;
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>((outputs_.count + warps - 1) / warps, 1 << 16));
   find_indices<<<blocks, threads, 0, stream>>>(p, indices);

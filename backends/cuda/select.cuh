@@ -29,7 +29,7 @@ struct selected_outputs {
 
 /// What the kernels know. A place is the number of an element of the shape, output after output; or of the elements
 /// that segments may have.
-struct places {
+struct selection_arguments {
   device_axes kept, reduced;            ///< of the data
   device_axes mask_kept, mask_reduced;  ///< of the mask
   std::int64_t n, all;                  ///< of an output of the shape, and of all of them
@@ -90,7 +90,7 @@ struct places {
 };
 
 /// Counts the selected elements of each chunk.
-__global__ void __launch_bounds__(threads) count(const __grid_constant__ places p) {
+__global__ void __launch_bounds__(threads) count(const __grid_constant__ selection_arguments p) {
   __shared__ int found;
   if (threadIdx.x == 0) found = 0;
   __syncthreads();
@@ -168,7 +168,7 @@ struct chunk_words {
 /// Copies the selected elements of each chunk, in `units` parts of type Unit each, and finds how many are before each
 /// output that begins there.
 template <class Unit>
-__global__ void __launch_bounds__(threads) move(const __grid_constant__ places p, Unit* to, int units) {
+__global__ void __launch_bounds__(threads) move(const __grid_constant__ selection_arguments p, Unit* to, int units) {
   __shared__ chunk_words selected;
   const int warp = static_cast<int>(threadIdx.x / 32);
   const std::int64_t first = blockIdx.x * chunk;
@@ -202,7 +202,8 @@ __global__ void __launch_bounds__(threads) move(const __grid_constant__ places p
 }
 
 /// Indices of selected elements become those of all elements of their outputs. A warp finds one.
-__global__ void __launch_bounds__(threads) find_indices(const __grid_constant__ places p, std::int64_t* indices) {
+__global__ void __launch_bounds__(threads)
+    find_indices(const __grid_constant__ selection_arguments p, std::int64_t* indices) {
   const std::int64_t outputs = p.outputs.present(), chunks = (p.all + chunk - 1) / chunk;
 #pragma unroll 1
   for (std::int64_t o = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32; o < outputs;

@@ -27,10 +27,9 @@ class selector {
   /// How far the mask reaches, in bytes.
   element_reach mask_reach() const { return mask_reach_of(by_); }
 
-  /// Moves them, and returns the segments that the outputs are then. `mask` is null without one.
+  /// Moves them to the beginning of `memory`, and returns the segments that the outputs are then. `mask` is null
+  /// without one.
   device_segments launch(const void* data, const void* mask, void* memory, cudaStream_t stream) const;
-  /// Where the elements of these segments are.
-  void* selected(void* memory) const;
 
   /// After launch: where indices count the selected elements of each output, makes them count all.
   void launch_indices(const void* data, const void* mask, void* memory, std::int64_t* indices,

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "select.hpp"
-#include "session.hpp"
+#include "session_base.hpp"
 
 namespace onefold::cuda {
 
 /// The selected elements are moved together, so that each output is a segment.
-class selecting_session : public session {
+class selecting_session : public session_base {
  protected:
   explicit selecting_session(const accelerator_work& what)
-      : session(what), gives_index_(what.gives_index), most_elements_(what.n), most_outputs_(what.segments) {}
+      : session_base(what), gives_index_(what.gives_index), most_elements_(what.n), most_outputs_(what.segments) {}
 
   /// The mask of a selector's elements in device memory; null without one.
   const void* mask_on_device(const selector& by, const void* mask) {
@@ -41,7 +41,7 @@ class selecting_session : public session {
       check(
           cudaMemcpy(offsets, segments.offsets, static_cast<std::size_t>(8 * (segments.count + 1)), cudaMemcpyDefault),
           "a copy");
-    run_outputs(op, by.selected(scratch_->selected.data()), segments.count, init, finished, out,
+    run_outputs(op, scratch_->selected.data(), segments.count, init, finished, out,
                 [&](const device_launch& how, std::int32_t distance) {
                   return launch_selected(by, how, segments, elements, mask, distance);
                 });
@@ -50,7 +50,7 @@ class selecting_session : public session {
   /// Enqueues the same as `how`, which `enqueued` has made, says.
   void enqueue_selector(const selector& by, device_launch how, const void* elements, const void* mask) {
     const device_segments segments = by.launch(elements, mask, scratch_->selected.data(), how.stream);
-    how.data = by.selected(scratch_->selected.data());
+    how.data = scratch_->selected.data();
     check(static_cast<cudaError_t>(launch_selected(by, how, segments, elements, mask, result_size_)),
           "the launch of a kernel");
   }

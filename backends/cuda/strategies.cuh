@@ -56,8 +56,9 @@ struct strip_strategy : page_strategy<F, T> {
 };
 
 template <of_library F, class T>
-struct device_strategy<F, T> : pick_type<adds_exactly<F>, exact_strategy<F, T>,
-                                         pick_type<searches<F>, search_strategy<F, T>, strip_strategy<F, T>>> {};
+struct device_strategy<F, T>
+    : std::conditional_t<adds_exactly<F>, exact_strategy<F, T>,
+                         std::conditional_t<searches<F>, search_strategy<F, T>, strip_strategy<F, T>>> {};
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

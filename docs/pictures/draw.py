@@ -29,7 +29,7 @@ SPEEDS = [("reading alone", "read", None, "limit"), ("onefold", "onefold", None,
 ERRORS = [("a plain loop", "left fold", "peer"), ("onefold, native", "native", "ours"), ("onefold, wide", "wide", "ours"),
           ("onefold, kahan", "kahan", "ours"), ("onefold, exact", "exact", "ours")]
 
-# A background of its own: whoever embeds the picture may have another theme than the reader's system.
+# A background of its own: the page that embeds the picture may have another theme than the reader's system.
 STYLE = """
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-size: 15px; font-weight: 600; }

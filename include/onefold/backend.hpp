@@ -7,13 +7,14 @@
 #include "onefold/groups.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
+#include "onefold/scan_recipe.hpp"
 #include "onefold/selection.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 14
+#define ONEFOLD_BACKEND_ABI 15
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -79,6 +80,9 @@ struct accelerator_work {
   bool segmented;            ///< whether it reduces segments
   std::int64_t segments;     ///< at most this many, with n elements in all
   dtype keys;                ///< the type of the keys by which n elements are grouped; other: there are none
+  const scan_recipe* scan;   ///< null; or the scan on the CPU, where the lines of `shape` are scanned
+  const problem* results;    ///< with `scan`: how the results lie, with the axes of `shape`
+  bool exclusive;            ///< with `scan`: whether a result leaves out its own element
 };
 
 /// Memory, as an accelerator sees it. It gives out pinned and device memory.
@@ -93,7 +97,7 @@ enum class accelerator_memory : std::uint8_t {
 ONEFOLD_API const char* name_of(accelerator_memory kind);
 
 /// What a device's data sheet says: its name, and peak bytes a second of its memory and of the bus to it; 0: unknown.
-struct accelerator_figures {
+struct accelerator_specifications {
   char name[256];  ///< the device
   double memory;   ///< bytes a second of its memory
   double bus;      ///< bytes a second of the bus to it
@@ -147,8 +151,8 @@ struct accelerator {
   /// The kind of memory that p points into.
   accelerator_memory (*kind_of)(const void* p);
 
-  /// The figures of a device, -1 for the current one. Cheap from the second call on.
-  bool (*figures)(int device, accelerator_figures* of, accelerator_failure* failed);
+  /// The specifications of a device, -1 for the current one. Cheap from the second call on.
+  bool (*specifications)(int device, accelerator_specifications* of, accelerator_failure* failed);
 
   /// Makes what runs can share: scratch, streams. `device` gets the number of the device.
   bool (*open)(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed);
@@ -217,6 +221,15 @@ struct accelerator {
   /// Enqueues both on a stream, with elements and keys in device memory: runs of equal keys, and nothing is checked.
   bool (*enqueue_groups)(void* handle, const void* op, const keyed_elements& what, const void* init,
                          const group_outputs& to, CUstream_st* stream, accelerator_failure* failed);
+
+  /// Scans the lines that it was opened for, which have elements; `data` is the first element and `out` the first
+  /// result, in memory of any kind. `init` as for recipe::finish.
+  bool (*run_scan)(void* handle, const void* op, const void* data, const void* init, void* out,
+                   accelerator_failure* failed);
+
+  /// Enqueues the same on a stream, with data and results in device memory, and does not wait.
+  bool (*enqueue_scan)(void* handle, const void* op, const void* data, const void* init, void* out, CUstream_st* stream,
+                       accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

@@ -58,7 +58,7 @@ ONEFOLD_INLINE constexpr double additions_error(accuracy a, std::int64_t n, doub
 }
 
 /// An error of computed size x, with more than the twenty roundings and underflows that its formula may have had;
-/// infinite where x is no number, or where sums of so large numbers may overflow on their way to a result of type R.
+/// infinite where x is a NaN, or where sums of numbers as large may overflow on their way to a result of type R.
 template <class T>
 ONEFOLD_INLINE constexpr double outward(double x, accuracy a, double magnitude, double result) {
   using R = typename accumulator<T>::type;

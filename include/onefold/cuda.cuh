@@ -12,6 +12,8 @@
 #endif
 
 #include "onefold/detail/cuda/make_device_fold.cuh"
+#include "onefold/detail/cuda/scan.cuh"
+#include "onefold/detail/scan/make_scan.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -27,6 +29,13 @@ struct device_fold_of<F, T> {
       "for larger ones call the operation from a .cpp file with onefold/custom.hpp");
   static constexpr device_fold made = make_device_fold<F, T>();
   static constexpr const device_fold* value = &made;
+};
+
+template <class F, class T>
+requires std::is_class_v<F>
+struct device_scan_of<F, T> {
+  static constexpr device_scan made = make_device_scan<F, T>();
+  static constexpr const device_scan* value = &made;
 };
 
 }  // namespace ONEFOLD_LEVEL

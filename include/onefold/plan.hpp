@@ -54,7 +54,7 @@ inline constexpr bool sound = [] {
 template <class T, class Op>
 struct described {
   static_assert(known<T, Op>,
-                "onefold: this is no operation of the catalogue; where you call one of your own, include "
+                "onefold: not an operation of the catalogue; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
   static_assert(!catalogued_operation<Op> || !is_complex<T>,
                 "onefold: complex numbers are not elements: reduce their real and imaginary parts apart, each as an "

@@ -14,6 +14,7 @@
 #include "onefold/verbs/extrema.hpp"
 #include "onefold/verbs/logic.hpp"
 #include "onefold/verbs/moments.hpp"
+#include "onefold/verbs/pointers.hpp"
 #include "onefold/verbs/sums.hpp"
 
 namespace onefold {

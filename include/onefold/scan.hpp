@@ -48,7 +48,7 @@ void scan_view(const array_view<T>& from, const output_view<R>& to, std::optiona
   const std::optional<R> init = initial_value<R, Op>(how.init);
   scan_request q = request_for_scan<T, Op, R>(kind, init.has_value());
   make_lines(from.axes(), to.axes(), along, &q);
-  scan_engine(q, how).run(object_of(op), from.data(), init ? &*init : nullptr, to.data());
+  scan_engine(q, how, from.data()).run(object_of(op), from.data(), init ? &*init : nullptr, to.data());
 }
 
 /// The same into an array of its own.
@@ -79,7 +79,7 @@ void scan_segments(const segmented<T, Offset>& what, std::span<R> out, scan_kind
   const std::optional<R> init = initial_value<R, Op>(how.init);
   scan_engine(request_for_segment_scan<T, Op, R>(kind, what.size(), static_cast<std::int64_t>(what.values.size()),
                                                  init.has_value()),
-              how)
+              how, what.values.data())
       .run_segments(object_of(op), data_of(what), init ? &*init : nullptr, out.data(),
                     static_cast<std::int64_t>(out.size()));
 }

@@ -8,6 +8,8 @@
 
 namespace onefold {
 
+struct device_scan;
+
 /// Whether a prefix ends with the element that its result belongs to, or before it.
 enum class scan_kind {
   inclusive,  ///< result i is of elements 0 to i
@@ -45,6 +47,10 @@ struct scan_recipe {
   std::uint32_t size;       ///< sizeof(scan_recipe) where it was filled in: a border check
   std::uint32_t room_size;  ///< bytes that `scan` works in, at 64 bytes and at the recipe's state_align
   write_results write;      ///< what `scan` is given to write with
+
+  /// The same scan for a device, where it was compiled for one with this record: a user-defined operation in a .cu
+  /// file; else null.
+  const device_scan* device;
 
   /// Writes the results of a part: of each element, or of those before it, with all of the line before the part. Each
   /// has the bits of a reduction of that prefix alone. Returns null, or why one of them has no result.

@@ -28,12 +28,12 @@ struct selection {
   mask_kind kind;       ///< what says it
   dtype element;        ///< not_nan: the type of the data
   std::int64_t offset;  ///< bits: from the first bit of the mask to that of the first element
-  problem places;  ///< the problem with the mask's strides, in bytes or bits, for the data's; unused without a mask
+  problem mask;  ///< the problem with the mask's strides, in bytes or bits, for the data's; unused without a mask
 };
 
 /// How far the mask of a problem with elements reaches from its pointer, in bytes.
 constexpr element_reach mask_reach_of(const selection& by) {
-  const element_reach r = reach_of(by.places, 1);
+  const element_reach r = reach_of(by.mask, 1);
   if (by.kind != mask_kind::bits) return r;
   return {(r.first + by.offset) >> 3, (r.end + by.offset + 7) >> 3};
 }

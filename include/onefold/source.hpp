@@ -105,15 +105,11 @@ concept iterable = requires(const Data& data) {
   std::end(data);
 };
 
-/// Whether Data points to objects of a class.
+/// Whether Data cannot be reduced, but is often given to a verb, which then says what to do: an iterator, a range whose
+/// elements are not contiguous, an Eigen type without onefold/eigen.hpp. (Not a pointer, which would make calls of a
+/// caller's own function of a verb's name ambiguous: verbs/pointers.hpp.)
 template <class Data>
-concept points_to_class = std::is_pointer_v<Data> && std::is_class_v<std::remove_pointer_t<Data>>;
-
-/// Whether Data cannot be reduced, but is often given to a verb, which then says what to do: an iterator or a pointer,
-/// a range whose elements are not contiguous, an Eigen type without onefold/eigen.hpp. (Not a pointer to a class: of
-/// one of this library it would make calls of a caller's own function of a verb's name ambiguous.)
-template <class Data>
-concept mistaken = !reducible<Data> && !points_to_class<Data> &&
+concept mistaken = !reducible<Data> && !std::is_pointer_v<Data> &&
                    (std::input_or_output_iterator<Data> || iterable<Data> || looks_like_eigen<Data>);
 
 /// The types of a verb's results; any will do for what cannot be reduced.

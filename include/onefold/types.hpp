@@ -6,6 +6,7 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 /// Marks a function that must leave no symbol of its own: it is used in files that are compiled for
 /// several instruction sets, and a shared weak symbol could carry the wrong one's instructions.
@@ -210,18 +211,6 @@ template <>
 struct integer_of<8, false> {
   using type = std::uint64_t;
 };
-
-template <bool First, class A, class B>
-struct pick_type_of {
-  using type = A;
-};
-template <class A, class B>
-struct pick_type_of<false, A, B> {
-  using type = B;
-};
-/// A if First, else B.
-template <bool First, class A, class B>
-using pick_type = typename pick_type_of<First, A, B>::type;
 
 template <class T>
 struct canonical {

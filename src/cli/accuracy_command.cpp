@@ -97,7 +97,7 @@ std::vector<data::request> chosen_data(const arguments& a) {
 }
 
 /// The arrays of data sets, one after the other in the same memory.
-std::vector<study> examine_data(const arguments& given, const experiment& how, tally& counted) {
+std::vector<study> examine_data(const arguments& given, const experiment& how, progress_counter& counted) {
   const std::vector<data::request> requests = chosen_data(given);
   for (const data::request& r : requests)
     counted.expected += static_cast<std::uint64_t>(r.n * size_of(r.type) * passes(how));
@@ -120,7 +120,7 @@ std::vector<study> examine_data(const arguments& given, const experiment& how, t
 }
 
 /// The array of the files, or its beginnings.
-std::vector<study> examine_files(const arguments& given, const experiment& how, tally& counted) {
+std::vector<study> examine_files(const arguments& given, const experiment& how, progress_counter& counted) {
   if (given.seed || given.condition)
     throw failure(exit_code::wrong_usage, "--seed and --cond apply to --data, not to files");
   std::vector<std::int64_t> counts;
@@ -188,7 +188,7 @@ void complain(const std::vector<study>& studies) {
 void run_accuracy(const arguments& given) {
   const experiment how = chosen_experiment(given);
   if (given.plot) check_plot(*given.plot);
-  tally counted;
+  progress_counter counted;
   std::vector<study> studies;
   {
     const progress shown(counted);

@@ -122,7 +122,7 @@ void write_file(const std::string& path, std::span<const std::string_view> piece
 std::string read_file(const std::string& path) {
   if (path.empty()) throw failure(exit_code::wrong_usage, "expected a file, found an empty name");
   try {
-    tally counted;
+    progress_counter counted;
     source file(path, counted);
     file.at_least(most_bytes_of_a_text + 1);
     const auto bytes = file.bytes();

@@ -18,7 +18,7 @@ using clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds delay{2};
 constexpr std::chrono::milliseconds interval{500};
 
-std::string line_of(const tally& t, double seconds) {
+std::string line_of(const progress_counter& t, double seconds) {
   const auto bytes = static_cast<double>(t.bytes.load()), expected = static_cast<double>(t.expected.load());
   std::string text = fmt::format("{} {:.1f} MB", t.phase.load(), bytes / 1e6);
   if (expected > 0) text += fmt::format(" of {:.1f} MB", expected / 1e6);
@@ -27,7 +27,8 @@ std::string line_of(const tally& t, double seconds) {
 
 }  // namespace
 
-progress::progress(const tally& shown) : progress([&shown](double seconds) { return line_of(shown, seconds); }) {}
+progress::progress(const progress_counter& shown)
+    : progress([&shown](double seconds) { return line_of(shown, seconds); }) {}
 
 progress::progress(std::function<std::string(double)> line) : line_(std::move(line)) {
   if (!isatty(STDERR_FILENO)) return;
@@ -53,7 +54,7 @@ void progress::show() {
   if (wake_.wait_for(hold, delay, [this] { return over_; })) return;
   do {
     const double seconds = std::chrono::duration<double>(clock::now() - start).count();
-    std::fputs(fmt::format("\ronefold: {}\x1b[K", line_(seconds)).c_str(), stderr);  // a lost terminal is no error
+    std::fputs(fmt::format("\ronefold: {}\x1b[K", line_(seconds)).c_str(), stderr);  // a lost terminal is not an error
     std::fflush(stderr);
   } while (!wake_.wait_for(hold, interval, [this] { return over_; }));
   std::fputs("\r\x1b[K", stderr);

@@ -7,15 +7,15 @@
 #include <string>
 #include <thread>
 
-#include "input/tally.hpp"
+#include "input/progress_counter.hpp"
 
 namespace onefold::cli {
 
 /// Shows a line on standard error, if that is a terminal, from two seconds on and twice a second; wipes it at its end.
 class progress {
  public:
-  /// The line that a tally makes; the tally must outlive it.
-  explicit progress(const tally& shown);
+  /// The line that a counter makes; the counter must outlive it.
+  explicit progress(const progress_counter& shown);
   /// What `line` says after this many seconds; it is called by another thread.
   explicit progress(std::function<std::string(double seconds)> line);
   progress(const progress&) = delete;

@@ -85,7 +85,7 @@ void run_reduce(const arguments& given) {
   if (given.output) require_output(*given.output, given.files);
 
   announce_terminal(given.files);
-  tally counted;
+  progress_counter counted;
   std::vector<reduced> all;
   std::optional<const loaded_array> array;  // the keys are its own
   {

@@ -47,7 +47,7 @@ void fill_as(const request& what, T* x) {
   } else {
     for (std::int64_t i = 0; i + 1 < what.n; i += 2) {
       x[i] = each(lognormal, i);
-      x[i + 1] = T(-static_cast<detail::pick_type<sizeof(T) == 8, double, float>>(x[i]));
+      x[i + 1] = T(-static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(x[i]));
     }
     if (what.n % 2 != 0) x[what.n - 1] = T(0.0f);
     shuffle(x, what.n, random_numbers(~what.seed));

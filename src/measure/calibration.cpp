@@ -235,9 +235,9 @@ class calibration {
   }
 
   void device(const accelerator& gpu) {
-    accelerator_figures sheet{};
+    accelerator_specifications sheet{};
     accelerator_failure failed{};
-    if (!gpu.figures(-1, &sheet, &failed)) throw error(failed.code, failed.text);
+    if (!gpu.specifications(-1, &sheet, &failed)) throw error(failed.code, failed.text);
     const auto [launch, from_memory] = line(location::device, 256 * MiB);
     const auto [transfer, from_pinned] = line(location::pinned, 128 * MiB);
     const auto [ignored, from_pageable] = line(location::host, 128 * MiB);

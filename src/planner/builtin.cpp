@@ -48,7 +48,7 @@ machine_profile builtin_profile() {
   return p;
 }
 
-machine_profile::gpu detail::builtin_gpu(const accelerator_figures& sheet) {
+machine_profile::gpu detail::builtin_gpu(const accelerator_specifications& sheet) {
   // Achievable: 0.9 of the memory's peak, 0.85 of PCIe's; an unknown bus counts as PCIe 3 with 16 lanes.
   const double memory = sheet.memory > 0 ? 0.9 * sheet.memory : 500 * GB;
   const double pinned = sheet.bus > 0 ? 0.85 * sheet.bus : 13 * GB;

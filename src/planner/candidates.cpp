@@ -76,9 +76,9 @@ bool may_move(const choice& c) { return c.operation >= 0 || c.recipe->device != 
 
 std::optional<gpu_estimate> estimate_gpu(const accelerator& gpu, const choice& c, std::int64_t n,
                                          accelerator_memory kind) {
-  accelerator_figures sheet{};
+  accelerator_specifications sheet{};
   accelerator_failure failed{};
-  if (!gpu.figures(c.device, &sheet, &failed)) return std::nullopt;
+  if (!gpu.specifications(c.device, &sheet, &failed)) return std::nullopt;
   const auto estimate_by = [&](const machine_profile::gpu& g) {
     return gpu_estimate{gpu_seconds(g, workload_of(c, n), kind), gpu_seconds(g, workload_of(c, c.n), kind)};
   };

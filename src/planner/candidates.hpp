@@ -32,7 +32,8 @@ struct gpu_estimate {
   double whole;  ///< for the most that the choice is for
 };
 
-/// By the GPU's part of the profile, or its data sheet where it was not measured; nothing where it tells no figures.
+/// By the GPU's part of the profile, or its data sheet where it was not measured; nothing where its specifications are
+/// unavailable.
 std::optional<gpu_estimate> estimate_gpu(const accelerator& gpu, const choice& c, std::int64_t n,
                                          accelerator_memory kind);
 

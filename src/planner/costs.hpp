@@ -28,7 +28,7 @@ double fold_seconds(const machine_profile& p, const machine_profile::team& t, co
 machine_profile::start start_seconds(const machine_profile& p, const machine_profile::team& t, int threads);
 
 /// The figures of a GPU that was not measured, from its data sheet; without its name.
-machine_profile::gpu builtin_gpu(const accelerator_figures& sheet);
+machine_profile::gpu builtin_gpu(const accelerator_specifications& sheet);
 
 /// Seconds of a GPU for data in memory of this kind.
 double gpu_seconds(const machine_profile::gpu& g, const workload& w, accelerator_memory kind);

@@ -55,7 +55,10 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               gives_index(c),
                               c.segmented,
                               c.segments,
-                              c.keys};
+                              c.keys,
+                              c.scan,
+                              c.scan_results,
+                              c.exclusive};
   accelerator_failure failed{};
   if (!c.accelerator->open(work, &handle_, &c.device, &failed)) fail(failed);
 }
@@ -255,6 +258,20 @@ void device_executor::enqueue_shape(const void* op, const void* data, const void
   require_aligned(data);
   accelerator_failure failed{};
   if (!c_.accelerator->enqueue_shape(handle_, op, data, init, results, stream, &failed)) fail(failed);
+}
+
+void device_executor::run_scan(const void* op, const void* data, const void* init, void* results) {
+  require_accelerator();
+  require_aligned(data);
+  accelerator_failure failed{};
+  if (!c_.accelerator->run_scan(handle_, op, data, init, results, &failed)) fail(failed);
+}
+
+void device_executor::enqueue_scan(const void* op, const void* data, const void* init, void* results,
+                                   CUstream_st* stream) {
+  require_aligned(data);
+  accelerator_failure failed{};
+  if (!c_.accelerator->enqueue_scan(handle_, op, data, init, results, stream, &failed)) fail(failed);
 }
 
 }  // namespace onefold::detail

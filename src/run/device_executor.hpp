@@ -62,6 +62,12 @@ class device_executor {
   void enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                         CUstream_st* stream);
 
+  /// Scans the lines of the choice's shape: data and results may be in memory of any kind.
+  void run_scan(const void* op, const void* data, const void* init, void* results);
+
+  /// Enqueues that, as scan_engine::enqueue.
+  void enqueue_scan(const void* op, const void* data, const void* init, void* results, CUstream_st* stream);
+
   /// Enqueues the reduction, as engine::enqueue.
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                void* result, CUstream_st* stream);

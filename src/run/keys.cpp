@@ -6,20 +6,13 @@
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/checks.hpp"
+#include "run/problem.hpp"
 #include "run/selection.hpp"
 
 namespace onefold::detail {
 namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
-
-/// The bytes of n elements of a size, from p on.
-struct extent_of {
-  std::uintptr_t begin, end;
-  extent_of(const void* p, std::int64_t n, std::int64_t size)
-      : begin(reinterpret_cast<std::uintptr_t>(p)), end(begin + static_cast<std::uintptr_t>(n * size)) {}
-  bool overlaps(const extent_of& other) const { return begin < other.end && other.begin < end; }
-};
 
 }  // namespace
 
@@ -42,18 +35,18 @@ void require_room(const key_data& from, std::int64_t count, const choice& c, con
   const std::int64_t key_size = size_of(from.key_type);
   require_aligned(to.keys, key_size, "the groups' keys are");
   require_aligned(c, to.results);
-  const extent_of values(from.values, from.elements, from.element_size), keys(from.keys, from.elements, key_size),
-      results(to.results, count, c.result_size), found(to.keys, count, key_size);
+  const std::int64_t result_bytes = count * c.result_size, key_bytes = count * key_size;
+  const element_reach values{0, from.elements * from.element_size}, keys{0, from.elements * key_size};
   const auto refuse_overlap = [](const char* what, const char* of) {
     refuse(std::string("the ") + what + " would overwrite the " + of + ": their memory overlaps");
   };
-  if (results.overlaps(values)) refuse_overlap("results", "data");
-  if (results.overlaps(keys)) refuse_overlap("results", "keys");
-  if (found.overlaps(values)) refuse_overlap("groups' keys", "data");
-  if (found.overlaps(keys)) refuse_overlap("groups' keys", "keys");
-  if (found.overlaps(results)) refuse_overlap("groups' keys", "results");
-  if (overlaps_mask(from.selects, from.elements, to.results, count * c.result_size)) refuse_overlap("results", "mask");
-  if (overlaps_mask(from.selects, from.elements, to.keys, count * key_size)) refuse_overlap("groups' keys", "mask");
+  if (overlap(to.results, result_bytes, from.values, values)) refuse_overlap("results", "data");
+  if (overlap(to.results, result_bytes, from.keys, keys)) refuse_overlap("results", "keys");
+  if (overlap(to.keys, key_bytes, from.values, values)) refuse_overlap("groups' keys", "data");
+  if (overlap(to.keys, key_bytes, from.keys, keys)) refuse_overlap("groups' keys", "keys");
+  if (overlap(to.keys, key_bytes, to.results, {0, result_bytes})) refuse_overlap("groups' keys", "results");
+  if (overlaps_mask(from.selects, from.elements, to.results, result_bytes)) refuse_overlap("results", "mask");
+  if (overlaps_mask(from.selects, from.elements, to.keys, key_bytes)) refuse_overlap("groups' keys", "mask");
 }
 
 std::int64_t host_groups::group(const key_data& from, const team& by) {

@@ -14,9 +14,6 @@
 namespace onefold::detail {
 namespace {
 
-// Blocks that are counted are of 16 batches, as those of selected_executor.
-constexpr std::int64_t batches_of_block = 16;
-
 // Compressed elements of up to 8 bytes may be followed by as many that mean nothing.
 constexpr std::int64_t beyond = 64, most_with_beyond = 8;
 
@@ -36,7 +33,7 @@ struct masked_list {
         reader(problem_of_list(n), selection_of(by, n), size),
         data{from.values + begin * size, by.mask} {}
 
-  std::int64_t block() const { return batches_of_block * reader.batch(); }
+  std::int64_t block() const { return reader.counted_block(); }
   std::int64_t blocks() const { return (n + block() - 1) / block(); }
   void read_words(std::int64_t first, std::int64_t count, char* room, std::uint64_t* words) const {
     reader.read_words(data, {0, 0, 1}, first, count, room, words);

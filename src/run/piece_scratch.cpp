@@ -30,13 +30,13 @@ piece_scratch::piece_scratch(const recipe& r, int pieces, std::int64_t pages, st
   memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), align_));
   if (pages > 1) {
     for (int i = 0; i < 2 * pieces + 1; ++i) lists_.emplace_back(r, pages, memory_ + i * node_bytes_);
-    left_.resize(lists_.size() - 1);
+    published_.resize(lists_.size() - 1);
   }
   why_.resize(static_cast<std::size_t>(pieces));
 }
 
 void piece_scratch::begin() {
-  std::ranges::fill(left_, -1);
+  std::ranges::fill(published_, -1);
   std::ranges::fill(why_, nullptr);
 }
 

@@ -31,21 +31,21 @@ class piece_scratch {
   void begin();
 
   /// The list for pages of an output that a piece begins, or goes on with.
-  node_list& list(int piece, bool begins) { return lists_[place(piece, begins)]; }
+  node_list& list(int piece, bool begins) { return lists_[index(piece, begins)]; }
   /// The list holds only some of the nodes of group `group`.
-  void leave(int piece, bool begins, std::int64_t group) { left_[place(piece, begins)] = group; }
+  void publish(int piece, bool begins, std::int64_t group) { published_[index(piece, begins)] = group; }
 
-  /// After the pieces: joins what they left, and calls finish(group, list) for each group that they left together.
+  /// After the pieces: joins what they published, and calls finish(group, list) for each group that they share.
   template <class Finish>
   void join(const void* op, const Finish& finish) {
     if (lists_.empty()) return;
     node_list& whole = lists_.back();
     std::int64_t under_way = -1;
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-      if (left_[i] < 0) continue;
-      if (left_[i] != under_way) {
+    for (std::size_t i = 0; i < published_.size(); ++i) {
+      if (published_[i] < 0) continue;
+      if (published_[i] != under_way) {
         if (under_way >= 0) finish(under_way, whole);
-        under_way = left_[i];
+        under_way = published_[i];
         whole.begin(lists_[i].width());
       }
       whole.push(op, lists_[i], room(0));
@@ -62,7 +62,7 @@ class piece_scratch {
   void check_results() const;
 
  private:
-  static std::size_t place(int piece, bool begins) { return 2 * static_cast<std::size_t>(piece) + begins; }
+  static std::size_t index(int piece, bool begins) { return 2 * static_cast<std::size_t>(piece) + begins; }
   char* own(int piece) const { return memory_ + (2 * pieces_ + 1) * node_bytes_ + piece * (room_bytes_ + tile_bytes_); }
 
   const recipe& r_;
@@ -70,9 +70,9 @@ class piece_scratch {
   std::align_val_t align_;
   std::int64_t node_bytes_, room_bytes_, tile_bytes_;
   char* memory_;
-  std::vector<node_list> lists_;    ///< two for each piece, and one in which they are joined
-  std::vector<std::int64_t> left_;  ///< the group that each of the pieces' lists is a part of; -1: none
-  std::vector<const char*> why_;    ///< of each piece
+  std::vector<node_list> lists_;         ///< two for each piece, and one in which they are joined
+  std::vector<std::int64_t> published_;  ///< the group that each of the pieces' lists is a part of; -1: none
+  std::vector<const char*> why_;         ///< of each piece
 };
 
 }  // namespace onefold::detail

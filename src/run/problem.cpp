@@ -16,26 +16,26 @@ namespace {
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 /// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
-/// goes on as this one does. `places`, if not null, are the same axes of a mask, which are merged likewise. A view
+/// goes on as this one does. `of_mask`, if not null, are the same axes of a mask, which are merged likewise. A view
 /// without elements may have any extents and strides beside its zero.
-std::int32_t merge(axis* axes, axis* places, std::int32_t count) {
+std::int32_t merge(axis* axes, axis* of_mask, std::int32_t count) {
   const auto goes_on = [](const axis& before, const axis& a) {
     std::int64_t length = 0;
     return !__builtin_mul_overflow(a.stride, a.extent, &length) && before.stride == length;
   };
   std::int32_t kept = 0;
   for (std::int32_t i = 0; i < count; ++i) {
-    const axis a = axes[i], place = places ? places[i] : axis{};
+    const axis a = axes[i], m = of_mask ? of_mask[i] : axis{};
     if (a.extent == 1) continue;
     std::int64_t extent = 0;
-    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!places || goes_on(places[kept - 1], place)) &&
+    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!of_mask || goes_on(of_mask[kept - 1], m)) &&
                        !__builtin_mul_overflow(axes[kept - 1].extent, a.extent, &extent);
     if (!joins) {
       ++kept;
       extent = a.extent;
     }
     axes[kept - 1] = {extent, a.stride};
-    if (places) places[kept - 1] = {extent, place.stride};
+    if (of_mask) of_mask[kept - 1] = {extent, m.stride};
   }
   return kept;
 }
@@ -52,9 +52,9 @@ std::int64_t product(const axis* axes, std::int32_t count) {
   return n;
 }
 
-/// As make_selected_problem; `mask` is null for all elements, or without axes of its own. `places` gets the problem
+/// As make_selected_problem; `mask` is null for all elements, or without axes of its own. `of_mask` gets the problem
 /// with the mask's strides.
-extents make(std::span<const axis> axes, const axis* mask, const over& along, problem* made, problem* places) {
+extents make(std::span<const axis> axes, const axis* mask, const over& along, problem* made, problem* of_mask) {
   const int rank = static_cast<int>(axes.size());
   bool reduced[most_axes];
   std::fill_n(reduced, most_axes, along.axes.all());
@@ -72,25 +72,25 @@ extents make(std::span<const axis> axes, const axis* mask, const over& along, pr
   }
   *made = {};
   made->size = sizeof(problem);
-  if (mask) *places = *made;
+  if (mask) *of_mask = *made;
   extents kept;
   for (int i = 0; i < rank; ++i) {
     const auto add = [i, is = reduced[i]](problem& p, const axis* from) {
       (is ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) = from[i];
     };
     add(*made, axes.data());
-    if (mask) add(*places, mask);
+    if (mask) add(*of_mask, mask);
     if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
   }
   made->outputs = product(made->kept, made->kept_axes);
   made->n = product(made->reduced, made->reduced_axes);
-  made->kept_axes = merge(made->kept, mask ? places->kept : nullptr, made->kept_axes);
-  made->reduced_axes = merge(made->reduced, mask ? places->reduced : nullptr, made->reduced_axes);
+  made->kept_axes = merge(made->kept, mask ? of_mask->kept : nullptr, made->kept_axes);
+  made->reduced_axes = merge(made->reduced, mask ? of_mask->reduced : nullptr, made->reduced_axes);
   if (mask) {
-    places->kept_axes = made->kept_axes;
-    places->reduced_axes = made->reduced_axes;
-    places->outputs = made->outputs;
-    places->n = made->n;
+    of_mask->kept_axes = made->kept_axes;
+    of_mask->reduced_axes = made->reduced_axes;
+    of_mask->outputs = made->outputs;
+    of_mask->n = made->n;
   }
   return kept;
 }
@@ -146,7 +146,7 @@ extents make_problem(std::span<const axis> axes, const over& along, problem* mad
 extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along, problem* made,
                               selection* by) {
   *by = {mask.kind, mask.element, mask.offset, {}};
-  return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->places);
+  return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->mask);
 }
 
 extents scan_extents(std::span<const axis> from, std::optional<int> along) {

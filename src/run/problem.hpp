@@ -14,7 +14,7 @@ inline bool rows_are_contiguous(const problem& p) {
   return p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1);
 }
 
-/// Whether results overlap what elements at `data` reach.
+/// Whether `bytes` from `results` on have one in common with what is reached from `data`.
 inline bool overlap(const void* results, std::int64_t bytes, const void* data, const element_reach& r) {
   const auto place = reinterpret_cast<std::uintptr_t>(data), to = reinterpret_cast<std::uintptr_t>(results);
   return to < place + static_cast<std::uintptr_t>(r.end) &&

@@ -1,6 +1,7 @@
 // Scans: the arguments checked, the data located, and the chosen backend run.
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "choose.hpp"
 #include "cpu.hpp"
@@ -9,6 +10,7 @@
 #include "quantity.hpp"
 #include "registry.hpp"
 #include "run/checks.hpp"
+#include "run/device_executor.hpp"
 #include "run/problem.hpp"
 #include "run/scan_executor.hpp"
 #include "run/segments.hpp"
@@ -34,16 +36,31 @@ bool same_axes(const problem& a, const problem& b) {
 }  // namespace
 
 struct scan_engine::impl {
+  /// A choice with what it has opened.
+  struct session {
+    session(const choice& c, const impl& of) : chosen(c) {
+      chosen.scan = &of.recipe;
+      chosen.scan_results = &of.what.to;
+      chosen.exclusive = of.what.exclusive;
+      if (!chosen.scheduler)
+        by.emplace<device_executor>(chosen);
+      else if (chosen.segmented)
+        by.emplace<scan_executor>(chosen);
+      else
+        by.emplace<scan_executor>(chosen, of.what.from, of.what.to);
+    }
+    choice chosen;
+    std::variant<std::monostate, scan_executor, device_executor> by;
+  };
+
   impl(const scan_request& request, const options& how)
-      : what(request),
-        first(choose(own_request(), how, nullptr, &compared)),
-        method{&scan_for(what, first), what.exclusive} {
+      : what(request), chosen(choose(own_request(), how, nullptr, &compared)), recipe(scan_for(what, chosen)) {
     look_for_driver();
-    if (!first.scheduler) return;
-    if (what.operation.segmented)
-      by.emplace(first, method);
-    else
-      by.emplace(first, method, what.from, what.to);
+    first.emplace(chosen, *this);
+  }
+  impl(const scan_request& request, const options& how, const memory_location& where)
+      : what(request), chosen(choose(own_request(), how, &where, &compared)), recipe(scan_for(what, chosen)) {
+    first.emplace(chosen, *this);
   }
   /// The request with this object's own copy of its lines.
   request own_request() {
@@ -52,30 +69,33 @@ struct scan_engine::impl {
     return q;
   }
 
-  /// What runs a scan of data that is there.
-  scan_executor& executor_for(const void* data) {
-    const choice c = choice_for(first, locate(data), first.n, &compared);
-    last = c;
-    if (!c.scheduler)
-      throw error(error_code::unsupported,
-                  std::string("backend ") + name_of(c.backend) + " does not scan yet; copy the data to host memory");
-    return *by;
+  /// The session for data that is there.
+  session& session_for(const memory_location& where) {
+    const choice c = choice_for(chosen, where, chosen.n, &compared);
+    last = &*first;
+    if (c.backend != chosen.backend) {
+      if (!second) second.emplace(c, *this);
+      second->chosen.why = c.why;
+      last = &*second;
+    }
+    return *last;
   }
 
   /// Throws where the first result of a line, which is that of no elements, has no value.
   void require_first_result(const void* init) const {
-    if (what.exclusive && !first.recipe->empty_allowed && !init)
-      throw error(error_code::empty_input, std::string("an exclusive scan of ") + first.recipe->name +
+    if (what.exclusive && !chosen.recipe->empty_allowed && !init)
+      throw error(error_code::empty_input, std::string("an exclusive scan of ") + chosen.recipe->name +
                                                " begins with the result of no elements, which has no value: give an "
                                                "initial value, or scan inclusively");
   }
 
   scan_request what;
   comparison compared{};
-  choice first;
-  scan_method method;
-  std::optional<choice> last;  ///< what ran last
-  std::optional<scan_executor> by;
+  choice chosen;  ///< by the plan
+  const scan_recipe& recipe;
+  std::optional<session> first;
+  std::optional<session> second;  ///< an accelerator, where data turns up that it alone can read
+  session* last = nullptr;        ///< what ran last
 };
 
 namespace {
@@ -126,6 +146,11 @@ scan_engine::scan_engine(const scan_request& what, const options& how) {
   impl_ = new impl(what, how);
 }
 
+scan_engine::scan_engine(const scan_request& what, const options& how, const void* data) {
+  const float_environment ieee;
+  impl_ = new impl(what, how, locate(data));
+}
+
 scan_engine::~scan_engine() {
   const float_environment ieee;
   delete impl_;
@@ -134,11 +159,14 @@ scan_engine::~scan_engine() {
 void scan_engine::run(const void* op, const void* data, const void* init, void* results) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (!check_lines(made.what.from, made.what.to, made.first, data, results)) return;
+  if (!check_lines(made.what.from, made.what.to, made.chosen, data, results)) return;
   made.require_first_result(init);
-  scan_executor& by = made.executor_for(data);
-  require_writable(*made.last, results);
-  by.run(op, data, init, results);
+  auto& by = made.session_for(locate(data));
+  require_writable(by.chosen, results);
+  if (auto* cpu = std::get_if<scan_executor>(&by.by))
+    cpu->run(op, data, init, results);
+  else
+    std::get<device_executor>(by.by).run_scan(op, data, init, results);
 }
 
 void scan_engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,
@@ -146,22 +174,30 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
   impl& made = impl_in(impl_);
   const float_environment ieee;
   const segment_list segments = checked(from);
-  require_within(segments, made.first.segments, made.first.elements);
-  if (!check_segment_results(segments, made.first, results, capacity)) return;
+  require_within(segments, made.chosen.segments, made.chosen.elements);
+  if (!check_segment_results(segments, made.chosen, results, capacity)) return;
   made.require_first_result(init);
-  scan_executor& by = made.executor_for(segments.values);
-  require_writable(*made.last, results);
-  by.run_segments(op, segments, init, results);
+  auto& by = made.session_for(locate(segments.values));
+  require_writable(by.chosen, results);
+  std::get<scan_executor>(by.by).run_segments(op, segments, init, results);
 }
 
-void scan_engine::enqueue(const void*, const void*, const void*, void*, CUstream_st*) {
-  throw error(error_code::unsupported, "scans do not run on streams yet");
+void scan_engine::enqueue(const void* op, const void* data, const void* init, void* results, CUstream_st* stream) {
+  impl& made = impl_in(impl_);
+  const float_environment ieee;
+  const loaded_accelerator& found = find_accelerator();
+  if (!found.record)
+    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+  if (!check_lines(made.what.from, made.what.to, made.chosen, data, results)) return;
+  made.require_first_result(init);
+  auto& by = made.session_for({found.record, accelerator_memory::device});
+  std::get<device_executor>(by.by).enqueue_scan(op, data, init, results, stream);
 }
 
 run_report scan_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.last ? *made.last : made.first, made.compared);
+  return report_of((made.last ? *made.last : *made.first).chosen, made.compared);
 }
 
 }  // namespace onefold::detail

@@ -53,14 +53,13 @@ scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int pieces, st
     lists_.emplace_back(r, std::max<std::int64_t>(pages, 1), memory_ + pieces * piece_bytes_ + i * list_bytes);
 }
 
-scan_executor::scan_executor(const choice& c, const scan_method& how)
+scan_executor::scan_executor(const choice& c)
     : c_(c),
-      how_(how),
-      scratch_(std::make_unique<scan_scratch>(c, *how.recipe, c.threads, pages_of(*c.recipe, c.n), 1, 0)),
+      scratch_(std::make_unique<scan_scratch>(c, *c.scan, c.threads, pages_of(*c.recipe, c.n), 1, 0)),
       handle_(c.scheduler->open(c.threads)) {}
 
-scan_executor::scan_executor(const choice& c, const scan_method& how, const problem& from, const problem& to)
-    : c_(c), how_(how), from_(&from), to_(&to), outer_from_(from), outer_to_(to), handle_(nullptr) {
+scan_executor::scan_executor(const choice& c, const problem& from, const problem& to)
+    : c_(c), from_(&from), to_(&to), outer_from_(from), outer_to_(to), handle_(nullptr) {
   const recipe& r = *c.recipe;
   contiguous_ = from.n == 0 || (rows_are_contiguous(from) && rows_are_contiguous(to));
   std::int64_t tile = 0;
@@ -76,12 +75,12 @@ scan_executor::scan_executor(const choice& c, const scan_method& how, const prob
         std::clamp<std::int64_t>(most_tile_bytes / bytes, 1, std::min<std::int64_t>(each, most_strided_lines)));
     tile = n * width_;
   }
-  scratch_ = std::make_unique<scan_scratch>(c, *how.recipe, c.threads, pages_of(r, from.n), width_, tile);
+  scratch_ = std::make_unique<scan_scratch>(c, *c.scan, c.threads, pages_of(r, from.n), width_, tile);
   handle_ = c.scheduler->open(c.threads);
 }
 
 void scan_executor::complete(scan_part& part, const void* init) const {
-  part.exclusive = how_.exclusive;
+  part.exclusive = c_.exclusive;
   part.result_type = c_.result;
   part.result_size = c_.result_size;
   part.init = init;
@@ -156,7 +155,7 @@ struct scan_executor::call {
     part.to_memory = is_large && l.data != l.results;
     part.results = l.results + first * e.c_.result_size;
     e.complete(part, init);
-    if (const char* no = e.how_.recipe->scan(op, part, e.how_.recipe->write, scratch.scan_room(piece)))
+    if (const char* no = e.c_.scan->scan(op, part, e.c_.scan->write, scratch.scan_room(piece)))
       why.store(no, std::memory_order_relaxed);
   }
 };
@@ -200,7 +199,7 @@ struct scan_executor::strided_call {
         part.node_count = node_counts[i];
         part.results = scratch.result_tile(piece) + i * present * e.c_.result_size;
         e.complete(part, init);
-        if (const char* no = e.how_.recipe->scan(op, part, e.how_.recipe->write, scratch.scan_room(piece)))
+        if (const char* no = e.c_.scan->scan(op, part, e.c_.scan->write, scratch.scan_room(piece)))
           why.store(no, std::memory_order_relaxed);
         node_counts[i] = part.node_count;
       }

@@ -15,12 +15,6 @@
 
 namespace onefold::detail {
 
-/// How lines are scanned: what all parts of all calls share.
-struct scan_method {
-  const scan_recipe* recipe;
-  bool exclusive;
-};
-
 /// Memory of the pieces of a call: for each the rooms of the functions that fold and scan, the nodes before the
 /// elements of some lines, tiles of elements and of results, and a list of nodes.
 class scan_scratch {
@@ -55,10 +49,10 @@ class scan_scratch {
 /// guards the floating-point environment, and has checked the arguments.
 class scan_executor {
  public:
-  /// For the lines of `from`, whose results lie as `to` says; both must live as long.
-  scan_executor(const choice& c, const scan_method& how, const problem& from, const problem& to);
+  /// For the lines of `from`, whose results lie as `to` says. All must live as long.
+  scan_executor(const choice& c, const problem& from, const problem& to);
   /// For segments with as many elements as the choice is for.
-  scan_executor(const choice& c, const scan_method& how);
+  explicit scan_executor(const choice& c);
   ~scan_executor() { c_.scheduler->close(handle_); }
   scan_executor(const scan_executor&) = delete;
   scan_executor& operator=(const scan_executor&) = delete;
@@ -78,7 +72,6 @@ class scan_executor {
   void run_lines(const void* op, const Lines& lines, const void* init);
 
   const choice& c_;
-  scan_method how_;
   const problem *from_ = nullptr, *to_ = nullptr;
   problem outer_from_, outer_to_;           ///< where lines are strided: the kept axes but the last one
   axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis

@@ -59,7 +59,7 @@ struct segment_executor::call {
     if (begins && last == pages_of(r, whole.n))
       finish(piece, from.segment, list);
     else
-      e.scratch_.leave(piece, begins, from.segment);
+      e.scratch_.publish(piece, begins, from.segment);
   }
 
   /// The result of a segment whose nodes are all there.

@@ -7,6 +7,7 @@
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/checks.hpp"
+#include "run/problem.hpp"
 #include "run/selection.hpp"
 
 namespace onefold::detail {
@@ -55,12 +56,6 @@ bool check_offsets(const segment_data& from) {
     default:
       return check_as.operator()<std::uint64_t>();
   }
-}
-
-/// Whether two pieces of memory have a byte in common.
-bool overlap(const void* a, std::int64_t a_bytes, const void* b, std::int64_t b_bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return x < y + static_cast<std::uintptr_t>(b_bytes) && y < x + static_cast<std::uintptr_t>(a_bytes);
 }
 
 }  // namespace
@@ -143,9 +138,10 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
   if (!results) refuse_segments("the result pointer is null");
   require_aligned(c, results);
   const std::int64_t bytes = s.count * c.result_size, size = c.recipe->element_size;
-  if (s.elements() > 0 && overlap(results, bytes, s.values + (s.far ? 0 : s.offset(0)) * size, s.elements() * size))
+  const std::int64_t first = s.far ? 0 : s.offset(0);
+  if (s.elements() > 0 && overlap(results, bytes, s.values, {first * size, (first + s.elements()) * size}))
     refuse_segments("the results would overwrite the data: their memory overlaps");
-  if (overlap(results, bytes, s.offsets, (s.count + 1) * (s.wide ? 8 : 4)))
+  if (overlap(results, bytes, s.offsets, {0, (s.count + 1) * (s.wide ? 8 : 4)}))
     refuse_segments("the results would overwrite the offsets: their memory overlaps");
   check_mask_memory(s.selects.kind, s.selects.mask, s.all, c);
   if (overlaps_mask(s.selects, s.all, results, bytes))

@@ -20,9 +20,6 @@ namespace {
 // From this many outputs a thread on, none is cut: then no thread waits long for another, and nothing is counted first.
 constexpr std::int64_t outputs_per_thread = 4;
 
-// Blocks that are counted are of 16 batches: some 10 us of work, and a count for every 32 KiB of f32.
-constexpr std::int64_t batches_per_block = 16;
-
 /// Bytes of a page of selected elements, and what compress may write beyond it.
 std::int64_t tile_bytes(const recipe& r) { return (r.page + 128) * r.element_size; }
 
@@ -35,7 +32,7 @@ selected_executor::selected_executor(const choice& c)
       reader_(*c.shape, *c.selects, c.recipe->element_size),
       pieces_(static_cast<int>(std::clamp<std::int64_t>(c.n / c.recipe->page, 1, c.threads))),
       is_cut_(pieces_ > 1 && outputs_ < outputs_per_thread * pieces_ && n_ > c.recipe->page),
-      block_(batches_per_block * reader_.batch()),
+      block_(reader_.counted_block()),
       scratch_(*c.recipe, pieces_ * slots(), pages_of(*c.recipe, n_), 1, tile_bytes(*c.recipe)),
       rooms_(new char[static_cast<std::size_t>(pieces_ * reader_.room_bytes())]),
       first_empty_(static_cast<std::size_t>(pieces_)) {
@@ -220,7 +217,7 @@ void selected_executor::call::fold_pages_of(int piece, std::int64_t at, std::int
       one.finish(piece, number);
     } else {
       if (one.waiting > 0) one.fold_page(one.waiting);
-      e.scratch_.leave(piece, first_page == 0, number);
+      e.scratch_.publish(piece, first_page == 0, number);
     }
     at = *of_page + last_page;
   }

@@ -17,9 +17,9 @@ constexpr std::int64_t large_batch = 64, large_element = 16;
 constexpr std::int64_t batches_ahead = 2, cache_line = 64;
 
 /// Bits that lie apart, as bytes: those of [first, first + n) of each output, one output after the other.
-void gather_bits(const unsigned char* mask, std::int64_t offset, const problem& places, std::int64_t outputs,
+void gather_bits(const unsigned char* mask, std::int64_t offset, const problem& axes, std::int64_t outputs,
                  std::int64_t across, std::int64_t first, std::int64_t n, unsigned char* to) {
-  odometer at(places.reduced, places.reduced_axes);
+  odometer at(axes.reduced, axes.reduced_axes);
   at.seek(first);
   for (std::int64_t i = 0; i < n; ++i, at.next())
     for (std::int64_t o = 0; o < outputs; ++o) {
@@ -33,14 +33,14 @@ void gather_bits(const unsigned char* mask, std::int64_t offset, const problem& 
 selection_reader::selection_reader(const problem& p, const selection& s, std::int64_t element_size)
     : p_(p), s_(s), element_size_(element_size) {
   if (p_.n == 0)  // there may be no data, from which no offset leads anywhere
-    for (axis* axes : {p_.kept, s_.places.kept})
+    for (axis* axes : {p_.kept, s_.mask.kept})
       for (int i = 0; i < most_axes; ++i) axes[i].stride = 0;
   if (p_.kept_axes > 0) {
     inner_ = p_.kept[--p_.kept_axes];
-    inner_places_ = s_.places.kept[p_.kept_axes];
+    inner_mask_ = s_.mask.kept[p_.kept_axes];
   }
   gathers_ = !rows_are_contiguous(p_);
-  gathers_mask_ = is_in_memory(s_.kind) && !rows_are_contiguous(s_.places);
+  gathers_mask_ = is_in_memory(s_.kind) && !rows_are_contiguous(s_.mask);
   batch_ = element_size <= large_element ? most_batch : large_batch;
   const std::int64_t along = p_.reduced_axes > 0 ? p_.reduced[p_.reduced_axes - 1].stride : 1;
   width_ = gathers_ && std::abs(inner_.stride) < std::abs(along)
@@ -50,10 +50,10 @@ selection_reader::selection_reader(const problem& p, const selection& s, std::in
 
 selected_outputs selection_reader::outputs_at(std::int64_t output, std::int64_t most) const {
   const std::int64_t line = output / inner_.extent, place = output % inner_.extent;
-  odometer data(p_.kept, p_.kept_axes), mask(s_.places.kept, p_.kept_axes);
+  odometer data(p_.kept, p_.kept_axes), mask(s_.mask.kept, p_.kept_axes);
   data.seek(line);
   if (is_in_memory(s_.kind)) mask.seek(line);
-  return {data.offset() + place * inner_.stride, mask.offset() + place * inner_places_.stride,
+  return {data.offset() + place * inner_.stride, mask.offset() + place * inner_mask_.stride,
           std::min({most, width_, inner_.extent - place})};
 }
 
@@ -73,14 +73,14 @@ void selection_reader::words_of_mask(const selected_data& from, const selected_o
   if (gathers_mask_) {
     auto* const bytes = reinterpret_cast<unsigned char*>(room);
     if (s_.kind == mask_kind::bytes)
-      gather(mask + of.first_place, {of.count, inner_places_.stride, &s_.places, first, n}, 1, room);
+      gather(mask + of.first_place, {of.count, inner_mask_.stride, &s_.mask, first, n}, 1, room);
     else
-      gather_bits(mask, s_.offset + of.first_place, s_.places, of.count, inner_places_.stride, first, n, bytes);
+      gather_bits(mask, s_.offset + of.first_place, s_.mask, of.count, inner_mask_.stride, first, n, bytes);
     for (std::int64_t o = 0; o < of.count; ++o) words_of_bytes(bytes + o * n, n, words + o * step);
     return;
   }
   for (std::int64_t o = 0; o < of.count; ++o) {
-    const std::int64_t place = of.first_place + o * inner_places_.stride + first;
+    const std::int64_t place = of.first_place + o * inner_mask_.stride + first;
     if (s_.kind == mask_kind::bytes)
       words_of_bytes(mask + place, n, words + o * step);
     else

@@ -105,7 +105,7 @@ struct shape_executor::call {
       if (last - first == pages)
         finish(piece, group_of(g), list);
       else
-        scratch.leave(piece, first == 0, g);
+        scratch.publish(piece, first == 0, g);
       from += last - first;
     }
   }

@@ -1,5 +1,5 @@
-// A type that is no operation.
-// says: onefold: this is no operation of the catalogue
+// A type that is not an operation.
+// says: onefold: not an operation of the catalogue
 #include "onefold/onefold.hpp"
 
 #ifdef ONEFOLD_MISTAKE

@@ -1,4 +1,4 @@
-// The tests of operations of a user's own, compiled by nvcc: the same operations on the device.
+// The tests of user-defined operations, compiled by nvcc: the same operations on the device.
 #include "onefold/onefold.hpp"  // first: its verbs must not hide what device code calls
 
 #include "onefold/cuda.cuh"

@@ -100,7 +100,7 @@ TEST_CASE("memory of every kind gives the same bits") {
   for (const auto kind : {support::memory_kind::device, support::memory_kind::managed, support::memory_kind::pinned}) {
     const support::copied<float> there(x, kind, 4);
     CHECK(onefold::reduce<float, onefold::op::sum>(there.data(), 1'000'003, {.backend = backend::cuda}) == wanted);
-    if (kind == support::memory_kind::device) {  // nobody else can read it
+    if (kind == support::memory_kind::device) {  // no other backend can read it
       const auto r = onefold::reduce_reported<float, onefold::op::sum>({there.data(), x.size()});
       CHECK(r.value == wanted);
       CHECK(r.ran.backend == backend::cuda);

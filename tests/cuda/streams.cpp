@@ -112,7 +112,7 @@ TEST_CASE("exact sums of many elements of every size, and of alike ones between"
         support::run<op::moments>(x.data(), n, {.backend = backend::openmp, .accuracy = accuracy::exact}));
 }
 
-TEST_CASE("a plan that nobody has called yet opens its device while a graph is captured") {
+TEST_CASE("a plan that was not called yet opens its device while a graph is captured") {
   const std::int64_t n = 70'000;
   const auto x = support::normal_data<float>(n, 37);
   const support::copied<float> there(x);

@@ -52,7 +52,7 @@ int posix_memalign(void** p, std::size_t align, std::size_t size) {
 #pragma GCC visibility pop
 
 TEST_CASE("the counter counts") {
-  // Compilers may leave out an allocation that nobody looks at.
+  // Compilers may leave out an allocation that is not used.
   const auto looked_at = [](const void* p) { __asm__ volatile("" : : "r"(p) : "memory"); };
   CHECK(allocations_of([&] { looked_at(std::vector<int>(100).data()); }) == 1);
   struct alignas(128) wide {

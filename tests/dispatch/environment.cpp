@@ -78,7 +78,7 @@ TEST_CASE("the threads: the call, then ONEFOLD_NUM_THREADS, then the backend's o
   CHECK(probe({"ONEFOLD_NUM_THREADS=1"}).says("not openmp: one thread was requested\n"));
 }
 
-TEST_CASE("OMP_THREAD_LIMIT is what OpenMP keeps to, whoever asks for more") {
+TEST_CASE("OMP_THREAD_LIMIT is what OpenMP keeps to, however many threads are asked for") {
   for (const auto& name : parallel_backends()) {
     if (name != "openmp") continue;
     CHECK(probe({"OMP_THREAD_LIMIT=2"}, {"backend=openmp", "threads=8"}).says("\nthreads 2\n"));

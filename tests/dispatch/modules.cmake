@@ -16,7 +16,7 @@ file(WRITE ${fakes}/garbage/libonefold_openmp.so "this is no library\n")
 file(WRITE ${fakes}/truncated/libonefold_openmp.so "")
 file(MAKE_DIRECTORY ${fakes}/empty ${fakes}/folder/libonefold_openmp.so)
 
-# A folder to stand in: modules in it, and in onefold/ below it, that nobody may load by accident.
+# A folder to stand in: modules in it, and in onefold/ below it, that no test may load by accident.
 add_custom_target(onefold_working_directory ALL
                   COMMAND ${CMAKE_COMMAND} -E make_directory ${fakes}/here/onefold
                   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onefold_fake_good> ${fakes}/here

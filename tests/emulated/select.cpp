@@ -13,7 +13,7 @@
 namespace {
 
 using namespace onefold;
-using cuda::places;
+using cuda::selection_arguments;
 
 /// Outputs of a list: where each begins, and the end; what is selected of the list.
 struct made_up {
@@ -54,20 +54,20 @@ std::int64_t compare(const made_up& m, const std::vector<float>& x, const cuda::
   std::vector<std::int64_t> before(static_cast<std::size_t>(chunks)), offsets(m.at.size() + 1, -1);
   std::vector<float> moved(x.size() + 1, -1);
   const detail::device_axes list{1, {{n, 1}}}, rows{1, {{outputs.most, n}}};
-  places p{rows,
-           list,
-           rows,
-           list,
-           n,
-           all,
-           reinterpret_cast<const char*>(x.data()),
-           kind == mask_kind::bytes ? m.mask.data() : bits.data(),
-           kind,
-           offset,
-           0x7f800000,
-           sizeof(float),
-           outputs,
-           before.data()};
+  selection_arguments p{rows,
+                        list,
+                        rows,
+                        list,
+                        n,
+                        all,
+                        reinterpret_cast<const char*>(x.data()),
+                        kind == mask_kind::bytes ? m.mask.data() : bits.data(),
+                        kind,
+                        offset,
+                        0x7f800000,
+                        sizeof(float),
+                        outputs,
+                        before.data()};
   p.outputs.offsets = offsets.data();
   const auto blocks = static_cast<unsigned>(chunks);
   emulation::run(blocks, cuda::threads, [&] { cuda::count(p); });
@@ -175,20 +175,20 @@ TEST_CASE("offsets that are no segments lead nowhere") {
   std::vector<std::int64_t> before(3), offsets(at.size());
   std::vector<float> moved(x.size());
   const detail::device_axes list{1, {{10'000, 1}}};
-  const places p{list,
-                 list,
-                 list,
-                 list,
-                 10'000,
-                 10'000,
-                 reinterpret_cast<const char*>(x.data()),
-                 mask.data(),
-                 mask_kind::bytes,
-                 0,
-                 0,
-                 sizeof(float),
-                 {at.data(), true, 0, static_cast<std::int64_t>(at.size()) - 1, nullptr, offsets.data()},
-                 before.data()};
+  const selection_arguments p{list,
+                              list,
+                              list,
+                              list,
+                              10'000,
+                              10'000,
+                              reinterpret_cast<const char*>(x.data()),
+                              mask.data(),
+                              mask_kind::bytes,
+                              0,
+                              0,
+                              sizeof(float),
+                              {at.data(), true, 0, static_cast<std::int64_t>(at.size()) - 1, nullptr, offsets.data()},
+                              before.data()};
   emulation::run(3, cuda::threads, [&] { cuda::count(p); });
   emulation::run(1, 1024, [&] { cuda::add_up(before.data(), 3); });
   emulation::run(3, cuda::threads, [&] { cuda::move<std::uint32_t>(p, reinterpret_cast<unsigned*>(moved.data()), 1); });

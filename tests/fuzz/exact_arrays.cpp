@@ -51,7 +51,7 @@ void require_same(long_integer<Limbs, LowBit> a, long_integer<Limbs, LowBit> b) 
   carry(a);
   carry(b);
   if (a.special != b.special) std::abort();
-  // Beside an infinity or NaN nobody asks for the rest.
+  // Beside an infinity or NaN the rest does not matter.
   if (a.special == 0 && std::memcmp(a.limb, b.limb, sizeof a.limb) != 0) std::abort();
 }
 

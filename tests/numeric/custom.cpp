@@ -1,4 +1,4 @@
-// Operations of a user's own: every shape of one, on every number of threads, against plain loops and the reference
+// User-defined operations: every shape of one, on every number of threads, against plain loops and the reference
 // order.
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-// The law of keys for operations of a user's own, over elements of any size.
+// The law of keys for user-defined operations, over elements of any size.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +66,7 @@ float height(std::size_t i) { return static_cast<float>(i % 1019) * 0.43f - 90; 
 
 }  // namespace
 
-TEST_CASE("keys of operations of a user's own obey the law") {
+TEST_CASE("keys of user-defined operations obey the law") {
   CHECK(compare_by_key<float, support::affine_floats>(150'000, height) == 2 * 12);
   compare_by_key<colour, mixed_colours>(70'000, [](std::size_t i) {
     return colour{static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8), 200};

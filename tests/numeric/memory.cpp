@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Memory between two pages that nobody may touch.
+/// Memory between two pages that must not be touched.
 class guarded_memory {
  public:
   guarded_memory(std::size_t bytes, int byte) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {

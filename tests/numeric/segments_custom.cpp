@@ -1,4 +1,4 @@
-// The slice law of segments, and of what a mask selects of them, for operations of a user's own.
+// The slice law of segments, and of what a mask selects of them, for user-defined operations.
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -64,7 +64,7 @@ float wave(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
 
 }  // namespace
 
-TEST_CASE("segments of operations of a user's own obey the slice law") {
+TEST_CASE("segments of user-defined operations obey the slice law") {
   const auto floats = [](std::size_t i) { return wave(i); };
   CHECK(compare_segments<float, support::absolute_sum>(floats) == 4 * 9);
 #ifndef __CUDACC__  // there states are plain types, and these operations of the host alone

@@ -1,4 +1,4 @@
-// The slice law for operations of a user's own: indices, order, large states, elements of any size, members.
+// The slice law for user-defined operations: indices, order, large states, elements of any size, members.
 #include <cstring>
 #include <vector>
 
@@ -50,7 +50,7 @@ float ripple(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100;
 
 }  // namespace
 
-TEST_CASE("operations of a user's own obey the slice law") {
+TEST_CASE("user-defined operations obey the slice law") {
   const auto floats = [](std::size_t i) { return ripple(i); };
   const int all = compare<float, support::absolute_sum>(floats);
   CHECK(all == 2 * 5 * 2 * (1 + 3) * (1 + 5));

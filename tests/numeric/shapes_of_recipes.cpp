@@ -127,7 +127,7 @@ TEST_CASE("rows and columns have the bits of their elements alone: the catalogue
   CHECK(support::cases > 20 * 24);
 }
 
-TEST_CASE("rows and columns have the bits of their elements alone: operations of a user's own") {
+TEST_CASE("rows and columns have the bits of their elements alone: user-defined operations") {
   support::cases = 0;
   constexpr auto n = support::pool_elements;
   const auto f = support::normal_data<float>(n, 1);

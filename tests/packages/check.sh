@@ -7,7 +7,7 @@ root=$build/root
 rm -rf "$build/packages" "$root"
 cpack --config "$build/CPackConfig.cmake" -B "$build/packages" >"$build/cpack.log" 2>&1 || { cat "$build/cpack.log"; exit 1; }
 packages=("$build"/packages/*.deb)
-# Packages that nobody uploads to Debian close none of its bugs.
+# Packages that are not uploaded to Debian close none of its bugs.
 lintian --allow-root --suppress-tags initial-upload-closes-no-bugs --fail-on error "${packages[@]}"
 for package in "${packages[@]}"; do dpkg-deb -x "$package" "$root"; done
 

@@ -1,8 +1,9 @@
 // A stand-in for the CUDA module: its device memory is host memory, and the CPU's own fold does the work. So the
 // program's ways to an accelerator are tested without one.
 //
-// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and it tells no figures.
-// ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for measuring.
+// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications are
+// unavailable. ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for
+// measuring.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -47,7 +48,7 @@ struct made_groups {
   std::vector<char> elements, mask;
 };
 
-struct opened {
+struct session {
   const recipe* host;
   dtype result;
   int result_size;
@@ -78,7 +79,7 @@ bool fails(accelerator_failure* failed, error_code code, const char* text) {
   return false;
 }
 
-bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
+bool specifications(int, accelerator_specifications* of, accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   *of = {"no device", 0, 0};
   return true;
@@ -87,20 +88,20 @@ bool figures(int, accelerator_figures* of, accelerator_failure* failed) {
 bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
     return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
-  *handle = new opened{what.host,
-                       what.result,
-                       what.result_size,
-                       what.shape ? *what.shape : problem{},
-                       what.selects ? *what.selects : selection{},
-                       what.gives_index,
-                       what.keys,
-                       {}};
+  *handle = new session{what.host,
+                        what.result,
+                        what.result_size,
+                        what.shape ? *what.shape : problem{},
+                        what.selects ? *what.selects : selection{},
+                        what.gives_index,
+                        what.keys,
+                        {}};
   *device = 0;
   return true;
 }
-void close(void* handle) { delete static_cast<opened*>(handle); }
+void close(void* handle) { delete static_cast<session*>(handle); }
 
-void fold(const opened& o, const void* op, const void* data, std::int64_t n, void* state) {
+void fold(const session& o, const void* op, const void* data, std::int64_t n, void* state) {
   const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
   std::vector<std::max_align_t> room(static_cast<std::size_t>(room_bytes(*o.host, pages)) / sizeof(std::max_align_t) +
@@ -110,14 +111,14 @@ void fold(const opened& o, const void* op, const void* data, std::int64_t n, voi
 
 bool run(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
-  fold(*static_cast<opened*>(handle), op, data, n, state);
+  fold(*static_cast<session*>(handle), op, data, n, state);
   if (wrong) *static_cast<unsigned char*>(state) ^= 1;
   return true;
 }
 
 bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t*, const void* init,
              void* result, CUstream_st*, accelerator_failure*) {
-  const opened& o = *static_cast<opened*>(handle);
+  const session& o = *static_cast<session*>(handle);
   if (n == 0 && o.host->small_limit > 0) {  // which no fold takes
     o.host->small(op, data, n, init, o.result, result);
     return true;
@@ -139,7 +140,7 @@ std::int64_t offset(const axis* axes, std::int32_t count, std::int64_t number) {
 bool run_shape(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
                accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
-  const opened& o = *static_cast<opened*>(handle);
+  const session& o = *static_cast<session*>(handle);
   const std::int64_t size = o.host->element_size, distance = finished ? o.result_size : o.host->state_size;
   std::vector<char> elements(static_cast<std::size_t>(o.shape.n * size + 1));
   for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
@@ -165,7 +166,7 @@ bool enqueue_shape(void* handle, const void* op, const void* data, const void* i
 bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments,
                   const list_selection& selects, const void* init, bool finished, void* out, std::int64_t*,
                   accelerator_failure* failed) {
-  const opened& o = *static_cast<opened*>(handle);
+  const session& o = *static_cast<session*>(handle);
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   if (selects.kind != mask_kind::all && (selects.kind != mask_kind::bytes || o.gives_index))
     return fails(failed, error_code::device, "the stand-in cannot do that");
@@ -203,18 +204,18 @@ bool enqueue_segments(void* handle, const void* op, const void* data, const devi
 /// With a mask of bytes.
 bool run_selected(void* handle, const void* op, const void* data, const void* mask, const void* init, bool, void* out,
                   std::int64_t*, accelerator_failure* failed) {
-  const opened& o = *static_cast<opened*>(handle);
+  const session& o = *static_cast<session*>(handle);
   if (broken || o.selects.kind != mask_kind::bytes || o.gives_index)
     return fails(failed, error_code::device, "the stand-in cannot do that");
   const std::int64_t size = o.host->element_size;
-  const problem& places = o.selects.places;
+  const problem& shape = o.selects.mask;
   for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
     const char* const first = static_cast<const char*>(data) + offset(o.shape.kept, o.shape.kept_axes, i) * size;
-    const char* const of_mask = static_cast<const char*>(mask) + offset(places.kept, places.kept_axes, i);
+    const char* const of_mask = static_cast<const char*>(mask) + offset(shape.kept, shape.kept_axes, i);
     std::vector<char> elements;
     for (std::int64_t k = 0; k < o.shape.n; ++k) {
       const char* const x = first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size;
-      if (of_mask[offset(places.reduced, places.reduced_axes, k)] != 0) elements.insert(elements.end(), x, x + size);
+      if (of_mask[offset(shape.reduced, shape.reduced_axes, k)] != 0) elements.insert(elements.end(), x, x + size);
     }
     enqueue(handle, op, elements.data(), static_cast<std::int64_t>(elements.size()) / size, nullptr, init,
             static_cast<char*>(out) + i * o.result_size, nullptr, failed);
@@ -239,7 +240,7 @@ bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) 
 
 /// By keys of type i32 alone.
 bool group(void* handle, const keyed_elements& what, std::int64_t* count, accelerator_failure* failed) {
-  opened& o = *static_cast<opened*>(handle);
+  session& o = *static_cast<session*>(handle);
   if (o.key_type != dtype::i32) return fails(failed, error_code::unsupported, "the stand-in groups by i32 alone");
   o.groups = {};
   const std::int64_t size = o.host->element_size;
@@ -264,7 +265,7 @@ bool group(void* handle, const keyed_elements& what, std::int64_t* count, accele
 
 bool run_groups(void* handle, const void* op, const void* init, bool finished, void* out, void* keys,
                 std::int64_t* offsets, accelerator_failure* failed) {
-  const opened& o = *static_cast<opened*>(handle);
+  const session& o = *static_cast<session*>(handle);
   const auto count = static_cast<std::int64_t>(o.groups.keys.size());
   std::memcpy(keys, o.groups.keys.data(), o.groups.keys.size() * sizeof(std::int32_t));
   if (offsets) std::ranges::copy(o.groups.offsets, offsets);
@@ -278,7 +279,7 @@ bool run_groups(void* handle, const void* op, const void* init, bool finished, v
 bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, const void* init, const group_outputs& to,
                     CUstream_st*, accelerator_failure* failed) {
   if (!group(handle, what, to.count, failed)) return false;
-  made_groups& made = static_cast<opened*>(handle)->groups;
+  made_groups& made = static_cast<session*>(handle)->groups;
   const auto count = static_cast<std::size_t>(std::min(*to.count, to.room));
   made.keys.resize(count);
   made.offsets.resize(count + 1);
@@ -310,7 +311,7 @@ constinit const accelerator fake = {
     devices,
     describe,
     kind_of,
-    figures,
+    specifications,
     open,
     close,
     run,

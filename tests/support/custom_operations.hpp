@@ -1,4 +1,4 @@
-// Operations of a user's own, as the tests of custom operations and of dispatch use them.
+// User-defined operations, as the tests of custom operations and of dispatch use them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Runs operations of a user's own on every number of threads, and by the reference order.
+// Runs user-defined operations on every number of threads, and by the reference order.
 #pragma once
 
 #include <cstring>

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(256, 3) fold_any_order(const __grid_constant__
     mine = states[lane_id() & (warps - 1)];
     for (int d = warps / 2; d > 0; d /= 2) mine = a.fold.combine(mine, from_xor(mine, d));
   }
-  if (threadIdx.x == 0) leave(a, n, blockIdx.x, blocks, mine);
+  if (threadIdx.x == 0) publish(a, n, blockIdx.x, blocks, mine);
 }
 
 /// Folds for which this schedule is the best at every size: 2-byte elements are widened, and strips would meet in f32

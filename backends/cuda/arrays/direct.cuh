@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks_of_rows<F, T>
       for (int i = 0; i < fold::template totals_of<Width, M>; ++i) {
         const std::int64_t output = now.first + (own + i) * groups + group;
         if (output < a.outputs)  // inlined: with a call rows of 4 take an eighth longer (H200)
-          write_result<F, T>(a.fold, to_tree<F, T>(a.fold, total[i]), n, a.place, a.result(output));
+          write_result<F, T>(a.fold, to_tree<F, T>(a.fold, total[i]), n, a.to, a.result(output));
       }
     } else {
       results.take(lane_id() - wanted == now.before, from_lane(total[0], from));
@@ -249,14 +249,14 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks<F, T>)
     if (how.runs > 0)
       states[u] = s;
     else
-      a.leave(output, page, s);
+      a.publish(output, page, s);
   }
   release_stream();
   if (how.runs == 0) return;
   __syncthreads();
   if (warp != 0) return;
   const S s = aligned_warp_tree(a.fold, states[min(lane_id(), present - 1)], present);
-  if (lane_id() == 0) a.leave(of_run, first / of_block, s);
+  if (lane_id() == 0) a.publish(of_run, first / of_block, s);
 }
 
 /// Whether the elements of an output of a shape follow each other, aligned to their size: then `how` gets their places.

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   const auto write_place = [&](value best, std::int64_t begin) {
     const auto count = static_cast<int>(min(my.n - begin, std::int64_t{page_size}));
     const int place = least_of_block(place_in_page<F, T>(a.data + begin, count, best), places);
-    if (threadIdx.x == 0) write_outcome<F, T>(a.fold, S{best, a.first + begin + place}, my.n, a.place);
+    if (threadIdx.x == 0) write_outcome<F, T>(a.fold, S{best, a.first + begin + place}, my.n, a.to);
   };
   if (my.blocks > 1 && blockIdx.x == gridDim.x - 1) {
     gather_to(
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
     return write_place(states[0].value, states[0].index);
   }
   if (my.n == 0 && blockIdx.x == 0 && threadIdx.x == 0) [[unlikely]]
-    write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
+    write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.to);
   if (static_cast<int>(blockIdx.x) >= my.blocks || my.n == 0) return;
 
   const int at = page::place(my.strip, 0);
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(256, resident_blocks<F, T>)
   const int best_page = least_of_block(found >= 0 && F::same(best.s, all.s) ? found : 0x7fffffff, pages);
   const std::int64_t begin = (my.first + best_page) * page_size;
   if (my.blocks == 1) return write_place(all.s, begin);
-  if (threadIdx.x == 0) leave(a, my.n, blockIdx.x, my.blocks, S{all.s, begin});
+  if (threadIdx.x == 0) publish(a, my.n, blockIdx.x, my.blocks, S{all.s, begin});
 }
 
 template <class F, class T>

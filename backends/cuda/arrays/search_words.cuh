@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(32 * direct_warps, 3)
 #pragma unroll
     for (int m = 0; m < M; ++m)
       if (t == 0 && output + group + m * groups < a.outputs)
-        a.leave(output + group + m * groups, page, {best[m], page * page_elements(sizeof(T)) + place[m]});
+        a.publish(output + group + m * groups, page, {best[m], page * page_elements(sizeof(T)) + place[m]});
   }
   release_stream();
 }

@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
     if (my.blocks > 1 && blockIdx.x == gridDim.x - 1)
       return gather(a, my.n, my.blocks, my.warp, 4 * my.at_once, states, [] { __syncthreads(); });
   if (my.n == 0 && blockIdx.x == 0 && threadIdx.x == 0) [[unlikely]]
-    write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
+    write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.to);
   if (static_cast<int>(blockIdx.x) >= my.blocks || my.n == 0) return;
 
   const int at = page::place(my.strip, 0), turned = Turned ? turned_by(a.data) : 0;
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(128 << (Only ? 0 : most_log2<F, T>), resident_
     __syncthreads();
     if (my.warp == 0) total = aligned_warp_tree(a.fold, states[min(lane_id(), my.present - 1)], my.present);
   }
-  if (threadIdx.x == 0) leave(a, my.n, blockIdx.x, my.blocks, total);
+  if (threadIdx.x == 0) publish(a, my.n, blockIdx.x, my.blocks, total);
 }
 
 /// How a launch spreads pages over blocks. The borders were measured on an H200 (docs/cuda.md).

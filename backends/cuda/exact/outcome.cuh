@@ -34,13 +34,13 @@ __device__ R round_by_warp(const superaccumulator& sum, bool mean, std::int64_t 
 
 /// Writes the sums themselves, by all threads of a block.
 template <class Total>
-__device__ void write_sums(const Total& sums, const outcome_place& place) {
+__device__ void write_sums(const Total& sums, const destination& to) {
   const auto* const word = reinterpret_cast<const std::uint32_t*>(&sums);
   for (int i = static_cast<int>(threadIdx.x); i < words<Total>::count; i += static_cast<int>(blockDim.x)) {
-    if (place.mailbox_flag)
-      static_cast<volatile std::uint64_t*>(place.out)[i] = std::uint64_t{place.mailbox_flag} << 32 | word[i];
+    if (to.mailbox_flag)
+      static_cast<volatile std::uint64_t*>(to.out)[i] = std::uint64_t{to.mailbox_flag} << 32 | word[i];
     else
-      static_cast<std::uint32_t*>(place.out)[i] = word[i];
+      static_cast<std::uint32_t*>(to.out)[i] = word[i];
   }
 }
 
@@ -64,28 +64,28 @@ __device__ void for_each_exact(Function&& f) {
 
 /// Whether a mean of elements T is asked for; otherwise their sum.
 template <class T>
-__device__ bool asks_for_mean(const outcome_place& place) {
+__device__ bool asks_for_mean(const destination& to) {
   bool mean = false;
   for_each_exact<superaccumulator, T>([&]<class Op, class F>() {
     static_assert(__is_same(element_result<Op, T>, element_result<op::sum, T>));
-    if (place.operation == operation_index<Op>) mean = F::is_mean;
+    if (to.operation == operation_index<Op>) mean = F::is_mean;
   });
   return mean;
 }
 
 /// Writes the outcome of a sum of elements T, by all threads of a block.
 template <class T>
-__device__ void write_exact(superaccumulator& sum, std::int64_t n, const outcome_place& place, void*) {
-  if (!place.finish) return write_sums(sum, place);
+__device__ void write_exact(superaccumulator& sum, std::int64_t n, const destination& to, void*) {
+  if (!to.finish) return write_sums(sum, to);
   if (threadIdx.x >= 32) return;
   using R = element_result<op::sum, T>;
-  const bool mean = asks_for_mean<T>(place);
-  const bool join = place.has_init && n > 0;
-  if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(place.init));
+  const bool mean = asks_for_mean<T>(to);
+  const bool join = to.has_init && n > 0;
+  if (threadIdx.x == 0 && join) add(sum, *reinterpret_cast<const R*>(to.init));
   __syncwarp();
   // Of no elements there is no zero whose sign could count.
-  const R r = place.has_init && !join ? *reinterpret_cast<const R*>(place.init) : round_by_warp<R>(sum, mean, n);
-  if (threadIdx.x == 0) *static_cast<R*>(place.out) = r;
+  const R r = to.has_init && !join ? *reinterpret_cast<const R*>(to.init) : round_by_warp<R>(sum, mean, n);
+  if (threadIdx.x == 0) *static_cast<R*>(to.out) = r;
 }
 
 // ---- powers ------------------------------------------------------------------------------------------------
@@ -122,25 +122,25 @@ struct exact_room<power_sums> {
 /// Writes the outcome of sums of elements T and of their squares, by all threads of a block. At `memory` there is room
 /// for what is needed on the way.
 template <class T>
-__device__ void write_exact(power_sums& sums, std::int64_t n, const outcome_place& place, void* memory) {
-  if (!place.finish) return write_sums(sums, place);
+__device__ void write_exact(power_sums& sums, std::int64_t n, const destination& to, void* memory) {
+  if (!to.finish) return write_sums(sums, to);
   if (threadIdx.x >= 32) return;
   auto& room = *static_cast<exact_room<power_sums>*>(memory);
   power_result gives{};
   for_each_exact<power_sums, T>([&]<class Op, class F>() {
     static_assert(F::gives.moments || __is_same(element_result<Op, T>, element_result<op::variance, T>));
-    if (place.operation == operation_index<Op>) gives = F::gives;
+    if (to.operation == operation_index<Op>) gives = F::gives;
   });
   if (gives.moments) {
     const auto mean = round_by_warp<double>(sums.sum, true, n);
     if (threadIdx.x != 0) return;
     const unrounded m2 = room.of_variance(sums, n, 1, false);
-    *static_cast<moments_result*>(place.out) = {n, mean, m2.rounded_to<double>()};
+    *static_cast<moments_result*>(to.out) = {n, mean, m2.rounded_to<double>()};
   } else if (threadIdx.x == 0) {
     const unrounded r =
         gives.squares ? room.of_squares(sums, gives.root) : room.of_variance(sums, n, n - gives.sample, gives.root);
     using R = element_result<op::variance, T>;
-    *static_cast<R*>(place.out) = r.rounded_to<R>();
+    *static_cast<R*>(to.out) = r.rounded_to<R>();
   }
 }
 

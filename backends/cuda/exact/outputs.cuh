@@ -68,9 +68,9 @@ __device__ void add_up(const device_outputs<T>& a, std::int64_t output, typename
   mine.finish();
   __syncthreads();
   collect(block, all);
-  outcome_place place = a.place;
-  place.out = a.result(output);
-  write_exact<T>(all, of.n, place, memory);
+  destination to = a.to;
+  to.out = a.result(output);
+  write_exact<T>(all, of.n, to, memory);
   __syncthreads();
 }
 
@@ -120,7 +120,7 @@ struct exact_rows {
       if (!fits && lane_id() == 0) missed(first + i);
     }
     if (!is_there) return;
-    *static_cast<R*>(a.result(first + lane_id())) = rounded(sum, unit, asks_for_mean<T>(a.place));
+    *static_cast<R*>(a.result(first + lane_id())) = rounded(sum, unit, asks_for_mean<T>(a.to));
   }
 
  private:
@@ -179,7 +179,7 @@ int outputs_of_warp(const device_outputs<T>& a, std::int64_t blocks) {
   if constexpr (has_window<Adder>) {
     const bool together = a.reduced.count == 0 || (a.reduced.count == 1 && a.reduced.of[0].stride == 1);
     const bool is_short = a.n > 0 && a.n <= std::int64_t{exact_rows<T>::most_strips} * exact_strip<T>::elements;
-    if (together && is_short && !a.segments.offsets && a.place.finish && !a.place.has_init)
+    if (together && is_short && !a.segments.offsets && a.to.finish && !a.to.has_init)
       return static_cast<int>(std::clamp<std::int64_t>(a.outputs / (blocks * Adder::warps), 1, 32));
   }
   return 0;

@@ -253,7 +253,7 @@ class powers_of_integers : public power_adder_of<T> {
       });
     } else {  // a thread's part of a strip fits in fewer bits
       std::int32_t sum = 0;
-      pick_type<sizeof(T) == 1, std::uint32_t, std::uint64_t> squares = 0;
+      std::conditional_t<sizeof(T) == 1, std::uint32_t, std::uint64_t> squares = 0;
       batch.template each<2>([&](T x) {
         sum += x;
         squares += static_cast<std::uint32_t>(std::int32_t{x}) * static_cast<std::uint32_t>(std::int32_t{x});
@@ -272,8 +272,8 @@ class powers_of_integers : public power_adder_of<T> {
   static constexpr int carried_bit = sizeof(T) == 8 ? 128 : 32;
   block& total_;
   // A thread has fewer than 2^31 elements.
-  pick_type<sizeof(T) == 8, int128, std::int64_t> sum_ = 0;
-  pick_type<sizeof(T) == 8, uint128, std::uint64_t> squares_ = 0;
+  std::conditional_t<sizeof(T) == 8, int128, std::int64_t> sum_ = 0;
+  std::conditional_t<sizeof(T) == 8, uint128, std::uint64_t> squares_ = 0;
   std::int64_t carries_ = 0;  ///< 2^carried_bit each
 };
 

@@ -18,7 +18,7 @@ struct exact_arguments {
   std::int64_t n;
   const std::int64_t* device_n;
   exact_scratch<Total>* scratch;
-  outcome_place place;
+  destination to;
 
   __device__ std::int64_t count() const { return device_n ? min(max(*device_n, std::int64_t{0}), n) : n; }
 };
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(32 * Adder::warps, exact_blocks)
   __syncthreads();
 
   if (!collect(block, *a.scratch, all)) return;
-  write_exact<T>(all, n, a.place, memory);
+  write_exact<T>(all, n, a.to, memory);
 }
 
 template <class Adder>
@@ -85,7 +85,7 @@ int launch_exact_by(const device_launch& how) {
   using Total = typename Adder::total;
   const std::int64_t strips = (how.n + exact_strip<T>::elements - 1) / exact_strip<T>::elements;
   const exact_arguments<T, Total> a{static_cast<const T*>(how.data), how.n, how.device_n,
-                                    static_cast<exact_scratch<Total>*>(how.slots), place_of(how)};
+                                    static_cast<exact_scratch<Total>*>(how.slots), destination_of(how)};
   constexpr int warps = Adder::warps, shared = warps * Adder::bytes;
   static_assert(sizeof(exact_room<Total>) <= shared);
   const auto blocks = static_cast<unsigned>(

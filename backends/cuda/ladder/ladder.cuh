@@ -21,14 +21,14 @@ namespace onefold::cuda {
 namespace {
 
 template <class Rung, class F, class T>
-__global__ void __launch_bounds__(rung_threads) rung_kernel(const level_input<F, T> in, tree_state<F, T>* out,
-                                                            const std::int64_t n, const detail::outcome_place place) {
+__global__ void __launch_bounds__(rung_threads)
+    rung_kernel(const level_input<F, T> in, tree_state<F, T>* out, const std::int64_t n, const detail::destination to) {
   using S = tree_state<F, T>;
   __shared__ S shared[rung_threads];
   const S s = Rung::template block_total<F, T>(in, shared);
   if (thread() != 0) return;
   if (gridDim.x == 1)
-    detail::write_outcome<F, T>(F{}, s, n, place);
+    detail::write_outcome<F, T>(F{}, s, n, to);
   else
     out[blockIdx.x] = s;
 }
@@ -100,7 +100,7 @@ struct ladder {
  private:
   template <class Rung>
   static int climb(const device_launch& how) {
-    const detail::outcome_place place = detail::place_of(how);
+    const detail::destination to = detail::destination_of(how);
     device_launch plain = how;
     plain.follows = false;  // rungs do not wait for the stream by themselves
     S* free = static_cast<S*>(how.slots);
@@ -110,7 +110,7 @@ struct ladder {
       const std::int64_t blocks = blocks_of<Rung>(in.n);
       // Not by <<<>>>: cudaGetLastError would take an earlier error of the caller's for this launch's.
       const cudaError_t e = detail::launch(plain, static_cast<unsigned>(blocks), rung_threads, 0,
-                                           rung_kernel<Rung, F, T>, in, free, how.n, place);
+                                           rung_kernel<Rung, F, T>, in, free, how.n, to);
       if (e != cudaSuccess) return e;
       if (blocks == 1) return cudaSuccess;
       in = {nullptr, free, blocks};

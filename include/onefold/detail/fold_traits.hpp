@@ -41,7 +41,7 @@ concept folds_packs = requires {
 
 template <class F, class T>
 struct value_in_fold {
-  using type = pick_type<__is_same(typename traits_t<F>::value, void), T, typename traits_t<F>::value>;
+  using type = std::conditional_t<__is_same(typename traits_t<F>::value, void), T, typename traits_t<F>::value>;
 };
 template <of_library F, class T>
 struct value_in_fold<F, T> {

@@ -224,7 +224,7 @@ struct runs_apart {
 
 /// How fold F over elements T is folded.
 template <class F, class T>
-struct run_strategy : pick_type<works_apart<F, T>, runs_apart<F, T>, page_runs<F, T>> {};
+struct run_strategy : std::conditional_t<works_apart<F, T>, runs_apart<F, T>, page_runs<F, T>> {};
 template <of_library F, class T>
 struct run_strategy<F, T>;
 

@@ -36,6 +36,8 @@ class ONEFOLD_API scan_engine {
   /// Chooses, for an array or segments with at most the request's elements. Throws onefold::error where the request
   /// cannot be met.
   scan_engine(const scan_request& what, const options& how);
+  /// The same for data that is there: backends that cannot read it are not opened.
+  scan_engine(const scan_request& what, const options& how, const void* data);
   scan_engine(scan_engine&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   scan_engine& operator=(scan_engine&& other) noexcept {
     scan_engine taken(std::move(other));

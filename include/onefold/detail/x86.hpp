@@ -49,7 +49,8 @@ struct no_conversion {};
 
 /// The mask register type for this many lanes.
 template <int Lanes>
-using full_mask = pick_type<Lanes <= 8, std::uint8_t, pick_type<Lanes <= 16, std::uint16_t, std::uint32_t>>;
+using full_mask =
+    std::conditional_t<Lanes <= 8, std::uint8_t, std::conditional_t<Lanes <= 16, std::uint16_t, std::uint32_t>>;
 
 /// The register whose bits are A values widened to B values; no_conversion where there is no such instruction.
 /// `mm` makes the intrinsic's call for the result's size, `floats` is the register of half that size.

@@ -44,7 +44,7 @@ void take_files(axes& a, const arguments& given) {
   if (given.data || given.seed || given.shape)
     throw failure(exit_code::wrong_usage, "--data, --seed and --shape cannot be combined with files");
   announce_terminal(given.files);
-  tally counted;
+  progress_counter counted;
   const input_request request = chosen_input(given, 0);
   a.file = std::make_shared<const loaded_array>(request, counted);
   if (request.layout.missing != missing_rule::error) a.missing = a.file->missing();

@@ -50,7 +50,7 @@ std::string noise_cell(const measurement& m) {
   return "-";
 }
 
-/// The axes; one on which all rows are alike is no column.
+/// The axes; one on which all rows are alike is not a column.
 std::vector<column> axis_columns() {
   return {
       {"op",

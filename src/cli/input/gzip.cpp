@@ -20,7 +20,8 @@ namespace {
 
 class gzip_decoder final : public decoder {
  public:
-  gzip_decoder(std::unique_ptr<source> packed, tally& counted) : packed_(std::move(packed)), counted_(counted) {
+  gzip_decoder(std::unique_ptr<source> packed, progress_counter& counted)
+      : packed_(std::move(packed)), counted_(counted) {
     constexpr int gzip_only = 16;
     if (inflateInit2(&stream_, MAX_WBITS + gzip_only) != Z_OK) throw std::bad_alloc();
   }
@@ -81,7 +82,7 @@ class gzip_decoder final : public decoder {
   std::string place() const { return fmt::format("byte offset {}", offset_); }
 
   std::unique_ptr<source> packed_;
-  tally& counted_;
+  progress_counter& counted_;
   z_stream stream_ = {};
   std::size_t offset_ = 0;
   bool between_members_ = false;
@@ -89,7 +90,7 @@ class gzip_decoder final : public decoder {
 
 }  // namespace
 
-std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, tally& counted) {
+std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, progress_counter& counted) {
   return std::make_unique<gzip_decoder>(std::move(packed), counted);
 }
 
@@ -101,7 +102,7 @@ std::string version_of_zlib() { return zlibVersion(); }
 
 namespace onefold::cli {
 
-std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>&, tally&) { return nullptr; }
+std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>&, progress_counter&) { return nullptr; }
 std::string version_of_zlib() { return ""; }
 
 }  // namespace onefold::cli

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "input/decoder.hpp"
+#include "input/progress_counter.hpp"
 #include "input/source.hpp"
-#include "input/tally.hpp"
 
 namespace onefold::cli {
 
@@ -19,7 +19,7 @@ inline constexpr std::size_t gzip_start = 4;
 bool is_gzip(std::span<const std::byte> start);
 
 /// What is in the gzip file `packed`, of all its members; null where this program is built without zlib.
-std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, tally& counted);
+std::unique_ptr<decoder> gunzipped(std::unique_ptr<source>& packed, progress_counter& counted);
 
 /// The version of zlib; empty where this program is built without it.
 std::string version_of_zlib();

@@ -55,9 +55,9 @@ std::int64_t literal_reader::natural(std::string_view what) {
   const char* const last = text_.data() + text_.size();
   if (first == last || *first < '0' || *first > '9') refuse(what);
   std::int64_t value = 0;
-  const auto [behind, error] = std::from_chars(first, last, value);
+  const auto [after, error] = std::from_chars(first, last, value);
   if (error != std::errc{}) refuse(fmt::format("{} below 2^63", what));
-  position_ = static_cast<std::size_t>(behind - text_.data());
+  position_ = static_cast<std::size_t>(after - text_.data());
   if (position_ < text_.size() && text_[position_] == 'L') ++position_;
   return value;
 }

@@ -48,7 +48,7 @@ std::int64_t elements_of(std::span<const std::int64_t> shape) {
 
 }  // namespace
 
-loaded_array::loaded_array(const input_request& request, tally& counted) : gathered_(request.layout) {
+loaded_array::loaded_array(const input_request& request, progress_counter& counted) : gathered_(request.layout) {
   if (request.type && request.accept) request.accept(*request.type);
   for (const std::string& path : request.paths) {
     try {
@@ -68,7 +68,7 @@ loaded_array::loaded_array(const input_request& request, tally& counted) : gathe
   if (axes_.empty() && !shaped_) axes_ = {{count(), 1}};
 }
 
-void loaded_array::read(const input_request& request, const std::string& path, tally& counted) {
+void loaded_array::read(const input_request& request, const std::string& path, progress_counter& counted) {
   // Before anything is read, so that a type that cannot be reduced is refused without waiting for input.
   if (request.format == input_format::text) settle_type(request, request.type.value_or(dtype::f64), "the text");
   const bool as_is = request.format == input_format::raw;
@@ -226,7 +226,7 @@ void loaded_array::read_raw(const input_request& request) {
   take(open_->bytes(), request.paths.size() == 1);
 }
 
-void loaded_array::read_text(const input_request& request, tally& counted) {
+void loaded_array::read_text(const input_request& request, progress_counter& counted) {
   settle_type(request, request.type.value_or(dtype::f64), "the text");
   settle_shape(request, "text");
   how_ = "parsed";

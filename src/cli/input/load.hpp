@@ -51,7 +51,7 @@ struct input_note {
 class loaded_array {
  public:
   /// Reads the files. Throws failure, each with its file's name.
-  loaded_array(const input_request& request, tally& counted);
+  loaded_array(const input_request& request, progress_counter& counted);
 
   dtype type() const { return *type_; }
   /// The elements; of a table, those of each column that is read.
@@ -76,10 +76,10 @@ class loaded_array {
   void check_unchanged() const;
 
  private:
-  void read(const input_request& request, const std::string& path, tally& counted);
+  void read(const input_request& request, const std::string& path, progress_counter& counted);
   void read_npy(const input_request& request);
   void read_raw(const input_request& request);
-  void read_text(const input_request& request, tally& counted);
+  void read_text(const input_request& request, progress_counter& counted);
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const npy_layout& layout);

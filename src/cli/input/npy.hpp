@@ -31,12 +31,12 @@ inline constexpr std::size_t npy_start = 12;
 bool is_npy(std::span<const std::byte> start);
 
 /// The length of the whole header, from the first npy_start bytes of a file (fewer if the file has fewer).
-/// Throws bad_data if this is no header, one of another version or one longer than 1 MiB.
+/// Throws bad_data if this is not a header, one of another version or one longer than 1 MiB.
 std::size_t npy_header_bytes(std::span<const std::byte> start);
 
 /// Reads the header. `header` has exactly npy_header_bytes bytes, or fewer if the file ends before.
 /// `opaque` is the type that NumPy's nameless two-byte type (V2, as ml_dtypes writes bfloat16) stands for, if any.
-/// Throws bad_data for what is no numeric array.
+/// Throws bad_data for what is not a numeric array.
 npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtype> opaque = std::nullopt);
 
 /// NumPy's name for a type, in the byte order of this machine: '<f4', '|b1'; bf16 is the nameless two bytes that

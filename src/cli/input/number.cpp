@@ -45,8 +45,8 @@ parsed parse_binary(std::string_view token, F& value) {
   const char* const last = digits.data() + digits.size();
   F magnitude{};
   const auto format = hexadecimal ? std::chars_format::hex : std::chars_format::general;
-  const auto [behind, error] = std::from_chars(digits.data(), last, magnitude, format);
-  if (behind != last || error == std::errc::invalid_argument) return parsed::not_a_number;
+  const auto [after, error] = std::from_chars(digits.data(), last, magnitude, format);
+  if (after != last || error == std::errc::invalid_argument) return parsed::not_a_number;
   const bool letters = (digits[0] | 0x20) == 'i' || (digits[0] | 0x20) == 'n';
   if (hexadecimal && letters) return parsed::not_a_number;  // 0xinf
   if (error == std::errc::result_out_of_range)              // too large or too small: from_chars does not say which
@@ -62,8 +62,8 @@ parsed parse_integer(std::string_view token, I& value) {
   if (digits.empty() || digits[0] == '-') return parsed::not_a_number;
   const char* const last = digits.data() + digits.size();
   std::uint64_t magnitude = 0;
-  const auto [behind, error] = std::from_chars(digits.data(), last, magnitude, hexadecimal ? 16 : 10);
-  if (behind != last || error == std::errc::invalid_argument) return parsed::not_a_number;
+  const auto [after, error] = std::from_chars(digits.data(), last, magnitude, hexadecimal ? 16 : 10);
+  if (after != last || error == std::errc::invalid_argument) return parsed::not_a_number;
   if (error == std::errc::result_out_of_range) return parsed::out_of_range;
   const auto highest = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
   const std::uint64_t lowest = std::is_signed_v<I> ? highest + 1 : 0;

@@ -35,11 +35,11 @@ const char* parse_common(const char* first, const char* last, T& value, Ends end
     return nullptr;
   } else {
     T read{};
-    const auto [behind, error] = std::from_chars(first, last, read);
-    if (error != std::errc{} || (behind != last && !ends(*behind))) return nullptr;
-    if (may_be_rounded(read) && !has_fraction(first, behind)) return nullptr;
+    const auto [after, error] = std::from_chars(first, last, read);
+    if (error != std::errc{} || (after != last && !ends(*after))) return nullptr;
+    if (may_be_rounded(read) && !has_fraction(first, after)) return nullptr;
     value = read;
-    return behind;
+    return after;
   }
 }
 

@@ -36,9 +36,10 @@ std::string shown_name(const std::string& path) {
   return path == "-" || path.empty() ? known_name(path) : spelled_out(path);
 }
 
-source::source(std::unique_ptr<decoder> unpacked, tally& counted) : unpacked_(std::move(unpacked)), counted_(counted) {}
+source::source(std::unique_ptr<decoder> unpacked, progress_counter& counted)
+    : unpacked_(std::move(unpacked)), counted_(counted) {}
 
-source::source(const std::string& path, tally& counted) : counted_(counted) {
+source::source(const std::string& path, progress_counter& counted) : counted_(counted) {
   if (path.empty()) throw failure(exit_code::bad_data, "cannot be opened: the file's name is empty");
   if (path == "-") {
     descriptor_ = STDIN_FILENO;

@@ -9,7 +9,7 @@
 
 #include "input/byte_buffer.hpp"
 #include "input/decoder.hpp"
-#include "input/tally.hpp"
+#include "input/progress_counter.hpp"
 #include "input/truncation_guard.hpp"
 
 namespace onefold::cli {
@@ -18,9 +18,9 @@ namespace onefold::cli {
 class source {
  public:
   /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
-  source(const std::string& path, tally& counted);
-  /// Unpacks. The decoder counts in the tally.
-  source(std::unique_ptr<decoder> unpacked, tally& counted);
+  source(const std::string& path, progress_counter& counted);
+  /// Unpacks. The decoder counts in the counter.
+  source(std::unique_ptr<decoder> unpacked, progress_counter& counted);
   source(const source&) = delete;
   source& operator=(const source&) = delete;
   ~source();
@@ -58,7 +58,7 @@ class source {
   std::unique_ptr<watched_range> watched_;
   std::unique_ptr<decoder> unpacked_;
   byte_buffer buffer_;
-  tally& counted_;
+  progress_counter& counted_;
 };
 
 /// The name of an input as it is, for programs: "standard input" for "-", quotes for an empty one.

@@ -67,10 +67,10 @@ class field_walk {
     const std::size_t close = closing_quote(line_, 0);
     const std::string_view found = line_.substr(1, close - 1);
     const std::size_t end = separator_ == ' ' ? line_.find_first_of(" \t", close) : line_.find(separator_, close);
-    const std::string_view behind =
+    const std::string_view after =
         trimmed(line_.substr(close + 1, end == std::string_view::npos ? end : end - close - 1));
-    if (!behind.empty())
-      throw bad_data(place_of(behind.data(), origin_), "a separator after the closing quote", in_quotes(behind));
+    if (!after.empty())
+      throw bad_data(place_of(after.data(), origin_), "a separator after the closing quote", in_quotes(after));
     step(end);
     return found;
   }
@@ -173,8 +173,8 @@ void require_different(const std::vector<wanted_field>& wanted, const text_layou
 
 /// What is added to an error that a comment may be the reason of.
 const char* comment_hint(std::string_view line, std::string_view content) {
-  const std::string_view behind = line.substr(static_cast<std::size_t>(content.data() + content.size() - line.data()));
-  return behind.find('#') != std::string_view::npos ? "; # begins a comment where it is not in quotes" : "";
+  const std::string_view after = line.substr(static_cast<std::size_t>(content.data() + content.size() - line.data()));
+  return after.find('#') != std::string_view::npos ? "; # begins a comment where it is not in quotes" : "";
 }
 
 [[noreturn]] void refuse_count(std::string_view line, std::string_view content, const table_format& format,

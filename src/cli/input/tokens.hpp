@@ -75,8 +75,8 @@ bool parse_tokens(std::string_view text, bool in_comment, const text_origin& ori
       continue;
     }
     T value{};
-    if (const char* behind = parse_common(at, last, value, ends)) {
-      at = behind;
+    if (const char* after = parse_common(at, last, value, ends)) {
+      at = after;
       out.values.push_back(value);
     } else {
       const std::string_view token = first_token({at, static_cast<std::size_t>(last - at)});

@@ -22,14 +22,14 @@ bool exists(const std::string& path, bool file) {
   return stat(path.c_str(), &status) == 0 && (!file || !S_ISDIR(status.st_mode));
 }
 
-void open_zip(opened_input& in, const rerun_line& rerun, tally& counted) {
+void open_zip(opened_input& in, const rerun_line& rerun, progress_counter& counted) {
   zip_member member = open_member(in.bytes, in.from.member, counted);
   if (member.content == nullptr) refuse_zip(in.from, rerun);
   in.from.member = in.name = member.name;
   in.bytes = std::make_unique<source>(std::move(member.content), counted);
 }
 
-void open_gzip(opened_input& in, const rerun_line& rerun, tally& counted) {
+void open_gzip(opened_input& in, const rerun_line& rerun, progress_counter& counted) {
   std::unique_ptr<decoder> content = gunzipped(in.bytes, counted);
   if (content == nullptr) refuse_gzip(in.from, rerun);
   in.from.gunzipped = true;
@@ -50,7 +50,7 @@ packed_input split_member(const std::string& word) {
   return {word, ""};
 }
 
-opened_input open_input(const std::string& word, bool as_is, const rerun_line& rerun, tally& counted) {
+opened_input open_input(const std::string& word, bool as_is, const rerun_line& rerun, progress_counter& counted) {
   if (word == "-:" || (word.ends_with(':') && !exists(word, false) && exists(word.substr(0, word.size() - 1), true)))
     throw failure(exit_code::bad_data, "the member's name is empty");
   packed_input from = split_member(word);

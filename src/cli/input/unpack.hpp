@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "input/foreign.hpp"
+#include "input/progress_counter.hpp"
 #include "input/source.hpp"
-#include "input/tally.hpp"
 
 namespace onefold::cli {
 
@@ -26,6 +26,6 @@ packed_input split_member(const std::string& word);
 
 /// Opens an input. Known by their first bytes, gzip data and zip archives are unpacked; as they are (`as_is`) only
 /// where the name says so, too. `rerun`: as for refuse_foreign.
-opened_input open_input(const std::string& word, bool as_is, const rerun_line& rerun, tally& counted);
+opened_input open_input(const std::string& word, bool as_is, const rerun_line& rerun, progress_counter& counted);
 
 }  // namespace onefold::cli

@@ -102,7 +102,8 @@ const entry& chosen_entry(const std::vector<entry>& entries, const std::string& 
 
 class zip_decoder final : public decoder {
  public:
-  zip_decoder(std::unique_ptr<source> packed, tally& counted) : packed_(std::move(packed)), counted_(counted) {
+  zip_decoder(std::unique_ptr<source> packed, progress_counter& counted)
+      : packed_(std::move(packed)), counted_(counted) {
     packed_->to_end();
     zip_error_t error;
     zip_error_init(&error);
@@ -158,7 +159,7 @@ class zip_decoder final : public decoder {
   }
 
   std::unique_ptr<source> packed_;
-  tally& counted_;
+  progress_counter& counted_;
   std::unique_ptr<zip_t, archive_closer> archive_;
   std::unique_ptr<zip_file_t, file_closer> file_;
   std::string name_;
@@ -167,10 +168,10 @@ class zip_decoder final : public decoder {
 
 }  // namespace
 
-zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, tally& counted) {
-  auto opened = std::make_unique<zip_decoder>(std::move(archive), counted);
-  const std::string name = opened->open(wanted);
-  return {name, std::move(opened)};
+zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, progress_counter& counted) {
+  auto member = std::make_unique<zip_decoder>(std::move(archive), counted);
+  const std::string name = member->open(wanted);
+  return {name, std::move(member)};
 }
 
 std::string version_of_libzip() { return zip_libzip_version(); }
@@ -181,7 +182,7 @@ std::string version_of_libzip() { return zip_libzip_version(); }
 
 namespace onefold::cli {
 
-zip_member open_member(std::unique_ptr<source>&, const std::string&, tally&) { return {}; }
+zip_member open_member(std::unique_ptr<source>&, const std::string&, progress_counter&) { return {}; }
 std::string version_of_libzip() { return ""; }
 
 }  // namespace onefold::cli

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "input/decoder.hpp"
+#include "input/progress_counter.hpp"
 #include "input/source.hpp"
-#include "input/tally.hpp"
 
 namespace onefold::cli {
 
@@ -28,7 +28,7 @@ struct zip_member {
 /// Opens the member that is called `wanted`, or `wanted`.npy; with an empty name the only one. Takes the archive over;
 /// in memory as a whole, as the directory of a zip archive stands at its end. Throws bad_data for a damaged archive,
 /// and with the list of members where none is the one that is meant.
-zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, tally& counted);
+zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, progress_counter& counted);
 
 /// The version of libzip; empty where this program is built without it.
 std::string version_of_libzip();

@@ -71,7 +71,8 @@ double study::gigabytes_per_second(const finding& f) const {
 
 int passes(const experiment& how) { return 2 + static_cast<int>(how.backends.size() * how.accuracies.size()); }
 
-study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how, tally& counted) {
+study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how,
+              progress_counter& counted) {
   const auto reduced = [&](backend who, accuracy a, std::int64_t n) {
     options chosen = how.how;
     chosen.backend = who;

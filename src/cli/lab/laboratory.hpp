@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "input/tally.hpp"
+#include "input/progress_counter.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 
@@ -70,7 +70,8 @@ struct study {
 };
 
 /// Runs the experiment on an array. The left fold comes first. Throws as reduce does.
-study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how, tally& counted);
+study examine(const specimen& what, std::span<const std::byte> elements, const experiment& how,
+              progress_counter& counted);
 
 /// Passes over an array's elements that one examination takes, for the progress line.
 int passes(const experiment& how);

@@ -20,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t batch = std::size_t{1} << 20;
 
 template <class T>
-detail::power_sums powers_of(std::span<const std::byte> elements, tally& counted) {
+detail::power_sums powers_of(std::span<const std::byte> elements, progress_counter& counted) {
   const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
   detail::power_sums powers{};
   for (std::size_t first = 0; first < x.size(); first += batch) {
@@ -52,7 +52,8 @@ power power_of(int operation) {
           one_of(operation_index<op::norm2>, operation_index<op::stddev>, operation_index<op::sample_stddev>)};
 }
 
-power_reference::power_reference(power which, dtype type, std::span<const std::byte> elements, tally& counted)
+power_reference::power_reference(power which, dtype type, std::span<const std::byte> elements,
+                                 progress_counter& counted)
     : which_(which),
       type_(type),
       count_(detail::elements_in(static_cast<std::int64_t>(elements.size()), type)),

@@ -20,7 +20,7 @@ power power_of(int operation);
 /// variance is the norm of x over that of x - mean (Chan, Golub & LeVeque 1983); sums of squares have 1.
 class power_reference final : public exact_reference {
  public:
-  power_reference(power which, dtype type, std::span<const std::byte> elements, tally& counted);
+  power_reference(power which, dtype type, std::span<const std::byte> elements, progress_counter& counted);
 
   double value() const override { return rounded_to<double>(); }
   scalar rounded(dtype result) const override;

@@ -25,7 +25,7 @@ std::span<const std::string_view> referenced_operations() {
 }
 
 std::unique_ptr<exact_reference> reference_of(int operation, dtype type, std::span<const std::byte> elements,
-                                              tally& counted) {
+                                              progress_counter& counted) {
   const bool mean = operation == operation_index<op::mean>;
   if (mean || operation == operation_index<op::sum>)
     return std::make_unique<sum_reference>(mean, type, elements, counted);

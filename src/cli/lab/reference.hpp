@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "input/tally.hpp"
+#include "input/progress_counter.hpp"
 #include "onefold/dynamic.hpp"
 
 namespace onefold::cli {
@@ -42,7 +42,7 @@ std::span<const std::string_view> referenced_operations();
 
 /// Adds up the elements of type `type`, and counts them in `counted`.
 std::unique_ptr<exact_reference> reference_of(int operation, dtype type, std::span<const std::byte> elements,
-                                              tally& counted);
+                                              progress_counter& counted);
 
 /// The distance between neighbouring numbers of a result's type at x: the unit of errors in ulps.
 double ulp_at(double x, dtype type);

@@ -35,7 +35,7 @@ constexpr std::size_t block = 4096;
 
 template <class T>
 void add_all(std::span<const std::byte> elements, exact_sum<double>& sum, exact_sum<double>& magnitude,
-             tally& counted) {
+             progress_counter& counted) {
   const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
   const options one_thread{.backend = backend::sequential, .environment = false};
   constexpr bool split = std::is_integral_v<T> && sizeof(T) == 8;
@@ -71,7 +71,7 @@ void add_times(exact_sum<double>& sum, double x, std::int64_t count) {
 
 }  // namespace
 
-sum_reference::sum_reference(bool mean, dtype type, std::span<const std::byte> elements, tally& counted)
+sum_reference::sum_reference(bool mean, dtype type, std::span<const std::byte> elements, progress_counter& counted)
     : type_(type), count_(detail::elements_in(static_cast<std::int64_t>(elements.size()), type)), mean_(mean) {
   with_type(type, [&]<class T>() { add_all<T>(elements, sum_, magnitude_, counted); });
 }

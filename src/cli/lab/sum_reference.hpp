@@ -10,7 +10,7 @@ namespace onefold::cli {
 /// are 0.
 class sum_reference final : public exact_reference {
  public:
-  sum_reference(bool mean, dtype type, std::span<const std::byte> elements, tally& counted);
+  sum_reference(bool mean, dtype type, std::span<const std::byte> elements, progress_counter& counted);
 
   double value() const override;
   scalar rounded(dtype result) const override;

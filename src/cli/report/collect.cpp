@@ -94,7 +94,7 @@ study studied(const setting& s, std::uint64_t seed) {
   how.operation = operation_index<op::sum>;
   how.backends = {backend::sequential};
   how.accuracies = numbered<accuracy>(0, accuracy_count);
-  tally counted;
+  progress_counter counted;
   const std::span elements(array.in(measure::location::host).first(), static_cast<std::size_t>(s.bytes()));
   return examine({s.data, s.element, s.n, seed}, elements, how, counted);
 }

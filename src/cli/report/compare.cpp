@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// What is compared of a row.
-struct figures {
+struct measurements {
   measure::summary call;
   std::optional<measure::summary> device;
   bool noisy = false;       ///< the call
@@ -28,7 +28,7 @@ struct figures {
 /// A report's rows by their names, in their order.
 struct table_of_rows {
   std::vector<std::string> names;
-  std::map<std::string, figures> rows;
+  std::map<std::string, measurements> rows;
 };
 
 /// Whether a row is over axes; rows of earlier versions are not.
@@ -69,8 +69,8 @@ const ordered_json& seed_in(const ordered_json& row) {
   return seed;
 }
 
-figures figures_of(const ordered_json& row) {
-  figures f{time_in(row, ""), std::nullopt, false, seed_in(row), bits_in(row)};
+measurements measurements_of(const ordered_json& row) {
+  measurements f{time_in(row, ""), std::nullopt, false, seed_in(row), bits_in(row)};
   if (const auto noisy = row.find("noisy"); noisy != row.end()) {  // reports of earlier versions do not say
     if (!noisy->is_boolean()) refuse("noisy", *noisy, "true or false");
     f.noisy = noisy->get<bool>();
@@ -90,7 +90,7 @@ table_of_rows rows_of(const std::string& name, const ordered_json& report) {
       for (const ordered_json& row : array_in(found, "rows")) {
         place = fmt::format("parts.{}.rows[{}]", part, i++);
         std::string row_is = row_name(part, row);
-        if (!t.rows.emplace(row_is, figures_of(row)).second)
+        if (!t.rows.emplace(row_is, measurements_of(row)).second)
           throw ordered_json::other_error::create(501, "the same row as one before it: " + row_is, &row);
         t.names.push_back(std::move(row_is));
       }
@@ -108,7 +108,7 @@ bool is_longer(const measure::summary& a, const measure::summary& b, double tole
          a.minimum > b.minimum * (1 + tolerance);
 }
 
-void compare_times(const std::string& name, const figures& before, const figures& after, double tolerance,
+void compare_times(const std::string& name, const measurements& before, const measurements& after, double tolerance,
                    comparison& c) {
   const auto compare = [&](const char* what, const measure::summary& a, const measure::summary& b, bool noisy) {
     const verdict is = noisy                        ? verdict::noisy
@@ -122,7 +122,7 @@ void compare_times(const std::string& name, const figures& before, const figures
 }
 
 /// Both canonical, of the same elements, and not the same.
-bool have_other_bits(const figures& before, const figures& after) {
+bool have_other_bits(const measurements& before, const measurements& after) {
   return !before.bits.is_null() && !after.bits.is_null() && before.seed == after.seed && before.bits != after.bits;
 }
 
@@ -201,7 +201,7 @@ comparison compared(const std::string& before_name, const std::string& before, c
       c.only_after.push_back(name);
       continue;
     }
-    const figures& is = b.rows.at(name);
+    const measurements& is = b.rows.at(name);
     compare_times(name, was->second, is, tolerance, c);
     if (have_other_bits(was->second, is)) c.other_bits.push_back(name);
   }

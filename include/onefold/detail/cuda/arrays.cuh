@@ -60,7 +60,7 @@ kernel_arguments<F, T> arguments_for(const F& f, std::int64_t n, const device_la
           static_cast<std::uint64_t*>(how.slots),
           0,
           1,
-          place_of(how)};
+          destination_of(how)};
 }
 
 /// Launches fold f over n elements T at how.data, a warp for each page.

@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
   if (own != 0) return;
 #pragma unroll
   for (int c = 0; c < K; ++c)
-    if (c < present) a.leave(first_output + c, page, to_tree<F, T>(a.fold, s[c]));
+    if (c < present) a.publish(first_output + c, page, to_tree<F, T>(a.fold, s[c]));
 }
 
 /// The kernel for columns of n elements. Rare folds have two.

@@ -17,7 +17,7 @@ struct kernel_arguments {
   std::uint64_t* slots;
   int log2;   ///< strips: of the pages that a block folds at once; pages: of those of a warp
   int turns;  ///< strips: how often a block folds this many, a power of two
-  outcome_place place;
+  destination to;
 
   __device__ std::int64_t count() const { return device_n ? min(max(*device_n, std::int64_t{0}), n) : n; }
 };
@@ -113,15 +113,15 @@ template <class F, class T, class Meet>
 __device__ void gather(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t count, int warp, int warps,
                        tree_state<F, T>* shared, const Meet& meet) {
   gather_to(a, count, warp, warps, shared, meet,
-            [&](const tree_state<F, T>& s) { write_outcome<F, T>(a.fold, s, n, a.place); });
+            [&](const tree_state<F, T>& s) { write_outcome<F, T>(a.fold, s, n, a.to); });
 }
 
-/// A run's state leaves for its slot, or as the outcome where the run is the only one.
+/// Publishes a run's state in its slot, or as the outcome where the run is the only one.
 template <class F, class T>
-__device__ void leave(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t run, std::int64_t runs,
-                      const tree_state<F, T>& s) {
+__device__ void publish(const kernel_arguments<F, T>& a, std::int64_t n, std::int64_t run, std::int64_t runs,
+                        const tree_state<F, T>& s) {
   if (runs == 1)
-    write_outcome<F, T>(a.fold, s, n, a.place);
+    write_outcome<F, T>(a.fold, s, n, a.to);
   else
     write_flagged(a.slots + run * words<tree_state<F, T>>::count, s, 1);
 }

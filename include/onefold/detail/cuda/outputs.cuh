@@ -40,12 +40,12 @@ struct device_outputs {
   std::int64_t outputs;
   std::int64_t n;          ///< elements of each output, and of all segments
   segment_table segments;  ///< where the outputs are segments: they have no axes then
-  outcome_place place;     ///< of the first result
+  destination to;          ///< of the first result
   std::int32_t distance;   ///< bytes from a result to the next
 
   /// How many outputs there are: of segments, that may be known on the device alone.
   __device__ std::int64_t present() const { return segments.present(outputs); }
-  __device__ void* result(std::int64_t output) const { return static_cast<char*>(place.out) + output * distance; }
+  __device__ void* result(std::int64_t output) const { return static_cast<char*>(to.out) + output * distance; }
 };
 
 /// The arguments of a kernel over many outputs.
@@ -63,22 +63,22 @@ struct outputs_arguments : device_outputs<T> {
 
   /// The result of an output of n elements; for one thread.
   __device__ void finish(std::int64_t output, std::int64_t elements, const tree_state<F, T>& s) const {
-    write_result_apart<F, T>(fold, s, elements, this->place, this->result(output));
+    write_result_apart<F, T>(fold, s, elements, this->to, this->result(output));
   }
   /// The same, inlined where a call would count: with one, rows of 8 took a sixth longer (H200).
   __device__ __forceinline__ void finish_inlined(std::int64_t output, std::int64_t elements,
                                                  const tree_state<F, T>& s) const {
     finish_at(this->result(output), elements, s);
   }
-  /// The same, of the output whose result is at `to`.
-  __device__ __forceinline__ void finish_at(void* to, std::int64_t elements, const tree_state<F, T>& s) const {
+  /// The same, of the output whose result is at `out`.
+  __device__ __forceinline__ void finish_at(void* out, std::int64_t elements, const tree_state<F, T>& s) const {
     if constexpr (is_rare<F>)
-      write_result_apart<F, T>(fold, s, elements, this->place, to);
+      write_result_apart<F, T>(fold, s, elements, this->to, out);
     else
-      write_result<F, T>(fold, s, elements, this->place, to);
+      write_result<F, T>(fold, s, elements, this->to, out);
   }
-  /// Stores the state of a page, or the result of an output that has only one page. For one thread.
-  __device__ void leave(std::int64_t output, std::int64_t page, const tree_state<F, T>& s) const {
+  /// Publishes the state of a page, or the result of an output that has only one page. For one thread.
+  __device__ void publish(std::int64_t output, std::int64_t page, const tree_state<F, T>& s) const {
     if (pages <= 1)
       finish(output, this->n, s);
     else

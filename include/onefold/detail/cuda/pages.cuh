@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, d
   const std::int64_t blocks = (pages + (std::int64_t{1} << of_block) - 1) >> of_block;
   if (blocks > 1 && blockIdx.x == gridDim.x - 1)
     return gather(a, n, blocks, warp, page_warps, states, [] { __syncthreads(); });
-  if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.place);
+  if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) write_outcome<F, T>(a.fold, empty_state<F, T>(a.fold), 0, a.to);
   if (blockIdx.x >= blocks) return;
 
   const std::int64_t first = std::int64_t{blockIdx.x} << of_block;
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, d
     for (int i = lane_id() * 2 * d; i + d < present; i += 64 * d) states[i] = a.fold.combine(states[i], states[i + d]);
     __syncwarp();
   }
-  if (lane_id() == 0) leave(a, n, blockIdx.x, blocks, states[0]);
+  if (lane_id() == 0) publish(a, n, blockIdx.x, blocks, states[0]);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(32 * tile_warps, 6)
 #pragma unroll 1
       for (int i = warp; i < present; i += tile_warps) {
         const L s = folds.joined(meeting[i], now.count);
-        if (lane_id() == 0) a.leave(now.output + first + i, now.page, to_tree<F, T>(a.fold, s));
+        if (lane_id() == 0) a.publish(now.output + first + i, now.page, to_tree<F, T>(a.fold, s));
       }
     }
   };

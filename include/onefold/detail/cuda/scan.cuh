@@ -38,17 +38,17 @@ struct scan_arguments {
   std::int64_t lines, n;
   line_nodes<S> nodes;
   bool exclusive;
-  outcome_place place;    ///< of the first result
+  destination results;    ///< where the first result goes
   std::int32_t distance;  ///< bytes of a result
 
   /// Writes the result of the prefix of i + 1 elements of a line, or of i elements, to place i.
   __device__ __forceinline__ void write(std::int64_t line, std::int64_t i, const S& s) const {
-    char* const out = static_cast<char*>(place.out) + (to.offset(line) + to_along.offset(i)) * distance;
+    char* const out = static_cast<char*>(results.out) + (to.offset(line) + to_along.offset(i)) * distance;
     const std::int64_t n_of_prefix = exclusive ? i : i + 1;
     if constexpr (is_rare<F>)
-      write_result_apart<F, T>(fold, s, n_of_prefix, place, out);
+      write_result_apart<F, T>(fold, s, n_of_prefix, results, out);
     else
-      write_result<F, T>(fold, s, n_of_prefix, place, out);
+      write_result<F, T>(fold, s, n_of_prefix, results, out);
   }
 };
 
@@ -296,7 +296,7 @@ struct scan_functions {
                                  from.n,
                                  {states, states + from.outputs * pages, pages},
                                  exclusive,
-                                 place_of(how),
+                                 destination_of(how),
                                  distance};
     device_launch next = how;
     if (pages > 1) {

@@ -43,10 +43,10 @@ class page_walk {
     return true;
   }
 
-  /// Stores the state of the page, or the result of its output where that has no other. For one thread.
-  __device__ void leave(const tree_state<F, T>& s) const {
+  /// Publishes the state of the page, or the result of its output where that has no other. For one thread.
+  __device__ void publish(const tree_state<F, T>& s) const {
     if (!a.segments.offsets)
-      a.leave(output_, page_, s);
+      a.publish(output_, page_, s);
     else if (at_ > 0 && at_ <= tile_.whole)
       a.finish(output_, count, s);
     else
@@ -87,9 +87,9 @@ __global__ void __launch_bounds__(256) fold_scattered(const __grid_constant__ ou
     const scattered_elements<T> x{a.data + walk.begin, a.reduced, walk.index};
     if (walk.count > 0) {
       const tree_state<F, T> s = page.fold(x, walk.count, walk.index, false);
-      if (lane_id() == 0) walk.leave(s);
+      if (lane_id() == 0) walk.publish(s);
     } else if (lane_id() == 0) {
-      walk.leave(empty_state<F, T>(a.fold));
+      walk.publish(empty_state<F, T>(a.fold));
     }
   }
   release_stream();

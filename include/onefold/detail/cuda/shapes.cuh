@@ -44,7 +44,7 @@ device_outputs<T> outputs_of(const device_launch& how, const problem& p, std::in
           p.outputs,
           p.n,
           {},
-          place_of(how),
+          destination_of(how),
           distance};
 }
 
@@ -59,7 +59,7 @@ device_outputs<T> outputs_of(const device_launch& how, const device_segments& s,
           s.count,
           s.elements,
           {s.offsets, s.wide, s.elements, first_tile, s.device_count},
-          place_of(how),
+          destination_of(how),
           distance};
 }
 

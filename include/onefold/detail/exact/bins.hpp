@@ -53,7 +53,7 @@ class exponent_bins {
   }
 
  private:
-  using Float = pick_type<__is_same(T, double), double, float>;
+  using Float = std::conditional_t<__is_same(T, double), double, float>;
   using how = binning<Float>;
   using format = format_of<Float>;
   using integer = typename how::integer;

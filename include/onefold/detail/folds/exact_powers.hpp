@@ -14,7 +14,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class T>
 struct exact_powers : library_fold {
   using element = T;
-  using value = pick_type<is_integer<T>, T, double>;
+  using value = std::conditional_t<is_integer<T>, T, double>;
   using state = power_sums;
   static constexpr bool exact = true;
 

@@ -17,7 +17,7 @@ concept adds_exactly = of_library<F> && requires {
 
 /// What adds arrays of T to exact sums S.
 template <class S, class T>
-using adder_of = pick_type<__is_same(S, power_sums), power_adder<T>, exact_adder<T>>;
+using adder_of = std::conditional_t<__is_same(S, power_sums), power_adder<T>, exact_adder<T>>;
 
 /// Whether that is too large for the stack.
 template <class S, class T>

@@ -89,7 +89,7 @@ struct extreme_fold : library_fold {
   using value = typename comparison_value<T>::type;
   template <class V>
   using state = plain<V>;
-  using speculative = pick_type<is_float<T>, speculative_extreme<T, Side>, no_speculative_fold>;
+  using speculative = std::conditional_t<is_float<T>, speculative_extreme<T, Side>, no_speculative_fold>;
 
   template <class V>
   static ONEFOLD_INLINE constexpr plain<V> identity() {
@@ -134,7 +134,7 @@ struct minmax_fold : library_fold {
   using value = typename comparison_value<T>::type;
   template <class V>
   using state = minmax_result<V>;
-  using speculative = pick_type<is_float<T>, speculative_minmax<T>, no_speculative_fold>;
+  using speculative = std::conditional_t<is_float<T>, speculative_minmax<T>, no_speculative_fold>;
 
   template <class V>
   static ONEFOLD_INLINE constexpr state<V> identity() {

@@ -26,7 +26,7 @@ template <class T>
 struct moments_fold : library_fold {
   static constexpr bool rare = is_integer<T>;
   using element = T;
-  using speculative = pick_type<is_float<T>, speculative_moments<T>, moments_fold>;
+  using speculative = std::conditional_t<is_float<T>, speculative_moments<T>, moments_fold>;
   using value = double;
   /// s = sum of (x - shift), q = sum of (x - shift)^2.
   template <class V>
@@ -119,11 +119,11 @@ struct variance_fold : moments_fold<T> {
 
 template <class T, accuracy A>
 struct fold_for<op::moments, T, A> {
-  using type = pick_type<A == accuracy::exact, exact_moments_fold<T>, moments_fold<T>>;
+  using type = std::conditional_t<A == accuracy::exact, exact_moments_fold<T>, moments_fold<T>>;
 };
 template <class T, accuracy A, bool Sample, bool Root>
 using chosen_variance =
-    pick_type<A == accuracy::exact, exact_variance_fold<T, Sample, Root>, variance_fold<T, Sample, Root>>;
+    std::conditional_t<A == accuracy::exact, exact_variance_fold<T, Sample, Root>, variance_fold<T, Sample, Root>>;
 template <class T, accuracy A>
 struct fold_for<op::variance, T, A> {
   using type = chosen_variance<T, A, false, false>;

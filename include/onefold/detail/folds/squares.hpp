@@ -37,7 +37,7 @@ struct squares_fold : squares<T> {
 };
 
 template <class T, accuracy A, bool Root>
-using chosen_squares = pick_type<A == accuracy::exact, exact_squares_fold<T, Root>, squares_fold<T, Root>>;
+using chosen_squares = std::conditional_t<A == accuracy::exact, exact_squares_fold<T, Root>, squares_fold<T, Root>>;
 template <class T, accuracy A>
 struct fold_for<op::sum_squares, T, A> {
   using type = chosen_squares<T, A, false>;

@@ -8,8 +8,8 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 template <of_library F, class T>
-struct run_strategy<F, T>
-    : pick_type<adds_exactly<F>, exact_runs<F, T>, pick_type<searches<F>, search_runs<F, T>, page_runs<F, T>>> {};
+struct run_strategy<F, T> : std::conditional_t<adds_exactly<F>, exact_runs<F, T>,
+                                               std::conditional_t<searches<F>, search_runs<F, T>, page_runs<F, T>>> {};
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

@@ -82,11 +82,12 @@ struct mean_fold : rounded_additive<T, A> {
 /// Integers at every accuracy but exact: the same sum, which wraps.
 template <class T, accuracy A>
 struct fold_for<op::sum, T, A> {
-  using type = pick_type<A == accuracy::exact, exact_sum_fold<T>, sum_fold<T, is_integer<T> ? accuracy::native : A>>;
+  using type =
+      std::conditional_t<A == accuracy::exact, exact_sum_fold<T>, sum_fold<T, is_integer<T> ? accuracy::native : A>>;
 };
 template <class T, accuracy A>
 struct fold_for<op::mean, T, A> {
-  using type = pick_type<A == accuracy::exact, exact_mean_fold<T>, mean_fold<T, A>>;
+  using type = std::conditional_t<A == accuracy::exact, exact_mean_fold<T>, mean_fold<T, A>>;
 };
 
 }  // namespace ONEFOLD_LEVEL

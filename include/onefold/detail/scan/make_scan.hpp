@@ -26,10 +26,10 @@ struct scan_of {
   using E = kernel_element<F, T>;
   using K = kernel_t<F>;
   static constexpr layout how = layout_of<K, E>;
-  using prefixes =
-      pick_type<scans_in_any_order<K>, any_order_prefixes<K, E>,
-                pick_type<how == layout::sequence, ordered_prefixes<K, E>,
-                          pick_type<how == layout::one_state, pushed_prefixes<K, E>, lane_prefixes<K, E>>>>;
+  using prefixes = std::conditional_t<
+      scans_in_any_order<K>, any_order_prefixes<K, E>,
+      std::conditional_t<how == layout::sequence, ordered_prefixes<K, E>,
+                         std::conditional_t<how == layout::one_state, pushed_prefixes<K, E>, lane_prefixes<K, E>>>>;
   using type = scalar_scan<K, E, prefixes>;
 };
 template <class F, class T, class R>
@@ -40,7 +40,7 @@ requires(layout_of<F, T> == layout::packs) struct scan_of<F, T, R, true> {
   struct finished {
     using type = pack_scan<F, T, finished_row<F, T, R>>;
   };
-  using type = typename pick_type<finishes_packs<F, T, R>, finished, written>::type;
+  using type = typename std::conditional_t<finishes_packs<F, T, R>, finished, written>::type;
 };
 
 /// write_results of fold F over elements T: its own results one after another in a loop, others by `finish`.
@@ -67,6 +67,12 @@ struct scan_writer {
   }
 };
 
+/// The record of a scan on a device, or null; <onefold/cuda.cuh> has those of a .cu file's own operations.
+template <class F, class T>
+struct device_scan_of {
+  static constexpr const device_scan* value = nullptr;
+};
+
 /// The scan recipe of fold F over elements T, whose own result type is the first of Results.
 template <class F, class T, class Results, bool Fast, finish_function Finish = nullptr>
 constexpr scan_recipe make_scan_recipe() {
@@ -79,6 +85,7 @@ constexpr scan_recipe make_scan_recipe() {
   return {.size = sizeof(scan_recipe),
           .room_size = scans::room_bytes,
           .write = scan_writer<F, T, own, functions::may_refuse, functions::finish_or_elsewhere()>::write,
+          .device = device_scan_of<F, T>::value,
           .scan = scans::scan};
 }
 

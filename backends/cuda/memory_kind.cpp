@@ -1,4 +1,4 @@
-#include "places.hpp"
+#include "memory_kind.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ bool was_moved(const void* p) {
 
 }  // namespace
 
-place place_of(const void* p, int device) {
+memory_kind memory_kind_of(const void* p, int device) {
   const cudaPointerAttributes a = attributes_of(p);
   switch (a.type) {
     case cudaMemoryTypeDevice:
@@ -36,13 +36,13 @@ place place_of(const void* p, int device) {
         throw error(error_code::invalid_argument, "the pointer belongs to device " + std::to_string(a.device) +
                                                       ", but the plan is for device " + std::to_string(device) +
                                                       "; choose the device with options.device");
-      return place::device;
+      return memory_kind::device;
     case cudaMemoryTypeManaged:
-      return place::device;
+      return memory_kind::device;
     case cudaMemoryTypeHost:
-      return place::pinned;
+      return memory_kind::pinned;
     default:
-      return place::pageable;
+      return memory_kind::pageable;
   }
 }
 

@@ -5,10 +5,10 @@
 
 namespace onefold::cuda {
 
-enum class place { device, pinned, pageable };
+enum class memory_kind { device, pinned, pageable };
 
 /// What memory a device's work finds at p. Throws where that is another device's.
-place place_of(const void* p, int device);
+memory_kind memory_kind_of(const void* p, int device);
 
 /// Throws where the first or the last byte cannot be read by this process: memory of the device that was freed looks
 /// like host memory to CUDA. `what` names the pointer.

@@ -1,0 +1,38 @@
+// The catalogue's scans over one element type for the device: of the operations that have a scan verb. The build
+// defines ONEFOLD_ELEMENT.
+#include "instances.hpp"
+#include "onefold/catalog.hpp"
+#include "onefold/detail/cuda/scan.cuh"
+#include "onefold/detail/folds.hpp"
+#include "results.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <class T, class... Ops>
+constexpr scan_table table_of(type_list<Ops...>) {
+  scan_table t{};
+  int i = 0;
+  const auto row = [&]<class Op>() {
+    if constexpr (catalogued<Op, T> && Op::has_scan_verb)
+      for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
+        using F = detail::fold_of<Op, T, A>;
+        if constexpr (!detail::adds_exactly<F>)
+          t.rows[i][static_cast<int>(A)] = detail::make_device_scan<detail::kernel_t<F>, T>();
+      });
+    ++i;
+  };
+  (row.template operator()<Ops>(), ...);
+  return t;
+}
+
+constinit const scan_table table = table_of<ONEFOLD_ELEMENT>(operations{});
+
+}  // namespace
+
+template <>
+const scan_table& scans_over<ONEFOLD_ELEMENT>() {
+  return table;
+}
+
+}  // namespace onefold::cuda
