@@ -1,0 +1,132 @@
+// onefold reduce and onefold scan: choices, files, what is computed, the results.
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "choices.hpp"
+#include "commands.hpp"
+#include "files.hpp"
+#include "input/failure.hpp"
+#include "input/load.hpp"
+#include "input/unpack.hpp"
+#include "onefold/error.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "reduced.hpp"
+#include "reductions.hpp"
+#include "result_table.hpp"
+#include "scans.hpp"
+
+namespace onefold::cli {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
+
+/// Checks the word of --output before the work: an .npy file that can be written, and none of the inputs.
+void require_output(const std::string& path, const std::vector<std::string>& inputs) {
+  if (!path.ends_with(".npy")) throw unusable("--output", "a name that ends in .npy", path);
+  std::error_code none;
+  for (const std::string& input : inputs) {
+    const std::string file = is_standard_input(input) ? "/dev/stdin" : split_member(input).path;
+    if (std::filesystem::equivalent(path, file, none))
+      throw failure(exit_code::wrong_usage,
+                    fmt::format("--output: {} is an input; expected another file", shown_name(path)));
+  }
+  require_replaceable(path);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  require_folder(folder.empty() ? "." : folder);
+}
+
+/// What is wrong with the data, as a failure that names the file. Rethrows any other error.
+[[noreturn]] void fail_computing(const error& e, const loaded_array& array, const arguments& given) {
+  array.check_unchanged();  // a GPU's driver refuses what is not there any more by a message of its own
+  if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
+  throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_name(given.files.front()), e.what()));
+}
+
+/// The names of a table's columns, as the command line has them.
+std::vector<std::string> labels_of(std::span<const table_column> columns) {
+  std::vector<std::string> labels;
+  labels.reserve(columns.size());
+  for (const table_column& c : columns) labels.push_back(c.label());
+  return labels;
+}
+
+/// Reads the files, computes what is wanted, and writes the results.
+void run(computation& wanted, const arguments& given, std::optional<scan_lines> scanned = std::nullopt) {
+  input_request request = chosen_input(given, wanted.threads());
+  request.c_order = wanted.needs_c_order();
+  reduced_input from;
+  from.scanned = scanned;
+  from.columns = labels_of(request.layout.columns);
+  if (request.layout.key) from.by = request.layout.key->label();
+  request.accept = [&](dtype type) {
+    const std::vector<operation_results> accepted = wanted.accept(type);
+    // JSON has the column and the operation by themselves.
+    if (from.is_table() && (given.output || given.format != output_format::json))
+      require_different_names(accepted, from);
+  };
+  request.accept_shape = [&](dtype type, std::span<const axis> axes) {
+    try {
+      wanted.accept_shape(type, axes);
+    } catch (const error& e) {  // of the axes that the file has: its name belongs to it
+      if (e.code() != error_code::invalid_argument) throw;
+      throw failure(exit_code::wrong_usage, e.what());
+    }
+  };
+  if (given.output) require_output(*given.output, given.files);
+
+  announce_terminal(given.files);
+  tally counted;
+  std::vector<reduced> all;
+  std::optional<const loaded_array> array;  // the keys are its own
+  {
+    const progress shown(counted);
+    const auto start = clock::now();
+    array.emplace(request, counted);
+    from.element = array->type();
+    from.shape = wanted.shape_of(*array);
+    from.read_seconds = seconds_since(start);
+    from.files = array->notes();
+    if (request.layout.missing != missing_rule::error) from.missing = array->missing();
+    if (from.by) from.keys = &array->keys();
+
+    counted.phase = scanned ? "scanning" : "reducing";
+    try {
+      all = wanted.run(*array, from);
+    } catch (const error& e) {
+      fail_computing(e, *array, given);
+    }
+    array->check_unchanged();
+    if (given.output) {
+      counted.phase = "writing";
+      write_npy(*given.output, all, from);
+    }
+  }
+  if (given.format == output_format::json) return write_output(as_json(all, from, given.explain, given.output));
+  std::string text = given.output ? "" : as_text(all, from, isatty(STDOUT_FILENO) != 0);
+  if (given.explain) text += explained(all, from);
+  write_output(text);
+}
+
+}  // namespace
+
+void run_reduce(const arguments& given) {
+  reductions wanted(given);
+  run(wanted, given);
+}
+
+void run_scan(const arguments& given) {
+  scans wanted(given);
+  run(wanted, given, wanted.lines());
+}
+
+}  // namespace onefold::cli
