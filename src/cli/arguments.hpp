@@ -26,6 +26,7 @@ struct arguments {
   bool header = false;
   bool keep = false;
   bool skip_nan = false;
+  bool exclusive = false;
   bool warm = false;
   bool check = false;
   bool force = false;

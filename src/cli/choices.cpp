@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "ascii.hpp"
 #include "axis.hpp"
-#include "commands.hpp"
 #include "data/sets.hpp"
 #include "input/number.hpp"
 #include "input/shell.hpp"
@@ -45,12 +41,6 @@ int natural(std::string_view option, const std::string& word, int low, int high 
   if (error != std::errc{} || end != last || value < low || value > high)
     throw unusable(option, fmt::format("an integer from {} to {}", low, high), word);
   return value;
-}
-
-/// Whether the word names a file that exists, or looks as if it should.
-bool is_file_name(const std::string& word) {
-  std::error_code none;
-  return word.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(word, none);
 }
 
 /// The character that stands between fields.
@@ -101,17 +91,6 @@ failure unknown_name(std::string_view what, std::string_view word, std::span<con
   return {exit_code::wrong_usage, onefold::unknown_name(what, word, names).what()};
 }
 
-failure unknown_command(std::string_view what, const std::string& word, std::string_view operation) {
-  if (is_file_name(word))
-    return {
-        exit_code::wrong_usage,
-        fmt::format("expected {}, found the file name {}; to reduce the file: onefold {} {}",
-                    what == "command" ? "a command" : "an operation", in_quotes(word), operation, shell_path(word))};
-  std::vector<std::string_view> names = operation_names();
-  if (what == "command") names.insert(names.begin(), std::begin(command_names), std::end(command_names));
-  return unknown_name(what, word, names);
-}
-
 std::size_t chosen_name(std::string_view option, std::string_view what, std::string_view word,
                         std::span<const std::string_view> names) {
   const auto found =
@@ -122,40 +101,18 @@ std::size_t chosen_name(std::string_view option, std::string_view what, std::str
   return static_cast<std::size_t>(found - names.begin());
 }
 
-std::vector<std::string_view> operation_names() {
-  std::vector<std::string_view> names;
-  for (const operation_info& op : operation_infos()) names.push_back(op.name);
-  return names;
-}
-
 std::vector<std::string_view> data_set_names() {
   std::vector<std::string_view> names;
   for (const data::set_info& set : data::sets()) names.push_back(set.name);
   return names;
 }
 
-int chosen_operation(const std::string& word) {
-  const int operation = find_operation(word);
-  if (operation < 0) throw unknown_command("operation", word);
-  return operation;
-}
+int chosen_axis(const std::string& word) { return natural("--axis", word, -most_axes, most_axes - 1); }
 
-std::vector<int> chosen_operations(const std::string& word) {
-  std::vector<int> chosen;
-  for (const std::string& name : split_at_commas(word)) {
-    const int operation = chosen_operation(name);
-    if (std::ranges::find(chosen, operation) != chosen.end())
-      throw failure(exit_code::wrong_usage, fmt::format("{}: given twice, expected once", name));
-    chosen.push_back(operation);
-  }
-  return chosen;
-}
-
-std::vector<int> chosen_reduced_axes(const std::vector<std::string>& words) {
+std::vector<int> chosen_axes(const std::vector<std::string>& words) {
   std::vector<int> axes;
   for (const std::string& word : words)
-    for (const std::string& axis : split_at_commas(word))
-      axes.push_back(natural("--axis", axis, -most_axes, most_axes - 1));
+    for (const std::string& axis : split_at_commas(word)) axes.push_back(chosen_axis(axis));
   return axes;
 }
 
@@ -279,13 +236,11 @@ input_request chosen_input(const arguments& given, int threads) {
     throw failure(exit_code::wrong_usage, fmt::format("{} applies to text, not to --input {}", option,
                                                       input_format_names[static_cast<std::size_t>(request.format)]));
   if (given.shape) request.shape = chosen_shape(*given.shape);
-  request.needs_shape = !given.axes.empty() || given.keep;
-  if (request.layout.wanted().size() > 1 && (request.needs_shape || given.shape))
-    throw failure(exit_code::wrong_usage, fmt::format("{} applies to one array, not to {}",
-                                                      given.shape          ? "--shape"
-                                                      : given.axes.empty() ? "--keep"
-                                                                           : "--axis",
-                                                      request.layout.key ? "--by" : "several columns"));
+  if (!given.axes.empty() || given.keep) request.shape_option = given.axes.empty() ? "--keep" : "--axis";
+  if (request.layout.wanted().size() > 1 && (request.shape_option != nullptr || given.shape))
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("{} applies to one array, not to {}", given.shape ? "--shape" : request.shape_option,
+                              request.layout.key ? "--by" : "several columns"));
   request.rerun = rerun_of(given);
   request.threads = threads != 0 ? threads : builtin_profile().processors;
   return request;

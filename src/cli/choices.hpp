@@ -19,8 +19,12 @@ namespace onefold::cli {
 int chosen_operation(const std::string& word);
 /// Several with commas between them, each once.
 std::vector<int> chosen_operations(const std::string& word);
+/// The same of scans, which are named by their verbs too: cumsum is sum.
+std::vector<int> chosen_scan_operations(const std::string& word);
 /// The axes of all words of --axis, each a number or a list of them.
-std::vector<int> chosen_reduced_axes(const std::vector<std::string>& words);
+std::vector<int> chosen_axes(const std::vector<std::string>& words);
+/// The axis of a word of --axis that is to be one number.
+int chosen_axis(const std::string& word);
 /// What --shape says: extents with x between them, such as 100x200 or 2^20x32.
 std::vector<std::int64_t> chosen_shape(const std::string& word);
 backend chosen_backend(const std::string& word);
@@ -62,6 +66,9 @@ std::size_t chosen_name(std::string_view option, std::string_view what, std::str
 
 /// The names of all operations.
 std::vector<std::string_view> operation_names();
+
+/// The same and the verbs of scans.
+std::vector<std::string_view> scan_operation_names();
 
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();

@@ -12,6 +12,8 @@ namespace onefold::cli {
 
 /// onefold reduce: reduces files to a result.
 void run_reduce(const arguments& given);
+/// onefold scan: writes the results of all prefixes.
+void run_scan(const arguments& given);
 /// onefold accuracy: the laboratory.
 void run_accuracy(const arguments& given);
 /// onefold bench: measures reductions.
@@ -39,11 +41,17 @@ struct command {
 };
 
 /// All commands. Nothing runs help: reading the arguments answers it.
-inline constexpr command commands[] = {{"reduce", run_reduce},         {"accuracy", run_accuracy},
-                                       {"bench", run_bench},           {"report", make_report},
-                                       {"calibrate", run_calibrate},   {"backends", run_backends},
-                                       {"operations", run_operations}, {"completion", run_completion},
-                                       {"manual", run_manual},         {"help", nullptr}};
+inline constexpr command commands[] = {{"reduce", run_reduce},
+                                       {"scan", run_scan},
+                                       {"accuracy", run_accuracy},
+                                       {"bench", run_bench},
+                                       {"report", make_report},
+                                       {"calibrate", run_calibrate},
+                                       {"backends", run_backends},
+                                       {"operations", run_operations},
+                                       {"completion", run_completion},
+                                       {"manual", run_manual},
+                                       {"help", nullptr}};
 
 /// Their names.
 inline constexpr auto command_names = [] {

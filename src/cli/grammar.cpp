@@ -59,13 +59,17 @@ class builder {
 
   /// The axes that are reduced.
   void axes(arguments& a) {
-    command_
-        .add_option("--axis", a.axes,
-                    "Axis to reduce over, from 0, or from the last, -1; repeat it for several, or 0,2")
+    axis(a, "Axis to reduce over, from 0, or from the last, -1; repeat it for several, or 0,2")
         ->type_name("N,..")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  /// An axis.
+  CLI::Option* axis(arguments& a, const char* help) {
+    return command_.add_option("--axis", a.axes, help)
+        ->type_name("N")
         ->expected(1)
         ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group(group_);
   }
 
@@ -112,6 +116,33 @@ void add_files(builder& b, arguments& a) {
   add_reading(b, a);
 }
 
+/// What files without a shape of their own may need.
+void add_shape(builder& b, arguments& a) {
+  b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
+}
+
+/// What CPU backends compute with.
+void add_computation(builder& b, arguments& a) {
+  b.group("Computation");
+  b.choice("--backend", a.backend, "Backend that computes", "NAME", backend_names());
+  b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
+  b.word("--threads", a.threads, "Threads of a CPU backend", "N");
+  b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
+}
+
+/// What becomes of the state.
+void add_results(builder& b, arguments& a, const char* about_init) {
+  b.choice("--result", a.result, "Type of a rounded result", "TYPE", result_names);
+  b.word("--init", a.init, about_init, "NUMBER");
+}
+
+void add_output(builder& b, arguments& a, std::string& format) {
+  b.group("Output");
+  b.word("-o,--output", a.output, "Write the results into this .npy file instead", "FILE");
+  b.format(format);
+  b.flag("--explain", a.explain, "Also say which backend ran, why, and how each file was read");
+}
+
 void add_reduce(builder& b, arguments& a, std::string& format) {
   b.argument("OP", a.operation, "Operation, or several, such as sum,mean", {as_strings(operation_names()), true})
       ->required();
@@ -120,21 +151,27 @@ void add_reduce(builder& b, arguments& a, std::string& format) {
   b.axes(a);
   b.flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
-  b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
+  add_shape(b, a);
   b.word("--by", a.by, "Group lines by the key in column K; one result row per key", "K");
-  b.group("Computation");
-  b.choice("--backend", a.backend, "Backend that computes", "NAME", backend_names());
-  b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
-  b.word("--threads", a.threads, "Threads of a CPU backend", "N");
-  b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
+  add_computation(b, a);
   b.choice("--kernel", a.kernel, "Kernel of backend cuda", "NAME", kernel_names());
   b.word("--device", a.device, "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
-  b.choice("--result", a.result, "Type of a rounded result", "TYPE", result_names);
-  b.word("--init", a.init, "Initial value, folded in last", "NUMBER");
-  b.group("Output");
-  b.word("-o,--output", a.output, "Write the results into this .npy file instead", "FILE");
-  b.format(format);
-  b.flag("--explain", a.explain, "Also say which backend ran, why, and how each file was read");
+  add_results(b, a, "Initial value, folded in last");
+  add_output(b, a, format);
+}
+
+void add_scan(builder& b, arguments& a, std::string& format) {
+  b.argument("OP", a.operation, "Operation, or several, such as sum,max; or a verb: cumsum, cumprod, cummin, cummax",
+             {as_strings(scan_operation_names()), true})
+      ->required();
+  add_files(b, a);
+  b.group("Lines");
+  b.axis(a, "Axis to scan along, from 0, or from the last, -1 (default: all elements in one line)");
+  b.flag("--exclusive", a.exclusive, "Leave its own element out of each result");
+  add_shape(b, a);
+  add_computation(b, a);
+  add_results(b, a, "Initial value, in front of each line");
+  add_output(b, a, format);
 }
 
 void add_accuracy(builder& b, arguments& a, std::string& format) {
@@ -230,6 +267,7 @@ struct described_command {
 
 constexpr described_command described[] = {
     {"reduce", "Reduce the numbers of files to one result, or over some axes", add_reduce},
+    {"scan", "Reduce every prefix of the numbers of files: running sums and the like", add_scan},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},
     {"bench", "Measure how fast reductions are on this machine", add_bench},
     {"report", "Measure this machine as a whole, with tables and plots; compare reports", add_report},

@@ -15,6 +15,7 @@ std::string about_program() {
   onefold sum data.npy
   onefold reduce sum data.npy       the same: an operation is short for onefold reduce
   onefold reduce max --column 3 table.csv
+  onefold scan sum data.npy         the sum up to each number
   onefold accuracy data.npy
   onefold bench
   onefold report
@@ -108,6 +109,38 @@ Examples:
   onefold reduce sum --format json --explain data.npy
 )",
                      format_rule);
+}
+
+std::string about_scan() {
+  return R"(Each result is the reduction of all elements up to its own, with the same bits as onefold reduce of those elements
+alone: the last one is that of the whole line. --exclusive leaves its own element out, so that the first result is
+that of no elements, or --init; min and other operations without such a result need --init.
+
+Files, text and tables are read as onefold reduce reads them (onefold help reduce); of a table --column reads one
+column. Elements come in C order.
+
+Lines:
+--axis 0 scans along the first axis, each line by itself; -1 is the last one. The results have the shape of the
+array. Without --axis all elements are one line. --shape 100x200 gives raw elements and text a shape (C order); a
+single .npy file has its own.
+
+Accuracy:
+native, wide and kahan, with the bounds of onefold reduce. exact scans only what adds nothing (max, count, ...).
+
+Results:
+One a line, or rows as onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal.
+--output FILE.npy writes an array of the results' type. After a NaN all sums and maxima are NaN; fmin and fmax go on.
+
+Examples:
+  onefold scan sum data.npy                          the sum up to each element
+  onefold scan cumsum data.npy                       the same
+  onefold scan sum data.npy --output totals.npy
+  onefold scan max --axis 0 images.npy -o highest.npy
+  onefold scan sum --exclusive --dtype u64 lengths.txt        where each part begins
+  onefold scan sum --column price table.csv          a running total
+  onefold scan sum --accuracy kahan --threads 4 data.npy -o totals.npy
+  seq 10 | onefold scan product                      factorials
+)";
 }
 
 std::string about_accuracy() {
@@ -268,6 +301,7 @@ struct help_of_command {
 
 constexpr help_of_command texts[] = {{"", about_program},
                                      {"reduce", about_reduce},
+                                     {"scan", about_scan},
                                      {"accuracy", about_accuracy},
                                      {"bench", about_bench},
                                      {"report", about_report},

@@ -116,13 +116,14 @@ void run_manual(const arguments&) {
       ".SH NAME\nonefold \\- reductions on every machine with the same answer\n.SH SYNOPSIS\n",
       ONEFOLD_VERSION_DATE, ONEFOLD_VERSION);
   for (const command_syntax& c : known) page += (&c == known.data() ? "" : ".br\n") + escaped(c.usage) + "\n";
-  page += ".SH DESCRIPTION\n" +
-          paragraph(
-              "Sums, extremes, means, variances and other reductions of the numbers in files: arrays of NumPy, raw "
-              "elements, text and tables. The work is done by CUDA, OpenMP, oneTBB, threads or the calling thread; "
-              "whichever it is, the result has the same bits. An operation in place of the command is short for the "
-              "command reduce.") +
-          ".SH COMMANDS\n";
+  page +=
+      ".SH DESCRIPTION\n" +
+      paragraph(
+          "Sums, extremes, means, variances and other reductions of the numbers in files, or of each prefix of them: "
+          "arrays of NumPy, raw elements, text and tables. The work is done by CUDA, OpenMP, oneTBB, threads or the "
+          "calling thread; whichever it is, the result has the same bits. An operation in place of the command is "
+          "short for the command reduce.") +
+      ".SH COMMANDS\n";
   for (const command_syntax& c : known) page += section_of(c);
   page += ".SH EXIT STATUS\n";
   for (const exit_meaning& e : exit_meanings) page += tagged(bold(std::to_string(e.code)), e.meaning);

@@ -94,9 +94,13 @@ std::string single_text(const reduced& r, bool named) {
   return text;
 }
 
-/// What was reduced, and over what.
-std::string reduction_text(const reduced& r, const reduced_input& from) {
+/// What was computed, and over what.
+std::string what_text(const reduced& r, const reduced_input& from) {
   std::string text = fmt::format("{} of {} {}", r.operation, r.count, name_of(from.element));
+  if (from.scanned) {
+    text = (from.scanned->kind == scan_kind::exclusive ? "exclusive scan: " : "inclusive scan: ") + text;
+    if (from.scanned->along) text += fmt::format(" along axis {}", *from.scanned->along);
+  }
   if (from.is_table()) text += fmt::format(" (column {})", detail::spelled_out(from.columns[r.column]));
   if (from.by) return text + fmt::format(" by {}: {}", detail::spelled_out(*from.by), detail::quantity(r.size, "key"));
   if (from.shape.empty()) return text;
@@ -136,7 +140,7 @@ std::string explained(std::span<const reduced> all, const reduced_input& from) {
   for (const reduced& r : all) {
     if (r.extents.size() == 0)
       for (const scalar& s : r.numbers(0)) text += fmt::format("{}: {} {}\n", s.name, name_of(s.type), s.hex());
-    text.append(reduction_text(r, from)).append("\n");
+    text.append(what_text(r, from)).append("\n");
     if (&r == all.data())
       for (const input_note& i : from.files)
         text += fmt::format("input: {}: {}, {}, {}\n", detail::spelled_out(i.name),

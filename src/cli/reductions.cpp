@@ -3,9 +3,8 @@
 #include "reductions.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <new>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -19,26 +18,6 @@
 namespace onefold::cli {
 namespace {
 
-/// What the flags choose.
-options chosen_options(const arguments& a) {
-  options how;
-  if (a.backend) how.backend = chosen_backend(*a.backend);
-  if (a.isa) how.isa = chosen_isa(*a.isa);
-  if (a.kernel) how.kernel = chosen_kernel(*a.kernel);
-  if (a.device) how.device = chosen_device(*a.device);
-  if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
-  if (a.threads) how.threads = chosen_threads(*a.threads);
-  return beyond_environment(how, a.backend.has_value(), a.isa.has_value());
-}
-
-/// chosen_initial, but an error of the library's kind: the file whose type decides is not to blame, and readers add its
-/// name to failures.
-initial initial_of(const std::string& word, dtype type) try {
-  return chosen_initial(word, type);
-} catch (const failure& f) {
-  throw error(error_code::invalid_argument, f.what());
-}
-
 /// Whether the operation's result is a position in the array.
 bool counts_positions(int operation) { return operation_infos()[static_cast<std::size_t>(operation)].gives_index; }
 
@@ -48,37 +27,6 @@ std::vector<axis> listed(std::span<const axis> axes) {
   axis list{1, 1};
   for (const axis& a : axes) list.extent *= empty ? 0 : a.extent;
   return {list};
-}
-
-/// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
-std::vector<axis> joined(std::span<const axis> axes) {
-  std::vector<axis> few;
-  if (std::ranges::find(axes, 0, &axis::extent) != axes.end()) return {{0, 1}};
-  for (const axis& a : axes)
-    if (!few.empty() && few.back().stride == a.stride * a.extent)
-      few.back() = {few.back().extent * a.extent, a.stride};
-    else if (a.extent != 1)
-      few.push_back(a);
-  return few;
-}
-
-std::string operation_name(int operation) {
-  return std::string(operation_infos()[static_cast<std::size_t>(operation)].name);
-}
-
-/// The results of a plan, which run(memory) writes.
-template <class Plan, class Run>
-reduced results_of(int operation, const Plan& plan, const extents& e, std::int64_t size, Run run) {
-  reduced made{{operation_name(operation), plan}, e, size};
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(size, plan.result_size(), &bytes)) throw std::bad_alloc();
-  std::byte* const to = made.results.room(static_cast<std::size_t>(bytes));
-  const auto start = std::chrono::steady_clock::now();
-  run(to);
-  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  made.results.grow(static_cast<std::size_t>(bytes));
-  made.ran = plan.report();
-  return made;
 }
 
 /// The error of an empty input without its last part, which says what is empty.
@@ -101,49 +49,25 @@ std::size_t first_empty(dtype type, std::span<const std::byte> values, const num
 }  // namespace
 
 reductions::reductions(const arguments& given)
-    : along_{given.axes.empty() ? over::list() : over::list(std::span<const int>(chosen_reduced_axes(given.axes))),
-             given.keep},
-      keeps_shape_(!given.axes.empty() || given.keep || given.shape),
+    : computation(given, chosen_operations(given.operation), !given.axes.empty() || given.keep || given.shape),
+      along_{given.axes.empty() ? over::list() : over::list(std::span<const int>(chosen_axes(given.axes))), given.keep},
       by_key_(given.by.has_value()),
-      skips_nan_(given.skip_nan) {
-  if (given.result) result_ = chosen_result(*given.result);
-  init_ = given.init;
-  const options how = chosen_options(given);
-  for (const int operation : chosen_operations(given.operation)) list_.push_back({operation, how});
-}
+      skips_nan_(given.skip_nan) {}
 
-bool reductions::any_counts_positions() const {
+bool reductions::needs_c_order() const {
   return std::ranges::any_of(list_, [](const one& r) { return counts_positions(r.operation); });
 }
 
-std::vector<operation_results> reductions::accept(dtype type) {
+operation_results reductions::tried(const one& r, dtype type) const {
+  if (by_key_) return {operation_name(r.operation), dynamic_segmented_plan(r.operation, type, 1, 1, r.how, result_)};
   const std::uint64_t zero = 0;
-  std::vector<operation_results> accepted;
-  for (one& r : list_) {
-    if (by_key_) {
-      accepted.push_back(
-          {operation_name(r.operation), dynamic_segmented_plan(r.operation, type, 1, 1, r.how, result_)});
-    } else {
-      dynamic_plan tried(r.operation, type, 1, r.how, result_);
-      static_cast<void>(tried.run(&zero, 1));
-      accepted.push_back({operation_name(r.operation), tried});
-    }
-    if (!init_) continue;
-    r.how.init = initial_of(*init_, accepted.back().layout.members().front().type);
-    static_cast<void>(reduce_dynamic(r.operation, type, &zero, 1, r.how, result_));
-  }
-  return accepted;
+  dynamic_plan plan(r.operation, type, 1, r.how, result_);
+  static_cast<void>(plan.run(&zero, 1));
+  return {operation_name(r.operation), plan};
 }
 
 void reductions::accept_shape(dtype type, std::span<const axis> axes) const {
   for (const one& r : list_) static_cast<void>(planned(r, type, axes));
-}
-
-std::vector<std::int64_t> reductions::shape_of(const loaded_array& array) const {
-  std::vector<std::int64_t> shape;
-  if (keeps_shape_)
-    for (const axis& a : array.axes()) shape.push_back(a.extent);
-  return shape;
 }
 
 /// Where no axes matter, the elements are one list in the file's order; but positions count in C order.

@@ -1,7 +1,10 @@
 """What the program's tests share: running it, writing .npy bytes, finding a Python that draws, and what an error must
 look like."""
 
+import ast
+import itertools
 import json
+import math
 import os
 import shutil
 import struct
@@ -51,6 +54,30 @@ def npy(dtype, values, shape=None, version=1, order="<", fortran=False):
     """A whole .npy file."""
     shape = (len(values),) if shape is None else shape
     return npy_header(described(order + TYPES[dtype][0], shape, fortran), version) + packed(dtype, values, order)
+
+
+def read_npy(path):
+    """The type, the shape and the bytes of the elements; what must hold of every file that NumPy writes does."""
+    with open(path, "rb") as file:
+        content = file.read()
+    assert content[:8] == b"\x93NUMPY\1\0", content[:8]
+    length = struct.unpack("<H", content[8:10])[0]
+    text = content[10:10 + length].decode()
+    assert (10 + length) % 64 == 0 and text.endswith("\n"), text
+    header = ast.literal_eval(text.strip())
+    assert list(header) == ["descr", "fortran_order", "shape"] and header["fortran_order"] is False, header
+    return header["descr"], header["shape"], content[10 + length:]
+
+
+def in_fortran_order(values, shape):
+    """The same array's values where the first index varies fastest."""
+    place = lambda index: sum(i * math.prod(shape[d + 1:]) for d, i in enumerate(index))
+    return [values[place(index[::-1])] for index in itertools.product(*map(range, shape[::-1]))]
+
+
+def flat(nested):
+    """The values of nested lists."""
+    return [x for part in nested for x in flat(part)] if isinstance(nested, list) else [nested]
 
 
 def python_with_matplotlib():

@@ -13,7 +13,7 @@ import subprocess
 import unittest
 import zipfile
 
-from support import PROGRAM, ProgramTest, npy, packed
+from support import PROGRAM, ProgramTest, flat, in_fortran_order, npy, packed
 
 
 def slices(values, shape, axes):
@@ -25,17 +25,6 @@ def slices(values, shape, axes):
     for outer in itertools.product(*kept):
         inner = [[i] if i is not None else range(shape[d]) for d, i in enumerate(outer)]
         yield [values[place(index)] for index in itertools.product(*inner)]
-
-
-def in_fortran_order(values, shape):
-    """The same array's values where the first index varies fastest."""
-    place = lambda index: sum(i * math.prod(shape[d + 1:]) for d, i in enumerate(index))
-    return [values[place(index[::-1])] for index in itertools.product(*map(range, shape[::-1]))]
-
-
-def flat(nested):
-    """The values of nested lists."""
-    return [x for part in nested for x in flat(part)] if isinstance(nested, list) else [nested]
 
 
 CUBE = list(range(24))  # 2 x 3 x 4
@@ -188,13 +177,14 @@ class Shape(ProgramTest):
 
     def test_where_it_is_needed_and_where_not(self):
         for words in (["--axis", "0"], ["--keep"]):
-            self.refused(2, ["a.txt: ", "missing in text", "--shape 100x200"], "sum", self.file("a.txt", "1"), *words)
+            self.refused(2, [f"a.txt: {words[0]} requires the shape of the array, which is missing in text",
+                             "--shape 100x200"], "sum", self.file("a.txt", "1"), *words)
             self.refused(2, ["a.bin: ", "missing in a file of raw elements", "--shape 100x200"], "sum",
                          self.file("a.bin", bytes(8)), "--dtype", "f32", *words)
         path = self.file("a.npy", npy("f32", [1, 2], (2,)))
         self.refused(2, ["a.npy: --shape is for raw elements and text; an .npy file has its own shape"], "sum", path,
                      "--shape", "2")
-        self.refused(2, ["a.npy: --axis and --keep apply to one .npy file; several are read as a list"], "sum", path,
+        self.refused(2, ["a.npy: --axis applies to one .npy file; several are read as a list"], "sum", path,
                      path, "--axis", "0")
 
 

@@ -11,8 +11,8 @@ import unittest
 
 from support import ProgramTest
 
-COMMANDS = ("reduce sum", "sum", "accuracy", "bench", "report", "calibrate", "backends", "operations", "completion bash",
-            "manual", "help")
+COMMANDS = ("reduce sum", "sum", "scan sum", "accuracy", "bench", "report", "calibrate", "backends", "operations",
+            "completion bash", "manual", "help")
 
 # A command line, and what completes its last word in every shell.
 COMPLETED = (
@@ -22,6 +22,9 @@ COMPLETED = (
     ("reduce --kee", ["--keep"]), ("reduce --backend tbb argm", ["argmin", "argmax"]), ("reduce sum --acc", ["--accuracy"]),
     ("reduce sum --backend sequ", ["sequential"]), ("reduce sum --format c", []), ("reduce sum --separator se", ["semicolon"]),
     ("sum --backend sequ", ["sequential"]), ("sum,mean --sh", ["--shape"]), ("sum --result b", ["bf16"]),
+    ("sca", ["scan"]), ("scan cums", ["cumsum"]), ("scan sample_", ["sample_variance", "sample_stddev"]),
+    ("scan sum,cumm", ["sum,cummin", "sum,cummax"]), ("scan cumsum --exc", ["--exclusive"]),
+    ("scan sum --backend sequ", ["sequential"]), ("scan sum --kee", []),
     ("accuracy --data co", ["conditioned"]), ("accuracy --pl", ["--plot"]), ("accuracy --format c", ["csv"]),
     ("accuracy --op arg", []), ("accuracy --backend tbb,openm", ["tbb,openmp"]),
     ("bench --lo", ["--location"]), ("bench --location p", ["pinned"]), ("bench --sh", ["--shape"]),
@@ -31,9 +34,11 @@ COMPLETED = (
     ("help argm", ["argmin", "argmax"]), ("backends --color al", ["always"]))
 
 # After these words and a blank there come files; after those, none.
-FILES = ("reduce sum", "sum", "accuracy", "bench", "report --compare", "report --compare a", "report --peers",
-         "calibrate --output", "accuracy --plot", "sum,mean", "reduce sum --output", "reduce sum -o")
-NO_FILES = ("reduce", "backends", "calibrate", "manual", "sum --init", "bench --n", "accuracy --cond", "sum --axis")
+FILES = ("reduce sum", "sum", "scan sum", "scan cumsum", "scan sum -o", "accuracy", "bench", "report --compare",
+         "report --compare a", "report --peers", "calibrate --output", "accuracy --plot", "sum,mean",
+         "reduce sum --output", "reduce sum -o")
+NO_FILES = ("reduce", "scan", "scan sum --axis", "backends", "calibrate", "manual", "sum --init", "bench --n",
+            "accuracy --cond", "sum --axis")
 
 
 class Completion(ProgramTest):

@@ -1,6 +1,5 @@
 """--output: .npy files as NumPy writes them, complete or not there at all, and never in place of an input."""
 
-import ast
 import gzip
 import importlib.util
 import os
@@ -8,20 +7,7 @@ import resource
 import struct
 import unittest
 
-from support import TYPES, ProgramTest, npy, npy_header, described, packed
-
-
-def read_npy(path):
-    """The type, the shape and the bytes of the elements; what must hold of every file that NumPy writes does."""
-    with open(path, "rb") as file:
-        content = file.read()
-    assert content[:8] == b"\x93NUMPY\1\0", content[:8]
-    length = struct.unpack("<H", content[8:10])[0]
-    text = content[10:10 + length].decode()
-    assert (10 + length) % 64 == 0 and text.endswith("\n"), text
-    header = ast.literal_eval(text.strip())
-    assert list(header) == ["descr", "fortran_order", "shape"] and header["fortran_order"] is False, header
-    return header["descr"], header["shape"], content[10 + length:]
+from support import TYPES, ProgramTest, npy, npy_header, described, packed, read_npy
 
 
 class NpyOutput(ProgramTest):

@@ -15,6 +15,7 @@ from support import PROGRAM, ProgramTest
 class Help(ProgramTest):
     def test_help_has_examples(self):
         for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
+                               (["scan"], "onefold scan cumsum data.npy"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
                                (["report"], "onefold report --compare"),
@@ -60,8 +61,8 @@ class Help(ProgramTest):
         self.assertTrue(listed["isa"])
 
     def test_help_is_at_most_100_columns_wide(self):
-        for command in ("", "reduce", "accuracy", "bench", "report", "calibrate", "backends", "operations", "completion",
-                        "manual", "help"):
+        for command in ("", "reduce", "scan", "accuracy", "bench", "report", "calibrate", "backends", "operations",
+                        "completion", "manual", "help"):
             words = [command] if command else []
             for line in self.output(*words, "--help").splitlines():
                 self.assertLessEqual(len(line), 100, line)
@@ -69,6 +70,8 @@ class Help(ProgramTest):
     def test_options_in_groups(self):
         groups = re.findall(r"^(\S.*):$", self.output("reduce", "--help"), re.MULTILINE)
         self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Axes and groups", "Computation", "Output"])
+        groups = re.findall(r"^(\S.*):$", self.output("scan", "--help"), re.MULTILINE)
+        self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Lines", "Computation", "Output"])
 
     @unittest.skipUnless(shutil.which("mandoc") or shutil.which("man"), "there is neither mandoc nor man")
     def test_manual(self):

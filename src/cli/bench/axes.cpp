@@ -62,7 +62,7 @@ void take_files(axes& a, const arguments& given) {
 void take_shapes(axes& a, const arguments& given) {
   if (given.counts) throw failure(exit_code::wrong_usage, "--n and --shape cannot be combined");
   a.counts.clear();
-  a.reduced = chosen_reduced_axes(given.axes);
+  a.reduced = chosen_axes(given.axes);
   for (const std::string& word : split_at_commas(*given.shape)) {
     const std::vector<std::int64_t> shape = chosen_shape(word);
     std::int64_t n = 1;

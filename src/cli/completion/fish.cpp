@@ -29,10 +29,10 @@ function __onefold_is
   test "$(__onefold_command)" = $argv[1]
 end
 
-# Whether operations stand in the line.
+# Whether operations stand in the line, of these words.
 function __onefold_has_operation
   for word in (commandline -opc)[2..]
-    contains -- (string split -f1 , -- $word) $__onefold_operations; and return
+    contains -- (string split -f1 , -- $word) $argv; and return
   end
   return 1
 end
@@ -80,11 +80,15 @@ std::string lines_of(const command_syntax& c) {
   for (const option_syntax& o : c.options)
     out += fmt::format("{}'{} -l {}{} -d '{}'\n", start, o.short_name.empty() ? "" : " -s " + o.short_name.substr(1),
                        o.name.substr(2), action_of(o), quoted(o.summary));
-  if (c.name == "reduce")
-    out += start + "; and not __onefold_has_operation' -a '(__onefold_list $__onefold_operations)'\n" + start +
-           "; and __onefold_has_operation' -F\n";
-  else if (const option_syntax* first = first_choice(c); first != nullptr)
-    out += fmt::format("{}' -a '{}'\n", start, words_of(first->choices.words));
+  const option_syntax* const first = first_choice(c);
+  const std::string words = first == nullptr ? "" : words_of(first->choices.words);
+  if (first != nullptr && takes_files(c))  // files after the operations
+    out += fmt::format(
+        "{0}; and not __onefold_has_operation {1}' -a '(__onefold_list {1})'\n{0}; and "
+        "__onefold_has_operation {1}' -F\n",
+        start, words);
+  else if (first != nullptr)
+    out += fmt::format("{}' -a '{}'\n", start, words);
   else if (takes_files(c))
     out += start + "' -F\n";
   return out;

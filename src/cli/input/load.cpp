@@ -138,12 +138,11 @@ void loaded_array::settle_type(const input_request& request, dtype found, const 
 }
 
 void loaded_array::settle_shape(const input_request& request, const char* what) {
-  if (request.shape.empty() && request.needs_shape)
-    throw failure(
-        exit_code::wrong_usage,
-        fmt::format("--axis and --keep require the shape of the array, which is missing in {}; give it by --shape, "
-                    "such as --shape 100x200",
-                    what));
+  if (request.shape.empty() && request.shape_option != nullptr)
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("{} requires the shape of the array, which is missing in {}; give it by --shape, such as "
+                              "--shape 100x200",
+                              request.shape_option, what));
   if (request.shape.empty() || shaped_) return;
   axes_ = packed_axes(request.shape, false);
   shaped_ = true;
@@ -154,12 +153,12 @@ void loaded_array::settle_shape(const input_request& request, const npy_layout& 
   if (!request.shape.empty())
     throw failure(exit_code::wrong_usage, "--shape is for raw elements and text; an .npy file has its own shape");
   const bool alone = request.paths.size() == 1;
-  if (!alone && request.needs_shape)
-    throw failure(exit_code::wrong_usage, "--axis and --keep apply to one .npy file; several are read as a list");
+  if (!alone && request.shape_option != nullptr)
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("{} applies to one .npy file; several are read as a list", request.shape_option));
   if (!alone && request.c_order && layout.fortran && layout.shape.size() > 1)
     throw failure(exit_code::bad_data,
-                  "expected C order, in which positions in several files count, found Fortran order; reduce this file "
-                  "alone");
+                  "expected C order, which counts in several files, found Fortran order; give this file alone");
   if (!alone) return;
   axes_ = packed_axes(layout.shape, layout.fortran);
   shaped_ = true;

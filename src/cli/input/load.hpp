@@ -26,11 +26,11 @@ struct input_request {
   std::optional<dtype> type;       ///< --dtype
   input_format format = input_format::automatic;
   text_layout layout;
-  std::vector<std::int64_t> shape;  ///< --shape: of raw elements and text, in C order; empty: not given
-  bool needs_shape = false;         ///< axes are named: a list of numbers will not do
-  bool c_order = false;             ///< positions in C order count: of several files, none may be in Fortran order
-  int threads = 1;                  ///< that may parse text
-  rerun_line rerun;                 ///< for messages that suggest another command line
+  std::vector<std::int64_t> shape;     ///< --shape: of raw elements and text, in C order; empty: not given
+  const char* shape_option = nullptr;  ///< the option that axes are named by, if any: a list of numbers will not do
+  bool c_order = false;                ///< C order counts: of several files, none may be in Fortran order
+  int threads = 1;                     ///< that may parse text
+  rerun_line rerun;                    ///< for messages that suggest another command line
   std::function<void(dtype)>
       accept;  ///< called once, as soon as the type is known: before a file is opened if it is asked for
   /// Called once with type, extents and strides of an array whose shape is asked for or is in its header, before its

@@ -1,4 +1,4 @@
-// onefold reduce: choices, files, the reductions, their results.
+// onefold reduce and onefold scan: choices, files, what is computed, the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -21,6 +21,7 @@
 #include "reduced.hpp"
 #include "reductions.hpp"
 #include "result_table.hpp"
+#include "scans.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -45,7 +46,7 @@ void require_output(const std::string& path, const std::vector<std::string>& inp
 }
 
 /// What is wrong with the data, as a failure that names the file. Rethrows any other error.
-[[noreturn]] void fail_reducing(const error& e, const loaded_array& array, const arguments& given) {
+[[noreturn]] void fail_computing(const error& e, const loaded_array& array, const arguments& given) {
   array.check_unchanged();  // a GPU's driver refuses what is not there any more by a message of its own
   if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
   throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_name(given.files.front()), e.what()));
@@ -59,13 +60,12 @@ std::vector<std::string> labels_of(std::span<const table_column> columns) {
   return labels;
 }
 
-}  // namespace
-
-void run_reduce(const arguments& given) {
-  reductions wanted(given);
+/// Reads the files, computes what is wanted, and writes the results.
+void run(computation& wanted, const arguments& given, std::optional<scan_lines> scanned = std::nullopt) {
   input_request request = chosen_input(given, wanted.threads());
-  request.c_order = wanted.any_counts_positions();
+  request.c_order = wanted.needs_c_order();
   reduced_input from;
+  from.scanned = scanned;
   from.columns = labels_of(request.layout.columns);
   if (request.layout.key) from.by = request.layout.key->label();
   request.accept = [&](dtype type) {
@@ -99,11 +99,11 @@ void run_reduce(const arguments& given) {
     if (request.layout.missing != missing_rule::error) from.missing = array->missing();
     if (from.by) from.keys = &array->keys();
 
-    counted.phase = "reducing";
+    counted.phase = scanned ? "scanning" : "reducing";
     try {
       all = wanted.run(*array, from);
     } catch (const error& e) {
-      fail_reducing(e, *array, given);
+      fail_computing(e, *array, given);
     }
     array->check_unchanged();
     if (given.output) {
@@ -115,6 +115,18 @@ void run_reduce(const arguments& given) {
   std::string text = given.output ? "" : as_text(all, from, isatty(STDOUT_FILENO) != 0);
   if (given.explain) text += explained(all, from);
   write_output(text);
+}
+
+}  // namespace
+
+void run_reduce(const arguments& given) {
+  reductions wanted(given);
+  run(wanted, given);
+}
+
+void run_scan(const arguments& given) {
+  scans wanted(given);
+  run(wanted, given, wanted.lines());
 }
 
 }  // namespace onefold::cli

@@ -1,0 +1,84 @@
+// What onefold reduce and onefold scan share: operations with their options, tried out before a long file is read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+#include "input/load.hpp"
+#include "reduced.hpp"
+
+namespace onefold::cli {
+
+/// Operations over the elements of files.
+class computation {
+ public:
+  virtual ~computation() = default;
+
+  /// Threads that were asked for, or 0.
+  int threads() const { return list_.front().how.threads; }
+
+  /// Whether the order of the elements counts: then it is C order, whatever the files have.
+  virtual bool needs_c_order() const = 0;
+
+  /// Refuses, as the library does, what cannot be done with elements of a type, before a long file is read. Returns
+  /// what the results of each operation look like.
+  std::vector<operation_results> accept(dtype type);
+  /// The same for axes.
+  virtual void accept_shape(dtype type, std::span<const axis> axes) const = 0;
+
+  /// The extents of an array whose axes matter.
+  std::vector<std::int64_t> shape_of(const loaded_array& array) const;
+
+  /// The results of each column and operation. Throws onefold::error: of a table, with the column's name, and the key's
+  /// where it has no value.
+  virtual std::vector<reduced> run(const loaded_array& array, const reduced_input& from) const = 0;
+
+ protected:
+  struct one {
+    int operation;
+    options how;
+  };
+
+  computation(const arguments& given, std::span<const int> operations, bool keeps_shape);
+  computation(const computation&) = default;
+  computation& operator=(const computation&) = default;
+
+  /// Runs an operation over an element of a type.
+  virtual operation_results tried(const one& r, dtype type) const = 0;
+
+  bool keeps_shape_;
+  std::optional<dtype> result_;
+  std::vector<one> list_;
+
+ private:
+  std::optional<std::string> init_;
+};
+
+std::string operation_name(int operation);
+
+/// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
+std::vector<axis> joined(std::span<const axis> axes);
+
+/// The results of a plan, which run(memory) writes.
+template <class Plan, class Run>
+reduced results_of(int operation, const Plan& plan, const extents& e, std::int64_t size, Run run) {
+  reduced made{{operation_name(operation), plan}, e, size};
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(size, plan.result_size(), &bytes)) throw std::bad_alloc();
+  std::byte* const to = made.results.room(static_cast<std::size_t>(bytes));
+  const auto start = std::chrono::steady_clock::now();
+  run(to);
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  made.results.grow(static_cast<std::size_t>(bytes));
+  made.ran = plan.report();
+  return made;
+}
+
+}  // namespace onefold::cli

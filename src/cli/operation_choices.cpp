@@ -1,0 +1,91 @@
+// Words that name operations, of reductions and of scans, and files in their place.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ascii.hpp"
+#include "axis.hpp"
+#include "choices.hpp"
+#include "commands.hpp"
+#include "input/shell.hpp"
+
+namespace onefold::cli {
+namespace {
+
+/// Whether the word names a file that exists, or looks as if it should.
+bool is_file_name(const std::string& word) {
+  std::error_code none;
+  return word.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(word, none);
+}
+
+/// The failure for a file's name where something else was expected, with the command line that it belongs to.
+failure misplaced_file(const std::string& word, std::string_view expected, std::string_view what_to_do,
+                       std::string_view command) {
+  return {exit_code::wrong_usage, fmt::format("expected {}, found the file name {}; to {} the file: onefold {} {}",
+                                              expected, in_quotes(word), what_to_do, command, shell_path(word))};
+}
+
+/// The verbs of scans, which name their operations too.
+constexpr std::pair<std::string_view, std::string_view> scan_verbs[] = {
+    {"cumsum", "sum"}, {"cumprod", "product"}, {"cummin", "min"}, {"cummax", "max"}};
+
+int chosen_scan_operation(const std::string& word) {
+  std::string_view name = word;
+  for (const auto& [verb, operation] : scan_verbs)
+    if (detail::equals_ignoring_case(word, verb)) name = operation;
+  const int operation = find_operation(name);
+  if (operation >= 0) return operation;
+  if (is_file_name(word)) throw misplaced_file(word, "an operation", "scan", "scan sum");
+  throw unknown_name("operation", word, scan_operation_names());
+}
+
+/// The operations that a word lists, each once, as `chosen` reads them.
+std::vector<int> different_operations(const std::string& word, int (*chosen)(const std::string&)) {
+  std::vector<int> operations;
+  for (const std::string& name : split_at_commas(word)) {
+    const int operation = chosen(name);
+    if (std::ranges::find(operations, operation) != operations.end())
+      throw failure(exit_code::wrong_usage, fmt::format("{}: given twice, expected once", name));
+    operations.push_back(operation);
+  }
+  return operations;
+}
+
+}  // namespace
+
+failure unknown_command(std::string_view what, const std::string& word, std::string_view operation) {
+  if (is_file_name(word))
+    return misplaced_file(word, what == "command" ? "a command" : "an operation", "reduce", operation);
+  std::vector<std::string_view> names = operation_names();
+  if (what == "command") names.insert(names.begin(), std::begin(command_names), std::end(command_names));
+  return unknown_name(what, word, names);
+}
+
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> names;
+  for (const operation_info& op : operation_infos()) names.push_back(op.name);
+  return names;
+}
+
+std::vector<std::string_view> scan_operation_names() {
+  std::vector<std::string_view> names = operation_names();
+  for (const auto& [verb, operation] : scan_verbs) names.push_back(verb);
+  return names;
+}
+
+int chosen_operation(const std::string& word) {
+  const int operation = find_operation(word);
+  if (operation < 0) throw unknown_command("operation", word);
+  return operation;
+}
+
+std::vector<int> chosen_operations(const std::string& word) { return different_operations(word, chosen_operation); }
+std::vector<int> chosen_scan_operations(const std::string& word) {
+  return different_operations(word, chosen_scan_operation);
+}
+
+}  // namespace onefold::cli

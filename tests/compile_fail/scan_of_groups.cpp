@@ -1,0 +1,13 @@
+// A scan of values by key, which are not neighbours.
+// says: onefold: scans take ranges, views and segments: copy selected elements, or those of each key, to a std::vector
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+auto f(const std::vector<float>& x, const std::vector<int>& keys) {
+#ifdef ONEFOLD_MISTAKE
+  return onefold::cumprod(onefold::by_key(x, keys));
+#else
+  return static_cast<void>(keys), onefold::cumprod(x);
+#endif
+}
