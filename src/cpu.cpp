@@ -43,8 +43,9 @@ std::string built_levels(type_list<Levels...>) {
 
 }  // namespace
 
+// Never destroyed: destructors at the end of the process may still reduce.
 const std::vector<isa>& cpu_levels() {
-  static const std::vector<isa> levels = [] {
+  static const std::vector<isa>& levels = *new std::vector<isa>([] {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     std::vector<isa> found;
@@ -64,7 +65,7 @@ const std::vector<isa>& cpu_levels() {
 #else
     return std::vector<isa>{isa::baseline};
 #endif
-  }();
+  }());
   return levels;
 }
 

@@ -121,6 +121,7 @@ bool measure(const std::string& f, std::uint64_t points, double promise) {
         k.run(x.data(), y.data(), block);
         look<T, R>(f, x.data(), y.data(), exact, static_cast<int>(random() % block), mine);
       }
+      mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);  // what MPFR keeps for this thread
       const std::lock_guard lock(mutex);
       if (!(mine.error <= all.error)) all.error = mine.error, all.at = mine.at;
       all.strange_nans += mine.strange_nans, all.disorders += mine.disorders, all.doubts += mine.doubts;
@@ -164,5 +165,6 @@ int main(int argc, char** argv) {
       good &= measure<float, double>(p.function, std::min<std::uint64_t>(points, std::uint64_t{1} << 32), p.f32);
     if (type != "f32") good &= measure<double, long double>(p.function, points, p.f64);
   }
+  mpfr_free_cache();
   return any && good ? 0 : 1;
 }
