@@ -10,13 +10,14 @@ const environment& the_environment() {
     const char* value = secure_getenv(name);
     return std::string(value ? value : "");
   };
-  static const environment e{text("ONEFOLD_BACKEND"),
-                             text("ONEFOLD_ISA"),
-                             text("ONEFOLD_NUM_THREADS"),
-                             text("ONEFOLD_BACKEND_PATH"),
-                             text("ONEFOLD_PROFILE"),
-                             text("XDG_CACHE_HOME"),
-                             text("HOME")};
+  // Never destroyed: destructors at the end of the process may still reduce.
+  static const environment& e = *new environment{text("ONEFOLD_BACKEND"),
+                                                 text("ONEFOLD_ISA"),
+                                                 text("ONEFOLD_NUM_THREADS"),
+                                                 text("ONEFOLD_BACKEND_PATH"),
+                                                 text("ONEFOLD_PROFILE"),
+                                                 text("XDG_CACHE_HOME"),
+                                                 text("HOME")};
   return e;
 }
 

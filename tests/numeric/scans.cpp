@@ -42,7 +42,7 @@ struct entry {
   int operation;
   dtype element;
   std::int64_t size, result_size;
-  bool takes_init;
+  bool takes_init, has_verb;
   void (*fill)(void* to, std::int64_t n, random_numbers& r);
   raw_results (*scan)(const void* data, const std::vector<axis>& axes, const call_form& form,
                       const onefold::options& how);
@@ -128,8 +128,8 @@ std::vector<entry> entries() {
     using R = onefold::default_result<T, Op>;
     if (!onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::native))
       all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>), onefold::operation_index<Op>,
-                     onefold::dtype_of<T>, sizeof(T), sizeof(R), Op::takes_init, support::fill<T>, scan<Op, T>,
-                     scan_segments<Op, T>, bits_at<R>});
+                     onefold::dtype_of<T>, sizeof(T), sizeof(R), Op::takes_init, Op::has_scan_verb, support::fill<T>,
+                     scan<Op, T>, scan_segments<Op, T>, bits_at<R>});
   });
   return all;
 }
@@ -176,6 +176,8 @@ struct tally {
 
 /// Options by lot: none where the operation does not have the accuracy, or no scan at it.
 std::optional<onefold::options> options_for(const entry& e, random_numbers& r) {
+  // A device scans with the operations that have a verb.
+  if (support::backend_under_test() == onefold::backend::cuda && !e.has_verb) return std::nullopt;
   auto how = support::random_options(r, e.operation, e.element, e.takes_init);
   if (how && onefold::why_no_scan(e.operation, e.element, how->accuracy)) return std::nullopt;
   return how;
@@ -257,6 +259,13 @@ TEST_CASE("every result of a scan has the bits of reduce over its prefix") {
 }
 
 TEST_CASE("every result of a scan of segments has the bits of reduce over its prefix") {
+  if (support::backend_under_test() == onefold::backend::cuda) {
+    const std::vector<float> x{1, 2, 3};
+    const std::vector<int> offsets{0, 3};
+    CHECK(support::error_of([&] { onefold::cumsum(onefold::segments(x, offsets), support::on_backend()); }) ==
+          onefold::error_code::unsupported);
+    return;
+  }
   const std::vector<entry> all = entries();
   random_numbers r(32);
   tally t;

@@ -199,8 +199,10 @@ __global__ void __launch_bounds__(32 * scan_warps) scan_pages(const __grid_const
     const int count = static_cast<int>(min(a.n - begin, page_size));
     const T* const x = a.data + a.from.offset(line);
     prefixes p(a.fold);
-    if (a.exclusive && lane_id() == 0)
-      a.write(line, begin, page > 0 ? state_before(a, line, page) : empty_state<F, T>(a.fold));
+    // In an exclusive scan, the result at the beginning of a row is that of the row before, and waits until the row's
+    // elements are read: it may go to the place of one.
+    const bool waits = a.exclusive && lane_id() == width - 1;
+    S waiting = page > 0 ? state_before(a, line, page) : empty_state<F, T>(a.fold);
 #pragma unroll 1
     for (int r = 0; r * lanes < count; ++r) {
       lane_state<F, T> v[columns];
@@ -211,12 +213,19 @@ __global__ void __launch_bounds__(32 * scan_warps) scan_pages(const __grid_const
             if (lane_id() < width && i < count) take(liftable<F, T>(x[a.from_along.offset(begin + i)]), begin + i);
           },
           v);
+      __syncwarp();
+      if (waits) a.write(line, begin + r * lanes, waiting);
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
         const int i = r * lanes + c * width + lane_id();
-        if (lane_id() >= width || i >= count || (a.exclusive && i + 1 >= count)) continue;
+        if (lane_id() >= width || i >= count) continue;
         const S s = with_nodes(a, line, page, to_tree<F, T>(a.fold, v[c]));
-        a.write(line, begin + i + (a.exclusive ? 1 : 0), s);
+        if (!a.exclusive)
+          a.write(line, begin + i, s);
+        else if (waits && c == columns - 1)
+          waiting = s;
+        else if (i + 1 < count)
+          a.write(line, begin + i + 1, s);
       }
     }
   }
@@ -235,7 +244,7 @@ __global__ void __launch_bounds__(32) scan_pages_in_order(const __grid_constant_
     const std::int64_t line = u / a.nodes.count, page = u - line * a.nodes.count, begin = page * page_size;
     const int count = static_cast<int>(min(a.n - begin, page_size));
     const T* const x = a.data + a.from.offset(line);
-    if (a.exclusive) a.write(line, begin, page > 0 ? state_before(a, line, page) : empty_state<F, T>(a.fold));
+    S before = page > 0 ? state_before(a, line, page) : empty_state<F, T>(a.fold);
     alignas(L) unsigned char memory[16 * sizeof(L)];
     L* const nodes = reinterpret_cast<L*>(memory);
     int held = 0;
@@ -243,7 +252,8 @@ __global__ void __launch_bounds__(32) scan_pages_in_order(const __grid_constant_
 #pragma unroll 1
     for (int i = 0; i < count; ++i) {
       const std::int64_t at = begin + i;
-      const auto& element = x[a.from_along.offset(at)];
+      const T element = x[a.from_along.offset(at)];
+      if (a.exclusive) a.write(line, at, before);  // which may be the element's place
       const bool begins = layout_of<F, T> == layout::one_state ? i == 0 : i % strip_rows == 0;
       if (begins)
         run = lift_at(a.fold, element, at);
@@ -266,8 +276,9 @@ __global__ void __launch_bounds__(32) scan_pages_in_order(const __grid_constant_
           for (int k = held; k-- > 0;) v = a.fold.combine(nodes[k], v);
         }
       }
-      if (!a.exclusive || i + 1 < count)
-        a.write(line, at + (a.exclusive ? 1 : 0), with_nodes(a, line, page, to_tree<F, T>(a.fold, v)));
+      const S s = with_nodes(a, line, page, to_tree<F, T>(a.fold, v));
+      if (!a.exclusive) a.write(line, at, s);
+      before = s;
     }
   }
 }
