@@ -10,12 +10,13 @@ BEGIN {
   group["array_view"] = group["axes"] = group["shapes"] = group["eigen"] = "shapes"
   group["segments"] = group["keys"] = group["numbered_groups"] = "segments"
   group["where"] = "selections"
+  group["scan"] = group["verbs/scans"] = "scans"
   group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"
   group["dynamic"] = "dynamic"
   group["catalog/"] = group["catalog"] = group["types"] = "catalogue"
   group["operation"] = group["custom"] = group["cuda"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
-  group["selection"] = "backends"
+  group["selection"] = group["scan_recipe"] = "backends"
 }
 FNR == 1 {
   name = FILENAME

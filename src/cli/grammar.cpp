@@ -121,13 +121,14 @@ void add_shape(builder& b, arguments& a) {
   b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
 }
 
-/// What CPU backends compute with.
+/// What computes, and how.
 void add_computation(builder& b, arguments& a) {
   b.group("Computation");
   b.choice("--backend", a.backend, "Backend that computes", "NAME", backend_names());
   b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
   b.word("--threads", a.threads, "Threads of a CPU backend", "N");
   b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
+  b.word("--device", a.device, "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
 }
 
 /// What becomes of the state.
@@ -155,7 +156,6 @@ void add_reduce(builder& b, arguments& a, std::string& format) {
   b.word("--by", a.by, "Group lines by the key in column K; one result row per key", "K");
   add_computation(b, a);
   b.choice("--kernel", a.kernel, "Kernel of backend cuda", "NAME", kernel_names());
-  b.word("--device", a.device, "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
   add_results(b, a, "Initial value, folded in last");
   add_output(b, a, format);
 }

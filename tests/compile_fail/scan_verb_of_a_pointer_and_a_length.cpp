@@ -2,7 +2,7 @@
 // says: onefold: a verb takes a range, not a pointer and a length
 #include "onefold/onefold.hpp"
 
-auto f(const float* p, std::size_t n) {
+auto f(float* p, std::size_t n) {
 #ifdef ONEFOLD_MISTAKE
   return onefold::cummax(p, n);
 #else

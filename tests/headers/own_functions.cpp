@@ -16,6 +16,8 @@ own max(float*, std::size_t);
 own norm2(const float*);
 own nanmean(const double*, const double*);
 own variance(const std::vector<double>&);
+own cumsum(const float*, float*, int);
+own cummax(const float*, int);
 own count(const std::vector<int>&, int);
 template <class Iterator>
 own mean(Iterator, Iterator);
@@ -43,6 +45,8 @@ static_assert(is_own<decltype(norm2(p))>);
 static_assert(is_own<decltype(norm2(q))>);
 static_assert(is_own<decltype(nanmean(d, d + 3))>);
 static_assert(is_own<decltype(variance(v))>);
+static_assert(is_own<decltype(cumsum(q, p, n))>);
+static_assert(is_own<decltype(cummax(p, n))>);
 static_assert(is_own<decltype(count(integers, 1))>);
 static_assert(is_own<decltype(mean(q, q + 3))>);
 static_assert(is_own<decltype(mean(v.begin(), v.end()))>);

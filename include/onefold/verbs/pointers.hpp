@@ -58,6 +58,10 @@ ONEFOLD_REFUSE_POINTER(nanvariance)
 ONEFOLD_REFUSE_POINTER(nansample_variance)
 ONEFOLD_REFUSE_POINTER(nanstddev)
 ONEFOLD_REFUSE_POINTER(nansample_stddev)
+ONEFOLD_REFUSE_POINTER(cumsum)
+ONEFOLD_REFUSE_POINTER(cumprod)
+ONEFOLD_REFUSE_POINTER(cummin)
+ONEFOLD_REFUSE_POINTER(cummax)
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold
