@@ -134,7 +134,8 @@ inline namespace ONEFOLD_LEVEL {
 template <class Data>
 concept verb_argument = reducible<Data> || detail::mistaken<std::remove_cvref_t<Data>>;
 
-/// The same where axes are named. (Not a C array, for which a function of a caller's own may stand.)
+/// The same where axes are named. (Not a C array: a function that the caller defined may
+/// be meant.)
 template <class Data>
 concept axes_argument = reducible_over_axes<Data> ||(verb_argument<Data> && !std::is_array_v<Data>);
 

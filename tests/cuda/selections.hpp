@@ -72,7 +72,7 @@ void check_same(const attempted<R>& found, const attempted<R>& wanted) {
   if (found.refused.empty() && wanted.refused.empty()) check_same(found.results, wanted.results);
 }
 
-/// An initial value where the operation has none of its own, so that nothing selected is no error; now and then not.
+/// Mostly gives an initial value to operations without an identity, so that an empty selection is not an error.
 template <class Op>
 void choose_init(onefold::options& how, random_numbers& r) {
   if constexpr (Op::takes_init)

@@ -95,7 +95,7 @@ TEST_CASE("results over axes") {
     onefold::dynamic_shaped_plan dynamic("sum", "f32", view.axes(), {.axes = 1}, how);
     refuses(4, [&] { dynamic.run(data.data(), memory.at(byte), 4); });
   }
-  // As their type is aligned: rounded ones, those of several numbers, those of a caller's own.
+  // As their type is aligned: rounded results, results of several numbers, user-defined ones.
   refuses(8, [&] { onefold::reduce<float, sum, double>(view, {.axes = 1}, memory.from<double>(4), how); });
   refuses(2,
           [&] { onefold::reduce<float, sum, onefold::bf16>(view, {.axes = 1}, memory.from<onefold::bf16>(1), how); });

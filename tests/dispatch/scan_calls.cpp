@@ -66,7 +66,7 @@ TEST_CASE("verbs of a view: in C order, or along an axis") {
   CHECK(values(onefold::cummax(fortran, -1, how)) == std::vector<float>{3, 4, 5, 1, 1, 9});
   CHECK(extents(onefold::cumprod(fortran, 1, how)) == std::vector<std::int64_t>{2, 3});
   CHECK(values(onefold::cummin(fortran, 1, how)) == std::vector<float>{3, 3, 3, 1, 1, 1});
-  // Nothing between braces is no axis, but default options.
+  // Empty braces stand for the default options, not for an axis.
   CHECK(extents(onefold::cumsum(fortran, {})) == std::vector<std::int64_t>{6});
   CHECK(extents(onefold::cumsum(fortran, {.threads = 2})) == std::vector<std::int64_t>{6});
   CHECK(extents(onefold::cumsum(array_view<const float>(data.data(), {3, 0}), 1, how)) ==

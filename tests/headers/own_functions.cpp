@@ -1,5 +1,5 @@
-// Functions of a caller's own that have the names of verbs, beside `using namespace onefold;`: each call of one finds
-// it, and those of verbs find the library's.
+// User-defined functions with the names of verbs, and `using namespace onefold;`: their calls find them, and calls of
+// verbs find the library's.
 #include <array>
 #include <concepts>
 #include <cstddef>

@@ -1,6 +1,5 @@
-// What verbs say of a pointer and a length: functions of their names that do not compile. They take a pointer as
-// functions of a caller's own do, `float sum(const float*, int)`, so that beside `using namespace onefold;` the
-// caller's are chosen.
+// What verbs say of a pointer and a length: overloads that do not compile. They take a pointer as a user-defined
+// `float sum(const float*, int)` does, so that `using namespace onefold;` leaves the user's function chosen.
 #pragma once
 
 #include "onefold/axes.hpp"
