@@ -14,59 +14,18 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 namespace {
 
-template <class Op, class T, accuracy A>
-constexpr recipe instance() {
-  constexpr entry first = first_like<Op, T, A>;
-  return make_recipe<fold_of<Op, T, A>, T, results<Op, T>,
-                     finish_at<level::ONEFOLD_LOWEST_LEVEL, first.operation, first.mode, dtype_of<T>>>(
-      Op::name, Op::empty_allowed);
-}
-
-/// The recipes without those that repeat the one of a lower accuracy.
 struct recipes {
-  recipe list[operations::size * accuracy_count];
-  int count;
-  unsigned char place[operations::size][accuracy_count];
+  using record = recipe;
+  template <class Op, class T, accuracy A>
+  static constexpr bool has = true;
+  template <class Op, class T, accuracy A>
+  static constexpr recipe make() {
+    constexpr entry first = first_like<Op, T, A>;
+    return make_recipe<fold_of<Op, T, A>, T, results<Op, T>,
+                       finish_at<level::ONEFOLD_LOWEST_LEVEL, first.operation, first.mode, dtype_of<T>>>(
+        Op::name, Op::empty_allowed);
+  }
 };
-template <class T>
-constexpr recipes collected = [] {
-  recipes all{};
-  for (auto& row : all.place)
-    for (auto& place : row) place = recipe_table::none;
-  for_each_type(operations{}, [&]<class Op>() {
-    [[maybe_unused]] entry first[accuracy_count]{};
-    if constexpr (catalogued<Op, T>)
-      for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
-        constexpr int o = operation_index<Op>, a = static_cast<int>(A);
-        first[a] = first_like<Op, T, A>;
-        for (int lower = 0; lower < a; ++lower)
-          if (all.place[o][lower] != recipe_table::none && first[lower] == first[a]) {
-            all.place[o][a] = all.place[o][lower];
-            return;
-          }
-        all.list[all.count] = instance<Op, T, A>();
-        all.place[o][a] = static_cast<unsigned char>(all.count++);
-      });
-  });
-  return all;
-}();
-
-struct entries {
-  recipe list[collected<ONEFOLD_ELEMENT>.count];
-};
-constinit const entries list = [] {
-  entries e{};
-  for (int i = 0; i < collected<ONEFOLD_ELEMENT>.count; ++i) e.list[i] = collected<ONEFOLD_ELEMENT>.list[i];
-  return e;
-}();
-
-constinit const recipe_table table = [] {
-  recipe_table t{};
-  t.recipes = list.list;
-  for (int o = 0; o < operations::size; ++o)
-    for (int a = 0; a < accuracy_count; ++a) t.place[o][a] = collected<ONEFOLD_ELEMENT>.place[o][a];
-  return t;
-}();
 
 }  // namespace
 }  // namespace ONEFOLD_LEVEL
@@ -92,7 +51,7 @@ const char* finish_at(const void* op, const void* state, std::int64_t n, const v
 
 template <>
 const recipe_table& instances<ONEFOLD_ELEMENT, level::ONEFOLD_LEVEL>() {
-  return table;
+  return table_of<recipes, ONEFOLD_ELEMENT>;
 }
 
 }  // namespace onefold::detail

@@ -16,23 +16,20 @@ struct v3;
 struct v4;
 }  // namespace level
 
-/// Plain arrays: a std::array's functions would be shared between levels.
-struct recipe_table {
+/// Records of the catalogue's entries. Plain arrays: a std::array's functions would be shared between levels.
+template <class Record>
+struct entry_table {
   static constexpr unsigned char none = 255;
-  const recipe* recipes;
-  unsigned char place[operations::size][accuracy_count];  ///< index of an entry's recipe, or none
+  const Record* records;
+  unsigned char place[operations::size][accuracy_count];  ///< index of an entry's record, or none
 };
+using recipe_table = entry_table<recipe>;
+/// Above the lowest level it has only the operations that have a scan verb.
+using scan_table = entry_table<scan_recipe>;
 
 /// The recipes of all operations over element type T at a level.
 template <class T, class Level>
 const recipe_table& instances();
-
-/// As recipe_table. Above the lowest level it has only the operations that have a scan verb.
-struct scan_table {
-  static constexpr unsigned char none = 255;
-  const scan_recipe* recipes;
-  unsigned char place[operations::size][accuracy_count];  ///< index of an entry's recipe, or none
-};
 
 /// The scan recipes over element type T at a level.
 template <class T, class Level>

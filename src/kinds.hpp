@@ -1,10 +1,11 @@
 // The entries of the catalogue over one element type, as the files see them that are compiled once per level: which of
-// them share their functions.
+// them share their functions, and the tables of what is made for them.
 #pragma once
 
 #include <type_traits>
 
 #include "instances.hpp"
+#include "onefold/catalog.hpp"
 #include "onefold/detail/folds.hpp"
 
 namespace onefold::detail {
@@ -50,6 +51,62 @@ constexpr entry first_of_kind(type_list<Ops...>) {
 }
 template <class Op, class T, accuracy A>
 constexpr entry first_like = first_of_kind<decltype(kind_of<Op, T, A>()), T>(operations{});
+
+/// Records of the entries over T, without those that repeat the one of a lower accuracy.
+template <class Record>
+struct collection {
+  Record list[operations::size * accuracy_count];
+  int count;
+  unsigned char place[operations::size][accuracy_count];
+};
+/// Those that a Maker makes: it has their type, `record`, says by has<Op, T, A> which entries have one, and makes it by
+/// make<Op, T, A>().
+template <class Maker, class T>
+constexpr collection<typename Maker::record> collected = [] {
+  constexpr unsigned char none = entry_table<typename Maker::record>::none;
+  collection<typename Maker::record> all{};
+  for (auto& row : all.place)
+    for (auto& place : row) place = none;
+  for_each_type(operations{}, [&]<class Op>() {
+    [[maybe_unused]] entry first[accuracy_count]{};
+    if constexpr (catalogued<Op, T>)
+      for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
+        if constexpr (Maker::template has<Op, T, A>) {
+          constexpr int o = operation_index<Op>, a = static_cast<int>(A);
+          first[a] = first_like<Op, T, A>;
+          for (int lower = 0; lower < a; ++lower)
+            if (all.place[o][lower] != none && first[lower] == first[a]) {
+              all.place[o][a] = all.place[o][lower];
+              return;
+            }
+          all.list[all.count] = Maker::template make<Op, T, A>();
+          all.place[o][a] = static_cast<unsigned char>(all.count++);
+        }
+      });
+  });
+  return all;
+}();
+
+/// The same in no more memory than they take.
+template <class Maker, class T>
+struct listed {
+  typename Maker::record list[collected<Maker, T>.count];
+};
+template <class Maker, class T>
+constinit const listed<Maker, T> records = [] {
+  listed<Maker, T> r{};
+  for (int i = 0; i < collected<Maker, T>.count; ++i) r.list[i] = collected<Maker, T>.list[i];
+  return r;
+}();
+
+template <class Maker, class T>
+constinit const entry_table<typename Maker::record> table_of = [] {
+  entry_table<typename Maker::record> t{};
+  t.records = records<Maker, T>.list;
+  for (int o = 0; o < operations::size; ++o)
+    for (int a = 0; a < accuracy_count; ++a) t.place[o][a] = collected<Maker, T>.place[o][a];
+  return t;
+}();
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

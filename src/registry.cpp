@@ -122,7 +122,7 @@ const scan_recipe* scan_or_null(int operation, dtype element, accuracy a, isa le
   for (const isa l : {level, lowest}) {
     const scan_table& table = table_for<of_scans>(element, l, levels{});
     const unsigned char place = table.place[operation][static_cast<int>(a)];
-    if (place != scan_table::none) return &table.recipes[place];
+    if (place != scan_table::none) return &table.records[place];
   }
   return nullptr;
 }
@@ -156,7 +156,7 @@ void require_entry(int operation, dtype element, accuracy a) {
 const recipe& find_recipe(int operation, dtype element, accuracy a, isa level) {
   require_entry(operation, element, a);
   const recipe_table& table = table_for<of_recipes>(element, level, type_list<ONEFOLD_BUILT_LEVELS>{});
-  return table.recipes[table.place[operation][static_cast<int>(a)]];
+  return table.records[table.place[operation][static_cast<int>(a)]];
 }
 
 const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level) {

@@ -22,6 +22,12 @@ ONEFOLD_INLINE decltype(auto) scalar_element(const T& x) {
   }
 }
 
+/// A state in place of another, which need not be assignable.
+template <class S>
+void put(S& place, const S& s) {
+  ::new (static_cast<void*>(&place)) S(s);
+}
+
 /// Prefixes in a page of an order-independent operation: each is the one before with one element more. The whole line
 /// goes on in one state, so that no node is left to combine.
 template <class F, class T>
@@ -80,7 +86,6 @@ class lane_prefixes {
   }
 
  private:
-  static void put(lane& place, const lane& s) { ::new (static_cast<void*>(&place)) lane(s); }
   const F& f_;
   work& w_;
 };
@@ -118,7 +123,6 @@ class ordered_prefixes {
   }
 
  private:
-  static void put(lane& place, const lane& s) { ::new (static_cast<void*>(&place)) lane(s); }
   const F& f_;
   work& w_;
   int count_ = 0;
