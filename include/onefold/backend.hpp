@@ -78,11 +78,11 @@ struct accelerator_work {
   const selection* selects;  ///< null: all elements of the shape
   bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
   bool segmented;            ///< whether it reduces segments
-  std::int64_t segments;     ///< at most this many, with n elements in all
   dtype keys;                ///< the type of the keys by which n elements are grouped; other: there are none
+  bool exclusive;            ///< with `scan`: whether a result leaves out its own element
+  std::int64_t segments;     ///< at most this many, with n elements in all
   const scan_recipe* scan;   ///< null; or the scan on the CPU, where the lines of `shape` are scanned
   const problem* results;    ///< with `scan`: how the results lie, with the axes of `shape`
-  bool exclusive;            ///< with `scan`: whether a result leaves out its own element
 };
 
 /// Memory, as an accelerator sees it. It gives out pinned and device memory.

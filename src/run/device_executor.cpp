@@ -54,11 +54,11 @@ device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
                               c.selects,
                               gives_index(c),
                               c.segmented,
-                              c.segments,
                               c.keys,
+                              c.exclusive,
+                              c.segments,
                               c.scan,
-                              c.scan_results,
-                              c.exclusive};
+                              c.scan_results};
   accelerator_failure failed{};
   if (!c.accelerator->open(work, &handle_, &c.device, &failed)) fail(failed);
 }

@@ -86,7 +86,7 @@ segment_place segment_list::place_of(std::int64_t work, const recipe& r) const {
   }
   if (low == count || size(low) <= r.page) return {low, 0};
   const std::int64_t page = (work - work_before(low, r)) / r.page;
-  return page < pages_of(size(low), r.element_size) ? segment_place{low, page} : segment_place{low + 1, 0};
+  return page < onefold::pages_of(size(low), r.element_size) ? segment_place{low, page} : segment_place{low + 1, 0};
 }
 
 segment_list unchecked(const segment_data& from) {

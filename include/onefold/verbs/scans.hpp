@@ -23,7 +23,7 @@ class scan_axis {
   constexpr scan_axis(int number) : number_(number) {}
   /// The end of a range, which is not an axis: a verb takes a range, not two iterators.
   template <std::input_or_output_iterator Last>
-  constexpr scan_axis(Last) : number_(0) {
+  constexpr scan_axis(Last) {
     static_assert(!std::input_or_output_iterator<Last>,
                   "onefold: a verb takes a range, not a pair of iterators: write cumsum(std::span(first, last))");
   }
@@ -31,7 +31,7 @@ class scan_axis {
   constexpr int number() const { return number_; }
 
  private:
-  int number_;
+  int number_ = 0;
 };
 
 }  // namespace ONEFOLD_LEVEL
