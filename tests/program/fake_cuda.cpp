@@ -56,6 +56,8 @@ struct session {
   selection selects;
   bool gives_index;
   dtype key_type;
+  problem results;
+  bool exclusive;
   made_groups groups;
 };
 
@@ -95,6 +97,8 @@ bool open(const accelerator_work& what, void** handle, int* device, accelerator_
                         what.selects ? *what.selects : selection{},
                         what.gives_index,
                         what.keys,
+                        what.results ? *what.results : problem{},
+                        what.exclusive,
                         {}};
   *device = 0;
   return true;
@@ -286,6 +290,33 @@ bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, co
   return run_groups(handle, op, init, true, to.results, to.keys, nullptr, failed);
 }
 
+/// Each prefix by itself, as the prefix law says.
+bool enqueue_scan(void* handle, const void* op, const void* data, const void* init, void* out, CUstream_st*,
+                  accelerator_failure* failed) {
+  const session& o = *static_cast<session*>(handle);
+  const std::int64_t size = o.host->element_size;
+  std::vector<char> elements(static_cast<std::size_t>(o.shape.n * size + 1));
+  for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
+    const char* const first = static_cast<const char*>(data) + offset(o.shape.kept, o.shape.kept_axes, i) * size;
+    const std::int64_t to = offset(o.results.kept, o.results.kept_axes, i);
+    for (std::int64_t k = 0; k < o.shape.n; ++k)
+      std::memcpy(elements.data() + k * size, first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size,
+                  static_cast<std::size_t>(size));
+    for (std::int64_t k = 0; k < o.shape.n; ++k)
+      enqueue(handle, op, elements.data(), o.exclusive ? k : k + 1, nullptr, init,
+              static_cast<char*>(out) +
+                  (to + offset(o.results.reduced, o.results.reduced_axes, k)) * std::int64_t{o.result_size},
+              nullptr, failed);
+  }
+  return true;
+}
+
+bool run_scan(void* handle, const void* op, const void* data, const void* init, void* out,
+              accelerator_failure* failed) {
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
+  return enqueue_scan(handle, op, data, init, out, nullptr, failed);
+}
+
 /// A device on which every call takes a quarter of a millisecond.
 bool replay(int, bool (*enqueue_one)(void*, int, CUstream_st*), void* context, int calls, int rounds, double* seconds,
             accelerator_failure* failed) {
@@ -326,6 +357,8 @@ constinit const accelerator fake = {
     group,
     run_groups,
     enqueue_groups,
+    run_scan,
+    enqueue_scan,
     measured ? &bench : nullptr,
 };
 
