@@ -1,7 +1,8 @@
 // Scans: inclusive_scan<T, Op>, exclusive_scan<T, Op>, their plans, and the verbs cumsum, cumprod, cummin, cummax.
 //
 // Each result has the bits of `reduce` over its prefix alone, whatever the backend and its threads: the prefix law
-// (docs/scan.md). So the last one is the reduction of the whole line, and sums of non-negative elements never decrease.
+// (docs/scan.md). So the last one is the reduction of the whole line, and sums of non-negative elements never decrease,
+// at accuracy native and wide.
 #pragma once
 
 #include <cstdint>
