@@ -88,7 +88,7 @@ void check_catalogue() {
       for (int a = 0; a < onefold::accuracy_count; ++a) {
         const unsigned char place = table.place[onefold::operation_index<Op>][a];
         if (place == table.none) continue;
-        const onefold::recipe& r = table.recipes[place];
+        const onefold::recipe& r = table.records[place];
         const std::string name = support::entry_name<Op, T>(static_cast<accuracy>(a)) + " " + onefold::name_of(r.level);
         // The result of sum_with_bound has padding after an f32.
         const bool padded = std::is_same_v<Op, onefold::op::sum_with_bound> && sizeof(T) < 8;
