@@ -37,10 +37,10 @@ struct scan_part {
 /// The most nodes before an element of a line, one that is not combined yet included.
 inline constexpr int scan_nodes = 49;
 
-/// Writes `count` results, those of states of n, n + 1, ... elements; init, result_type and what is returned are as for
-/// recipe::finish.
+/// Writes `count` results of `size` bytes, those of states of n, n + 1, ... elements; init, result_type and what is
+/// returned are as for recipe::finish.
 using write_results = const char* (*)(const void* op, const void* states, int count, std::int64_t n, const void* init,
-                                      dtype result_type, void* results);
+                                      dtype result_type, std::int32_t size, void* results);
 
 /// How to scan with the operation of a recipe.
 struct scan_recipe {

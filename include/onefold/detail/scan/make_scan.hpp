@@ -47,7 +47,7 @@ requires(layout_of<F, T> == layout::packs) struct scan_of<F, T, R, true> {
 template <class F, class T, class Own, bool MayRefuse, finish_function Finish>
 struct scan_writer {
   static const char* write(const void* op, const void* states, int count, std::int64_t n, const void* init, dtype type,
-                           void* results) {
+                           std::int32_t size, void* results) {
     using S = tree_state<F, T>;
     const S* const s = static_cast<const S*>(states);
     if constexpr (!MayRefuse)
@@ -57,11 +57,11 @@ struct scan_writer {
         for (int i = 0; i < count; ++i) to[i] = finish_as<F, T, Own>(f, s[i], n + i);
         return nullptr;
       }
-    const std::int64_t size = type == dtype::other ? static_cast<std::int64_t>(sizeof(Own)) : size_of(type);
     alignas(S) unsigned char room[2 * sizeof(S)];
     const char* why = nullptr;
     for (int i = 0; i < count; ++i)
-      if (const char* const no = Finish(op, s + i, n + i, init, type, static_cast<char*>(results) + i * size, room))
+      if (const char* const no =
+              Finish(op, s + i, n + i, init, type, static_cast<char*>(results) + std::int64_t{i} * size, room))
         why = why ? why : no;
     return why;
   }

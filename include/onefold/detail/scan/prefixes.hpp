@@ -7,13 +7,19 @@
 
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "onefold/detail/runs.hpp"
 #include "onefold/scan_recipe.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// A state in place of another, which need not be assignable. Not by placement new: the library's scans define nothing
+/// that does not carry their level's name.
+template <class S>
+void put(S& place, const S& s) {
+  __builtin_memcpy(static_cast<void*>(&place), &s, sizeof(S));
+}
 
 /// Whether the prefixes of fold F may be made in any order: those of searches too, where ties go to the lower index.
 template <class F>
@@ -36,7 +42,7 @@ class left_nodes {
 
   /// The page's own state joins, and the next page begins.
   void push(const S& s) {
-    ::new (static_cast<void*>(states_ + count_)) S(s);
+    put(states_[count_], s);
     ++count_;
     if constexpr (scans_in_any_order<F>) return unite();
     for (std::uint64_t carry = static_cast<std::uint64_t>(page_++); carry & 1; carry >>= 1) join_last();
@@ -54,8 +60,7 @@ class left_nodes {
   }
   void join_last() {
     --count_;
-    const S joined = f_.combine(states_[count_ - 1], states_[count_]);
-    std::memcpy(static_cast<void*>(states_ + count_ - 1), &joined, sizeof(S));
+    put(states_[count_ - 1], f_.combine(states_[count_ - 1], states_[count_]));
   }
 
   const F& f_;
@@ -77,16 +82,17 @@ class prefix_row {
         first_(part.exclusive ? 0 : 1),
         n_(part.index + first_),
         to_(static_cast<char*>(part.results)) {
-    ::new (static_cast<void*>(states_)) S(before);
+    put(states_[0], before);
   }
   /// Where the states of the next row's prefixes are written.
   S* states() const { return states_ + 1; }
 
   /// Writes the results of the first `count` of them.
   void flush(int count) {
-    const char* const why = write_(op_, states_ + first_, count, n_, part_.init, part_.result_type, to_);
+    const char* const why =
+        write_(op_, states_ + first_, count, n_, part_.init, part_.result_type, part_.result_size, to_);
     if (why && !why_) why_ = why;
-    std::memcpy(static_cast<void*>(states_), states_ + count, sizeof(S));
+    put(states_[0], states_[count]);
     n_ += count;
     to_ += std::int64_t{count} * part_.result_size;
   }

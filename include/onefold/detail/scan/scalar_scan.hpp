@@ -22,12 +22,6 @@ ONEFOLD_INLINE decltype(auto) scalar_element(const T& x) {
   }
 }
 
-/// A state in place of another, which need not be assignable.
-template <class S>
-void put(S& place, const S& s) {
-  ::new (static_cast<void*>(&place)) S(s);
-}
-
 /// Prefixes in a page of an order-independent operation: each is the one before with one element more. The whole line
 /// goes on in one state, so that no node is left to combine.
 template <class F, class T>
@@ -141,7 +135,7 @@ class pushed_prefixes {
   void begin_page() {}
   S next(const T& x, std::int64_t index, int i, const S&) {
     if (i == 0)
-      ::new (static_cast<void*>(&w_.page)) lane(lift_at(f_, x, index));
+      put<lane>(w_.page, lift_at(f_, x, index));
     else
       f_.push(w_.page, x);
     return to_tree<F, T>(f_, w_.page);
@@ -173,8 +167,8 @@ struct scalar_scan {
     for (std::int64_t t = 0; t < part.n; ++t) {
       const int i = static_cast<int>(t % page_size);
       if (i == 0) prefixes.begin_page();
-      ::new (static_cast<void*>(before)) S(prefixes.next(p[t], part.index + t, i, *before));
-      ::new (static_cast<void*>(row.states() + waiting)) S(nodes.after(*before));
+      put(*before, prefixes.next(p[t], part.index + t, i, *before));
+      put(row.states()[waiting], nodes.after(*before));
       if (++waiting == row_states) {
         row.flush(waiting);
         waiting = 0;
