@@ -1,0 +1,96 @@
+// The one-pass scans of the CUDA backend, run on the CPU: each prefix has the bits of the CPU's fold, blocks leave the
+// counters as they found them, and nothing but the results is written.
+#include <vector>
+
+#include "reference.hpp"
+#include "scans/launch.cuh"
+#include "support/data.hpp"
+
+namespace {
+
+using namespace onefold;
+
+template <class Op, class T>
+class comparison : emulation::reference<Op, T, accuracy::native> {
+  using base = emulation::reference<Op, T, accuracy::native>;
+  using typename base::full, typename base::fold, typename base::R;
+  using nodes = detail::page_nodes<fold, T>;
+  static constexpr std::int64_t page = page_elements(sizeof(T));
+
+ public:
+  explicit comparison(std::int64_t most, std::uint64_t seed)
+      : x_(support::normal_data<T>(most, seed)), kept_(static_cast<std::size_t>(nodes::bytes(pages_of(most, sizeof(T))) / 16)) {}
+
+  template <class How, bool Init = false>
+  void of(std::int64_t n, bool exclusive, bool in_place = false) {
+    INFO(Op::name << " of " << n << " elements, exclusive " << exclusive);
+    REQUIRE(n <= std::ssize(x_));
+    std::vector<uint4> memory(static_cast<std::size_t>((n * static_cast<std::int64_t>(sizeof(R)) + 31) / 16), uint4{7, 7, 7, 7});
+    R* const out = reinterpret_cast<R*>(memory.data());
+    const emulation::placed<T> data(x_.data(), n, 0);
+    const T* from = data.first();
+    if (in_place) {
+      std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(n) * sizeof(T));
+      from = reinterpret_cast<const T*>(out);
+    }
+    const detail::scan_job<fold, T, R> job{
+        {}, from, out, n, nodes::in(kept_.data(), std::ssize(kept_) * 16, pages_of(n, sizeof(T))), exclusive, R(3)};
+    const device_launch how = base::launch_of(data.first(), n, nullptr, out);
+    REQUIRE(detail::launch_line<full, T, R, How, Init>(how, job) == 0);
+    const R past = out[n];
+    CHECK(std::memcmp(&past, &memory.back(), sizeof(R)) == 0);
+    const std::int64_t step = n > 4 * page ? 61 : 7;
+    for (std::int64_t i = 0; i < n; i += i < 300 || i % page > page - 3 || i % page < 3 ? 1 : step) {
+      const std::int64_t count = exclusive ? i : i + 1;
+      if (count == 0 && !Init) continue;
+      const R init(3);
+      base::same(out[i], wanted(count, Init ? &init : nullptr));
+    }
+  }
+
+ private:
+  R wanted(std::int64_t n, const R* init) {
+    using functions = detail::run_functions<fold, T>;
+    alignas(64) static unsigned char state[1 << 16], room[1 << 20];
+    if (n == 0) {
+      const auto none = detail::identity_of<fold, detail::lane_value<fold, T>>(fold{});
+      std::memcpy(state, &none, sizeof none);
+    } else {
+      int log2 = 0;
+      while (pages_of(n, sizeof(T)) > std::int64_t{1} << log2) ++log2;
+      functions::fold(nullptr, {x_.data(), n, 0}, 0, 1, log2, state, room);
+    }
+    R r{};
+    detail::recipe_functions<full, T, type_list<R>>::finish(nullptr, state, n, init, dtype::other, &r, room);
+    return r;
+  }
+  std::vector<T> x_;
+  std::vector<uint4> kept_;
+};
+
+template <class Op, class T>
+void compare(std::uint64_t seed) {
+  constexpr std::int64_t page = page_elements(sizeof(T)), most = 1100 * page;
+  comparison<Op, T> c(most, seed);
+  for (const bool exclusive : {false, true}) {
+    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{33}, page / 4 + 1, page - 1, page,
+                                 page + 1, 3 * page, 33 * page + 5}) {
+      c.template of<detail::few_pages>(n, exclusive);
+      c.template of<detail::many_pages>(n, exclusive, n % 2 == 0);
+    }
+    c.template of<detail::few_pages, true>(2 * page + 3, exclusive);
+    c.template of<detail::many_pages, true>(65 * page + 3, exclusive);
+  }
+  c.template of<detail::many_pages>(most - 5, false);
+}
+
+}  // namespace
+
+TEST_CASE("sums") {
+  compare<op::sum, float>(1);
+  compare<op::sum, double>(2);
+}
+TEST_CASE("other operations") {
+  compare<op::product, double>(3);
+  compare<op::max, float>(4);
+}
