@@ -19,13 +19,15 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
 
  public:
   explicit comparison(std::int64_t most, std::uint64_t seed)
-      : x_(support::normal_data<T>(most, seed)), kept_(static_cast<std::size_t>(nodes::bytes(pages_of(most, sizeof(T))) / 16)) {}
+      : x_(support::normal_data<T>(most, seed)),
+        kept_(static_cast<std::size_t>(nodes::bytes(pages_of(most, sizeof(T))) / 16)) {}
 
   template <class How, bool Init = false>
   void of(std::int64_t n, bool exclusive, bool in_place = false) {
     INFO(Op::name << " of " << n << " elements, exclusive " << exclusive);
     REQUIRE(n <= std::ssize(x_));
-    std::vector<uint4> memory(static_cast<std::size_t>((n * static_cast<std::int64_t>(sizeof(R)) + 31) / 16), uint4{7, 7, 7, 7});
+    std::vector<uint4> memory(static_cast<std::size_t>((n * static_cast<std::int64_t>(sizeof(R)) + 31) / 16),
+                              uint4{7, 7, 7, 7});
     R* const out = reinterpret_cast<R*>(memory.data());
     const emulation::placed<T> data(x_.data(), n, 0);
     const T* from = data.first();
@@ -39,16 +41,29 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
     REQUIRE(detail::launch_line<full, T, R, How, Init>(how, job) == 0);
     const R past = out[n];
     CHECK(std::memcmp(&past, &memory.back(), sizeof(R)) == 0);
-    const std::int64_t step = n > 4 * page ? 61 : 7;
-    for (std::int64_t i = 0; i < n; i += i < 300 || i % page > page - 3 || i % page < 3 ? 1 : step) {
+    for (const std::int64_t i : places(n)) {
       const std::int64_t count = exclusive ? i : i + 1;
-      if (count == 0 && !Init) continue;
+      if (count == 0 && !Init && !Op::empty_allowed) continue;
       const R init(3);
       base::same(out[i], wanted(count, Init ? &init : nullptr));
     }
   }
+  int compared() const { return base::compared; }
 
  private:
+  /// The results of an array of n elements that are looked at: around the borders of rows and strips, and of some
+  /// pages.
+  static std::vector<std::int64_t> places(std::int64_t n) {
+    constexpr std::int64_t row = page / page_rows, strip = strip_rows * row;
+    const std::int64_t pages = pages_of(n, sizeof(T));
+    std::vector<std::int64_t> at;
+    for (std::int64_t p = 0; p < pages; p += p < 40 ? 1 : 97)
+      for (const std::int64_t border : {std::int64_t{0}, row, 5 * row + 37, strip, 2 * strip + 1, 3 * strip, page - 1})
+        for (std::int64_t i = p * page + border - 1; i <= p * page + border + 1; ++i)
+          if (i >= 0 && i < n) at.push_back(i);
+    for (std::int64_t i = 0; i < std::min(n, 2 * row); i += 3) at.push_back(i);
+    return at;
+  }
   R wanted(std::int64_t n, const R* init) {
     using functions = detail::run_functions<fold, T>;
     alignas(64) static unsigned char state[1 << 16], room[1 << 20];
@@ -73,8 +88,8 @@ void compare(std::uint64_t seed) {
   constexpr std::int64_t page = page_elements(sizeof(T)), most = 1100 * page;
   comparison<Op, T> c(most, seed);
   for (const bool exclusive : {false, true}) {
-    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{33}, page / 4 + 1, page - 1, page,
-                                 page + 1, 3 * page, 33 * page + 5}) {
+    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{33}, page / 4 + 1,
+                                 page - 1, page, page + 1, 3 * page, 33 * page + 5}) {
       c.template of<detail::few_pages>(n, exclusive);
       c.template of<detail::many_pages>(n, exclusive, n % 2 == 0);
     }
@@ -82,6 +97,7 @@ void compare(std::uint64_t seed) {
     c.template of<detail::many_pages, true>(65 * page + 3, exclusive);
   }
   c.template of<detail::many_pages>(most - 5, false);
+  CHECK(c.compared() > 5'000);
 }
 
 }  // namespace

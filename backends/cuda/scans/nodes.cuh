@@ -12,9 +12,9 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-inline constexpr int node_levels = 4;                             ///< 32^0 to 32^3 pages
-inline constexpr std::int64_t most_node_pages = (1 << 20) - 1;    ///< so that there is no level above
-inline constexpr int most_nodes_before = 5 * node_levels;         ///< of a page: one for each bit of its number
+inline constexpr int node_levels = 4;                           ///< 32^0 to 32^3 pages
+inline constexpr std::int64_t most_node_pages = (1 << 20) - 1;  ///< so that there is no level above
+inline constexpr int most_nodes_before = 5 * node_levels;       ///< of a page: one for each bit of its number
 
 /// What all blocks count in, far enough apart for the device to count both at once.
 struct alignas(128) run_counters {
@@ -42,8 +42,12 @@ struct page_nodes {
   static page_nodes in(void* memory, std::int64_t size, std::int64_t pages) {
     char* const counters = static_cast<char*>(memory) + sizeof(run_counters);
     const std::int64_t of_counters = (size / 32 + 127) / 128 * 128;
-    page_nodes n{static_cast<run_counters*>(memory), reinterpret_cast<unsigned*>(counters),
-                 reinterpret_cast<std::uint64_t*>(counters + of_counters), static_cast<int>(pages), {}, {}};
+    page_nodes n{static_cast<run_counters*>(memory),
+                 reinterpret_cast<unsigned*>(counters),
+                 reinterpret_cast<std::uint64_t*>(counters + of_counters),
+                 static_cast<int>(pages),
+                 {},
+                 {}};
     for (int k = 0; k + 1 < node_levels; ++k) {
       n.first[k + 1] = n.first[k] + (n.pages >> 5 * k);
       n.first_group[k + 1] = n.first_group[k] + (n.pages >> 5 * (k + 1));

@@ -54,10 +54,10 @@ __device__ inline void await_phase(barrier* b, unsigned parity) {
 /// Starts copying bytes into shared memory; they, and both places, are multiples of 16 bytes.
 __device__ inline void copy_bulk(void* to, const void* from, unsigned bytes, barrier* b) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_place(to)),
-               "l"(from), "r"(bytes), "r"(shared_place(b))
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_place(to)),
+      "l"(from), "r"(bytes), "r"(shared_place(b))
+      : "memory");
 #endif
 }
 

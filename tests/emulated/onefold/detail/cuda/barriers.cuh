@@ -27,7 +27,8 @@ inline void await_phase(barrier* b, unsigned parity) {
   while ((b->phase & 1) == parity) emulation::yield();
 }
 inline void copy_bulk(void* to, const void* from, unsigned bytes, barrier*) {
-  if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0 || bytes % 16 != 0)
+  if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0 ||
+      bytes % 16 != 0)
     emulation::fail("a misaligned copy");
   std::memcpy(to, from, bytes);
 }
