@@ -71,15 +71,15 @@ struct page_nodes {
           leave_at(place(level, i) + w, static_cast<std::uint64_t>(flag) << 32 | x.w[w]);
       }
       if (level + 1 == node_levels || (i | 31) >= pages >> 5 * level) return;
+      // The last of 32 forms the node. Their words are read while it is not known yet whether this is the last one;
+      // some may still be on their way then, for nothing has ordered them.
+      words<S> x;
+      const std::uint64_t* const sibling = place(level, (i & ~31) + lane_id());
+      bool there = read(sibling, flag, x);
       unsigned before = 0;
       if (lane_id() == 0) before = atomicInc(arrived + first_group[level] + (i >> 5), 31);
       if (__shfl_sync(whole_warp, before, 0) != 31) return;
-      // The last of 32 forms the node. The words may still be on their way, for nothing has ordered them.
-      words<S> x;
-      bool there = false;
-      do {
-        there = there || read(place(level, (i & ~31) + lane_id()), flag, x);
-      } while (!__all_sync(whole_warp, there));
+      while (!__all_sync(whole_warp, there)) there = there || read(sibling, flag, x);
       __syncwarp();
       s = aligned_warp_tree(f, x.state(), 32);
       i >>= 5;
