@@ -39,6 +39,7 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
         {}, from, out, n, nodes::in(kept_.data(), std::ssize(kept_) * 16, pages_of(n, sizeof(T))), exclusive, R(3)};
     const device_launch how = base::launch_of(data.first(), n, nullptr, out);
     REQUIRE(detail::launch_line<full, T, R, How, Init>(how, job) == 0);
+    CHECK(counters_are_zero());
     const R past = out[n];
     CHECK(std::memcmp(&past, &memory.back(), sizeof(R)) == 0);
     for (const std::int64_t i : places(n)) {
@@ -64,6 +65,12 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
     for (std::int64_t i = 0; i < std::min(n, 2 * row); i += 3) at.push_back(i);
     return at;
   }
+  bool counters_are_zero() {
+    const nodes all = nodes::in(kept_.data(), std::ssize(kept_) * 16, 1);
+    const auto* const end = reinterpret_cast<const unsigned*>(all.flagged);
+    return std::all_of(static_cast<const unsigned*>(all.arrived), end, [](unsigned n) { return n == 0; }) &&
+           all.run->next_page == 0 && all.run->finished_blocks == 0;
+  }
   R wanted(std::int64_t n, const R* init) {
     using functions = detail::run_functions<fold, T>;
     alignas(64) static unsigned char state[1 << 16], room[1 << 20];
@@ -85,18 +92,19 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
 
 template <class Op, class T>
 void compare(std::uint64_t seed) {
-  constexpr std::int64_t page = page_elements(sizeof(T)), most = 1100 * page;
+  constexpr std::int64_t page = page_elements(sizeof(T)), most = 1056 * page;
   comparison<Op, T> c(most, seed);
   for (const bool exclusive : {false, true}) {
-    for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{33}, page / 4 + 1,
-                                 page - 1, page, page + 1, 3 * page, 33 * page + 5}) {
+    for (const std::int64_t n :
+         {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{33}, page / 4 + 1, page - 1, page, page + 1,
+          std::int64_t{3} * page, std::int64_t{32} * page, 33 * page + 5, 64 * page - 7}) {
       c.template of<detail::few_pages>(n, exclusive);
       c.template of<detail::many_pages>(n, exclusive, n % 2 == 0);
     }
     c.template of<detail::few_pages, true>(2 * page + 3, exclusive);
     c.template of<detail::many_pages, true>(65 * page + 3, exclusive);
   }
-  c.template of<detail::many_pages>(most - 5, false);
+  c.template of<detail::many_pages>(most, false);  // whole groups of pages and of groups
   CHECK(c.compared() > 5'000);
 }
 

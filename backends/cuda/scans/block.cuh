@@ -167,7 +167,7 @@ struct scan_block {
     }
     __syncwarp();
     if (lane_id() == 0) arrive(&m.folded[slot]);
-    if (page + 1 >= a.nodes.pages) return;  // nobody waits for the last page
+    // A page that is partly filled is the last: nobody looks at its state, but the counters take it like all others.
     const lanes_of_warp lanes_fold(f);
     a.nodes.publish(f, page, to_tree<F, T>(f, lanes_fold.template halve<true, K>(f, total)), m.flag);
   }
