@@ -92,12 +92,12 @@ struct scan_block {
     }
     end_of_barriers();
   }
-  /// Starts loading a page into a slot; false after the last one.
-  __device__ bool load(int page, int slot) const {
+  /// Starts loading a page into a slot, or says that there is none.
+  __device__ void load(int page, int slot) const {
     if (page >= a.nodes.pages) {
       m.page[slot] = -1;
       arrive(&m.loaded[slot]);
-      return false;
+      return;
     }
     constexpr int unit = 16 / static_cast<int>(sizeof(T));
     const int n = count(page), whole = n & ~(unit - 1);
@@ -106,9 +106,8 @@ struct scan_block {
     for (int i = whole; i < n; ++i) m.x[slot][i] = from[i];
     arrive_for(&m.loaded[slot], static_cast<unsigned>(whole * sizeof(T)));
     if (whole > 0) copy_bulk(m.x[slot], from, static_cast<unsigned>(whole * sizeof(T)), &m.loaded[slot]);
-    return true;
   }
-  /// Reads the number of the run. The last block that has it and takes no more pages begins the next one.
+  /// Leaves the run: the last block to do so begins the next one. After that a block looks at nodes only.
   __device__ void leave(unsigned flag) const {
     run_counters& run = *a.nodes.run;
     __threadfence();
@@ -117,24 +116,38 @@ struct scan_block {
     if constexpr (Ring) atomicExch(&run.next_page, 0u);
     atomicExch(&run.runs, flag == ~0u ? 0u : flag);
   }
-  __device__ unsigned begin() const {
+  /// How many pages a block loads before it has read the first of them, where it took this page last: fewer at the end
+  /// and where there are few, so that none waits in one block while another has nothing to do.
+  __device__ int ahead(int page) const {
+    if constexpr (!Ring) return 1;
+    return min(max((a.nodes.pages - page) / static_cast<int>(gridDim.x), 1), Slots);
+  }
+  /// Loads the first pages, and shares the number of the run; returns the last of them.
+  __device__ int begin() const {
     make_barriers();
+    const int first = ahead(0);
     int page[Slots];
 #pragma unroll
-    for (int i = 0; i < Slots; ++i) page[i] = take_page();
+    for (int i = 0; i < Slots; ++i) page[i] = i < first ? take_page() : 0;
     const unsigned flag = *static_cast<volatile unsigned*>(&a.nodes.run->runs) + 1;
+    int last = 0;
 #pragma unroll
     for (int i = 0; i < Slots; ++i)
-      if (i == 0 || page[i - 1] < a.nodes.pages) load(page[i], i);
+      if (i < first && last < a.nodes.pages) {
+        last = page[i];
+        load(last, i);
+      }
     m.flag = flag;
-    return page[Slots - 1] < a.nodes.pages ? flag : 0;
+    return last;
   }
-  __device__ void go_on_loading(bool more) const {
-    turn<Slots> t;
+  __device__ void go_on_loading(int last) const {
     if constexpr (Ring)
-      for (; more; t.next()) {
-        await_phase(&m.read[t.at], t.parity);
-        more = load(take_page(), t.at);
+#pragma unroll 1
+      for (int i = ahead(0); last < a.nodes.pages; ++i) {
+        const int read = i - ahead(last);
+        await_phase(&m.read[read % Slots], static_cast<unsigned>(read / Slots) & 1);
+        last = take_page();
+        load(last, i % Slots);
       }
     leave(m.flag);
   }
@@ -276,11 +289,11 @@ struct scan_block {
   }
   __device__ __forceinline__ void run() const {
     const int role = static_cast<int>(threadIdx.x) / 32;
-    unsigned more = 0;
-    if (role == loader && lane_id() == 0) more = begin();
+    int last = 0;
+    if (role == loader && lane_id() == 0) last = begin();
     __syncthreads();
     if (role == loader) {
-      if (lane_id() == 0) go_on_loading(more != 0);
+      if (lane_id() == 0) go_on_loading(last);
     } else if (role == scout) {
       for_each_page([&](const turn<Slots>& t, const turn<fronts>& front) {
         const int page = m.page[t.at];

@@ -7,19 +7,18 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 // How pages go through a multiprocessor: how many of a block are in flight, how many blocks there are, and whether they
-// take pages until none is left.
+// take pages until none is left. For sums of 2^21 to 2^27 f32 and f64 (H200), 5 slots in 2 blocks took 2 to 4 % longer
+// than 3 in 3, and one slot in 4 blocks 13 %.
 
-/// Where they are few: a block has one page.
+/// Where all pages are in flight at once: a block has one.
 struct few_pages {
   static constexpr int slots = 1, blocks = 4;
   static constexpr bool ring = false;
 };
 struct many_pages {
-  static constexpr int slots = 3, blocks = 3;
+  static constexpr int slots = 3, blocks = 4;
   static constexpr bool ring = true;
 };
-/// Pages of a multiprocessor up to which they are few.
-inline constexpr int most_few_pages = 6;
 
 template <class Full, class T, class R, class How, bool Init>
 __global__ void __launch_bounds__(32 * scan_block_warps, How::blocks)
