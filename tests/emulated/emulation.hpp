@@ -2,8 +2,8 @@
 // other. Shuffles, ballots and barriers wait as on a device, and one in divergent code ends the program; copies that
 // run ahead are there at once. So a test sees what kernels compute, but no race.
 //
-// It is to be included before them, with this folder before the library's headers: onefold/detail/cuda/ptx.cuh and
-// launch.cuh here stand in for the library's.
+// It is to be included before them, with this folder before the library's headers: onefold/detail/cuda/ptx.cuh,
+// barriers.cuh and launch.cuh here stand in for the library's.
 #pragma once
 
 #include <cuda_runtime.h>

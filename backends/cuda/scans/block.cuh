@@ -9,51 +9,14 @@
 #pragma once
 
 #include "onefold/detail/cuda/outputs.cuh"
-#include "scans/nodes.cuh"
+#include "scans/job.cuh"
 #include "scans/strip.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-enum scan_role { first_scanner = 0, folder = page_strips, scout, loader, scan_block_warps };
-inline constexpr int fronts = 2;  ///< of how many pages the nodes before them are held
-
-/// A place in a ring, and the parity of the phase of its barriers.
-template <int Places>
-struct turn {
-  int at = 0;
-  unsigned parity = 0;
-  __device__ void next() {
-    if (++at < Places) return;
-    at = 0;
-    parity ^= 1;
-  }
-};
-
-template <class F, class T, class R>
-struct scan_job {
-  F fold;
-  const storage_t<T>* data;
-  R* out;
-  std::int64_t n;
-  page_nodes<F, T> nodes;
-  bool exclusive;
-  R init;
-};
-
-/// What a block has in shared memory.
-template <class F, class T, int Slots>
-struct scan_memory {
-  using L = lane_state<F, T>;
-  static constexpr int lanes = lanes_of(sizeof(T));
-  alignas(16) storage_t<T> x[Slots][page_elements(sizeof(T))];
-  alignas(16) L first[Slots][lanes], half[Slots][lanes], third[Slots][lanes];  ///< strip 0; 0 and 1; 2
-  alignas(16) tree_state<F, T> front[fronts][most_nodes_before];
-  int front_count[fronts];
-  int page[Slots];  ///< -1 after the last one
-  unsigned flag;
-  barrier loaded[Slots], folded[Slots], read[Slots], found[fronts], used[fronts];
-};
+/// The roles by the number of the warp; the scanners come first.
+enum scan_role { folder = page_strips, scout, loader, scan_block_warps };
 
 /// Full: the fold with its result. Ring: a block takes pages until none is left; else it has the one of its number.
 template <class Full, class T, class R, int Slots, bool Ring, bool Init>

@@ -1,5 +1,5 @@
-// What CUDA C++ has no words for: a block's dynamic shared memory as a pointer, and instructions of the device. Nothing
-// else in the library is PTX, so that another header of this name lets kernels run on a CPU (tests/emulated).
+// What CUDA C++ has no words for: a block's dynamic shared memory as a pointer, and instructions of the device. Other
+// headers of the names of this one and barriers.cuh let kernels run on a CPU (tests/emulated): they have no other PTX.
 #pragma once
 
 #include <cuda_runtime.h>
