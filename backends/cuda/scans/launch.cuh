@@ -7,8 +7,7 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 // How pages go through a multiprocessor: how many of a block are in flight, how many blocks there are, and whether they
-// take pages until none is left. For sums of 2^21 to 2^27 f32 and f64 (H200), 5 slots in 2 blocks took 2 to 4 % longer
-// than 3 in 3, and one slot in 4 blocks 13 %.
+// take pages until none is left. docs/notes/cuda.md has the figures.
 
 /// Where all pages are in flight at once: a block has one.
 struct few_pages {
