@@ -53,6 +53,7 @@ struct soft_statistic {
   __device__ __forceinline__ static S join(const S& a, const S& b) {
     if (a.s == V{}) return b;
     if (b.s == V{}) return a;
+    if (a.s + b.s == -of_largest()) return {V{}, a.s + b.s};  // an infinite element, and no NaN
     const V c = a.c != a.c || b.c != b.c ? a.c + b.c : a.c < b.c ? b.c : a.c;
     return {c, a.s * onefold::exp(a.c - c) + b.s * onefold::exp(b.c - c)};
   }
