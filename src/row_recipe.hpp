@@ -1,0 +1,69 @@
+// How the rows of one element type are worked on at one instruction-set level: the functions of row_operation.cpp.
+//
+// Elements are widened to V, f32 or f64 (for f64). What crosses here without a type is V widened to f64, which is exact.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/row_request.hpp"
+
+namespace onefold::detail {
+
+/// The state of a page or a line. Of softmax and its kin: the sum s of exp(x - c), where c is the largest element, or 0
+/// where that is infinite. Of a norm, s alone.
+struct row_state {
+  double c, s;
+};
+
+/// What a line's, or of softmax a page's, elements are mapped with: (x - shift) * factor; of softmax
+/// exp(x - shift) * factor, of log_softmax (x - shift) - factor.
+struct row_map {
+  double shift, factor;
+};
+
+/// Neighbouring lines, whose elements are contiguous, as their results are.
+struct row_block {
+  const void* data;
+  std::int64_t across;     ///< elements from the first one of a line to that of the next
+  void* results;           ///< may be `data`, where both lie alike
+  std::int64_t to_across;  ///< results from the first one of a line to that of the next
+  std::int64_t lines;
+  std::int64_t n;  ///< elements of each
+};
+
+/// The functions. None of them throws; all may run on several threads at once.
+struct row_recipe {
+  std::int64_t page;  ///< elements of V's page: what softmax and the norms l1 and max are folded by
+  std::int64_t value_size;  ///< bytes of V
+
+  /// softmax, log_softmax or logsumexp of lines of up to a page. `room`: a page of V.
+  void (*exponentials)(row_operation, const row_block&, void* room);
+
+  /// The state of n elements, up to a page, of softmax and its kin, or of a norm, l1 or max. `room`: a page of V; of
+  /// softmax it gets exp(x - c) of each element.
+  row_state (*page_state)(row_operation, const void* data, std::int64_t n, void* room);
+
+  /// The state of a line from those of its pages, at least one, in the aligned tree.
+  row_state (*line_state)(row_operation, const row_state* pages, std::int64_t count);
+
+  /// The map of softmax for a page, given the state of its line; of log_softmax and the norms for the line.
+  row_map (*map_of)(row_operation, row_state page, row_state line, double eps);
+
+  /// The map of a line of n elements from what the catalogue's operations say of it: a moments_result, or the sum of
+  /// squares in f64.
+  row_map (*map_of_statistics)(row_operation, const void* statistics, std::int64_t n, double eps);
+
+  /// Maps lines, with a map each. Weight and bias: null, or of the first element here.
+  void (*map)(row_operation, const row_block&, const row_map* maps, const void* weight, const void* bias);
+
+  /// results = e * factor, of exponentials that page_state left.
+  void (*scale)(const void* e, std::int64_t n, double factor, void* results);
+
+  /// The result of logsumexp.
+  void (*finish)(row_state line, void* result);
+
+  /// Writes a number of V.
+  void (*store)(double x, void* value);
+};
+
+}  // namespace onefold::detail
