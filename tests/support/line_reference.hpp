@@ -9,6 +9,7 @@
 #include "onefold/detail/folds.hpp"
 #include "onefold/math.hpp"
 #include "onefold/order.hpp"
+#include "onefold/row_request.hpp"
 
 namespace support {
 
@@ -61,13 +62,10 @@ auto line_of(const Value& value, std::int64_t n, const Lift& lift, const Push& p
   return tree_of(states, above);
 }
 
-enum class row_kind { softmax, log_softmax, logsumexp, layer_norm, standardize, rms_norm, normalize_l1, normalize_l2, normalize_max };
-inline constexpr int row_kinds = 9;
-
 template <class T>
 struct row_reference {
   using V = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  row_kind kind;
+  row_operation operation;
   double epsilon;
   const T *weight, *bias;
 
@@ -110,7 +108,7 @@ struct row_reference {
     };
     const state line = tree_of(pages, join);
     const bool is_number = std::isfinite(line.s) && line.s != 0;
-    if (kind == row_kind::logsumexp) {
+    if (operation == row_operation::logsumexp) {
       bool any_nan = false;
       for (std::int64_t i = 0; i < n; ++i) any_nan |= wide(x[i]) != wide(x[i]);
       *y = rounded(any_nan ? nan() : any_infinite ? infinity : line.s == 0 ? -infinity : line.c + onefold::log(line.s));
@@ -121,7 +119,7 @@ struct row_reference {
       const V g = !is_number ? nan() : (p.s == 0 ? V{1} : onefold::exp(p.c - line.c)) / line.s;
       V r = nan();
       if (is_number)
-        r = kind == row_kind::softmax ? e[static_cast<std::size_t>(i)] * g : (wide(x[i]) - line.c) - onefold::log(line.s);
+        r = operation == row_operation::softmax ? e[static_cast<std::size_t>(i)] * g : (wide(x[i]) - line.c) - onefold::log(line.s);
       y[i] = rounded(r);
     }
   }
@@ -130,7 +128,7 @@ struct row_reference {
     const auto value = [&](std::int64_t i) { return static_cast<double>(wide(x[i])); };
     const double count = static_cast<double>(n);
     V a = 0, r = 0;
-    if (kind == row_kind::layer_norm || kind == row_kind::standardize) {
+    if (operation == row_operation::layer_norm || operation == row_operation::standardize) {
       using F = detail::kernel_t<detail::fold_of<op::moments, T, accuracy::native>>;
       using L = typename F::template state<double>;
       const auto total = line_of<T, L>(
@@ -138,12 +136,12 @@ struct row_reference {
           [](L s, L t) { return F::template combine<double>(s, t); }, [](L s) { return F::close(s); },
           [](auto s, auto t) { return F::combine(s, t); });
       a = static_cast<V>(total.mean);
-      r = static_cast<V>(1 / std::sqrt(total.m2 / count + (kind == row_kind::layer_norm ? epsilon : 0)));
-    } else if (kind == row_kind::normalize_l1 || kind == row_kind::normalize_max) {
+      r = static_cast<V>(1 / std::sqrt(total.m2 / count + (operation == row_operation::layer_norm ? epsilon : 0)));
+    } else if (operation == row_operation::normalize_l1 || operation == row_operation::normalize_max) {
       std::vector<V> sizes;
       for (std::int64_t i = 0; i < n; ++i) sizes.push_back(std::fabs(wide(x[i])));
       V norm = 0;
-      if (kind == row_kind::normalize_l1)
+      if (operation == row_operation::normalize_l1)
         norm = sum(sizes);
       else
         for (V s : sizes) norm = norm != norm || s < norm ? norm : s;
@@ -153,7 +151,7 @@ struct row_reference {
       const auto add = [](double s, double t) { return s + t; };
       const auto same = [](double s) { return s; };
       const double q = line_of<T, double>([&](std::int64_t i) { return value(i) * value(i); }, n, same, add, add, same, add);
-      if (kind == row_kind::rms_norm) {
+      if (operation == row_operation::rms_norm) {
         r = static_cast<V>(1 / std::sqrt(q / count + epsilon));
       } else {
         const double norm = std::sqrt(q);
@@ -171,7 +169,7 @@ struct row_reference {
   }
 
   void line(const T* x, std::int64_t n, T* y, V* mean, V* scale) const {
-    if (kind == row_kind::softmax || kind == row_kind::log_softmax || kind == row_kind::logsumexp)
+    if (operation == row_operation::softmax || operation == row_operation::log_softmax || operation == row_operation::logsumexp)
       soft(x, n, y);
     else
       affine(x, n, y, mean, scale);

@@ -42,7 +42,7 @@ struct squares_statistic {
   __device__ static double value(V x) { return x; }
   template <class A>
   __device__ __forceinline__ static affine_outcome<V> of(const A& a, const S& s) {
-    if (a.kind == line_result::by_squares)
+    if (a.operation == row_operation::rms_norm)
       return {V{}, static_cast<V>(1 / math::square_root(s.s / static_cast<double>(a.n) + a.epsilon))};
     const double norm = math::square_root(s.s);
     return {V{}, static_cast<V>(1 / (norm < a.epsilon ? a.epsilon : norm))};
@@ -136,11 +136,12 @@ struct affine_strip {
   place where;
   piece<T, K> x[Rows];
 
-  __device__ __forceinline__ void load(const T* p, int n, std::int64_t stride) {
+  template <class Line>
+  __device__ __forceinline__ void load(const Line& p, int n) {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (Rows > 1 && r > 0 && r * lanes >= n) continue;
-      x[r] = where.template load<false>(p, r * lanes, n, stride);
+      x[r] = where.template load<false>(p, r * lanes, n);
     }
   }
   template <class A>
@@ -163,8 +164,9 @@ struct affine_strip {
       for (int k = 0; k < K; ++k)
         s[k] = F::with_count(s[k], min(max((n - where.lane(k) + lanes - 1) / lanes, 0), Rows));
   }
-  template <class A>
-  __device__ __forceinline__ void store(const A& a, T* out, int n, const affine_outcome<V>& o, std::int64_t first) const {
+  template <class A, class Line>
+  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const affine_outcome<V>& o,
+                                        std::int64_t first) const {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (r > 0 && r * lanes >= n) continue;
@@ -172,16 +174,16 @@ struct affine_strip {
 #pragma unroll
       for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.a) * o.r;
       if (a.weight) {
-        const piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n, 1);
+        const piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
       }
       if (a.bias) {
-        const piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n, 1);
+        const piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
       }
-      where.store(out, r * lanes, n, a.to_along, piece<T, K>::of(y));
+      where.store(out, r * lanes, n, piece<T, K>::of(y));
     }
   }
 };

@@ -1,21 +1,11 @@
 // What the kernels of row operations are given.
 #pragma once
 
-#include "onefold/detail/cuda/outputs.cuh"
+#include "onefold/row_request.hpp"
 #include "rows/elements.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// What is made of a line from its statistic.
-enum class line_result : std::int32_t {
-  softmax,
-  log_softmax,
-  logsumexp,
-  by_moments,   ///< (x - mean) / sqrt(m2 / n + epsilon)
-  by_squares,   ///< x / sqrt(q / n + epsilon)
-  by_norm,      ///< x / max(norm, epsilon)
-};
 
 /// What a launch over long lines is for: their pages do not fit into one block's registers.
 enum class line_phase : std::int32_t { all, fold, write };
@@ -26,10 +16,9 @@ struct line_arguments {
   using V = line_value<T>;
   const T* data;
   T* out;
-  device_axes from, to;           ///< where lines begin
-  std::int64_t along, to_along;   ///< from an element of a line to the next
+  device_axes from, from_along, to, to_along;  ///< where lines begin and how they go on: elements, results
   std::int64_t lines, n;
-  line_result kind;
+  row_operation operation;
   double epsilon;
   const T *weight, *bias;         ///< null or n values
   V *mean, *scale;                ///< null or a value a line

@@ -1,7 +1,7 @@
 // Elements of lines as threads hold them: which lanes a thread has, loads, and numbers from and to their stored form.
 #pragma once
 
-#include "onefold/detail/cuda/words.cuh"
+#include "onefold/detail/cuda/outputs.cuh"
 #include "onefold/order.hpp"
 #include "onefold/types.hpp"
 
@@ -116,14 +116,29 @@ __device__ __forceinline__ T stored_of(line_value<T> y) {
                   : T::from_bits(static_cast<std::uint16_t>(piece<T, 2>::nan_bits));
 }
 
+/// The elements of a line that do not follow each other, from number `first` on.
+template <class T>
+struct scattered_line {
+  T* p;
+  const device_axes& along;
+  std::int64_t first;
+  __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(first + i)]; }
+};
+
 /// Thread t of a warp has the neighbouring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
 /// begin at multiples of their size together.
 template <class T, int K_>
 struct words_of_warp {
   static constexpr int K = K_, lanes = 32 * K, most_bytes = K * static_cast<int>(sizeof(T));
   __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
+  /// Elements from number `first` of a line on.
+  template <class E>
+  __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
+    return line + first;
+  }
+  /// Those from `at` to n, at most a row; others are -infinity or 0.
   template <bool Infinite>
-  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n, std::int64_t) const {
+  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
     piece<T, K> x;
     if (at + K * lane_id() + K <= n) {
       using vector = typename vector_of<most_bytes>::type;
@@ -139,7 +154,7 @@ struct words_of_warp {
     }
     return x;
   }
-  __device__ __forceinline__ void store(T* p, int at, int n, std::int64_t, const piece<T, K>& y) const {
+  __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
     if (at + K * lane_id() + K <= n) {
       using vector = typename vector_of<most_bytes>::type;
       vector v;
@@ -201,27 +216,31 @@ struct words_of_warp {
   }
 };
 
-/// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements at any distance and
-/// alignment.
+/// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements of any alignment.
 template <class T, int K_>
 struct spread_over_warp {
   static constexpr int K = K_, lanes = 32 * K;
   int width = 32;
   __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
-  template <bool Infinite>
-  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n, std::int64_t stride) const {
+  template <class E>
+  __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
+    return line + first;
+  }
+  template <bool Infinite, class Line>
+  __device__ __forceinline__ piece<T, K> load(const Line& p, int at, int n) const {
     piece<T, K> x;
 #pragma unroll
     for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
 #pragma unroll
     for (int c = 0; c < K; ++c)
-      if (at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[(at + lane(c)) * stride]);
+      if (at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
     return x;
   }
-  __device__ __forceinline__ void store(T* p, int at, int n, std::int64_t stride, const piece<T, K>& y) const {
+  template <class Line>
+  __device__ __forceinline__ void store(const Line& p, int at, int n, const piece<T, K>& y) const {
 #pragma unroll
     for (int c = 0; c < K; ++c)
-      if (at + lane(c) < n) p[(at + lane(c)) * stride] = y.stored(c);
+      if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
   }
   template <class F, class E, class L>
   __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
@@ -245,6 +264,15 @@ struct spread_over_warp {
         }
       }
     return one;
+  }
+};
+
+/// The same of elements at any place.
+template <class T, int K>
+struct scattered_over_warp : spread_over_warp<T, K> {
+  template <class E>
+  __device__ __forceinline__ static scattered_line<E> begin(E* line, const device_axes& along, std::int64_t first) {
+    return {line, along, first};
   }
 };
 

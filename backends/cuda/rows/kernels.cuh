@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(32 * line_warps)
     for (int i = 0; i < Lines; ++i) {
       x[i].where.width = width;
       const std::int64_t line = first + i * groups + lane_id() / width;
-      x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0, a.along);
+      x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0);
     }
 #pragma unroll
     for (int i = 0; i < Lines; ++i) {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(32 * line_warps)
       if (line >= a.lines) continue;
       const auto o = statistic::of(a, state, state);
       if ((lane_id() & (width - 1)) == 0) statistic::write(a, line, state);
-      if (a.kind != line_result::logsumexp) x[i].store(a, a.out + a.to.offset(line), n, o, 0);
+      if (a.operation != row_operation::logsumexp) x[i].store(a, a.out + a.to.offset(line), n, o, 0);
     }
   }
 }
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(32 * line_warps)
   for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
        line += std::int64_t{gridDim.x} * line_warps) {
     Strip x;
-    x.load(a.data + a.from.offset(line), n, a.along);
+    x.load(a.data + a.from.offset(line), n);
     V m{}, c{};
     if constexpr (statistic::shifts) {
       m = largest_of(x, 32);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(32 * line_warps)
         x.where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
     const auto o = statistic::of(a, state, state);
     if (lane_id() == 0) statistic::write(a, line, state);
-    if (a.kind != line_result::logsumexp) x.store(a, a.out + a.to.offset(line), n, o, 0);
+    if (a.operation != row_operation::logsumexp) x.store(a, a.out + a.to.offset(line), n, o, 0);
   }
 }
 
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(32 * most_warps_of_line)
     const int warps = static_cast<int>(
         min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
-    x.load(a.data + a.from.offset(line) + first * a.along, left, a.along);
+    x.load(Strip::place::begin(a.data + a.from.offset(line), a.from_along, first), left);
     V m{};
     L s[K];
     S of_page, of_line;
@@ -172,8 +172,9 @@ __global__ void __launch_bounds__(32 * most_warps_of_line)
       if (pages > 2) of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
       if (threadIdx.x == 0) statistic::write(a, line, of_line);
     }
-    if (a.kind == line_result::logsumexp) continue;
-    x.store(a, a.out + a.to.offset(line) + first * a.to_along, left, statistic::of(a, of_line, of_page), first);
+    if (a.operation == row_operation::logsumexp) continue;
+    x.store(a, Strip::place::begin(a.out + a.to.offset(line), a.to_along, first), left,
+            statistic::of(a, of_line, of_page), first);
   }
 }
 

@@ -1,4 +1,4 @@
-// Which kernels make a row operation of lines, and their launches.
+// Which kernels work on lines, and their launches.
 #pragma once
 
 #include "onefold/detail/cuda/shapes.cuh"
@@ -7,7 +7,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// How strips of a statistic over T are held.
+/// How strips are held for a statistic over T.
 template <class Statistic, class T>
 struct held_strips {
   template <template <class, int> class Place, int Rows>
@@ -23,29 +23,32 @@ template <class Statistic, class T>
 struct line_launcher {
   template <template <class, int> class Place, int Rows>
   using strips = typename held_strips<Statistic, T>::template type<Place, Rows>;
-  using spread = strips<spread_over_warp, strip_rows>;
   using words = strips<words_of_warp, strip_rows>;
-  using line = strips<spread_over_warp, 1>;
-  using statistic = typename spread::statistic;
+  using spread = strips<spread_over_warp, strip_rows>;
+  using scattered = strips<scattered_over_warp, strip_rows>;
+  using row = strips<spread_over_warp, 1>;
+  using statistic = typename words::statistic;
   using S = typename statistic::S;
   using arguments = line_arguments<T, S>;
-  static constexpr std::int64_t lanes = spread::lanes, strip = strip_rows * lanes, page = page_strips * strip;
+  static constexpr std::int64_t lanes = words::lanes, strip = strip_rows * lanes, page = page_strips * strip;
 
   static bool fit_block(std::int64_t n) { return n <= most_warps_of_line * strip; }
   static std::int64_t slot_bytes(std::int64_t lines, std::int64_t n) {
     return fit_block(n) ? 0 : lines * ((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S));
   }
 
+  static bool follow(const device_axes& along) {
+    return along.count == 0 || (along.count == 1 && along.of[0].stride == 1);
+  }
   /// Whether a thread's elements lie at multiples of their size together.
   static bool are_words(const arguments& a) {
-    constexpr std::int64_t bytes = spread::K * sizeof(T);
-    const auto whole = [&](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; };
-    const auto even = [&](const device_axes& axes) {
-      return std::all_of(axes.of, axes.of + axes.count,
-                         [&](const axis& k) { return k.extent == 1 || k.stride % spread::K == 0; });
+    constexpr std::int64_t bytes = words::K * sizeof(T);
+    const auto whole = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; };
+    const auto even = [](const device_axes& axes) {
+      return std::all_of(axes.of, axes.of + axes.count, [](const axis& k) { return k.stride % words::K == 0; });
     };
-    return a.along == 1 && a.to_along == 1 && whole(a.data) && whole(a.out) && whole(a.weight) && whole(a.bias) &&
-           even(a.from) && (a.kind == line_result::logsumexp || even(a.to));
+    if (a.operation != row_operation::logsumexp && !(whole(a.out) && even(a.to))) return false;
+    return whole(a.data) && whole(a.weight) && whole(a.bias) && even(a.from);
   }
 
   template <class Strip>
@@ -55,11 +58,10 @@ struct line_launcher {
                   map_pages<Strip, T>, a);
   }
   template <class Strip>
-  static cudaError_t launch_longer(device_launch how, arguments a, void* slots) {
-    if (a.n <= strip) return launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, map_strips<Strip, T>, a);
+  static cudaError_t launch_by_blocks(device_launch how, arguments a) {
     if (fit_block(a.n)) return launch_pages<Strip>(how, a, static_cast<int>((a.n + strip - 1) / strip));
     a.pages = (a.n + page - 1) / page;
-    a.totals = static_cast<S*>(slots);
+    a.totals = static_cast<S*>(how.slots);
     a.states = a.totals + a.lines;
     a.phase = line_phase::fold;
     cudaError_t e = launch_pages<Strip>(how, a, page_strips);
@@ -67,18 +69,74 @@ struct line_launcher {
     if (e == cudaSuccess)
       e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, join_lines<statistic, T>, a);
     a.phase = line_phase::write;
-    if (e == cudaSuccess && a.kind != line_result::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
+    if (e == cudaSuccess && a.operation != row_operation::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
     return e;
   }
+  template <class Strip>
+  static cudaError_t launch_longer(const device_launch& how, const arguments& a) {
+    if (a.n > strip) return launch_by_blocks<Strip>(how, a);
+    return launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, map_strips<Strip, T>, a);
+  }
 
-  /// The lines have elements.
-  static cudaError_t launch_lines(const device_launch& how, const arguments& a, void* slots) {
-    if (a.n > lanes) return are_words(a) ? launch_longer<words>(how, a, slots) : launch_longer<spread>(how, a, slots);
-    constexpr int at_once = line::K >= 8 ? 2 : 4;
+  static cudaError_t launch_lines(const device_launch& how, const arguments& a) {
+    if (a.lines == 0 || (a.n == 0 && a.operation != row_operation::logsumexp)) return cudaSuccess;
+    if (a.n > 1 && !(follow(a.from_along) && (a.operation == row_operation::logsumexp || follow(a.to_along))))
+      return launch_by_blocks<scattered>(how, a);
+    if (a.n > lanes) return are_words(a) ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
+    constexpr int at_once = row::K >= 8 ? 2 : 4;
     int width = 1;
-    while (width * line::K < a.n) width *= 2;
+    while (width * row::K < a.n) width *= 2;
     return launch(how, blocks_for(a.lines, line_warps * at_once * (32 / width)), 32 * line_warps, 0,
-                  map_short_lines<line, T, at_once>, a, width);
+                  map_short_lines<row, T, at_once>, a, width);
+  }
+};
+
+/// What a device does with lines of T.
+template <class T>
+struct row_functions {
+  /// Calls f with the statistic that an operation needs.
+  template <class Function>
+  static auto with_statistic(row_operation operation, const Function& f) {
+    switch (operation) {
+      case row_operation::layer_norm:
+      case row_operation::standardize: return f.template operator()<moments_statistic<T>>();
+      case row_operation::rms_norm:
+      case row_operation::normalize_l2: return f.template operator()<squares_statistic<T>>();
+      case row_operation::normalize_l1: return f.template operator()<magnitudes_statistic<T>>();
+      case row_operation::normalize_max: return f.template operator()<largest_statistic<T>>();
+      default: return f.template operator()<soft_statistic<T>>();
+    }
+  }
+
+  /// Bytes of scratch, of any contents.
+  static std::int64_t slot_bytes(const row_request& what) {
+    return with_statistic(what.operation, [&]<class Statistic>() {
+      return line_launcher<Statistic, T>::slot_bytes(what.from.outputs, what.from.n);
+    });
+  }
+  static int launch(const device_launch& how, const row_request& what, const row_memory& memory) {
+    using V = line_value<T>;
+    return with_statistic(what.operation, [&]<class Statistic>() -> int {
+      using launcher = line_launcher<Statistic, T>;
+      return launcher::launch_lines(how, {static_cast<const T*>(memory.data),
+                                          static_cast<T*>(memory.results),
+                                          device_axes_of(what.from.kept, what.from.kept_axes),
+                                          device_axes_of(what.from.reduced, what.from.reduced_axes),
+                                          device_axes_of(what.to.kept, what.to.kept_axes),
+                                          device_axes_of(what.to.reduced, what.to.reduced_axes),
+                                          what.from.outputs,
+                                          what.from.n,
+                                          what.operation,
+                                          what.operation == row_operation::standardize ? 0 : what.eps,
+                                          static_cast<const T*>(memory.weight),
+                                          static_cast<const T*>(memory.bias),
+                                          static_cast<V*>(memory.mean),
+                                          static_cast<V*>(memory.rstd),
+                                          line_phase::all,
+                                          1,
+                                          nullptr,
+                                          nullptr});
+    });
   }
 };
 

@@ -74,7 +74,7 @@ struct soft_statistic {
   __device__ __forceinline__ static outcome of(const A& a, const S& line, const S& page) {
     const bool is_number = line.s - line.s == V{} && line.s != V{};
     outcome o{line.c, V{}, V{}, is_number};
-    if (a.kind == line_result::softmax)
+    if (a.operation == row_operation::softmax)
       o.factor = math::quotient(
           page.s == V{} || page.c == line.c ? static_cast<V>(1) : onefold::exp(page.c - line.c), line.s);
     else
@@ -84,7 +84,7 @@ struct soft_statistic {
   /// What is written once a line.
   template <class A>
   __device__ __forceinline__ static void write(const A& a, std::int64_t line, const S& s) {
-    if (a.kind != line_result::logsumexp) return;
+    if (a.operation != row_operation::logsumexp) return;
     const V infinity = -of_largest();
     const V y = s.s == V{} ? -infinity : s.s == infinity ? infinity : s.c + onefold::log(s.s);
     a.out[a.to.offset(line)] = stored_of<T>(y);
@@ -103,7 +103,8 @@ struct soft_strip {
   place where;
   V x[Rows][K];
 
-  __device__ __forceinline__ void load(const T* p, int n, std::int64_t stride) {
+  template <class Line>
+  __device__ __forceinline__ void load(const Line& p, int n) {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (Rows > 1 && r * lanes >= n) {
@@ -111,7 +112,7 @@ struct soft_strip {
         for (int c = 0; c < K; ++c) x[r][c] = statistic::of_largest();
         continue;
       }
-      const piece<T, K> y = where.template load<true>(p, r * lanes, n, stride);
+      const piece<T, K> y = where.template load<true>(p, r * lanes, n);
 #pragma unroll
       for (int c = 0; c < K; ++c) x[r][c] = y[c];
     }
@@ -127,7 +128,7 @@ struct soft_strip {
   /// The lanes of e^(x - c); they replace the elements where softmax needs them.
   template <class A>
   __device__ __forceinline__ void fold(const A& a, V c, int n, L (&s)[K]) {
-    const bool keeps = a.kind != line_result::log_softmax;
+    const bool keeps = a.operation != row_operation::log_softmax;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (r > 0 && r * lanes >= n) continue;
@@ -142,11 +143,10 @@ struct soft_strip {
       }
     }
   }
-  template <class A>
-  __device__ __forceinline__ void store(const A& a, T* out, int n, const typename statistic::outcome& o,
+  template <class A, class Line>
+  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const typename statistic::outcome& o,
                                         std::int64_t) const {
-    if (a.kind == line_result::logsumexp) return;
-    const bool is_log = a.kind == line_result::log_softmax;
+    const bool is_log = a.operation == row_operation::log_softmax;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (r > 0 && r * lanes >= n) continue;
@@ -160,7 +160,7 @@ struct soft_strip {
       }
       piece<T, K> z = piece<T, K>::of_numbers(y);
       if (!o.is_number) z = piece<T, K>::all_nan();
-      where.store(out, r * lanes, n, a.to_along, z);
+      where.store(out, r * lanes, n, z);
     }
   }
 };
