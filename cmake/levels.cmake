@@ -53,9 +53,13 @@ endfunction()
 onefold_choose(elements)
 onefold_choose(levels)
 
-# onefold_fold(<target> <level> <element>): the object files of the catalogue's folds and scans over one element type.
+# onefold_fold(<target> <level> <element>): the object files of the catalogue's folds and scans over one element type, and
+# of row operations where it has them.
 function(onefold_fold target level element)
   add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp ${PROJECT_SOURCE_DIR}/src/scan.cpp)
+  if(element MATCHES "f[0-9]+$")
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/row_operation.cpp)
+  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   list(GET onefold_levels 0 lowest)
   string(COMPARE EQUAL ${level} ${lowest} finishes)

@@ -1,10 +1,11 @@
 // The tables of recipes: one per element type and instruction-set level, each made by its own compilation of fold.cpp,
-// those of scans by scan.cpp.
+// those of scans by scan.cpp, and the functions of row operations by row_operation.cpp.
 #pragma once
 
 #include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/scan_recipe.hpp"
+#include "row_recipe.hpp"
 
 namespace onefold::detail {
 
@@ -34,6 +35,10 @@ const recipe_table& instances();
 /// The scan recipes over element type T at a level.
 template <class T, class Level>
 const scan_table& scan_instances();
+
+/// The functions of row operations over a floating-point element type T at a level.
+template <class T, class Level>
+const row_recipe& row_instance();
 
 /// recipe::finish of an entry, compiled for one level: nothing is gained by the instructions of a higher one.
 template <class Level, int Operation, accuracy Accuracy, dtype Element>

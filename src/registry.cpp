@@ -57,7 +57,7 @@ constexpr reason_table reasons = [] {
   return table;
 }();
 
-/// The tables of a kind, recipes or scans, of one level by element type.
+/// The tables of a kind, recipes, scans or functions of rows, of one level by element type.
 template <class Kind, class Level>
 constexpr auto tables_of = [] {
   std::array<typename Kind::function, element_types::size> tables{};
@@ -74,6 +74,17 @@ struct of_scans {
   using function = const detail::scan_table& (*)();
   template <class T, class Level>
   static constexpr function of = detail::scan_instances<T, Level>;
+};
+
+struct of_rows {
+  using function = const detail::row_recipe& (*)();
+  template <class T, class Level>
+  static constexpr function of = [] {
+    if constexpr (detail::is_float<T>)
+      return detail::row_instance<T, Level>;
+    else
+      return function{};
+  }();
 };
 
 template <class Kind, class First, class... Rest>
@@ -166,6 +177,8 @@ const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level
                                            " of " + name_of(element) + " at accuracy " + name_of(a) +
                                            " is not supported: " + why_no_scan(operation, element, a));
 }
+
+const row_recipe& find_rows(dtype element, isa level) { return table_for<of_rows>(element, level, levels{}); }
 
 }  // namespace detail
 }  // namespace onefold

@@ -4,6 +4,7 @@
 #include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/scan_recipe.hpp"
+#include "row_recipe.hpp"
 
 namespace onefold::detail {
 
@@ -16,5 +17,8 @@ const recipe& find_recipe(int operation, dtype element, accuracy a, isa level);
 
 /// The scan recipe of the same. Throws as require_entry does, and where the entry has no scan: where it adds exactly.
 const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level);
+
+/// The functions of row operations over a floating-point element type that is built.
+const row_recipe& find_rows(dtype element, isa level);
 
 }  // namespace onefold::detail

@@ -33,14 +33,15 @@ struct row_block {
 
 /// The functions. None of them throws; all may run on several threads at once.
 struct row_recipe {
-  std::int64_t page;  ///< elements of V's page: what softmax and the norms l1 and max are folded by
+  std::int64_t page;        ///< elements of V's page: what softmax and the norms l1 and max are folded by
   std::int64_t value_size;  ///< bytes of V
+  std::int64_t room_size;   ///< bytes of a room: a page of V and a pack, at 64 bytes
 
-  /// softmax, log_softmax or logsumexp of lines of up to a page. `room`: a page of V.
+  /// softmax, log_softmax or logsumexp of lines of up to a page, of at least one element.
   void (*exponentials)(row_operation, const row_block&, void* room);
 
-  /// The state of n elements, up to a page, of softmax and its kin, or of a norm, l1 or max. `room`: a page of V; of
-  /// softmax it gets exp(x - c) of each element.
+  /// The state of n elements, 1 to a page, of softmax and its kin, or of a norm, l1 or max. The room gets exp(x - c) of
+  /// each element, or |x|.
   row_state (*page_state)(row_operation, const void* data, std::int64_t n, void* room);
 
   /// The state of a line from those of its pages, at least one, in the aligned tree.
