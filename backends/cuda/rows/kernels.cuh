@@ -94,9 +94,13 @@ constexpr int meeting_bytes(int warps) {
   return (warps + 1) / 2 * Strip::lanes * static_cast<int>(sizeof(typename Strip::L));
 }
 
+/// Blocks of map_pages of a multiprocessor: where lanes take few registers, two, so that one loads while one computes.
+template <class Strip>
+inline constexpr int blocks_of_pages = sizeof(typename Strip::V) == 4 && sizeof(typename Strip::L) <= 8 ? 2 : 1;
+
 /// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page.
 template <class Strip, class T>
-__global__ void __launch_bounds__(32 * most_warps_of_line)
+__global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
     map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
