@@ -63,16 +63,15 @@ class device_session {
 
   /// What is at `data`, as far as `reach` says in bytes: where it is in device memory, after a copy into `room` if it
   /// was in host memory. `what` it is, for an error.
-  const void* on_device(const void* data, const element_reach& reach, std::int64_t element_size,
-                        device_memory& room, const char* what = "data") {
+  const void* on_device(const void* data, const element_reach& reach, std::int64_t element_size, device_memory& room,
+                        const char* what = "data") {
     if (memory_kind_of(static_cast<const char*>(data) + reach.first, device_) == memory_kind::device) return data;
     const std::int64_t bytes = reach.end - reach.first;
     const char* const from = static_cast<const char*>(data) + reach.first;
     require_readable(from, bytes, what);
     room.grow(bytes + 32);  // as whole words of 16 bytes
     // As far from 16 bytes as on the host, but aligned to an element's size, as it need not be there.
-    const auto size = static_cast<std::uintptr_t>(element_size),
-               far = reinterpret_cast<std::uintptr_t>(from) % 16;
+    const auto size = static_cast<std::uintptr_t>(element_size), far = reinterpret_cast<std::uintptr_t>(from) % 16;
     char* const to = static_cast<char*>(room.data()) + (std::has_single_bit(size) ? far / size * size : far);
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");
     return to - reach.first;

@@ -35,7 +35,9 @@ State page_of(const Value& value, std::int64_t n, int lanes, const Lift& lift, c
     lane.push_back(strip.size() > 2 ? combine(strip[0], strip[2]) : strip[0]);
   }
   for (int w = lanes / 2; w > 0; w /= 2)
-    for (int j = 0; j < w && static_cast<std::size_t>(j + w) < lane.size(); ++j) lane[static_cast<std::size_t>(j)] = combine(lane[static_cast<std::size_t>(j)], lane[static_cast<std::size_t>(j + w)]);
+    for (int j = 0; j < w && static_cast<std::size_t>(j + w) < lane.size(); ++j)
+      lane[static_cast<std::size_t>(j)] =
+          combine(lane[static_cast<std::size_t>(j)], lane[static_cast<std::size_t>(j + w)]);
   return lane[0];
 }
 
@@ -75,8 +77,8 @@ struct row_reference {
   static V sum(const std::vector<V>& v) {
     const auto add = [](V a, V b) { return a + b; };
     const auto same = [](V a) { return a; };
-    return line_of<V, V>([&](std::int64_t i) { return v[static_cast<std::size_t>(i)]; }, static_cast<std::int64_t>(v.size()), same, add, add,
-                         same, add);
+    return line_of<V, V>([&](std::int64_t i) { return v[static_cast<std::size_t>(i)]; },
+                         static_cast<std::int64_t>(v.size()), same, add, add, same, add);
   }
 
   void soft(const T* x, std::int64_t n, T* y) const {
@@ -119,7 +121,8 @@ struct row_reference {
       const V g = !is_number ? nan() : (p.s == 0 ? V{1} : onefold::exp(p.c - line.c)) / line.s;
       V r = nan();
       if (is_number)
-        r = operation == row_operation::softmax ? e[static_cast<std::size_t>(i)] * g : (wide(x[i]) - line.c) - onefold::log(line.s);
+        r = operation == row_operation::softmax ? e[static_cast<std::size_t>(i)] * g
+                                                : (wide(x[i]) - line.c) - onefold::log(line.s);
       y[i] = rounded(r);
     }
   }
@@ -150,7 +153,8 @@ struct row_reference {
     } else {
       const auto add = [](double s, double t) { return s + t; };
       const auto same = [](double s) { return s; };
-      const double q = line_of<T, double>([&](std::int64_t i) { return value(i) * value(i); }, n, same, add, add, same, add);
+      const double q =
+          line_of<T, double>([&](std::int64_t i) { return value(i) * value(i); }, n, same, add, add, same, add);
       if (operation == row_operation::rms_norm) {
         r = static_cast<V>(1 / std::sqrt(q / count + epsilon));
       } else {
@@ -169,7 +173,8 @@ struct row_reference {
   }
 
   void line(const T* x, std::int64_t n, T* y, V* mean, V* scale) const {
-    if (operation == row_operation::softmax || operation == row_operation::log_softmax || operation == row_operation::logsumexp)
+    if (operation == row_operation::softmax || operation == row_operation::log_softmax ||
+        operation == row_operation::logsumexp)
       soft(x, n, y);
     else
       affine(x, n, y, mean, scale);

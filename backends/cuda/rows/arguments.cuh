@@ -20,11 +20,11 @@ struct line_arguments {
   std::int64_t lines, n;
   row_operation operation;
   double epsilon;
-  const T *weight, *bias;         ///< null or n values
-  V *mean, *scale;                ///< null or a value a line
+  const T *weight, *bias;  ///< null or n values
+  V *mean, *scale;         ///< null or a value a line
   line_phase phase;
-  std::int64_t pages;             ///< of a line, in phases fold and write
-  S *states, *totals;             ///< of the pages, and of lines
+  std::int64_t pages;  ///< of a line, in phases fold and write
+  S *states, *totals;  ///< of the pages, and of lines
 };
 
 }  // namespace ONEFOLD_LEVEL

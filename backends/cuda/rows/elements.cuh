@@ -95,14 +95,19 @@ struct piece {
   __device__ __forceinline__ static piece all_nan() {
     piece r;
 #pragma unroll
-    for (int i = 0; i < count; ++i) r.w[i] = size == 8 ? (i % 2 == 0 ? 0 : nan_bits) : size == 4 ? nan_bits : nan_bits | nan_bits << 16;
+    for (int i = 0; i < count; ++i)
+      r.w[i] = size == 8 ? (i % 2 == 0 ? 0 : nan_bits) : size == 4 ? nan_bits : nan_bits | nan_bits << 16;
     return r;
   }
   /// The stored -infinity, or zero, in all of a register.
   template <bool Infinite>
   __device__ static constexpr std::uint32_t filler(int i) {
     if (!Infinite) return 0;
-    return __is_same(T, f16) ? 0xfc00fc00u : __is_same(T, bf16) ? 0xff80ff80u : size == 4 ? 0xff800000u : i % 2 == 0 ? 0 : 0xfff00000u;
+    return __is_same(T, f16)    ? 0xfc00fc00u
+           : __is_same(T, bf16) ? 0xff80ff80u
+           : size == 4          ? 0xff800000u
+           : i % 2 == 0         ? 0
+                                : 0xfff00000u;
   }
 };
 

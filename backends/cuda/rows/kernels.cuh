@@ -7,8 +7,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-inline constexpr int line_warps = 4;            ///< of a block whose warps have lines of their own
-inline constexpr int most_warps_of_line = 16;   ///< of a block that has one line
+inline constexpr int line_warps = 4;           ///< of a block whose warps have lines of their own
+inline constexpr int most_warps_of_line = 16;  ///< of a block that has one line
 
 /// The largest element that the `width` threads of a line hold.
 template <class Strip>
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
     const std::int64_t line = parts > 1 ? quotient_of(unit, parts) : unit, part = unit - line * parts;
     const std::int64_t first = (part * page_strips + warp) * strip;
     const int left = static_cast<int>(min(max(a.n - first, std::int64_t{0}), std::int64_t{strip}));
-    const int warps = static_cast<int>(
-        min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
+    const int warps =
+        static_cast<int>(min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
     x.load(Strip::place::begin(a.data + a.from.offset(line), a.from_along, first), left);
     V m{};
@@ -158,8 +158,7 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
         if (warp + 2 < warps)
 #pragma unroll
           for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
-        const S state =
-            statistic::page_state(x.where.template total<F, typename statistic::element>(F{}, s), m);
+        const S state = statistic::page_state(x.where.template total<F, typename statistic::element>(F{}, s), m);
         if (lane_id() == 0) {
           if (a.phase == line_phase::fold)
             a.states[unit] = state;

@@ -99,12 +99,17 @@ struct row_functions {
   static auto with_statistic(row_operation operation, const Function& f) {
     switch (operation) {
       case row_operation::layer_norm:
-      case row_operation::standardize: return f.template operator()<moments_statistic<T>>();
+      case row_operation::standardize:
+        return f.template operator()<moments_statistic<T>>();
       case row_operation::rms_norm:
-      case row_operation::normalize_l2: return f.template operator()<squares_statistic<T>>();
-      case row_operation::normalize_l1: return f.template operator()<magnitudes_statistic<T>>();
-      case row_operation::normalize_max: return f.template operator()<largest_statistic<T>>();
-      default: return f.template operator()<soft_statistic<T>>();
+      case row_operation::normalize_l2:
+        return f.template operator()<squares_statistic<T>>();
+      case row_operation::normalize_l1:
+        return f.template operator()<magnitudes_statistic<T>>();
+      case row_operation::normalize_max:
+        return f.template operator()<largest_statistic<T>>();
+      default:
+        return f.template operator()<soft_statistic<T>>();
     }
   }
 
@@ -118,24 +123,15 @@ struct row_functions {
     using V = line_value<T>;
     return with_statistic(what.operation, [&]<class Statistic>() -> int {
       using launcher = line_launcher<Statistic, T>;
-      return launcher::launch_lines(how, {static_cast<const T*>(memory.data),
-                                          static_cast<T*>(memory.results),
-                                          device_axes_of(what.from.kept, what.from.kept_axes),
-                                          device_axes_of(what.from.reduced, what.from.reduced_axes),
-                                          device_axes_of(what.to.kept, what.to.kept_axes),
-                                          device_axes_of(what.to.reduced, what.to.reduced_axes),
-                                          what.from.outputs,
-                                          what.from.n,
-                                          what.operation,
-                                          what.operation == row_operation::standardize ? 0 : what.eps,
-                                          static_cast<const T*>(memory.weight),
-                                          static_cast<const T*>(memory.bias),
-                                          static_cast<V*>(memory.mean),
-                                          static_cast<V*>(memory.rstd),
-                                          line_phase::all,
-                                          1,
-                                          nullptr,
-                                          nullptr});
+      return launcher::launch_lines(
+          how,
+          {static_cast<const T*>(memory.data), static_cast<T*>(memory.results),
+           device_axes_of(what.from.kept, what.from.kept_axes),
+           device_axes_of(what.from.reduced, what.from.reduced_axes), device_axes_of(what.to.kept, what.to.kept_axes),
+           device_axes_of(what.to.reduced, what.to.reduced_axes), what.from.outputs, what.from.n, what.operation,
+           what.operation == row_operation::standardize ? 0 : what.eps, static_cast<const T*>(memory.weight),
+           static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean), static_cast<V*>(memory.rstd),
+           line_phase::all, 1, nullptr, nullptr});
     });
   }
 };

@@ -75,8 +75,8 @@ struct soft_statistic {
     const bool is_number = line.s - line.s == V{} && line.s != V{};
     outcome o{line.c, V{}, V{}, is_number};
     if (a.operation == row_operation::softmax)
-      o.factor = math::quotient(
-          page.s == V{} || page.c == line.c ? static_cast<V>(1) : onefold::exp(page.c - line.c), line.s);
+      o.factor =
+          math::quotient(page.s == V{} || page.c == line.c ? static_cast<V>(1) : onefold::exp(page.c - line.c), line.s);
     else
       o.log = onefold::log(line.s);
     return o;
