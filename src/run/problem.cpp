@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "onefold/detail/row.hpp"
 #include "onefold/detail/scan.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
@@ -50,6 +51,13 @@ std::int64_t product(const axis* axes, std::int32_t count) {
   }
   if (too_many) refuse("the reduction has more results than there are addresses");
   return n;
+}
+
+/// Throws where places to write are the same.
+void require_apart(const axis* results, std::size_t rank) {
+  for (std::size_t i = 0; i < rank; ++i)
+    if (results[i].extent > 1 && results[i].stride == 0)
+      refuse("axis " + std::to_string(i) + " of the results has stride 0: they would overwrite each other");
 }
 
 /// As make_selected_problem; `mask` is null for all elements, or without axes of its own. `of_mask` gets the problem
@@ -181,11 +189,34 @@ void make_lines(std::span<const axis> from, std::span<const axis> to, std::optio
       results[i] = to[i];
     }
   }
-  for (std::size_t i = 0; i < from.size(); ++i)
-    if (elements.outputs * elements.n > 0 && results[i].extent > 1 && results[i].stride == 0)
-      refuse("axis " + std::to_string(i) + " of the results has stride 0: they would overwrite each other");
+  if (elements.outputs * elements.n > 0) require_apart(results, from.size());
   make(from, results, axes, &made->from, &made->to);
   made->operation.n = made->from.outputs * made->from.n;
+}
+
+extents row_extents(std::span<const axis> from, int along, row_operation operation) {
+  problem lines;
+  const extents kept = make_problem(from, over{.axes = along}, &lines);
+  if (operation == row_operation::logsumexp) return kept;
+  extents e;
+  for (const axis& a : from) e.push_back(a.extent);
+  return e;
+}
+
+void make_row_lines(std::span<const axis> from, std::span<const axis> to, int along, row_request* made) {
+  const extents e = row_extents(from, along, made->operation);
+  const bool one_a_line = made->operation == row_operation::logsumexp;
+  bool fits = to.size() == e.size();
+  for (std::size_t i = 0; fits && i < to.size(); ++i) fits = to[i].extent == e[i];
+  if (!fits)
+    refuse(one_a_line ? "the results do not have the extents of the array without the axis"
+                      : "the results do not have the extents of the array");
+  if (count_results(e, 1) > 0) require_apart(to.data(), to.size());
+  axis results[most_axes] = {};
+  const auto reduced = static_cast<std::size_t>(along < 0 ? along + static_cast<int>(from.size()) : along);
+  for (std::size_t i = 0, j = 0; i < from.size(); ++i)
+    results[i] = one_a_line && i == reduced ? axis{from[i].extent, 0} : to[j++];
+  make(from, results, over{.axes = along}, &made->from, &made->to);
 }
 
 }  // namespace onefold::detail

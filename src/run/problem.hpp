@@ -6,6 +6,7 @@
 
 #include "onefold/array_view.hpp"
 #include "onefold/problem.hpp"
+#include "onefold/row_request.hpp"
 
 namespace onefold::detail {
 
@@ -20,6 +21,9 @@ inline bool overlap(const void* results, std::int64_t bytes, const void* data, c
   return to < place + static_cast<std::uintptr_t>(r.end) &&
          place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(bytes);
 }
+
+/// The lines of a row operation, and of its results: what make_rows says of them.
+void make_row_lines(std::span<const axis> from, std::span<const axis> to, int along, row_request* made);
 
 /// A place that moves through axes in C order: how far the element is from the first, in elements.
 class odometer {

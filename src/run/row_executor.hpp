@@ -1,0 +1,80 @@
+// Works on rows on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <optional>
+
+#include "choose.hpp"
+#include "row_recipe.hpp"
+#include "run/cpu_executor.hpp"
+
+namespace onefold::detail {
+
+constexpr bool is_exponential(row_operation o) { return o <= row_operation::logsumexp; }
+constexpr bool is_moments_based(row_operation o) {
+  return o == row_operation::layer_norm || o == row_operation::standardize;
+}
+/// Whether an operation of the catalogue folds the lines, and not functions of row_recipe.
+constexpr bool is_folded_by_catalogue(row_operation o) {
+  return is_moments_based(o) || o == row_operation::rms_norm || o == row_operation::normalize_l2;
+}
+
+/// A CPU backend that works on the lines of an array, with the memory for it. In its functions the caller guards the
+/// floating-point environment, and has checked the arguments.
+class row_executor {
+ public:
+  /// All must live as long.
+  row_executor(const choice& c, const row_request& what, const row_recipe& rows);
+  ~row_executor();
+  row_executor(const row_executor&) = delete;
+  row_executor& operator=(const row_executor&) = delete;
+
+  void run(const row_memory& m);
+
+ private:
+  struct call;
+  struct long_line;
+  /// The memory of one piece of work.
+  struct scratch {
+    char* fold_room;   ///< a state of the catalogue's recipe, and what that works in
+    char* values;      ///< a room of row_recipe, for all pages of a line if they are kept
+    char* statistics;  ///< the result of the catalogue's recipe for each line of a block
+    row_map* maps;     ///< of each line of a block
+    row_state* pages;  ///< of a line
+    char* tile;        ///< the elements of a block, where they or their results lie apart
+  };
+  scratch scratch_of(int piece) const;
+
+  void run_long(const row_memory& m);
+  void finish_empty(const row_memory& m) const;
+  void store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const;
+  /// A line of a block, a page of a line.
+  row_block line_of(const row_block& b, std::int64_t i) const;
+  row_block page_of(const row_block& line, std::int64_t page) const;
+  /// A line's pages are one run of 2^this.
+  int line_log2() const;
+
+  const choice& c_;
+  const row_request& what_;
+  const row_recipe& rows_;
+  const recipe& fold_;                    ///< of the catalogue, for operations that it folds
+  std::int64_t size_;                     ///< bytes of an element
+  std::int64_t n_, pages_;                ///< elements of a line, and V's pages
+  std::int64_t kept_pages_;               ///< pages_ where a line's exponentials are kept until they are scaled, else 1
+  dtype statistics_type_;                 ///< of the catalogue's result, as for recipe::finish
+  std::int64_t statistics_size_ = 0;      ///< its bytes
+  std::int64_t state_size_ = 0;           ///< bytes of a state in fold_room
+  problem outer_from_, outer_to_;         ///< the kept axes but the last one
+  axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
+  bool tiled_ = false;                    ///< whether elements of a line, or their results, lie apart
+  std::int64_t width_ = 1;                ///< lines of a block
+  std::int64_t blocks_in_line_ = 0, blocks_ = 0;
+  std::int64_t offsets_[6] = {}, piece_bytes_ = 0;  ///< where the parts of a scratch begin
+  std::align_val_t align_{64};
+  char* memory_ = nullptr;
+  std::optional<cpu_executor> whole_line_;  ///< folds a line by all threads, where there are few
+  void* handle_ = nullptr;
+};
+
+}  // namespace onefold::detail
