@@ -34,7 +34,7 @@ struct line_launcher {
 
   static bool fit_block(std::int64_t n) { return n <= most_warps_of_line * strip; }
   static std::int64_t slot_bytes(std::int64_t lines, std::int64_t n) {
-    return fit_block(n) ? 0 : lines * ((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S));
+    return fit_block(n) ? 0 : lines * (((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S)) + 4);
   }
 
   static bool follow(const device_axes& along) {
@@ -51,26 +51,26 @@ struct line_launcher {
     return whole(a.data) && whole(a.weight) && whole(a.bias) && even(a.from);
   }
 
+  /// Elements of the lines that are folded ahead: read again, they are still in the second-level cache.
+  static constexpr std::int64_t ahead = (8 << 20) / sizeof(T);
+
   template <class Strip>
-  static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
-    const std::int64_t units = a.phase == line_phase::all ? a.lines : a.lines * a.pages;
+  static cudaError_t launch_pages(const device_launch& how, const arguments& a, std::int64_t units, int warps) {
     return launch(how, blocks_for(units, 1), static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps),
-                  map_pages<Strip, T>, a);
+                  map_pages<Strip, T>, a, units);
   }
   template <class Strip>
-  static cudaError_t launch_by_blocks(device_launch how, arguments a) {
-    if (fit_block(a.n)) return launch_pages<Strip>(how, a, static_cast<int>((a.n + strip - 1) / strip));
+  static cudaError_t launch_by_blocks(const device_launch& how, arguments a) {
+    if (fit_block(a.n)) return launch_pages<Strip>(how, a, a.lines, static_cast<int>((a.n + strip - 1) / strip));
     a.pages = (a.n + page - 1) / page;
+    a.group = std::clamp<std::int64_t>(ahead / a.n, 1, a.lines);
     a.totals = static_cast<S*>(how.slots);
     a.states = a.totals + a.lines;
-    a.phase = line_phase::fold;
-    cudaError_t e = launch_pages<Strip>(how, a, page_strips);
-    how.follows = true;
-    if (e == cudaSuccess)
-      e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, join_lines<statistic, T>, a);
-    a.phase = line_phase::write;
-    if (e == cudaSuccess && a.operation != row_operation::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
-    return e;
+    a.folded = reinterpret_cast<std::uint32_t*>(a.states + a.lines * a.pages);
+    if (const cudaError_t e = clear(how, a.folded, a.lines * 4); e != cudaSuccess) return e;
+    const std::int64_t groups = (a.lines + a.group - 1) / a.group;
+    const bool writes = a.operation != row_operation::logsumexp;
+    return launch_pages<Strip>(how, a, writes ? 2 * groups * a.group * a.pages : a.lines * a.pages, page_strips);
   }
   template <class Strip>
   static cudaError_t launch_longer(const device_launch& how, const arguments& a) {
@@ -131,7 +131,7 @@ struct row_functions {
            device_axes_of(what.to.reduced, what.to.reduced_axes), what.from.outputs, what.from.n, what.operation,
            what.operation == row_operation::standardize ? 0 : what.eps, static_cast<const T*>(memory.weight),
            static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean), static_cast<V*>(memory.rstd),
-           line_phase::all, 1, nullptr, nullptr});
+           0, 0, nullptr, nullptr, nullptr});
     });
   }
 };
