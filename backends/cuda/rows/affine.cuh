@@ -131,18 +131,18 @@ struct affine_strip {
   using V = line_value<T>;
   using F = typename statistic::F;
   using L = typename statistic::L;
-  static constexpr int lanes = lanes_of(sizeof(typename statistic::element)), K = lanes / 32;
-  using place = Place<T, K>;
+  static constexpr int lanes = lanes_of(sizeof(typename statistic::element));
+  using place = Place<T, lanes / 32>;
+  static constexpr int K = place::K;
   place where;
   piece<T, K> x[Rows];
 
   template <class Line>
   __device__ __forceinline__ void load(const Line& p, int n) {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (Rows > 1 && r > 0 && r * lanes >= n) continue;
-      x[r] = where.template load<false>(p, r * lanes, n);
-    }
+    for (int r = 0; r < Rows; ++r) x[r] = where.template load<false>(p, r * lanes, n);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, x[r]);
   }
   template <class A>
   __device__ __forceinline__ void fold(const A&, V, int n, L (&s)[K]) {
@@ -174,12 +174,14 @@ struct affine_strip {
 #pragma unroll
       for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.a) * o.r;
       if (a.weight) {
-        const piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n);
+        piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n);
+        where.add_edge(a.weight + first, r * lanes, n, w);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
       }
       if (a.bias) {
-        const piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n);
+        piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n);
+        where.add_edge(a.bias + first, r * lanes, n, b);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
       }

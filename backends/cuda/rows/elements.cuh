@@ -141,23 +141,27 @@ struct words_of_warp {
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
     return line + first;
   }
-  /// Those from `at` to n, at most a row; others are -infinity or 0.
+  /// Those from `at` to n, at most a row; others are -infinity or 0. What add_edge loads is not there yet: in one
+  /// function with it, loads would wait for each other.
   template <bool Infinite>
   __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
     piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
     if (at + K * lane_id() + K <= n) {
       using vector = typename vector_of<most_bytes>::type;
       const vector v = *reinterpret_cast<const vector*>(p + at + K * lane_id());
       memcpy(x.w, &v, sizeof v);
-    } else {
-#pragma unroll
-      for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
-      if (at + K * lane_id() < n)
-#pragma unroll
-        for (int c = 0; c < K; ++c)
-          if (at + lane(c) < n) replace(x, c, p[at + lane(c)]);
     }
     return x;
+  }
+  /// Adds the elements of a word that does not exist as a whole.
+  __device__ __forceinline__ void add_edge(const T* p, int at, int n, piece<T, K>& x) const {
+    const int first = at + K * lane_id();
+    if (n % K != 0 && first < n && first + K > n)
+#pragma unroll
+      for (int c = 0; c < K - 1; ++c)
+        if (first + c < n) replace(x, c, p[first + c]);
   }
   __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
     if (at + K * lane_id() + K <= n) {
@@ -221,6 +225,80 @@ struct words_of_warp {
   }
 };
 
+/// A state joined with that of the thread whose lane number has the other `bit`, which is the right one's.
+template <class F, class E, class L>
+__device__ __forceinline__ L joined_across(const F& f, const L& mine, int bit) {
+  const L its = from_xor(mine, bit);
+  if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
+  const bool right = lane_id() & bit;
+  return f.combine(selected(right, its, mine), selected(right, mine, its));
+}
+
+/// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighbouring lanes, `Words` of them.
+template <class T, int K0, int Words>
+struct words_of_part {
+  static constexpr int K = K0 * Words;
+  using word = piece<T, K0>;
+  int width = 32;
+  __device__ __forceinline__ int first(int i) const { return K0 * ((lane_id() & (width - 1)) + i * width); }
+  __device__ __forceinline__ int lane(int c) const { return first(c / K0) + c % K0; }
+  template <bool Infinite>
+  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+#pragma unroll
+    for (int i = 0; i < Words; ++i)
+      if (at + first(i) + K0 <= n) {
+        using vector = typename vector_of<K0 * sizeof(T)>::type;
+        const vector v = *reinterpret_cast<const vector*>(p + at + first(i));
+        memcpy(&x.w[i * word::count], &v, sizeof v);
+      }
+    return x;
+  }
+  __device__ __forceinline__ void add_edge(const T* p, int at, int n, piece<T, K>& x) const {
+    if (n % K0 == 0) return;
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (at + first(c / K0) + K0 > n && at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
+  }
+  __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+      if (at + first(i) + K0 <= n) {
+        using vector = typename vector_of<K0 * sizeof(T)>::type;
+        vector v;
+        memcpy(&v, &y.w[i * word::count], sizeof v);
+        *reinterpret_cast<vector*>(p + at + first(i)) = v;
+      } else {
+#pragma unroll
+        for (int c = i * K0; c < (i + 1) * K0; ++c)
+          if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
+      }
+    }
+  }
+  template <class F, class E, class L>
+  __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
+    L t[K];
+#pragma unroll
+    for (int c = 0; c < K; ++c) t[c] = s[c];
+#pragma unroll
+    for (int half = K / 2; half >= K0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2)
+      if (bit < width)
+#pragma unroll
+        for (int c = 0; c < K0; ++c) t[c] = joined_across<F, E>(f, t[c], bit);
+#pragma unroll
+    for (int half = K0 / 2; half > 0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
+    return t[0];
+  }
+};
+
 /// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements of any alignment.
 template <class T, int K_>
 struct spread_over_warp {
@@ -242,6 +320,8 @@ struct spread_over_warp {
     return x;
   }
   template <class Line>
+  __device__ __forceinline__ void add_edge(const Line&, int, int, piece<T, K>&) const {}
+  template <class Line>
   __device__ __forceinline__ void store(const Line& p, int at, int n, const piece<T, K>& y) const {
 #pragma unroll
     for (int c = 0; c < K; ++c)
@@ -259,22 +339,14 @@ struct spread_over_warp {
     L one = t[0];
 #pragma unroll
     for (int bit = 16; bit > 0; bit /= 2)
-      if (bit < width) {
-        const L its = from_xor(one, bit);
-        if constexpr (is_symmetric<F, E>) {
-          one = f.combine(one, its);
-        } else {
-          const bool right = lane_id() & bit;
-          one = f.combine(selected(right, its, one), selected(right, one, its));
-        }
-      }
+      if (bit < width) one = joined_across<F, E>(f, one, bit);
     return one;
   }
 };
 
 /// The same of elements at any place.
-template <class T, int K>
-struct scattered_over_warp : spread_over_warp<T, K> {
+template <class T, int K0>
+struct scattered_over_warp : spread_over_warp<T, K0> {
   template <class E>
   __device__ __forceinline__ static scattered_line<E> begin(E* line, const device_axes& along, std::int64_t first) {
     return {line, along, first};

@@ -12,8 +12,8 @@ inline constexpr int most_warps_of_line = 16;  ///< of a block that has one line
 
 /// The largest element that the `width` threads of a line hold.
 template <class Strip>
-__device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int width) {
-  auto m = x.largest();
+__device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int n, int width) {
+  auto m = x.largest(n);
 #pragma unroll
   for (int bit = 16; bit > 0; bit /= 2)
     if (bit < width) m = largest_or_nan(m, from_xor(m, bit));
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(32 * line_warps)
     for (int i = 0; i < Lines; ++i) {
       const std::int64_t line = first + i * groups + lane_id() / width;
       V m{};
-      if constexpr (statistic::shifts) m = largest_of(x[i], width);
+      if constexpr (statistic::shifts) m = largest_of(x[i], n, width);
       V c{};
       if constexpr (statistic::shifts) c = statistic::of_page(m);
       typename Strip::L s[Strip::K];
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(32 * line_warps)
     x.load(a.data + a.from.offset(line), n);
     V m{}, c{};
     if constexpr (statistic::shifts) {
-      m = largest_of(x, 32);
+      m = largest_of(x, n, 32);
       c = statistic::of_page(m);
     }
     typename Strip::L s[Strip::K];
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
     } else {
       V m{}, c{};
       if constexpr (statistic::shifts) {
-        m = largest_of(x, 32);
+        m = largest_of(x, left, 32);
         if (lane_id() == 0) largest[warp] = m;
         __syncthreads();
         for (int i = page * page_strips; i < min(warps, (page + 1) * page_strips); ++i)

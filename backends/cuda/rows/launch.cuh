@@ -27,6 +27,17 @@ struct line_launcher {
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
   using row = strips<spread_over_warp, 1>;
+  /// Words of a thread that has a part of a row: several, so that what is done once for each thread counts less, but as
+  /// many as their lanes leave registers for.
+  static constexpr int words_at_once =
+      std::clamp(256 / (lanes_of(sizeof(typename words::statistic::element)) / 32 *
+                        static_cast<int>(sizeof(typename words::L))), 1, 4);
+  template <class U, int K0>
+  using part = words_of_part<U, K0, words_at_once>;
+  template <class U, int K0>
+  using half = words_of_part<U, K0, (words_at_once > 1 ? 2 : 1)>;
+  using row_words = strips<part, 1>;
+  using two_rows = strips<half, 2>;
   using statistic = typename words::statistic;
   using S = typename statistic::S;
   using arguments = line_arguments<T, S>;
@@ -82,12 +93,26 @@ struct line_launcher {
     if (a.lines == 0 || (a.n == 0 && a.operation != row_operation::logsumexp)) return cudaSuccess;
     if (a.n > 1 && !(follow(a.from_along) && (a.operation == row_operation::logsumexp || follow(a.to_along))))
       return launch_by_blocks<scattered>(how, a);
-    if (a.n > lanes) return are_words(a) ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
-    constexpr int at_once = row::K >= 8 ? 2 : 4;
+    const bool by_words = are_words(a);
+    if (by_words && a.n > lanes && a.n <= 2 * lanes)
+      return launch_short<two_rows, 1>(how, a, lanes / two_rows::K);
+    if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
+    if (by_words) return launch_short<row_words, 1>(how, a, width_for<row_words>(a.n));
+    return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a, width_for<row>(a.n));
+  }
+
+ private:
+  /// Threads of a line of up to a row.
+  template <class Strip>
+  static int width_for(std::int64_t n) {
     int width = 1;
-    while (width * row::K < a.n) width *= 2;
-    return launch(how, blocks_for(a.lines, line_warps * at_once * (32 / width)), 32 * line_warps, 0,
-                  map_short_lines<row, T, at_once>, a, width);
+    while (width * Strip::K < n) width *= 2;
+    return width;
+  }
+  template <class Strip, int Lines>
+  static cudaError_t launch_short(const device_launch& how, const arguments& a, int width) {
+    return launch(how, blocks_for(a.lines, line_warps * Lines * (32 / width)), 32 * line_warps, 0,
+                  map_short_lines<Strip, T, Lines>, a, width);
   }
 };
 

@@ -16,12 +16,14 @@ __device__ __forceinline__ V exp_of_negative(V x) {
   } else {
     using C = math::exp_constants<float>;
     x = max(x, C::exp_low);
-    const math::reduced_argument<float> a(x, x * C::log2_e + C::rounding);
-    const float r2 = a.r * a.r;
-    const float y = 1.0f + (a.high + (r2 * math::exp_tail(a.r, r2) - a.low));
+    // k, as math::reduced_argument rounds it: 26 is even, too.
+    constexpr float rounding = 0x1.8p23f + 26;
+    const float shifted = x * C::log2_e + rounding, k = shifted - rounding;
+    const float high = __fmaf_rn(-k, C::ln2_high, x), low = k * C::ln2_low;  // that product is exact
+    const float r = high - low, r2 = r * r;
+    const float y = 1.0f + (high + (r2 * math::exp_tail(r, r2) - low));
     // y 2^k, -150 <= k <= 0: y 2^(k + 26) is normal, so that only the last product rounds.
-    constexpr std::uint32_t far = (26u - 254u) << 23;
-    const std::uint32_t power = (__builtin_bit_cast(std::uint32_t, a.shifted) << 23) + far;
+    const std::uint32_t power = __builtin_bit_cast(std::uint32_t, shifted) << 23;
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, y) + power) * 0x1p-26f;
   }
 }
@@ -98,31 +100,32 @@ struct soft_strip {
   using V = line_value<T>;
   using F = typename statistic::F;
   using L = typename statistic::L;
-  static constexpr int lanes = lanes_of(sizeof(V)), K = lanes / 32;
-  using place = Place<T, K>;
+  static constexpr int lanes = lanes_of(sizeof(V));
+  using place = Place<T, lanes / 32>;
+  static constexpr int K = place::K;
   place where;
   V x[Rows][K];
 
   template <class Line>
   __device__ __forceinline__ void load(const Line& p, int n) {
+    piece<T, K> y[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (Rows > 1 && r * lanes >= n) {
+    for (int r = 0; r < Rows; ++r) y[r] = where.template load<true>(p, r * lanes, n);
 #pragma unroll
-        for (int c = 0; c < K; ++c) x[r][c] = statistic::of_largest();
-        continue;
-      }
-      const piece<T, K> y = where.template load<true>(p, r * lanes, n);
-#pragma unroll
-      for (int c = 0; c < K; ++c) x[r][c] = y[c];
-    }
-  }
-  __device__ __forceinline__ V largest() const {
-    V m = x[0][0];
+    for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, y[r]);
 #pragma unroll
     for (int r = 0; r < Rows; ++r)
 #pragma unroll
+      for (int c = 0; c < K; ++c) x[r][c] = y[r][c];
+  }
+  __device__ __forceinline__ V largest(int n) const {
+    V m = x[0][0];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r > 0 && r * lanes >= n) continue;
+#pragma unroll
       for (int c = 0; c < K; ++c) m = largest_or_nan(m, x[r][c]);
+    }
     return m;
   }
   /// The lanes of e^(x - c); they replace the elements where softmax needs them.
