@@ -9,6 +9,7 @@
 #include "onefold/keys.hpp"
 #include "onefold/numbered_groups.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/row_operations.hpp"
 #include "onefold/scan.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"

@@ -96,16 +96,28 @@ requires is_float<typename source_traits<Data>::element_type> struct row_element
 template <class Data>
 using row_element = typename row_element_of<std::remove_cvref_t<Data>>::type;
 
+/// What has rows to work on: ranges and views of floating-point elements.
+template <class Data>
+concept has_lines = reducible<Data> &&(with_axes<Data> || contiguous_elements<Data>);
+template <class Data>
+concept has_rows = has_lines<Data> && is_float<typename source_traits<Data>::element_type>;
+
 /// Says why Data can be reduced, but has no rows to work on.
 template <class Data>
 struct explained_rows {
-  static constexpr bool has_lines = with_axes<Data> || contiguous_elements<Data>;
-  static_assert(has_lines,
+  static_assert(has_lines<Data>,
                 "onefold: row operations take ranges and views: copy selected elements, segments or groups to an array "
                 "first");
-  static_assert(!has_lines || is_float<typename source_traits<Data>::element_type>,
+  static_assert(!has_lines<Data> || has_rows<Data>,
                 "onefold: row operations take elements of type f16, bf16, f32 or f64: convert integers first");
 };
+template <class Data>
+constexpr void explain_rows() {
+  if constexpr (reducible<Data>)
+    static_cast<void>(explained_rows<Data>{});
+  else
+    static_cast<void>(explained<Data>{});
+}
 
 /// The view of what a row operation takes, within a call.
 template <class Data>
@@ -141,13 +153,12 @@ void run_rows(row_operation operation, const array_view<T>& from, int along, con
 template <class Data>
 void rows_into(row_operation operation, const Data& data, row_axis along, const row_output<row_element<Data>>& out,
                const row_parameters<row_element<Data>>& with, const options& how) {
-  if constexpr (!reducible<Data>) {
-    static_cast<void>(explained<Data>{});
-  } else {
-    static_cast<void>(explained_rows<Data>{});
+  if constexpr (has_rows<Data>) {
     const auto& from = lines_of(data);
     run_rows<row_element<Data>>(operation, from, along.number(),
                                 out.view(row_extents(from.axes(), along.number(), operation)), with, how);
+  } else {
+    explain_rows<Data>();
   }
 }
 
@@ -156,15 +167,14 @@ template <class Data>
 result_array<row_element<Data>> rows_of(row_operation operation, const Data& data, row_axis along,
                                         const row_parameters<row_element<Data>>& with, const options& how) {
   using T = row_element<Data>;
-  if constexpr (!reducible<Data>) {
-    static_cast<void>(explained<Data>{});
-    return result_array<T>(extents{});
-  } else {
-    static_cast<void>(explained_rows<Data>{});
+  if constexpr (has_rows<Data>) {
     const auto& from = lines_of(data);
     result_array<T> out(row_extents(from.axes(), along.number(), operation));
     run_rows<T>(operation, from, along.number(), output_view<T>(out.data(), out.extents()), with, how);
     return out;
+  } else {
+    explain_rows<Data>();
+    return result_array<T>(extents{});
   }
 }
 

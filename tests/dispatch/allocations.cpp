@@ -111,6 +111,28 @@ TEST_CASE("running a plan of a scan does not allocate") {
         }) == 0);
 }
 
+TEST_CASE("running a plan of a row operation does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  const auto how = support::on_backend(onefold::accuracy::native, 2);
+  const onefold::array_view<float> whole(data.data(), {1, 300000}), matrix(data.data(), {300, 1000});
+  std::vector<float> out(300000);
+  for (const auto operation : {onefold::row_operation::softmax, onefold::row_operation::rms_norm}) {
+    const bool is_softmax = operation == onefold::row_operation::softmax;
+    onefold::row_plan<float> line(operation, whole, -1, {}, how), rows(operation, matrix, -1, {}, how),
+        columns(operation, matrix, 0, {}, how);
+    const auto run_all = [&] {
+      for (auto* p : {&line, &rows, &columns}) {
+        (*p)(data.data(), out.data());
+        REQUIRE(out[299999] < (is_softmax ? 0.01f : 1.0f));
+      }
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 50; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan of segments does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   // Short ones, and one that several threads fold.

@@ -151,13 +151,17 @@ outcome_of_line<T> meant(row_operation what, const std::vector<T>& x, const onef
   return what <= row_operation::logsumexp ? exponentials(what, x) : scaled(what, x, with, *with.eps, mode);
 }
 
-/// Elements by lot, now and then with pages of -infinity.
+/// Elements by lot, now and then far below zero, and with a stretch of -infinity.
 template <class T>
 void fill(T* x, std::int64_t n, random_numbers& r) {
   support::fill<T>(x, n, r);
-  if (n == 0 || r.integer(0, 7) != 0) return;
-  const auto from = static_cast<std::int64_t>(r.bits() % static_cast<std::uint64_t>(n));
-  std::fill(x + (r.integer(0, 3) == 0 ? 0 : from), x + n, support::nearest<T>(-HUGE_VAL));
+  if (n == 0) return;
+  if (r.integer(0, 2) == 0)
+    for (std::int64_t i = 0; i < n; ++i) x[i] = support::nearest<T>(support::value_of(x[i]) - 2000);
+  if (r.integer(0, 2) != 0) return;
+  const auto place = [&] { return static_cast<std::int64_t>(r.bits() % static_cast<std::uint64_t>(n)); };
+  const std::int64_t from = r.integer(0, 1) ? place() : 0, to = r.integer(0, 1) ? place() : n;
+  if (from < to) std::fill(x + from, x + to, support::nearest<T>(-HUGE_VAL));
 }
 
 struct tally {
@@ -341,10 +345,12 @@ void random_case(random_numbers& r, tally& t) {
     s.axes = {{r.integer(1, 3), 0}, {r.integer(15 * page, 40 * page), 1}};
   else if (kind == 1)  // many
     s.axes = {{r.integer(16, 20), 0}, {r.integer(page, 18 * page), 1}};
-  else if (kind < 40)  // rows as networks have them
+  else if (kind < 36)  // of a few pages
+    s.axes = {{r.integer(1, 2), 0}, {r.integer(page / 2, 5 * page), 1}};
+  else if (kind < 66)  // rows as networks have them
     s.axes = {{r.integer(1, 70), 0}, {r.integer(1, r.integer(0, 3) ? 80 : 1500), 1}};
   if (s.axes.empty()) s.axes = {{r.integer(0, 600), 0}};
-  if (kind < 40) {
+  if (kind < 66) {
     s.before = 0;
     s.axes[0].stride = s.axes[1].extent + (r.integer(0, 1) ? r.integer(0, 5) : 0);
     s.after = s.axes[0].extent * s.axes[0].stride;
@@ -352,7 +358,7 @@ void random_case(random_numbers& r, tally& t) {
     support::lay_out(s, r);
   }
   const int rank = static_cast<int>(s.axes.size());
-  one_case<T>(s, kind < 40 ? 1 : r.integer(-rank, rank - 1), what, how, r, t);
+  one_case<T>(s, kind < 66 ? 1 : r.integer(-rank, rank - 1), what, how, r, t);
 }
 
 }  // namespace

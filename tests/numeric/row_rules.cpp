@@ -1,0 +1,154 @@
+// What row operations give for NaN, infinities, zeros, equal, single and no elements (docs/semantics.md), and how near
+// the exact results they are.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "onefold/row_operations.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+
+namespace {
+
+using support::on_backend;
+
+constexpr float inf = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+
+using line = std::vector<float>;
+
+line values(const onefold::result_array<float>& r) { return {r.begin(), r.end()}; }
+
+/// Bit for bit, so that NaN is the canonical one.
+bool same(const line& a, const line& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
+line softmax(const line& x) { return values(onefold::softmax(x, on_backend())); }
+line log_softmax(const line& x) { return values(onefold::log_softmax(x, on_backend())); }
+line logsumexp(const line& x) { return values(onefold::logsumexp(x, on_backend())); }
+line layer_norm(const line& x, double eps = 1e-5) {
+  return values(onefold::layer_norm(x, {.eps = eps}, on_backend()));
+}
+line rms_norm(const line& x, double eps = 1e-5) { return values(onefold::rms_norm(x, {.eps = eps}, on_backend())); }
+line standardize(const line& x) { return values(onefold::standardize(x, on_backend())); }
+line normalize(const line& x, onefold::norm kind, double eps = 1e-12) {
+  return values(onefold::normalize(x, {.kind = kind, .eps = eps}, on_backend()));
+}
+
+constexpr onefold::norm norms[] = {onefold::norm::l1, onefold::norm::l2, onefold::norm::max};
+
+}  // namespace
+
+TEST_CASE("softmax, log_softmax and logsumexp: NaN, infinities, single and no elements") {
+  CHECK(same(softmax({1, none, 2}), {none, none, none}));
+  CHECK(same(softmax({1, inf, 2}), {none, none, none}));
+  CHECK(same(softmax({-inf, -inf}), {none, none}));
+  CHECK(same(softmax({-inf, 7, -inf}), {0, 1, 0}));
+  CHECK(same(softmax({-3}), {1}));
+  CHECK(same(softmax({}), {}));
+  CHECK(same(softmax({1e30F, 1e30F}), {0.5F, 0.5F}));
+  CHECK(same(softmax({0, -1000}), {1, 0}));
+
+  CHECK(same(log_softmax({1, none, 2}), {none, none, none}));
+  CHECK(same(log_softmax({1, inf, 2}), {none, none, none}));
+  CHECK(same(log_softmax({-inf, -inf}), {none, none}));
+  CHECK(same(log_softmax({-inf, 7}), {-inf, 0}));
+  CHECK(same(log_softmax({-3}), {0}));
+  CHECK(same(log_softmax({}), {}));
+  CHECK(same(log_softmax({0, -1000}), {0, -1000}));
+
+  CHECK(same(logsumexp({1, none, inf}), {none}));
+  CHECK(same(logsumexp({1, inf, -inf}), {inf}));
+  CHECK(same(logsumexp({-inf, -inf}), {-inf}));
+  CHECK(same(logsumexp({-3}), {-3}));
+  CHECK(same(logsumexp({}), {-inf}));
+  CHECK(same(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {3, 0}), on_backend())),
+             {-inf, -inf, -inf}));
+  CHECK(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {0, 3}), on_backend())).empty());
+}
+
+TEST_CASE("softmax and its kin: infinities and NaN in another page than the largest element") {
+  line x(3 * 4096, 200);
+  std::fill(x.begin(), x.begin() + 4096, -inf);
+  CHECK(same(logsumexp(x), {200 + std::log(8192.0F)}));
+  CHECK(softmax(x)[0] == 0);
+  CHECK(softmax(x).back() == 1 / 8192.0F);
+  x[10'000] = inf;
+  CHECK(same(logsumexp(x), {inf}));
+  CHECK(same(softmax(x), line(x.size(), none)));
+  x[0] = none;
+  CHECK(same(logsumexp(x), {none}));
+  CHECK(same(log_softmax(x), line(x.size(), none)));
+}
+
+TEST_CASE("layer_norm, rms_norm and standardize: NaN, infinities, equal, single and no elements") {
+  CHECK(same(layer_norm({1, none, 2}), {none, none, none}));
+  CHECK(same(layer_norm({1, inf, 2}), {none, none, none}));
+  CHECK(same(layer_norm({7, 7}), {0, 0}));
+  CHECK(same(layer_norm({7, 7}, 0), {none, none}));
+  CHECK(same(layer_norm({7}), {0}));
+  CHECK(same(layer_norm({}), {}));
+  const line weight{2, 3}, bias{5, -1};
+  CHECK(same(values(onefold::layer_norm(line{7, 7}, {.weight = weight, .bias = bias}, on_backend())), bias));
+
+  CHECK(same(rms_norm({1, none, 2}), {none, none, none}));
+  CHECK(same(rms_norm({1, inf, -2}), {0, none, -0.0F}));
+  CHECK(same(rms_norm({0, -0.0F}), {0, -0.0F}));
+  CHECK(same(rms_norm({0, 0}, 0), {none, none}));
+  CHECK(same(rms_norm({-3}, 0), {-1}));
+  CHECK(same(rms_norm({}), {}));
+
+  CHECK(same(standardize({1, none, 2}), {none, none, none}));
+  CHECK(same(standardize({1, -inf, 2}), {none, none, none}));
+  CHECK(same(standardize({7, 7}), {none, none}));
+  CHECK(same(standardize({7}), {none}));
+  CHECK(same(standardize({}), {}));
+  CHECK(same(standardize({2, 4}), {-1, 1}));
+}
+
+TEST_CASE("normalize: NaN, infinities, zeros, single and no elements") {
+  for (const onefold::norm kind : norms) {
+    CHECK(same(normalize({1, none, 2}, kind), {none, none, none}));
+    CHECK(same(normalize({1, -inf, -2}, kind), {0, none, -0.0F}));
+    CHECK(same(normalize({0, -0.0F}, kind), {0, -0.0F}));
+    CHECK(same(normalize({0, 0}, kind, 0), {none, none}));
+    CHECK(same(normalize({-3}, kind), {-1}));
+    CHECK(same(normalize({}, kind), {}));
+    CHECK(same(normalize({0.25F, 0}, kind, 0.5), {0.5F, 0}));
+  }
+  CHECK(same(normalize({1, -3}, onefold::norm::l1), {0.25F, -0.75F}));
+  CHECK(same(normalize({3, -4}, onefold::norm::l2), {3 * 0.2F, -4 * 0.2F}));
+  CHECK(same(normalize({2, -4}, onefold::norm::max), {0.5F, -1}));
+}
+
+TEST_CASE("softmax is within 4 + |x - largest| ulps, layer_norm within 4 of the larger of x and mean") {
+  const auto data = support::normal_data<float>(20'000, 3);
+  const auto ulp = [](long double y) { return std::ldexp(1.0L, std::ilogb(y) - 23); };
+  for (const std::size_t n : {2, 32, 777, 4096, 20'000}) {
+    const line x(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(n));
+    const line y = softmax(x), z = layer_norm(x);
+    const long double largest = *std::ranges::max_element(x);
+    long double sum = 0, mean = 0, squares = 0;
+    for (const float v : x) {
+      sum += std::exp(v - largest);
+      mean += v;
+    }
+    mean /= static_cast<long double>(n);
+    for (const float v : x) squares += (v - mean) * (v - mean);
+    const long double scale = 1 / std::sqrt(squares / static_cast<long double>(n) + 1e-5L);
+    long double worst = 0, worst_norm = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const long double exact = std::exp(x[i] - largest) / sum;
+      worst = std::max(worst, std::abs(y[i] - exact) / ulp(exact) / (4 + largest - x[i]));
+      const long double size = std::max(std::abs(static_cast<long double>(x[i])), std::abs(mean)) * scale;
+      worst_norm = std::max(worst_norm, std::abs(z[i] - (x[i] - mean) * scale) / ulp(size) / 4);
+    }
+    INFO(n << ": " << static_cast<double>(worst) << ' ' << static_cast<double>(worst_norm));
+    CHECK(worst <= 1);
+    CHECK(worst_norm <= 1);
+    CHECK(worst + worst_norm > 0.1);
+  }
+}
