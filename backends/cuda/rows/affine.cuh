@@ -140,9 +140,10 @@ struct affine_strip {
   template <class Line>
   __device__ __forceinline__ void load(const Line& p, int n) {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) x[r] = where.template load<false>(p, r * lanes, n);
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, x[r]);
+    for (int r = 0; r < Rows; ++r) {
+      if (Rows > 1 && r > 0 && r * lanes >= n) continue;
+      x[r] = where.template load<false>(p, r * lanes, n);
+    }
   }
   template <class A>
   __device__ __forceinline__ void fold(const A&, V, int n, L (&s)[K]) {
@@ -174,14 +175,12 @@ struct affine_strip {
 #pragma unroll
       for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.a) * o.r;
       if (a.weight) {
-        piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n);
-        where.add_edge(a.weight + first, r * lanes, n, w);
+        const piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
       }
       if (a.bias) {
-        piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n);
-        where.add_edge(a.bias + first, r * lanes, n, b);
+        const piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
       }

@@ -7,6 +7,9 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+/// What a launch over long lines is for: their pages do not fit into one block's registers.
+enum class line_phase : std::int32_t { all, fold, write };
+
 /// Lines and what is to be made of them.
 template <class T, class S>
 struct line_arguments {
@@ -19,11 +22,9 @@ struct line_arguments {
   double epsilon;
   const T *weight, *bias;  ///< null or n values
   V *mean, *scale;         ///< null or a value a line
-  // Of lines that are too long for the registers of a block.
-  std::int64_t pages;     ///< of a line; 0: a block has all of it
-  std::int64_t group;     ///< lines that are folded before any of them is written
-  S *states, *totals;     ///< of the pages, and of lines
-  std::uint32_t* folded;  ///< for each line, how many pages are folded, and one more when they are joined
+  line_phase phase;
+  std::int64_t pages;  ///< of a line, in phases fold and write
+  S *states, *totals;  ///< of the pages, and of lines
 };
 
 }  // namespace ONEFOLD_LEVEL

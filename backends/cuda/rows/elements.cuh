@@ -141,10 +141,22 @@ struct words_of_warp {
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
     return line + first;
   }
-  /// Those from `at` to n, at most a row; others are -infinity or 0. What add_edge loads is not there yet: in one
-  /// function with it, loads would wait for each other.
+  /// Those from `at` to n, at most a row; others are -infinity or 0.
   template <bool Infinite>
   __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
+    if (at + K * lane_id() + K <= n) return load_words<Infinite>(p, at, n);
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (at + lane(c) < n) replace(x, c, p[at + lane(c)]);
+    return x;
+  }
+  /// The same without the elements that add_edge adds: so that the loads of several rows do not wait for each other,
+  /// at the price of registers.
+  template <bool Infinite>
+  __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
     piece<T, K> x;
 #pragma unroll
     for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
@@ -243,7 +255,7 @@ struct words_of_part {
   __device__ __forceinline__ int first(int i) const { return K0 * ((lane_id() & (width - 1)) + i * width); }
   __device__ __forceinline__ int lane(int c) const { return first(c / K0) + c % K0; }
   template <bool Infinite>
-  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
+  __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
     piece<T, K> x;
 #pragma unroll
     for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
@@ -318,6 +330,10 @@ struct spread_over_warp {
     for (int c = 0; c < K; ++c)
       if (at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
     return x;
+  }
+  template <bool Infinite, class Line>
+  __device__ __forceinline__ piece<T, K> load_words(const Line& p, int at, int n) const {
+    return load<Infinite>(p, at, n);
   }
   template <class Line>
   __device__ __forceinline__ void add_edge(const Line&, int, int, piece<T, K>&) const {}

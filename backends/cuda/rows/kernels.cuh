@@ -98,77 +98,10 @@ constexpr int meeting_bytes(int warps) {
 template <class Strip>
 inline constexpr int blocks_of_pages = sizeof(typename Strip::V) == 4 && sizeof(typename Strip::L) <= 8 ? 2 : 1;
 
-/// What a block of map_pages does: folds a line, or a page of one, or writes a page.
-struct line_unit {
-  std::int64_t line, part;
-  bool writes;
-};
-
-/// Unit u. Groups of long lines are folded one ahead of those that are written, which are then still in the
-/// second-level cache: F0 F1 W0 F2 W1 ... Blocks begin in the order of their numbers, so that who waits for a line to
-/// be folded waits for blocks that run.
-template <class A>
-__device__ line_unit unit_of(const A& a, std::int64_t u) {
-  if (a.pages == 0) return {u, 0, false};
-  if (a.operation == row_operation::logsumexp) {
-    const std::int64_t line = quotient_of(u, a.pages);
-    return {line, u - line * a.pages, false};
-  }
-  const std::int64_t groups = (a.lines + a.group - 1) / a.group, of_group = a.group * a.pages;
-  const std::int64_t step = quotient_of(u, of_group), within = u - step * of_group;
-  const bool is_last = step == 2 * groups - 1, writes = is_last || (step > 0 && step % 2 == 0);
-  const std::int64_t group = is_last ? groups - 1 : writes ? step / 2 - 1 : (step + 1) / 2;
-  const std::int64_t line = quotient_of(within, a.pages);
-  return {group * a.group + line, within - line * a.pages, writes};
-}
-
-/// A state that another block wrote: past the first-level cache, which may have an older neighbour of it.
-template <class S>
-__device__ S state_from(const S* p) {
-  words<S> x;
-#pragma unroll
-  for (int i = 0; i < words<S>::count; ++i) x.w[i] = reinterpret_cast<const volatile std::uint32_t*>(p)[i];
-  return x.state();
-}
-
-/// Leaves the state of a page of a long line; the warp that leaves the last one joins them all.
-template <class Statistic, class A>
-__device__ __noinline__ void leave_page(const A& a, const line_unit& unit, handed<typename Statistic::S> state) {
-  using S = typename Statistic::S;
-  const auto combine = [](const S& x, const S& y) { return Statistic::join(x, y); };
-  S* const states = a.states + unit.line * a.pages;
-  std::uint32_t before = 0;
-  if (lane_id() == 0) {
-    states[unit.part] = state;
-    __threadfence();
-    before = atomicAdd(a.folded + unit.line, 1u);
-  }
-  if (__shfl_sync(whole_warp, before, 0) + 1 != static_cast<std::uint32_t>(a.pages)) return;
-  __threadfence();
-  aligned_tree<S> tree;
-#pragma unroll 1
-  for (std::int64_t at = 0; at < a.pages; at += 32) {
-    const int present = static_cast<int>(min(a.pages - at, std::int64_t{32}));
-    S s = state_from(states + at + min(lane_id(), present - 1));
-#pragma unroll 1
-    for (int d = 1; d < present; d *= 2) {
-      const S right = from_above(s, d);
-      if ((lane_id() & (2 * d - 1)) == 0 && lane_id() + d < present) s = combine(s, right);
-    }
-    if (lane_id() == 0) tree.push(s, combine);
-  }
-  if (lane_id() != 0) return;
-  const S total = tree.total(combine);
-  a.totals[unit.line] = total;
-  Statistic::write(a, unit.line, total);
-  __threadfence();
-  atomicAdd(a.folded + unit.line, 1u);
-}
-
-/// Longer lines: a warp has a strip, a block all of a line or, of one that is too long for that, a page.
+/// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page.
 template <class Strip, class T>
 __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
-    map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, std::int64_t units) {
+    map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
   using S = typename statistic::S;
@@ -181,32 +114,26 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
   alignas(S) __shared__ unsigned char state_memory[most_warps_of_line / page_strips * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
-  const auto meeting_of = [&](int pair, int k) -> L& { return meeting[pair * lanes + 32 * k + lane_id()]; };
+  const std::int64_t parts = a.phase == line_phase::all ? 1 : a.pages, all = a.lines * parts;
   await_stream();
 #pragma unroll 1
-  for (std::int64_t u = blockIdx.x; u < units; u += gridDim.x) {
-    const line_unit unit = unit_of(a, u);
-    if (unit.line >= a.lines) continue;
-    const std::int64_t first = (unit.part * page_strips + warp) * strip;
+  for (std::int64_t unit = blockIdx.x; unit < all; unit += gridDim.x) {
+    const std::int64_t line = parts > 1 ? quotient_of(unit, parts) : unit, part = unit - line * parts;
+    const std::int64_t first = (part * page_strips + warp) * strip;
     const int left = static_cast<int>(min(max(a.n - first, std::int64_t{0}), std::int64_t{strip}));
-    const int warps = static_cast<int>(
-        min((a.n - unit.part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
+    const int warps =
+        static_cast<int>(min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
-    x.load(Strip::place::begin(a.data + a.from.offset(unit.line), a.from_along, first), left);
+    x.load(Strip::place::begin(a.data + a.from.offset(line), a.from_along, first), left);
+    V m{};
     L s[K];
     S of_page, of_line;
-    if (unit.writes) {
-      if (threadIdx.x == 0) {
-        while (*static_cast<const volatile std::uint32_t*>(a.folded + unit.line) <= static_cast<std::uint32_t>(a.pages)) {
-        }
-        __threadfence();
-      }
-      __syncthreads();
-      of_line = state_from(a.totals + unit.line);
-      of_page = state_from(a.states + unit.line * a.pages + unit.part);
+    if (a.phase == line_phase::write) {
+      of_line = a.totals[line];
+      of_page = a.states[unit];
       if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
     } else {
-      V m{}, c{};
+      V c{};
       if constexpr (statistic::shifts) {
         m = largest_of(x, left, 32);
         if (lane_id() == 0) largest[warp] = m;
@@ -216,40 +143,70 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
         c = statistic::of_page(m);
       }
       x.fold(a, c, left, s);
-      // The strips of a page meet in shared memory: the first and the second, the third and the fourth, then these.
       if (number & 1)
 #pragma unroll
-        for (int k = 0; k < K; ++k) meeting_of(warp / 2, k) = s[k];
+        for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
       __syncthreads();
       if ((number & 1) == 0 && warp + 1 < warps)
 #pragma unroll
-        for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting_of(warp / 2, k));
+        for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[warp / 2 * lanes + 32 * k + lane_id()]);
       if (number == 2)
 #pragma unroll
-        for (int k = 0; k < K; ++k) meeting_of(warp / 2, k) = s[k];
+        for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
       __syncthreads();
       if (number == 0) {
         if (warp + 2 < warps)
 #pragma unroll
-          for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting_of(warp / 2 + 1, k));
+          for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
         const S state = statistic::page_state(x.where.template total<F, typename statistic::element>(F{}, s), m);
-        if (a.pages > 0)
-          leave_page<statistic>(a, unit, state);
-        else if (lane_id() == 0)
-          states[page] = state;
+        if (lane_id() == 0) {
+          if (a.phase == line_phase::fold)
+            a.states[unit] = state;
+          else
+            states[page] = state;
+        }
       }
       __syncthreads();
-      if (a.pages > 0) continue;
+      if (a.phase == line_phase::fold) continue;
       of_page = states[page];
       const int pages = (warps + page_strips - 1) / page_strips;
       of_line = states[0];
       if (pages > 1) of_line = statistic::join(of_line, states[1]);
       if (pages > 2) of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
-      if (threadIdx.x == 0) statistic::write(a, unit.line, of_line);
+      if (threadIdx.x == 0) statistic::write(a, line, of_line);
     }
     if (a.operation == row_operation::logsumexp) continue;
-    x.store(a, Strip::place::begin(a.out + a.to.offset(unit.line), a.to_along, first), left,
+    x.store(a, Strip::place::begin(a.out + a.to.offset(line), a.to_along, first), left,
             statistic::of(a, of_line, of_page), first);
+  }
+}
+
+/// Joins the pages of long lines, a warp for each line.
+template <class Statistic, class T>
+__global__ void __launch_bounds__(32 * line_warps)
+    join_lines(const __grid_constant__ line_arguments<T, typename Statistic::S> a) {
+  using S = typename Statistic::S;
+  const auto combine = [](const S& x, const S& y) { return Statistic::join(x, y); };
+  await_stream();
+#pragma unroll 1
+  for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
+       line += std::int64_t{gridDim.x} * line_warps) {
+    aligned_tree<S> tree;
+#pragma unroll 1
+    for (std::int64_t at = 0; at < a.pages; at += 32) {
+      const int present = static_cast<int>(min(a.pages - at, std::int64_t{32}));
+      S s = a.states[line * a.pages + at + min(lane_id(), present - 1)];
+#pragma unroll 1
+      for (int d = 1; d < present; d *= 2) {
+        const S right = from_above(s, d);
+        if ((lane_id() & (2 * d - 1)) == 0 && lane_id() + d < present) s = combine(s, right);
+      }
+      if (lane_id() == 0) tree.push(s, combine);
+    }
+    if (lane_id() != 0) continue;
+    const S total = tree.total(combine);
+    a.totals[line] = total;
+    Statistic::write(a, line, total);
   }
 }
 

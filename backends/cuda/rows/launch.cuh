@@ -27,17 +27,11 @@ struct line_launcher {
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
   using row = strips<spread_over_warp, 1>;
-  /// Words of a thread that has a part of a row: several, so that what is done once for each thread counts less, but as
-  /// many as their lanes leave registers for.
-  static constexpr int words_at_once =
-      std::clamp(256 / (lanes_of(sizeof(typename words::statistic::element)) / 32 *
-                        static_cast<int>(sizeof(typename words::L))), 1, 4);
+  // Short lines of whole words: a thread has several, so that what is done once for each thread counts less.
   template <class U, int K0>
-  using part = words_of_part<U, K0, words_at_once>;
+  using part = words_of_part<U, K0, 4>;
   template <class U, int K0>
-  using half = words_of_part<U, K0, (words_at_once > 1 ? 2 : 1)>;
-  using row_words = strips<part, 1>;
-  using two_rows = strips<half, 2>;
+  using half = words_of_part<U, K0, 2>;
   using statistic = typename words::statistic;
   using S = typename statistic::S;
   using arguments = line_arguments<T, S>;
@@ -45,7 +39,7 @@ struct line_launcher {
 
   static bool fit_block(std::int64_t n) { return n <= most_warps_of_line * strip; }
   static std::int64_t slot_bytes(std::int64_t lines, std::int64_t n) {
-    return fit_block(n) ? 0 : lines * (((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S)) + 4);
+    return fit_block(n) ? 0 : lines * ((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S));
   }
 
   static bool follow(const device_axes& along) {
@@ -62,26 +56,26 @@ struct line_launcher {
     return whole(a.data) && whole(a.weight) && whole(a.bias) && even(a.from);
   }
 
-  /// Elements of the lines that are folded ahead: read again, they are still in the second-level cache.
-  static constexpr std::int64_t ahead = (8 << 20) / sizeof(T);
-
   template <class Strip>
-  static cudaError_t launch_pages(const device_launch& how, const arguments& a, std::int64_t units, int warps) {
+  static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
+    const std::int64_t units = a.phase == line_phase::all ? a.lines : a.lines * a.pages;
     return launch(how, blocks_for(units, 1), static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps),
-                  map_pages<Strip, T>, a, units);
+                  map_pages<Strip, T>, a);
   }
   template <class Strip>
-  static cudaError_t launch_by_blocks(const device_launch& how, arguments a) {
-    if (fit_block(a.n)) return launch_pages<Strip>(how, a, a.lines, static_cast<int>((a.n + strip - 1) / strip));
+  static cudaError_t launch_by_blocks(device_launch how, arguments a) {
+    if (fit_block(a.n)) return launch_pages<Strip>(how, a, static_cast<int>((a.n + strip - 1) / strip));
     a.pages = (a.n + page - 1) / page;
-    a.group = std::clamp<std::int64_t>(ahead / a.n, 1, a.lines);
     a.totals = static_cast<S*>(how.slots);
     a.states = a.totals + a.lines;
-    a.folded = reinterpret_cast<std::uint32_t*>(a.states + a.lines * a.pages);
-    if (const cudaError_t e = clear(how, a.folded, a.lines * 4); e != cudaSuccess) return e;
-    const std::int64_t groups = (a.lines + a.group - 1) / a.group;
-    const bool writes = a.operation != row_operation::logsumexp;
-    return launch_pages<Strip>(how, a, writes ? 2 * groups * a.group * a.pages : a.lines * a.pages, page_strips);
+    a.phase = line_phase::fold;
+    cudaError_t e = launch_pages<Strip>(how, a, page_strips);
+    how.follows = true;
+    if (e == cudaSuccess)
+      e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, join_lines<statistic, T>, a);
+    a.phase = line_phase::write;
+    if (e == cudaSuccess && a.operation != row_operation::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
+    return e;
   }
   template <class Strip>
   static cudaError_t launch_longer(const device_launch& how, const arguments& a) {
@@ -94,23 +88,19 @@ struct line_launcher {
     if (a.n > 1 && !(follow(a.from_along) && (a.operation == row_operation::logsumexp || follow(a.to_along))))
       return launch_by_blocks<scattered>(how, a);
     const bool by_words = are_words(a);
-    if (by_words && a.n > lanes && a.n <= 2 * lanes)
-      return launch_short<two_rows, 1>(how, a, lanes / two_rows::K);
+    if constexpr (statistic::shifts) {  // others are slower so (H200)
+      if (by_words && a.n <= lanes) return launch_short<strips<part, 1>, 1>(how, a);
+      if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
+    }
     if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
-    if (by_words) return launch_short<row_words, 1>(how, a, width_for<row_words>(a.n));
-    return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a, width_for<row>(a.n));
+    return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a);
   }
 
  private:
-  /// Threads of a line of up to a row.
-  template <class Strip>
-  static int width_for(std::int64_t n) {
-    int width = 1;
-    while (width * Strip::K < n) width *= 2;
-    return width;
-  }
   template <class Strip, int Lines>
-  static cudaError_t launch_short(const device_launch& how, const arguments& a, int width) {
+  static cudaError_t launch_short(const device_launch& how, const arguments& a) {
+    int width = 1;  // threads of a line
+    while (width * Strip::K < std::min(a.n, lanes)) width *= 2;
     return launch(how, blocks_for(a.lines, line_warps * Lines * (32 / width)), 32 * line_warps, 0,
                   map_short_lines<Strip, T, Lines>, a, width);
   }
@@ -156,7 +146,7 @@ struct row_functions {
            device_axes_of(what.to.reduced, what.to.reduced_axes), what.from.outputs, what.from.n, what.operation,
            what.operation == row_operation::standardize ? 0 : what.eps, static_cast<const T*>(memory.weight),
            static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean), static_cast<V*>(memory.rstd),
-           0, 0, nullptr, nullptr, nullptr});
+           line_phase::all, 1, nullptr, nullptr});
     });
   }
 };

@@ -110,7 +110,7 @@ struct soft_strip {
   __device__ __forceinline__ void load(const Line& p, int n) {
     piece<T, K> y[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) y[r] = where.template load<true>(p, r * lanes, n);
+    for (int r = 0; r < Rows; ++r) y[r] = where.template load_words<true>(p, r * lanes, n);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, y[r]);
 #pragma unroll

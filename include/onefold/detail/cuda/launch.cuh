@@ -34,11 +34,6 @@ inline bool awaits_stream(const void* kernel) {
   return false;
 }
 
-/// Enqueues that so many bytes of device memory become zero.
-inline cudaError_t clear(const device_launch& how, void* memory, std::int64_t bytes) {
-  return cudaMemsetAsync(memory, 0, static_cast<std::size_t>(bytes), how.stream);
-}
-
 /// Launches a kernel that calls await_stream first. Shared memory is dynamic, in bytes.
 template <class... Parameters, class... Arguments>
 cudaError_t launch(const device_launch& how, unsigned blocks, unsigned threads, int shared,

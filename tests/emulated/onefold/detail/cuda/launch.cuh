@@ -11,11 +11,6 @@ inline namespace ONEFOLD_LEVEL {
 inline void release_stream() {}
 inline void await_stream() {}
 
-inline cudaError_t clear(const device_launch&, void* memory, std::int64_t bytes) {
-  std::memset(memory, 0, static_cast<std::size_t>(bytes));
-  return cudaSuccess;
-}
-
 template <class... Parameters, class... Arguments>
 cudaError_t launch(const device_launch&, unsigned blocks, unsigned threads, int shared, void (*kernel)(Parameters...),
                    const Arguments&... arguments) {
