@@ -2,9 +2,9 @@
 // defines ONEFOLD_ELEMENT.
 #include "instances.hpp"
 #include "onefold/catalog.hpp"
-#include "onefold/detail/cuda/scan.cuh"
 #include "onefold/detail/folds.hpp"
 #include "results.cuh"
+#include "scans/line.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -17,8 +17,8 @@ constexpr scan_table table_of(type_list<Ops...>) {
     if constexpr (catalogued<Op, T> && Op::has_scan_verb)
       for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         using F = detail::fold_of<Op, T, A>;
-        if constexpr (!detail::adds_exactly<F>)
-          t.rows[i][static_cast<int>(A)] = detail::make_device_scan<detail::kernel_t<F>, T>();
+        using functions = detail::line_functions<F, T, detail::element_result<Op, T>>;
+        if constexpr (!detail::adds_exactly<F>) t.rows[i][static_cast<int>(A)] = detail::device_scan_of<functions>();
       });
     ++i;
   };

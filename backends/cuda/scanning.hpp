@@ -84,6 +84,7 @@ class scanning_session : public selecting_session {
     exclusive_ = what.exclusive;
     const current_device here(device_);
     scratch_->pages.grow(scan_->slot_bytes(lines_));
+    scratch_->scans.grow(scan_->kept_bytes(lines_));
   }
   /// Whether it was opened for a scan.
   bool scans() const { return scan_ != nullptr; }
@@ -91,6 +92,8 @@ class scanning_session : public selecting_session {
  private:
   void launch_scan(device_launch how, const void* init) {
     how.slots = scratch_->pages.data();
+    how.kept = scratch_->scans.data();
+    how.kept_bytes = scratch_->scans.bytes();
     finish_by(how, true, init);
     check(static_cast<cudaError_t>(scan_->launch(how, lines_, results_, exclusive_, result_size_)),
           "the launch of a kernel");

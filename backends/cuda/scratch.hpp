@@ -71,6 +71,7 @@ struct scratch {
   std::unique_ptr<pipeline> moving;  ///< for host data
   device_memory buffers[2];          ///< for host data
   mapped_memory staging[2];          ///< for host data that is pageable
+  device_memory scans;               ///< for scans in one pass, which keep it between runs
   device_memory pages;               ///< for shapes and segments: the states of pages
   device_memory elements, results;   ///< for shapes and segments whose data, or results, are in host memory
   device_memory offsets, mask;       ///< for offsets of segments, and for masks, that are in host memory

@@ -32,6 +32,8 @@ struct device_launch {
   CUstream_st* stream;           ///< to launch on
   bool in_integers;              ///< exact sums add integers only
   bool follows;  ///< the work before it in the stream is such a launch too: this one may begin while that ends
+  void* kept;    ///< null, or device memory of `kept_bytes` bytes for a scan (device_scan::kept_bytes)
+  std::int64_t kept_bytes;  ///< at least what the scan asks for; the same in all launches with this memory
 };
 
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,
@@ -70,6 +72,10 @@ struct device_scan {
 
   /// Bytes of scratch that a scan of these lines takes, of any contents.
   std::int64_t (*slot_bytes)(const problem& from);
+
+  /// Bytes of scratch that is kept from launch to launch, zero before the first: for scans of any lines in turn, but
+  /// for one at a time.
+  std::int64_t (*kept_bytes)(const problem& from);
 
   /// Launches the scan of the lines of `from`, which begin at how.data and have elements, into results that lie at
   /// how.out as `to` says, `distance` bytes each. `n`, `device_n`, `first`, `mailbox_flag`, `finish` and `rung` are

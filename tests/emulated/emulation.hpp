@@ -84,6 +84,8 @@ inline void wait(state for_what) {
   fibers[current].is = for_what;
   emulation_switch(&fibers[current].stack, scheduler);
 }
+/// Lets the other threads of the block run.
+inline void yield() { wait(state::runs); }
 inline void release(state from, std::size_t first, std::size_t count) {
   for (std::size_t i = first; i < std::min(first + count, fibers.size()); ++i)
     if (fibers[i].is == from) fibers[i].is = state::runs;
@@ -237,9 +239,19 @@ T atomicExch(T* p, U v) {
   return before;
 }
 
+inline unsigned atomicInc(unsigned* p, unsigned most) {
+  const unsigned before = *p;
+  *p = before >= most ? 0 : before + 1;
+  return before;
+}
+
 template <class T>
 T __ldcs(const T* p) {
   return *p;
+}
+template <class T>
+void __stcs(T* p, T v) {
+  *p = v;
 }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
   return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (by & 31));

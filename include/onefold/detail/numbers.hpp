@@ -98,7 +98,7 @@ ONEFOLD_INLINE constexpr R round_quotient(double hi, double lo, std::int64_t n) 
 
 /// A pack of numbers as a pack of R, f32 or f64, each rounded once; NaN becomes the canonical quiet NaN.
 template <class R, class V>
-ONEFOLD_INLINE pack<R, width_of<V>> round_pack(V x) {
+ONEFOLD_INLINE constexpr pack<R, width_of<V>> round_pack(V x) {
   using P = pack<R, width_of<V>>;
   const P r = convert<P>(x);
   return r == r ? r : splat<P>(round_to<R>(static_cast<double>(__builtin_nanf(""))));

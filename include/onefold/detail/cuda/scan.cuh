@@ -293,6 +293,8 @@ struct scan_functions {
     return pages <= 1 ? 0 : 2 * from.outputs * pages * static_cast<std::int64_t>(sizeof(S));
   }
 
+  static std::int64_t kept_bytes(const problem&) { return 0; }
+
   static int launch(const device_launch& how, const problem& from, const problem& to, bool exclusive,
                     std::int32_t distance) {
     const std::int64_t pages = pages_of(from.n, sizeof(T));
@@ -329,12 +331,18 @@ struct scan_functions {
   }
 };
 
-/// The device's record of scans with F over elements T.
+/// The device's record of scans by these functions.
+template <class Functions>
+constexpr device_scan device_scan_of() {
+  return {.size = sizeof(device_scan),
+          .slot_bytes = Functions::slot_bytes,
+          .kept_bytes = Functions::kept_bytes,
+          .launch = Functions::launch};
+}
+/// That of scans with F over elements T.
 template <class F, class T>
 constexpr device_scan make_device_scan() {
-  return {.size = sizeof(device_scan),
-          .slot_bytes = scan_functions<F, T>::slot_bytes,
-          .launch = scan_functions<F, T>::launch};
+  return device_scan_of<scan_functions<F, T>>();
 }
 
 }  // namespace ONEFOLD_LEVEL

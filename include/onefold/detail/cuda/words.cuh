@@ -146,6 +146,13 @@ struct alignas(K * sizeof(Stored)) neighbours {
     memcpy(&r, &v, sizeof r);
     return r;
   }
+  /// By one store, of what is not read again soon.
+  __device__ void store(Stored* p) const {
+    using vector = typename vector_of<K * sizeof(Stored)>::type;
+    vector v;
+    memcpy(&v, e, sizeof v);
+    __stcs(reinterpret_cast<vector*>(p), v);
+  }
 };
 
 }  // namespace ONEFOLD_LEVEL

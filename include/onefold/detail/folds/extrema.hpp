@@ -119,7 +119,7 @@ struct extreme_fold : library_fold {
     return {comparable(init)};
   }
   template <class R, class V>
-  static ONEFOLD_INLINE auto finish_pack(plain<V> s) requires(__is_same(R, value)) {
+  static ONEFOLD_INLINE constexpr auto finish_pack(plain<V> s) requires(__is_same(R, value)) {
     if constexpr (is_float<R>)
       return round_pack<R>(s.s);
     else

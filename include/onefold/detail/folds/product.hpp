@@ -85,7 +85,7 @@ struct product_fold : product_base<T, A> {
     return double_double_factor<double>::add(factor, as_double(init)).value().template round<R>();
   }
   template <class R, class V>
-  static ONEFOLD_INLINE auto finish_pack(typename product_base<T, A>::template state<V> s) requires(
+  static ONEFOLD_INLINE constexpr auto finish_pack(typename product_base<T, A>::template state<V> s) requires(
       !is_small_float<R>) {
     return round_pack<R>(s.rounded());
   }

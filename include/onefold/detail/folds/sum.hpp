@@ -42,7 +42,7 @@ struct sum_fold : rounded_additive<T, A> {
     return s.value().plus(as_double(init)).template round<R>();
   }
   template <class R, class V>
-  static ONEFOLD_INLINE auto finish_pack(typename base::template state<V> s) requires(!is_small_float<R>) {
+  static ONEFOLD_INLINE constexpr auto finish_pack(typename base::template state<V> s) requires(!is_small_float<R>) {
     return round_pack<R>(s.rounded() + V{});
   }
 };

@@ -1,0 +1,44 @@
+// Scans of one line in one pass: which arrays they apply to, and the launch.
+#pragma once
+
+#include "scans/block.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+// How pages go through a multiprocessor: how many of a block are in flight, how many blocks there are, and whether they
+// take pages until none is left.
+
+/// Where they are few: a block has one page.
+struct few_pages {
+  static constexpr int slots = 1, blocks = 4;
+  static constexpr bool ring = false;
+};
+struct many_pages {
+  static constexpr int slots = 3, blocks = 3;
+  static constexpr bool ring = true;
+};
+/// Pages of a multiprocessor up to which they are few.
+inline constexpr int most_few_pages = 6;
+
+template <class Full, class T, class R, class How, bool Init>
+__global__ void __launch_bounds__(32 * scan_block_warps, How::blocks)
+    scan_line(const __grid_constant__ scan_job<kernel_t<Full>, T, R> a) {
+#if __CUDA_ARCH__ >= 900 || !defined(__CUDACC__)
+  using block = scan_block<Full, T, R, How::slots, How::ring, Init>;
+  ONEFOLD_DYNAMIC_MEMORY(memory);
+  await_stream();
+  block{a, *reinterpret_cast<typename block::memory*>(memory)}.run();
+#endif
+}
+
+template <class Full, class T, class R, class How, bool Init>
+int launch_line(const device_launch& how, const scan_job<kernel_t<Full>, T, R>& a) {
+  const int most = How::ring ? How::blocks * how.processors : a.nodes.pages;
+  constexpr int shared = sizeof(scan_memory<kernel_t<Full>, T, How::slots>);
+  return detail::launch(how, static_cast<unsigned>(std::min(a.nodes.pages, most)), 32 * scan_block_warps, shared,
+                        scan_line<Full, T, R, How, Init>, a);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
