@@ -1,6 +1,7 @@
 // The CUDA backend: the record that the library loads.
 #include "measuring.hpp"
 #include "onefold/catalog.hpp"
+#include "row_session.hpp"
 #include "session.hpp"
 
 namespace onefold::cuda {
@@ -89,6 +90,26 @@ bool enqueue_scan(void* handle, const void* op, const void* data, const void* in
   return guarded(failed, [&] { static_cast<session*>(handle)->enqueue_scan(op, data, init, out, stream); });
 }
 
+bool open_rows(const row_request& what, int asked_device, void** handle, int* device, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    if (what.size != sizeof(row_request))
+      throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
+    auto made = std::make_unique<row_session>(what, asked_device);
+    *device = made->device();
+    *handle = made.release();
+  });
+}
+
+void close_rows(void* handle) { const std::unique_ptr<row_session> ended(static_cast<row_session*>(handle)); }
+
+bool run_rows(void* handle, const row_memory& memory, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<row_session*>(handle)->run(memory); });
+}
+
+bool enqueue_rows(void* handle, const row_memory& memory, CUstream_st* stream, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<row_session*>(handle)->enqueue(memory, stream); });
+}
+
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
 
 constinit const accelerator cuda = {
@@ -116,6 +137,10 @@ constinit const accelerator cuda = {
     enqueue_groups,
     run_scan,
     enqueue_scan,
+    open_rows,
+    close_rows,
+    run_rows,
+    enqueue_rows,
     &bench,
 };
 

@@ -5,6 +5,7 @@
 
 #include "onefold/catalog.hpp"
 #include "onefold/device.hpp"
+#include "onefold/row_request.hpp"
 
 namespace onefold::cuda {
 
@@ -24,6 +25,17 @@ struct scan_table {
 
 template <class T>
 const scan_table& scans_over();
+
+/// Operations on rows of one element type. As for device_fold, scratch may have any contents, and `launch` returns a
+/// cudaError_t; of device_launch it takes slots, stream and processors.
+struct row_kernels {
+  std::int64_t (*slot_bytes)(const row_request& what);
+  int (*launch)(const device_launch& how, const row_request& what, const row_memory& memory);
+};
+
+/// Those of a floating-point type.
+template <class T>
+const row_kernels& rows_over();
 
 /// Whether a kernel of this module can be loaded on the current device: cudaSuccess, or why not.
 cudaError_t kernel_image();

@@ -78,6 +78,8 @@ struct scratch {
   device_memory selected;            ///< for selected elements: where they are moved together
   device_memory groups;              ///< for keys: what is found of them, and the groups' offsets
   device_memory keys, group_keys;    ///< for keys that are, or go, to host memory
+  device_memory weights, biases;     ///< for rows whose weights or biases are in host memory
+  device_memory means, deviations;   ///< for rows whose statistics go to host memory
   device_memory sorting, sorted;     ///< for keys that do not ascend, and their elements with their mask
 };
 

@@ -1,30 +1,15 @@
-// An accelerator's session: its fold, its kernel, its device and scratch, and what all runs of it have in common.
+// An accelerator's session of a fold: its kernel, and what all runs of it have in common.
 #pragma once
 
-#include <nvtx3/nvToolsExt.h>
-
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <memory>
 
 #include "capture.hpp"
-#include "devices.hpp"
+#include "device_session.hpp"
 #include "instances.hpp"
-#include "memory_kind.hpp"
 #include "offsets.hpp"
-#include "scratch.hpp"
 
 namespace onefold::cuda {
-
-/// A range on the timeline of NVIDIA's profilers; nothing with -DNVTX_DISABLE.
-class profiled {
- public:
-  explicit profiled(const char* name) { nvtxRangePushA(name); }
-  ~profiled() { nvtxRangePop(); }
-  profiled(const profiled&) = delete;
-  profiled& operator=(const profiled&) = delete;
-};
 
 inline const device_fold& fold_for(const accelerator_work& what) {
   if (what.operation < 0) {
@@ -55,30 +40,17 @@ inline const device_fold& fold_for(const accelerator_work& what) {
   return row(*of_unsigned);
 }
 
-inline int chosen_device(int asked) {
-  if (asked == -1) return current();
-  const int count = devices();
-  if (asked < 0 || asked >= count)
-    throw error(error_code::invalid_argument,
-                "device = " + std::to_string(asked) + " is out of range; there " +
-                    (count == 1 ? "is one device, 0" : "are devices 0 to " + std::to_string(count - 1)));
-  return asked;
-}
-
 /// What every session has, and what its runs are made of.
-class session_base {
- public:
-  int device() const { return device_; }
-
+class session_base : public device_session {
  protected:
   explicit session_base(const accelerator_work& what)
-      : host_(*what.host),
+      : device_session(what.device),
+        host_(*what.host),
         fold_(fold_for(what)),
         kernel_(static_cast<int>(what.kernel)),
         operation_(what.operation),
         result_(what.result),
-        result_size_(what.result_size),
-        device_(chosen_device(what.device)) {
+        result_size_(what.result_size) {
     if ((what.shape || what.segmented) && kernel_ > static_cast<int>(kernel::canonical))
       throw error(error_code::unsupported, what.segmented ? "only kernel canonical reduces segments"
                                                           : "only kernel canonical reduces over axes");
@@ -87,32 +59,13 @@ class session_base {
       throw error(error_code::unsupported,
                   "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical");
     }
-    const current_device here(device_);
-    scratch_ = acquire_scratch(device_);
   }
-  ~session_base() {
-    try {
-      const current_device here(device_);
-      release_scratch(std::move(scratch_), clean_);
-    } catch (...) {  // a device that is lost: its scratch is, too
-    }
-  }
-  session_base(const session_base&) = delete;
-  session_base& operator=(const session_base&) = delete;
 
   device_memory& memory() const {
     return kernel_ <= static_cast<int>(kernel::canonical) ? scratch_->slots : scratch_->levels;
   }
 
   std::int64_t words() const { return (host_.state_size + 3) / 4; }
-
-  void require_stream(cudaStream_t stream) const {
-    int of_stream = device_;
-    check(cudaStreamGetDevice(stream, &of_stream), "cudaStreamGetDevice");
-    if (of_stream != device_)
-      throw error(error_code::invalid_argument, "the stream belongs to device " + std::to_string(of_stream) +
-                                                    ", but the plan is for device " + std::to_string(device_));
-  }
 
   void require_finish(const void* init) const {
     if (result_ != dtype::other)
@@ -121,20 +74,9 @@ class session_base {
       throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
   }
 
-  /// What is at `data`, as far as `reach` says in bytes: where it is in device memory, after a copy into `room` if it
-  /// was in host memory. `what` it is, for an error.
+  using device_session::on_device;
   const void* on_device(const void* data, const element_reach& reach, device_memory& room, const char* what = "data") {
-    if (memory_kind_of(static_cast<const char*>(data) + reach.first, device_) == memory_kind::device) return data;
-    const std::int64_t bytes = reach.end - reach.first;
-    const char* const from = static_cast<const char*>(data) + reach.first;
-    require_readable(from, bytes, what);
-    room.grow(bytes + 32);  // as whole words of 16 bytes
-    // As far from 16 bytes as on the host, but aligned to an element's size, as it need not be there.
-    const auto size = static_cast<std::uintptr_t>(host_.element_size),
-               far = reinterpret_cast<std::uintptr_t>(from) % 16;
-    char* const to = static_cast<char*>(room.data()) + (std::has_single_bit(size) ? far / size * size : far);
-    check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "a copy");
-    return to - reach.first;
+    return on_device(data, reach, host_.element_size, room, what);
   }
 
   /// Launches by launch(how, distance) what writes results, or states, to memory of any kind, and waits.
@@ -193,10 +135,6 @@ class session_base {
     if (finished && init) std::memcpy(how.init, init, static_cast<std::size_t>(result_size_));
   }
 
-  void require_device(const void* p, const char* otherwise) const {
-    if (memory_kind_of(p, device_) == memory_kind::pageable) throw error(error_code::invalid_argument, otherwise);
-  }
-
   device_launch launch_of(const void* op) const {
     device_launch how{};
     how.op = op;
@@ -235,9 +173,6 @@ class session_base {
   int kernel_, operation_;
   dtype result_;
   int result_size_;
-  int device_;
-  bool clean_ = true;  ///< whether nothing of ours is under way on the device
-  std::unique_ptr<scratch> scratch_;
 };
 
 }  // namespace onefold::cuda

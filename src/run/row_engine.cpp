@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "choose.hpp"
 #include "cpu.hpp"
@@ -11,6 +12,7 @@
 #include "quantity.hpp"
 #include "registry.hpp"
 #include "run/checks.hpp"
+#include "run/device_rows.hpp"
 #include "run/problem.hpp"
 #include "run/row_executor.hpp"
 
@@ -101,11 +103,8 @@ bool check_rows(const row_request& q, const row_recipe& rows, const row_memory& 
   return true;
 }
 
-/// Throws where no CPU backend can work on it.
+/// Throws where a CPU backend cannot write the results, or read what is given.
 void require_host(const choice& c, const row_memory& m) {
-  if (!c.scheduler)
-    throw error(error_code::unsupported, std::string("row operations run on the CPU, not on backend ") +
-                                             onefold::name_of(c.backend) + ": use data in host memory");
   for (const void* p : {static_cast<const void*>(m.results), m.weight, m.bias, static_cast<const void*>(m.mean),
                         static_cast<const void*>(m.rstd)})
     if (p) require_writable(c, p);
@@ -139,20 +138,51 @@ row_request make_rows(row_operation operation, dtype element, std::span<const ax
 }
 
 struct row_engine::impl {
+  /// A choice with what it has opened.
+  struct session {
+    session(const choice& c, const impl& of) : chosen(c) {
+      if (chosen.scheduler) {
+        by.emplace<row_executor>(chosen, of.what, of.rows);
+      } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(of.what.operation)) {
+        throw error(error_code::unsupported,
+                    "backend cuda works on rows at accuracy native, not exact; copy the data "
+                    "to host memory, and work there");
+      } else {
+        by.emplace<device_rows>(*chosen.accelerator, of.what, chosen.device);
+      }
+    }
+    choice chosen;
+    std::variant<std::monostate, row_executor, device_rows> by;
+  };
+
   impl(const row_request& request, const options& how, const memory_location* where)
       : what(request),
         chosen(choose(planned(what), planned(what, how), where, &compared)),
         rows(find_rows(what.element, chosen.level)) {
     chosen.mode = how.accuracy;
-    require_host(chosen, {});
-    by.emplace(chosen, what, rows);
+    if (!where) look_for_driver();
+    first.emplace(chosen, *this);
+  }
+
+  /// The session for data that is there.
+  session& session_for(const memory_location& where) {
+    const choice c = choice_for(chosen, where, chosen.n, &compared);
+    last = &*first;
+    if (c.backend != chosen.backend) {
+      if (!second) second.emplace(c, *this);
+      second->chosen.why = c.why;
+      last = &*second;
+    }
+    return *last;
   }
 
   row_request what;
   comparison compared{};
-  choice chosen;
+  choice chosen;  ///< by the plan
   const row_recipe& rows;
-  std::optional<row_executor> by;
+  std::optional<session> first;
+  std::optional<session> second;  ///< an accelerator, where data turns up that it alone can read
+  session* last = nullptr;        ///< what ran last
 };
 
 namespace {
@@ -185,14 +215,29 @@ void row_engine::run(const row_memory& memory) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
   if (!check_rows(made.what, made.rows, memory)) return;
-  require_host(choice_for(made.chosen, locate(memory.data), made.chosen.n), memory);
-  made.by->run(memory);
+  auto& by = made.session_for(locate(memory.data));
+  if (auto* cpu = std::get_if<row_executor>(&by.by)) {
+    require_host(by.chosen, memory);
+    cpu->run(memory);
+  } else {
+    std::get<device_rows>(by.by).run(memory);
+  }
+}
+
+void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
+  impl& made = impl_in(impl_);
+  const float_environment ieee;
+  const loaded_accelerator& found = find_accelerator();
+  if (!found.record)
+    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+  if (!check_rows(made.what, made.rows, memory)) return;
+  std::get<device_rows>(made.session_for({found.record, accelerator_memory::device}).by).enqueue(memory, stream);
 }
 
 run_report row_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.chosen, made.compared);
+  return report_of((made.last ? *made.last : *made.first).chosen, made.compared);
 }
 
 }  // namespace onefold::detail

@@ -267,6 +267,7 @@ inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __double2hiint(double x) { return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 32); }
 inline double __longlong_as_double(long long x) { return std::bit_cast<double>(x); }
 inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
+inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 inline int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 32; i += 8) c += static_cast<signed char>(a >> i) * static_cast<signed char>(b >> i);

@@ -11,6 +11,8 @@
 #include "onefold/report.hpp"
 #include "onefold/row_request.hpp"
 
+struct CUstream_st;  // what cudaStream_t points to
+
 namespace onefold::detail {
 
 /// How many values there are of what a caller gives along with the data; 0: none are given.
@@ -51,6 +53,9 @@ class ONEFOLD_API row_engine {
 
   /// Works on the request's lines.
   void run(const row_memory& memory);
+
+  /// Enqueues the same on a stream, with everything in device memory, and does not wait.
+  void enqueue(const row_memory& memory, CUstream_st* stream);
 
   /// What runs, and why.
   run_report report() const;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "onefold/detail/level.hpp"
+#include "onefold/types.hpp"
 
 /// The dynamic shared memory of the block, as an array of uint4. A macro: after a function's pointer the compiler
 /// forgets which memory it is.
@@ -51,6 +52,41 @@ __device__ inline float float_from_half(std::uint16_t bits) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(bits));
   return y;
 }
+
+/// Two numbers, neither of them NaN, rounded to f16 or bf16: the first one's bits are the lower half.
+template <class T>
+__device__ std::uint32_t rounded_pair(float low, float high) {
+  std::uint32_t y;
+  if constexpr (__is_same(T, f16)) {
+#if __CUDA_ARCH__ >= 800
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+#else
+    std::uint16_t a, b;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(a) : "f"(low));
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(b) : "f"(high));
+    y = a | std::uint32_t{b} << 16;
+#endif
+  } else {
+#if __CUDA_ARCH__ >= 800
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+#else
+    y = bf16_from_float(low) | std::uint32_t{bf16_from_float(high)} << 16;
+#endif
+  }
+  return y;
+}
+
+/// The larger one, or NaN where one is.
+__device__ inline float largest_or_nan(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+#else
+  return a < b || b != b ? b : a;
+#endif
+}
+__device__ inline double largest_or_nan(double a, double b) { return a < b || b != b ? b : a; }
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

@@ -3,6 +3,7 @@
 
 #include "emulation.hpp"
 #include "onefold/detail/level.hpp"
+#include "onefold/types.hpp"
 
 #define ONEFOLD_DYNAMIC_MEMORY(name) uint4* const name = reinterpret_cast<uint4*>(emulation::dynamic_memory)
 
@@ -28,6 +29,15 @@ void copy_small(std::uint32_t to, const char* from) {
   copy_ahead<Bytes>(to, from);
 }
 inline float float_from_half(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
+
+template <class T>
+std::uint32_t rounded_pair(float low, float high) {
+  return T(low).bits | std::uint32_t{T(high).bits} << 16;
+}
+template <class V>
+V largest_or_nan(V a, V b) {
+  return a < b || b != b ? b : a;
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

@@ -1,0 +1,31 @@
+// What the kernels of row operations are given.
+#pragma once
+
+#include "onefold/row_request.hpp"
+#include "rows/elements.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// What a launch over long lines is for: their pages do not fit into one block's registers.
+enum class line_phase : std::int32_t { all, fold, write };
+
+/// Lines and what is to be made of them.
+template <class T, class S>
+struct line_arguments {
+  using V = line_value<T>;
+  const T* data;
+  T* out;
+  device_axes from, from_along, to, to_along;  ///< where lines begin and how they go on: elements, results
+  std::int64_t lines, n;
+  row_operation operation;
+  double epsilon;
+  const T *weight, *bias;  ///< null or n values
+  V *mean, *scale;         ///< null or a value a line
+  line_phase phase;
+  std::int64_t pages;  ///< of a line, in phases fold and write
+  S *states, *totals;  ///< of the pages, and of lines
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,373 @@
+// Elements of lines as threads hold them: which lanes a thread has, loads, and numbers from and to their stored form.
+#pragma once
+
+#include "onefold/detail/cuda/outputs.cuh"
+#include "onefold/order.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// What elements are computed in.
+template <class T>
+using line_value = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+/// K elements of a row in a thread, in 32-bit registers.
+template <class T, int K>
+struct piece {
+  using V = line_value<T>;
+  static constexpr int size = static_cast<int>(sizeof(T)), count = K * size / 4;
+  static_assert(count >= 1 && K * size % 4 == 0);
+  std::uint32_t w[count];
+
+  __device__ __forceinline__ V operator[](int c) const {
+    if constexpr (size == 8) {
+      const std::uint32_t parts[2] = {w[2 * c], w[2 * c + 1]};
+      V x;
+      memcpy(&x, parts, sizeof x);
+      return x;
+    } else if constexpr (size == 4) {
+      return __builtin_bit_cast(float, w[c]);
+    } else if constexpr (__is_same(T, bf16)) {
+      return __builtin_bit_cast(float, c % 2 == 0 ? w[c / 2] << 16 : w[c / 2] & 0xffff0000u);
+    } else {
+      return float_from_half(static_cast<std::uint16_t>(c % 2 == 0 ? w[c / 2] & 0xffffu : w[c / 2] >> 16));
+    }
+  }
+  __device__ __forceinline__ void set_stored(int c, const T& x) {
+    if constexpr (size == 8) {
+      memcpy(&w[2 * c], &x, sizeof x);
+    } else if constexpr (size == 4) {
+      w[c] = __builtin_bit_cast(std::uint32_t, x);
+    } else {
+      const std::uint32_t bits = x.bits;
+      w[c / 2] = c % 2 == 0 ? bits : w[c / 2] | bits << 16;
+    }
+  }
+  __device__ __forceinline__ T stored(int c) const {
+    if constexpr (size == 8)
+      return (*this)[c];
+    else if constexpr (size == 4)
+      return __builtin_bit_cast(float, w[c]);
+    else
+      return T::from_bits(static_cast<std::uint16_t>(c % 2 == 0 ? w[c / 2] & 0xffffu : w[c / 2] >> 16));
+  }
+  /// Numbers, rounded; none is NaN.
+  __device__ __forceinline__ static piece of_numbers(const V (&y)[K]) {
+    piece r;
+    if constexpr (size >= 4) {
+      memcpy(r.w, y, sizeof r.w);
+    } else {
+#pragma unroll
+      for (int c = 0; c < K; c += 2) r.w[c / 2] = rounded_pair<T>(y[c], y[c + 1]);
+    }
+    return r;
+  }
+  /// Numbers, rounded, and NaN as the canonical one.
+  __device__ __forceinline__ static piece of(V (&y)[K]) {
+    if constexpr (size >= 4) {
+#pragma unroll
+      for (int c = 0; c < K; ++c) y[c] = y[c] == y[c] ? y[c] : nan();
+      return of_numbers(y);
+    } else {
+      piece r = of_numbers(y);
+#pragma unroll
+      for (int c = 0; c < K; c += 2)
+        if (!(y[c] == y[c] && y[c + 1] == y[c + 1])) [[unlikely]] {
+          if (y[c] != y[c]) r.w[c / 2] = (r.w[c / 2] & 0xffff0000u) | nan_bits;
+          if (y[c + 1] != y[c + 1]) r.w[c / 2] = (r.w[c / 2] & 0xffffu) | nan_bits << 16;
+        }
+      return r;
+    }
+  }
+
+  static constexpr std::uint32_t nan_bits = __is_same(T, f16)    ? 0x7e00u
+                                            : __is_same(T, bf16) ? 0x7fc0u
+                                            : size == 4          ? 0x7fc00000u
+                                                                 : 0x7ff80000u;
+  __device__ static V nan() {
+    if constexpr (size == 8)
+      return __builtin_bit_cast(double, std::uint64_t{0x7ff8000000000000});
+    else
+      return __builtin_bit_cast(float, 0x7fc00000u);
+  }
+  /// All elements canonical NaN.
+  __device__ __forceinline__ static piece all_nan() {
+    piece r;
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      r.w[i] = size == 8 ? (i % 2 == 0 ? 0 : nan_bits) : size == 4 ? nan_bits : nan_bits | nan_bits << 16;
+    return r;
+  }
+  /// The stored -infinity, or zero, in all of a register.
+  template <bool Infinite>
+  __device__ static constexpr std::uint32_t filler(int i) {
+    if (!Infinite) return 0;
+    return __is_same(T, f16)    ? 0xfc00fc00u
+           : __is_same(T, bf16) ? 0xff80ff80u
+           : size == 4          ? 0xff800000u
+           : i % 2 == 0         ? 0
+                                : 0xfff00000u;
+  }
+};
+
+/// One value rounded to its stored form.
+template <class T>
+__device__ __forceinline__ T stored_of(line_value<T> y) {
+  if constexpr (sizeof(T) >= 4)
+    return y == y ? y : piece<T, 4>::nan();
+  else
+    return y == y ? T::from_bits(static_cast<std::uint16_t>(rounded_pair<T>(y, 0.0f)))
+                  : T::from_bits(static_cast<std::uint16_t>(piece<T, 2>::nan_bits));
+}
+
+/// The elements of a line that do not follow each other, from number `first` on.
+template <class T>
+struct scattered_line {
+  T* p;
+  const device_axes& along;
+  std::int64_t first;
+  __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(first + i)]; }
+};
+
+/// Thread t of a warp has the neighbouring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
+/// begin at multiples of their size together.
+template <class T, int K_>
+struct words_of_warp {
+  static constexpr int K = K_, lanes = 32 * K, most_bytes = K * static_cast<int>(sizeof(T));
+  __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
+  /// Elements from number `first` of a line on.
+  template <class E>
+  __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
+    return line + first;
+  }
+  /// Those from `at` to n, at most a row; others are -infinity or 0.
+  template <bool Infinite>
+  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
+    if (at + K * lane_id() + K <= n) return load_words<Infinite>(p, at, n);
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (at + lane(c) < n) replace(x, c, p[at + lane(c)]);
+    return x;
+  }
+  /// The same without the elements that add_edge adds: so that the loads of several rows do not wait for each other,
+  /// at the price of registers.
+  template <bool Infinite>
+  __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+    if (at + K * lane_id() + K <= n) {
+      using vector = typename vector_of<most_bytes>::type;
+      const vector v = *reinterpret_cast<const vector*>(p + at + K * lane_id());
+      memcpy(x.w, &v, sizeof v);
+    }
+    return x;
+  }
+  /// Adds the elements of a word that does not exist as a whole.
+  __device__ __forceinline__ void add_edge(const T* p, int at, int n, piece<T, K>& x) const {
+    const int first = at + K * lane_id();
+    if (n % K != 0 && first < n && first + K > n)
+#pragma unroll
+      for (int c = 0; c < K - 1; ++c)
+        if (first + c < n) replace(x, c, p[first + c]);
+  }
+  __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
+    if (at + K * lane_id() + K <= n) {
+      using vector = typename vector_of<most_bytes>::type;
+      vector v;
+      memcpy(&v, y.w, sizeof v);
+      *reinterpret_cast<vector*>(p + at + K * lane_id()) = v;
+    } else {
+#pragma unroll
+      for (int c = 0; c < K; ++c)
+        if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
+    }
+  }
+  /// The total of all lanes, in every thread.
+  template <class F, class E, class L>
+  __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
+    L t[K];
+#pragma unroll
+    for (int c = 0; c < K; ++c) t[c] = s[c];
+    return halve<F, E, K>(f, t);
+  }
+
+  __device__ __forceinline__ static void replace(piece<T, K>& x, int c, const T& with) {
+    if constexpr (sizeof(T) == 2) {
+      const std::uint32_t bits = with.bits;
+      x.w[c / 2] = c % 2 == 0 ? (x.w[c / 2] & 0xffff0000u) | bits : (x.w[c / 2] & 0xffffu) | bits << 16;
+    } else {
+      x.set_stored(c, with);
+    }
+  }
+
+ private:
+  /// a o b of two threads' states, of which the one without the bit has the left one.
+  template <class F, class E, class L>
+  __device__ __forceinline__ static L both(const F& f, const L& mine, const L& its, int bit) {
+    if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
+    const bool right = lane_id() & bit;
+    return f.combine(selected(right, its, mine), selected(right, mine, its));
+  }
+  /// While a thread holds several states, it gives half of them away for half of its partner's.
+  template <class F, class E, int Held, class L>
+  __device__ __forceinline__ static L halve(const F& f, const L (&s)[Held]) {
+    if constexpr (Held == 1) {
+      L t = s[0];
+#pragma unroll
+      for (int bit = 16 / K; bit > 0; bit /= 2) t = both<F, E>(f, t, from_xor(t, bit), bit);
+#pragma unroll
+      for (int bit = 16; bit > 16 / K; bit /= 2) t = both<F, E>(f, t, from_xor(t, bit), bit);
+      return t;
+    } else {
+      constexpr int half = Held / 2, bit = 16 * Held / K;
+      const bool right = lane_id() & bit;
+      L t[half];
+#pragma unroll
+      for (int c = 0; c < half; ++c) {
+        const L keep = selected(right, s[half + c], s[c]), give = selected(right, s[c], s[half + c]);
+        t[c] = both<F, E>(f, keep, from_xor(give, bit), bit);
+      }
+      return halve<F, E, half>(f, t);
+    }
+  }
+};
+
+/// A state joined with that of the thread whose lane number has the other `bit`, which is the right one's.
+template <class F, class E, class L>
+__device__ __forceinline__ L joined_across(const F& f, const L& mine, int bit) {
+  const L its = from_xor(mine, bit);
+  if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
+  const bool right = lane_id() & bit;
+  return f.combine(selected(right, its, mine), selected(right, mine, its));
+}
+
+/// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighbouring lanes, `Words` of them.
+template <class T, int K0, int Words>
+struct words_of_part {
+  static constexpr int K = K0 * Words;
+  using word = piece<T, K0>;
+  int width = 32;
+  __device__ __forceinline__ int first(int i) const { return K0 * ((lane_id() & (width - 1)) + i * width); }
+  __device__ __forceinline__ int lane(int c) const { return first(c / K0) + c % K0; }
+  template <bool Infinite>
+  __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+#pragma unroll
+    for (int i = 0; i < Words; ++i)
+      if (at + first(i) + K0 <= n) {
+        using vector = typename vector_of<K0 * sizeof(T)>::type;
+        const vector v = *reinterpret_cast<const vector*>(p + at + first(i));
+        memcpy(&x.w[i * word::count], &v, sizeof v);
+      }
+    return x;
+  }
+  __device__ __forceinline__ void add_edge(const T* p, int at, int n, piece<T, K>& x) const {
+    if (n % K0 == 0) return;
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (at + first(c / K0) + K0 > n && at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
+  }
+  __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+      if (at + first(i) + K0 <= n) {
+        using vector = typename vector_of<K0 * sizeof(T)>::type;
+        vector v;
+        memcpy(&v, &y.w[i * word::count], sizeof v);
+        *reinterpret_cast<vector*>(p + at + first(i)) = v;
+      } else {
+#pragma unroll
+        for (int c = i * K0; c < (i + 1) * K0; ++c)
+          if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
+      }
+    }
+  }
+  template <class F, class E, class L>
+  __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
+    L t[K];
+#pragma unroll
+    for (int c = 0; c < K; ++c) t[c] = s[c];
+#pragma unroll
+    for (int half = K / 2; half >= K0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2)
+      if (bit < width)
+#pragma unroll
+        for (int c = 0; c < K0; ++c) t[c] = joined_across<F, E>(f, t[c], bit);
+#pragma unroll
+    for (int half = K0 / 2; half > 0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
+    return t[0];
+  }
+};
+
+/// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements of any alignment.
+template <class T, int K_>
+struct spread_over_warp {
+  static constexpr int K = K_, lanes = 32 * K;
+  int width = 32;
+  __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
+  template <class E>
+  __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
+    return line + first;
+  }
+  template <bool Infinite, class Line>
+  __device__ __forceinline__ piece<T, K> load(const Line& p, int at, int n) const {
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
+    return x;
+  }
+  template <bool Infinite, class Line>
+  __device__ __forceinline__ piece<T, K> load_words(const Line& p, int at, int n) const {
+    return load<Infinite>(p, at, n);
+  }
+  template <class Line>
+  __device__ __forceinline__ void add_edge(const Line&, int, int, piece<T, K>&) const {}
+  template <class Line>
+  __device__ __forceinline__ void store(const Line& p, int at, int n, const piece<T, K>& y) const {
+#pragma unroll
+    for (int c = 0; c < K; ++c)
+      if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
+  }
+  template <class F, class E, class L>
+  __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
+    L t[K];
+#pragma unroll
+    for (int c = 0; c < K; ++c) t[c] = s[c];
+#pragma unroll
+    for (int half = K / 2; half > 0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
+    L one = t[0];
+#pragma unroll
+    for (int bit = 16; bit > 0; bit /= 2)
+      if (bit < width) one = joined_across<F, E>(f, one, bit);
+    return one;
+  }
+};
+
+/// The same of elements at any place.
+template <class T, int K0>
+struct scattered_over_warp : spread_over_warp<T, K0> {
+  template <class E>
+  __device__ __forceinline__ static scattered_line<E> begin(E* line, const device_axes& along, std::int64_t first) {
+    return {line, along, first};
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,214 @@
+// The kernels of row operations: short lines by a part of a warp, lines of a strip by a warp, longer ones by a block.
+#pragma once
+
+#include "rows/affine.cuh"
+#include "rows/soft.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+inline constexpr int line_warps = 4;           ///< of a block whose warps have lines of their own
+inline constexpr int most_warps_of_line = 16;  ///< of a block that has one line
+
+/// The largest element that the `width` threads of a line hold.
+template <class Strip>
+__device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int n, int width) {
+  auto m = x.largest(n);
+#pragma unroll
+  for (int bit = 16; bit > 0; bit /= 2)
+    if (bit < width) m = largest_or_nan(m, from_xor(m, bit));
+  return m;
+}
+
+/// Lines of up to a row: `width` threads have one, and `Lines` at once.
+template <class Strip, class T, int Lines>
+__global__ void __launch_bounds__(32 * line_warps)
+    map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int width) {
+  using statistic = typename Strip::statistic;
+  using V = line_value<T>;
+  using S = typename statistic::S;
+  const int groups = 32 / width, n = static_cast<int>(a.n);
+  const int of_warp = groups * Lines;
+  await_stream();
+#pragma unroll 1
+  for (std::int64_t first = (std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32) * of_warp; first < a.lines;
+       first += std::int64_t{gridDim.x} * line_warps * of_warp) {
+    Strip x[Lines];
+#pragma unroll
+    for (int i = 0; i < Lines; ++i) {
+      x[i].where.width = width;
+      const std::int64_t line = first + i * groups + lane_id() / width;
+      x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0);
+    }
+#pragma unroll
+    for (int i = 0; i < Lines; ++i) {
+      const std::int64_t line = first + i * groups + lane_id() / width;
+      V m{};
+      if constexpr (statistic::shifts) m = largest_of(x[i], n, width);
+      V c{};
+      if constexpr (statistic::shifts) c = statistic::of_page(m);
+      typename Strip::L s[Strip::K];
+      x[i].fold(a, c, n, s);
+      const S state = statistic::page_state(
+          x[i].where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
+      if (line >= a.lines) continue;
+      const auto o = statistic::of(a, state, state);
+      if ((lane_id() & (width - 1)) == 0) statistic::write(a, line, state);
+      if (a.operation != row_operation::logsumexp) x[i].store(a, a.out + a.to.offset(line), n, o, 0);
+    }
+  }
+}
+
+/// Lines of up to a strip, each by a warp.
+template <class Strip, class T>
+__global__ void __launch_bounds__(32 * line_warps)
+    map_strips(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
+  using statistic = typename Strip::statistic;
+  using V = line_value<T>;
+  using S = typename statistic::S;
+  const int n = static_cast<int>(a.n);
+  await_stream();
+#pragma unroll 1
+  for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
+       line += std::int64_t{gridDim.x} * line_warps) {
+    Strip x;
+    x.load(a.data + a.from.offset(line), n);
+    V m{}, c{};
+    if constexpr (statistic::shifts) {
+      m = largest_of(x, n, 32);
+      c = statistic::of_page(m);
+    }
+    typename Strip::L s[Strip::K];
+    x.fold(a, c, n, s);
+    const S state = statistic::page_state(
+        x.where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
+    const auto o = statistic::of(a, state, state);
+    if (lane_id() == 0) statistic::write(a, line, state);
+    if (a.operation != row_operation::logsumexp) x.store(a, a.out + a.to.offset(line), n, o, 0);
+  }
+}
+
+/// Bytes of shared memory of a block of map_pages.
+template <class Strip>
+constexpr int meeting_bytes(int warps) {
+  return (warps + 1) / 2 * Strip::lanes * static_cast<int>(sizeof(typename Strip::L));
+}
+
+/// Blocks of map_pages of a multiprocessor: where lanes take few registers, two, so that one loads while one computes.
+template <class Strip>
+inline constexpr int blocks_of_pages = sizeof(typename Strip::V) == 4 && sizeof(typename Strip::L) <= 8 ? 2 : 1;
+
+/// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page.
+template <class Strip, class T>
+__global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
+    map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
+  using statistic = typename Strip::statistic;
+  using V = line_value<T>;
+  using S = typename statistic::S;
+  using L = typename Strip::L;
+  using F = typename Strip::F;
+  constexpr int lanes = Strip::lanes, K = Strip::K, strip = strip_rows * lanes;
+  ONEFOLD_DYNAMIC_MEMORY(memory);
+  L* const meeting = reinterpret_cast<L*>(memory);
+  __shared__ V largest[most_warps_of_line];
+  alignas(S) __shared__ unsigned char state_memory[most_warps_of_line / page_strips * sizeof(S)];
+  S* const states = reinterpret_cast<S*>(state_memory);
+  const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
+  const std::int64_t parts = a.phase == line_phase::all ? 1 : a.pages, all = a.lines * parts;
+  await_stream();
+#pragma unroll 1
+  for (std::int64_t unit = blockIdx.x; unit < all; unit += gridDim.x) {
+    const std::int64_t line = parts > 1 ? quotient_of(unit, parts) : unit, part = unit - line * parts;
+    const std::int64_t first = (part * page_strips + warp) * strip;
+    const int left = static_cast<int>(min(max(a.n - first, std::int64_t{0}), std::int64_t{strip}));
+    const int warps =
+        static_cast<int>(min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
+    Strip x;
+    x.load(Strip::place::begin(a.data + a.from.offset(line), a.from_along, first), left);
+    V m{};
+    L s[K];
+    S of_page, of_line;
+    if (a.phase == line_phase::write) {
+      of_line = a.totals[line];
+      of_page = a.states[unit];
+      if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
+    } else {
+      V c{};
+      if constexpr (statistic::shifts) {
+        m = largest_of(x, left, 32);
+        if (lane_id() == 0) largest[warp] = m;
+        __syncthreads();
+        for (int i = page * page_strips; i < min(warps, (page + 1) * page_strips); ++i)
+          m = largest_or_nan(m, largest[i]);
+        c = statistic::of_page(m);
+      }
+      x.fold(a, c, left, s);
+      if (number & 1)
+#pragma unroll
+        for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
+      __syncthreads();
+      if ((number & 1) == 0 && warp + 1 < warps)
+#pragma unroll
+        for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[warp / 2 * lanes + 32 * k + lane_id()]);
+      if (number == 2)
+#pragma unroll
+        for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
+      __syncthreads();
+      if (number == 0) {
+        if (warp + 2 < warps)
+#pragma unroll
+          for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
+        const S state = statistic::page_state(x.where.template total<F, typename statistic::element>(F{}, s), m);
+        if (lane_id() == 0) {
+          if (a.phase == line_phase::fold)
+            a.states[unit] = state;
+          else
+            states[page] = state;
+        }
+      }
+      __syncthreads();
+      if (a.phase == line_phase::fold) continue;
+      of_page = states[page];
+      const int pages = (warps + page_strips - 1) / page_strips;
+      of_line = states[0];
+      if (pages > 1) of_line = statistic::join(of_line, states[1]);
+      if (pages > 2) of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
+      if (threadIdx.x == 0) statistic::write(a, line, of_line);
+    }
+    if (a.operation == row_operation::logsumexp) continue;
+    x.store(a, Strip::place::begin(a.out + a.to.offset(line), a.to_along, first), left,
+            statistic::of(a, of_line, of_page), first);
+  }
+}
+
+/// Joins the pages of long lines, a warp for each line.
+template <class Statistic, class T>
+__global__ void __launch_bounds__(32 * line_warps)
+    join_lines(const __grid_constant__ line_arguments<T, typename Statistic::S> a) {
+  using S = typename Statistic::S;
+  const auto combine = [](const S& x, const S& y) { return Statistic::join(x, y); };
+  await_stream();
+#pragma unroll 1
+  for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
+       line += std::int64_t{gridDim.x} * line_warps) {
+    aligned_tree<S> tree;
+#pragma unroll 1
+    for (std::int64_t at = 0; at < a.pages; at += 32) {
+      const int present = static_cast<int>(min(a.pages - at, std::int64_t{32}));
+      S s = a.states[line * a.pages + at + min(lane_id(), present - 1)];
+#pragma unroll 1
+      for (int d = 1; d < present; d *= 2) {
+        const S right = from_above(s, d);
+        if ((lane_id() & (2 * d - 1)) == 0 && lane_id() + d < present) s = combine(s, right);
+      }
+      if (lane_id() == 0) tree.push(s, combine);
+    }
+    if (lane_id() != 0) continue;
+    const S total = tree.total(combine);
+    a.totals[line] = total;
+    Statistic::write(a, line, total);
+  }
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,155 @@
+// Which kernels work on lines, and their launches.
+#pragma once
+
+#include "onefold/detail/cuda/shapes.cuh"
+#include "rows/kernels.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// How strips are held for a statistic over T.
+template <class Statistic, class T>
+struct held_strips {
+  template <template <class, int> class Place, int Rows>
+  using type = affine_strip<Statistic, T, Place, Rows>;
+};
+template <class T>
+struct held_strips<soft_statistic<T>, T> {
+  template <template <class, int> class Place, int Rows>
+  using type = soft_strip<T, Place, Rows>;
+};
+
+template <class Statistic, class T>
+struct line_launcher {
+  template <template <class, int> class Place, int Rows>
+  using strips = typename held_strips<Statistic, T>::template type<Place, Rows>;
+  using words = strips<words_of_warp, strip_rows>;
+  using spread = strips<spread_over_warp, strip_rows>;
+  using scattered = strips<scattered_over_warp, strip_rows>;
+  using row = strips<spread_over_warp, 1>;
+  // Short lines of whole words: a thread has several, so that what is done once for each thread counts less.
+  template <class U, int K0>
+  using part = words_of_part<U, K0, 4>;
+  template <class U, int K0>
+  using half = words_of_part<U, K0, 2>;
+  using statistic = typename words::statistic;
+  using S = typename statistic::S;
+  using arguments = line_arguments<T, S>;
+  static constexpr std::int64_t lanes = words::lanes, strip = strip_rows * lanes, page = page_strips * strip;
+
+  static bool fit_block(std::int64_t n) { return n <= most_warps_of_line * strip; }
+  static std::int64_t slot_bytes(std::int64_t lines, std::int64_t n) {
+    return fit_block(n) ? 0 : lines * ((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S));
+  }
+
+  static bool follow(const device_axes& along) {
+    return along.count == 0 || (along.count == 1 && along.of[0].stride == 1);
+  }
+  /// Whether a thread's elements lie at multiples of their size together.
+  static bool are_words(const arguments& a) {
+    constexpr std::int64_t bytes = words::K * sizeof(T);
+    const auto whole = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; };
+    const auto even = [](const device_axes& axes) {
+      return std::all_of(axes.of, axes.of + axes.count, [](const axis& k) { return k.stride % words::K == 0; });
+    };
+    if (a.operation != row_operation::logsumexp && !(whole(a.out) && even(a.to))) return false;
+    return whole(a.data) && whole(a.weight) && whole(a.bias) && even(a.from);
+  }
+
+  template <class Strip>
+  static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
+    const std::int64_t units = a.phase == line_phase::all ? a.lines : a.lines * a.pages;
+    return launch(how, blocks_for(units, 1), static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps),
+                  map_pages<Strip, T>, a);
+  }
+  template <class Strip>
+  static cudaError_t launch_by_blocks(device_launch how, arguments a) {
+    if (fit_block(a.n)) return launch_pages<Strip>(how, a, static_cast<int>((a.n + strip - 1) / strip));
+    a.pages = (a.n + page - 1) / page;
+    a.totals = static_cast<S*>(how.slots);
+    a.states = a.totals + a.lines;
+    a.phase = line_phase::fold;
+    cudaError_t e = launch_pages<Strip>(how, a, page_strips);
+    how.follows = true;
+    if (e == cudaSuccess)
+      e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, join_lines<statistic, T>, a);
+    a.phase = line_phase::write;
+    if (e == cudaSuccess && a.operation != row_operation::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
+    return e;
+  }
+  template <class Strip>
+  static cudaError_t launch_longer(const device_launch& how, const arguments& a) {
+    if (a.n > strip) return launch_by_blocks<Strip>(how, a);
+    return launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, map_strips<Strip, T>, a);
+  }
+
+  static cudaError_t launch_lines(const device_launch& how, const arguments& a) {
+    if (a.lines == 0 || (a.n == 0 && a.operation != row_operation::logsumexp)) return cudaSuccess;
+    if (a.n > 1 && !(follow(a.from_along) && (a.operation == row_operation::logsumexp || follow(a.to_along))))
+      return launch_by_blocks<scattered>(how, a);
+    const bool by_words = are_words(a);
+    if constexpr (statistic::shifts) {  // others are slower so (H200)
+      if (by_words && a.n <= lanes) return launch_short<strips<part, 1>, 1>(how, a);
+      if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
+    }
+    if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
+    return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a);
+  }
+
+ private:
+  template <class Strip, int Lines>
+  static cudaError_t launch_short(const device_launch& how, const arguments& a) {
+    int width = 1;  // threads of a line
+    while (width * Strip::K < std::min(a.n, lanes)) width *= 2;
+    return launch(how, blocks_for(a.lines, line_warps * Lines * (32 / width)), 32 * line_warps, 0,
+                  map_short_lines<Strip, T, Lines>, a, width);
+  }
+};
+
+/// What a device does with lines of T.
+template <class T>
+struct row_functions {
+  /// Calls f with the statistic that an operation needs.
+  template <class Function>
+  static auto with_statistic(row_operation operation, const Function& f) {
+    switch (operation) {
+      case row_operation::layer_norm:
+      case row_operation::standardize:
+        return f.template operator()<moments_statistic<T>>();
+      case row_operation::rms_norm:
+      case row_operation::normalize_l2:
+        return f.template operator()<squares_statistic<T>>();
+      case row_operation::normalize_l1:
+        return f.template operator()<magnitudes_statistic<T>>();
+      case row_operation::normalize_max:
+        return f.template operator()<largest_statistic<T>>();
+      default:
+        return f.template operator()<soft_statistic<T>>();
+    }
+  }
+
+  /// Bytes of scratch, of any contents.
+  static std::int64_t slot_bytes(const row_request& what) {
+    return with_statistic(what.operation, [&]<class Statistic>() {
+      return line_launcher<Statistic, T>::slot_bytes(what.from.outputs, what.from.n);
+    });
+  }
+  static int launch(const device_launch& how, const row_request& what, const row_memory& memory) {
+    using V = line_value<T>;
+    return with_statistic(what.operation, [&]<class Statistic>() -> int {
+      using launcher = line_launcher<Statistic, T>;
+      return launcher::launch_lines(
+          how,
+          {static_cast<const T*>(memory.data), static_cast<T*>(memory.results),
+           device_axes_of(what.from.kept, what.from.kept_axes),
+           device_axes_of(what.from.reduced, what.from.reduced_axes), device_axes_of(what.to.kept, what.to.kept_axes),
+           device_axes_of(what.to.reduced, what.to.reduced_axes), what.from.outputs, what.from.n, what.operation,
+           what.operation == row_operation::standardize ? 0 : what.eps, static_cast<const T*>(memory.weight),
+           static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean), static_cast<V*>(memory.rstd),
+           line_phase::all, 1, nullptr, nullptr});
+    });
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,172 @@
+// softmax, log_softmax and logsumexp of a line: the sum of e^(x - c) in the order of a sum, c the largest of a page.
+#pragma once
+
+#include "onefold/detail/folds/sum.hpp"
+#include "onefold/math.hpp"
+#include "rows/arguments.cuh"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// e^x for x <= 0, or -infinity, as onefold::exp has it: one power of two less, and no NaN.
+template <class V>
+__device__ __forceinline__ V exp_of_negative(V x) {
+  if constexpr (sizeof(V) == 8) {
+    return onefold::exp(x);
+  } else {
+    using C = math::exp_constants<float>;
+    x = max(x, C::exp_low);
+    // k, as math::reduced_argument rounds it: 26 is even, too.
+    constexpr float rounding = 0x1.8p23f + 26;
+    const float shifted = x * C::log2_e + rounding, k = shifted - rounding;
+    const float high = __fmaf_rn(-k, C::ln2_high, x), low = k * C::ln2_low;  // that product is exact
+    const float r = high - low, r2 = r * r;
+    const float y = 1.0f + (high + (r2 * math::exp_tail(r, r2) - low));
+    // y 2^k, -150 <= k <= 0: y 2^(k + 26) is normal, so that only the last product rounds.
+    const std::uint32_t power = __builtin_bit_cast(std::uint32_t, shifted) << 23;
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, y) + power) * 0x1p-26f;
+  }
+}
+
+/// The state of pages: the sum of e^(x - c).
+template <class V>
+struct soft_state {
+  V c, s;
+};
+
+template <class T>
+struct soft_statistic {
+  using V = line_value<T>;
+  using element = V;  ///< whose order it has
+  using F = kernel_t<fold_of<op::sum, V, accuracy::native>>;
+  using L = lane_state<F, V>;
+  using S = soft_state<V>;
+  static constexpr bool shifts = true;
+
+  __device__ __forceinline__ static V of_page(V largest) {
+    return largest - largest == V{} ? largest : largest == largest ? V{} : largest;
+  }
+  /// Elements beside an infinite one, or a NaN, count for nothing: `largest` is known.
+  __device__ __forceinline__ static S page_state(const L& total, V largest) {
+    if (largest != largest) return {largest, largest};
+    const V infinity = -of_largest();
+    return largest == infinity ? S{V{}, infinity} : S{of_page(largest), total.s};
+  }
+  __device__ __forceinline__ static S join(const S& a, const S& b) {
+    if (a.s == V{}) return b;
+    if (b.s == V{}) return a;
+    if (a.s + b.s == -of_largest()) return {V{}, a.s + b.s};  // an infinite element, and no NaN
+    const V c = a.c != a.c || b.c != b.c ? a.c + b.c : a.c < b.c ? b.c : a.c;
+    return {c, a.s * onefold::exp(a.c - c) + b.s * onefold::exp(b.c - c)};
+  }
+  /// The least: -infinity.
+  __device__ __forceinline__ static V of_largest() {
+    if constexpr (sizeof(V) == 8)
+      return __builtin_bit_cast(double, std::uint64_t{0xfff0000000000000});
+    else
+      return __builtin_bit_cast(float, 0xff800000u);
+  }
+
+  /// What makes results of elements.
+  struct outcome {
+    V c, factor, log;
+    bool is_number;
+  };
+  template <class A>
+  __device__ __forceinline__ static outcome of(const A& a, const S& line, const S& page) {
+    const bool is_number = line.s - line.s == V{} && line.s != V{};
+    outcome o{line.c, V{}, V{}, is_number};
+    if (a.operation == row_operation::softmax)
+      o.factor =
+          math::quotient(page.s == V{} || page.c == line.c ? static_cast<V>(1) : onefold::exp(page.c - line.c), line.s);
+    else
+      o.log = onefold::log(line.s);
+    return o;
+  }
+  /// What is written once a line.
+  template <class A>
+  __device__ __forceinline__ static void write(const A& a, std::int64_t line, const S& s) {
+    if (a.operation != row_operation::logsumexp) return;
+    const V infinity = -of_largest();
+    const V y = s.s == V{} ? -infinity : s.s == infinity ? infinity : s.c + onefold::log(s.s);
+    a.out[a.to.offset(line)] = stored_of<T>(y);
+  }
+};
+
+/// Up to `Rows` rows of a line in a warp.
+template <class T, template <class, int> class Place, int Rows>
+struct soft_strip {
+  using statistic = soft_statistic<T>;
+  using V = line_value<T>;
+  using F = typename statistic::F;
+  using L = typename statistic::L;
+  static constexpr int lanes = lanes_of(sizeof(V));
+  using place = Place<T, lanes / 32>;
+  static constexpr int K = place::K;
+  place where;
+  V x[Rows][K];
+
+  template <class Line>
+  __device__ __forceinline__ void load(const Line& p, int n) {
+    piece<T, K> y[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) y[r] = where.template load_words<true>(p, r * lanes, n);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, y[r]);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+#pragma unroll
+      for (int c = 0; c < K; ++c) x[r][c] = y[r][c];
+  }
+  __device__ __forceinline__ V largest(int n) const {
+    V m = x[0][0];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r > 0 && r * lanes >= n) continue;
+#pragma unroll
+      for (int c = 0; c < K; ++c) m = largest_or_nan(m, x[r][c]);
+    }
+    return m;
+  }
+  /// The lanes of e^(x - c); they replace the elements where softmax needs them.
+  template <class A>
+  __device__ __forceinline__ void fold(const A& a, V c, int n, L (&s)[K]) {
+    const bool keeps = a.operation != row_operation::log_softmax;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r > 0 && r * lanes >= n) continue;
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        const V e = exp_of_negative(x[r][k] - c);
+        if (r == 0)
+          s[k].s = e;
+        else
+          s[k].s = s[k].s + e;
+        x[r][k] = keeps ? e : x[r][k];
+      }
+    }
+  }
+  template <class A, class Line>
+  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const typename statistic::outcome& o,
+                                        std::int64_t) const {
+    const bool is_log = a.operation == row_operation::log_softmax;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r > 0 && r * lanes >= n) continue;
+      V y[K];
+      if (is_log) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.c) - o.log;
+      } else {
+#pragma unroll
+        for (int k = 0; k < K; ++k) y[k] = x[r][k] * o.factor;
+      }
+      piece<T, K> z = piece<T, K>::of_numbers(y);
+      if (!o.is_number) z = piece<T, K>::all_nan();
+      where.store(out, r * lanes, n, z);
+    }
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
