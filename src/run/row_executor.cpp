@@ -57,14 +57,16 @@ row_executor::row_executor(const choice& c, const row_request& what, const row_r
   statistics_size_ = is_moments_based(what.operation) ? fold_.result_size : sizeof(double);
   state_size_ = std::max<std::int64_t>(aligned(fold_.state_size), fold_.state_align);
   align_ = std::align_val_t{std::max<std::size_t>(64, fold_.state_align)};
-  const std::int64_t room = by_catalogue ? std::max(block_room(fold_), state_size_ + room_bytes(fold_, std::max<std::int64_t>(pages_of(fold_, n_), 1))) : 0;
-  const std::int64_t parts[] = {
-      room,
-      by_catalogue ? 0 : rows.room_size + (kept_pages_ - 1) * rows.page * rows.value_size,
-      by_catalogue ? width_ * statistics_size_ : 0,
-      width_ * std::int64_t{sizeof(row_map)},
-      by_catalogue ? 0 : pages_ * std::int64_t{sizeof(row_state)},
-      tiled_ ? width_ * n_ * size_ : 0};
+  const std::int64_t room =
+      by_catalogue
+          ? std::max(block_room(fold_), state_size_ + room_bytes(fold_, std::max<std::int64_t>(pages_of(fold_, n_), 1)))
+          : 0;
+  const std::int64_t parts[] = {room,
+                                by_catalogue ? 0 : rows.room_size + (kept_pages_ - 1) * rows.page * rows.value_size,
+                                by_catalogue ? width_ * statistics_size_ : 0,
+                                width_ * std::int64_t{sizeof(row_map)},
+                                by_catalogue ? 0 : pages_ * std::int64_t{sizeof(row_state)},
+                                tiled_ ? width_ * n_ * size_ : 0};
   std::int64_t end = 0;
   for (int i = 0; i < 6; ++i) {
     offsets_[i] = end;
@@ -198,8 +200,8 @@ struct row_executor::call {
     }
     if (no) why.store(no, std::memory_order_relaxed);
     for (std::int64_t i = 0; i < b.lines; ++i)
-      own.maps[i] = e.rows_.map_of_statistics(e.what_.operation, own.statistics + i * e.statistics_size_, e.n_,
-                                              e.what_.eps);
+      own.maps[i] =
+          e.rows_.map_of_statistics(e.what_.operation, own.statistics + i * e.statistics_size_, e.n_, e.what_.eps);
   }
 };
 
@@ -239,14 +241,22 @@ int row_executor::line_log2() const {
 }
 
 row_block row_executor::line_of(const row_block& b, std::int64_t i) const {
-  return {static_cast<const char*>(b.data) + i * b.across * size_, 0,
-          static_cast<char*>(b.results) + i * b.to_across * size_, 0, 1, n_};
+  return {static_cast<const char*>(b.data) + i * b.across * size_,
+          0,
+          static_cast<char*>(b.results) + i * b.to_across * size_,
+          0,
+          1,
+          n_};
 }
 
 row_block row_executor::page_of(const row_block& line, std::int64_t page) const {
   const std::int64_t first = page * rows_.page;
-  return {static_cast<const char*>(line.data) + first * size_, 0,
-          static_cast<char*>(line.results) + first * size_, 0, 1, std::min(rows_.page, n_ - first)};
+  return {static_cast<const char*>(line.data) + first * size_,
+          0,
+          static_cast<char*>(line.results) + first * size_,
+          0,
+          1,
+          std::min(rows_.page, n_ - first)};
 }
 
 void row_executor::store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const {
@@ -260,8 +270,12 @@ void row_executor::run_long(const row_memory& m) {
   long_line work{*this, m, {}, static_cast<int>(std::min<std::int64_t>(c_.threads, pages_)), true, {}, {}};
   const scratch own = scratch_of(0);
   for (std::int64_t i = 0; i < what_.from.outputs; ++i, from.next(), to.next()) {
-    work.line = {static_cast<const char*>(m.data) + from.offset() * size_, 0,
-                 static_cast<char*>(m.results) + to.offset() * size_, 0, 1, n_};
+    work.line = {static_cast<const char*>(m.data) + from.offset() * size_,
+                 0,
+                 static_cast<char*>(m.results) + to.offset() * size_,
+                 0,
+                 1,
+                 n_};
     if (is_folded_by_catalogue(what)) {
       const void* const state = whole_line_->fold(nullptr, work.line.data, n_);
       check_result(fold_, fold_.finish(nullptr, state, n_, nullptr, statistics_type_, own.statistics, own.fold_room));
