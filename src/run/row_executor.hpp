@@ -46,6 +46,7 @@ class row_executor {
   };
   scratch scratch_of(int piece) const;
 
+  /// All threads on one line after the other (row_long_lines.cpp).
   void run_long(const row_memory& m);
   void finish_empty(const row_memory& m) const;
   void store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const;
