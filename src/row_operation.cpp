@@ -155,8 +155,7 @@ struct row_functions {
               reciprocal(__builtin_sqrt(what == row_operation::standardize ? variance : variance + eps))};
     }
     const double squares = *static_cast<const double*>(statistics);
-    if (what == row_operation::rms_norm)
-      return {0, reciprocal(__builtin_sqrt(squares / static_cast<double>(n) + eps))};
+    if (what == row_operation::rms_norm) return {0, reciprocal(__builtin_sqrt(squares / static_cast<double>(n) + eps))};
     const double norm = __builtin_sqrt(squares);
     return {0, reciprocal(norm < eps ? eps : norm)};
   }

@@ -1,6 +1,7 @@
 // How the rows of one element type are worked on at one instruction-set level: the functions of row_operation.cpp.
 //
-// Elements are widened to V, f32 or f64 (for f64). What crosses here without a type is V widened to f64, which is exact.
+// Elements are widened to V, f32 or f64 (for f64). What crosses here without a type is V widened to f64, which is
+// exact.
 #pragma once
 
 #include <cstdint>

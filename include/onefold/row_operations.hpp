@@ -1,4 +1,5 @@
-// Operations on rows: softmax, log_softmax, logsumexp, layer_norm, rms_norm, normalize, standardize, and their plan.
+// Operations on rows: row_plan, and the verbs softmax, log_softmax, logsumexp, layer_norm, rms_norm, normalize and
+// standardize.
 //
 // Each line of the data along an axis is reduced, and its elements are mapped by what came out. The bits of a line's
 // results depend on the line alone, whatever the strides, the backend and its threads (docs/row-operations.md).
@@ -9,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "onefold/detail/row.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/verb.hpp"
 #include "onefold/shapes.hpp"
 
@@ -28,19 +29,6 @@ struct row_parameters {
   std::optional<double> eps = {};     ///< added to the variance or the mean of squares; else 1e-5
   std::span<row_value<T>> mean = {};  ///< gets each line's mean, in C order of the lines; layer_norm only
   std::span<row_value<T>> rstd = {};  ///< and its 1 / sqrt(variance + eps); both or none
-};
-
-/// The norm of a line that normalize divides by.
-enum class norm : std::uint8_t {
-  l1,   ///< the sum of magnitudes
-  l2,   ///< the root of the sum of squares
-  max,  ///< the largest magnitude
-};
-
-/// What normalize divides by: the larger one of a norm and eps.
-struct normalization {
-  norm kind = norm::l2;  ///< the norm
-  double eps = 1e-12;    ///< the least divisor
 };
 
 /// The axis along which lines lie: `0`, or `-1` for the last one. Nothing is not an axis, so that `softmax(view, {})`
@@ -90,7 +78,8 @@ struct row_element_of {
   using type = float;
 };
 template <reducible Data>
-requires is_float<typename source_traits<Data>::element_type> struct row_element_of<Data> {
+requires is_float<typename source_traits<Data>::element_type>
+struct row_element_of<Data> {
   using type = typename source_traits<Data>::element_type;
 };
 template <class Data>
@@ -144,8 +133,7 @@ row_memory memory_of(const T* data, T* results, const row_parameters<T>& p) {
 template <class T>
 void run_rows(row_operation operation, const array_view<T>& from, int along, const output_view<T>& to,
               const row_parameters<T>& with, const options& how) {
-  const row_request q =
-      make_rows(operation, dtype_of<T>, from.axes(), to.axes(), along, with.eps, sizes_of(with));
+  const row_request q = make_rows(operation, dtype_of<T>, from.axes(), to.axes(), along, with.eps, sizes_of(with));
   row_engine(q, how, from.data()).run(memory_of(from.data(), to.data(), with));
 }
 
@@ -178,154 +166,9 @@ result_array<row_element<Data>> rows_of(row_operation operation, const Data& dat
   }
 }
 
-/// The operation that normalizes by a norm.
-inline row_operation operation_of(norm kind) {
-  return kind == norm::l1   ? row_operation::normalize_l1
-         : kind == norm::l2 ? row_operation::normalize_l2
-                            : row_operation::normalize_max;
-}
-
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
-
-// The form of each: results in an array of their own, with the extents of the data; the same along an axis, which is
-// otherwise the last one; and into memory of the caller's.
-
-/// exp(x) over the sum of exp(x) along each line, without overflow. A line with a NaN or an infinite largest element is
-/// NaN throughout. Throws onefold::error as reduce does; unsupported for accuracies other than native, and
-/// invalid_argument for an axis that the data does not have, and for results that do not have its extents or overlap it.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> softmax(const Data& data, const options& how = {}) {
-  return detail::rows_of(row_operation::softmax, data, -1, {}, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> softmax(const Data& data, row_axis axis, const options& how = {}) {
-  return detail::rows_of(row_operation::softmax, data, axis, {}, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void softmax(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-             const options& how = {}) {
-  detail::rows_into(row_operation::softmax, data, axis, out, {}, how);
-}
-
-/// The logarithm of softmax, computed without it: (x - largest) - log(sum). Throws as softmax.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> log_softmax(const Data& data, const options& how = {}) {
-  return detail::rows_of(row_operation::log_softmax, data, -1, {}, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> log_softmax(const Data& data, row_axis axis, const options& how = {}) {
-  return detail::rows_of(row_operation::log_softmax, data, axis, {}, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void log_softmax(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-                 const options& how = {}) {
-  detail::rows_into(row_operation::log_softmax, data, axis, out, {}, how);
-}
-
-/// log(sum of exp(x)) of each line, without overflow: one result a line, with the extents that are left without the
-/// axis. Of no elements it is -infinity. Throws as softmax.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> logsumexp(const Data& data, const options& how = {}) {
-  return detail::rows_of(row_operation::logsumexp, data, -1, {}, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> logsumexp(const Data& data, row_axis axis, const options& how = {}) {
-  return detail::rows_of(row_operation::logsumexp, data, axis, {}, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void logsumexp(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-               const options& how = {}) {
-  detail::rows_into(row_operation::logsumexp, data, axis, out, {}, how);
-}
-
-/// (x - mean) / sqrt(variance + eps) along each line, times weight, plus bias. Mean and variance are those of `moments`
-/// at the accuracy asked for. Throws as softmax, for accuracies as `moments`, and invalid_argument for weights, biases
-/// and statistics of another length.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> layer_norm(const Data& data,
-                                                   const row_parameters<detail::row_element<Data>>& with = {},
-                                                   const options& how = {}) {
-  return detail::rows_of(row_operation::layer_norm, data, -1, with, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> layer_norm(const Data& data, row_axis axis,
-                                                   const row_parameters<detail::row_element<Data>>& with = {},
-                                                   const options& how = {}) {
-  return detail::rows_of(row_operation::layer_norm, data, axis, with, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void layer_norm(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-                const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
-  detail::rows_into(row_operation::layer_norm, data, axis, out, with, how);
-}
-
-/// x / sqrt(mean of squares + eps) along each line, times weight. Throws as layer_norm.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> rms_norm(const Data& data,
-                                                 const row_parameters<detail::row_element<Data>>& with = {},
-                                                 const options& how = {}) {
-  return detail::rows_of(row_operation::rms_norm, data, -1, with, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> rms_norm(const Data& data, row_axis axis,
-                                                 const row_parameters<detail::row_element<Data>>& with = {},
-                                                 const options& how = {}) {
-  return detail::rows_of(row_operation::rms_norm, data, axis, with, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void rms_norm(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-              const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
-  detail::rows_into(row_operation::rms_norm, data, axis, out, with, how);
-}
-
-/// x over the larger one of a norm of its line and eps. Throws as softmax; unsupported for accuracies other than native
-/// with l1, and other than those of `sum_squares` with l2.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> normalize(const Data& data, const normalization& by = {},
-                                                  const options& how = {}) {
-  return detail::rows_of(detail::operation_of(by.kind), data, -1, {.eps = by.eps}, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> normalize(const Data& data, row_axis axis, const normalization& by = {},
-                                                  const options& how = {}) {
-  return detail::rows_of(detail::operation_of(by.kind), data, axis, {.eps = by.eps}, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void normalize(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-               const normalization& by = {}, const options& how = {}) {
-  detail::rows_into(detail::operation_of(by.kind), data, axis, out, {.eps = by.eps}, how);
-}
-
-/// (x - mean) / standard deviation (of the population) along each line; NaN where that is zero. Throws as layer_norm.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> standardize(const Data& data, const options& how = {}) {
-  return detail::rows_of(row_operation::standardize, data, -1, {}, how);
-}
-/// The same along an axis.
-template <verb_argument Data>
-result_array<detail::row_element<Data>> standardize(const Data& data, row_axis axis, const options& how = {}) {
-  return detail::rows_of(row_operation::standardize, data, axis, {}, how);
-}
-/// The same into memory of the caller's.
-template <verb_argument Data>
-void standardize(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
-                 const options& how = {}) {
-  detail::rows_into(row_operation::standardize, data, axis, out, {}, how);
-}
 
 /// A row operation that is chosen once and run many times, without allocating: on arrays with the extents and strides
 /// of a view, with parameters of the sizes that it was made with. Like a plan, it serves one thread at a time, and can
@@ -340,9 +183,8 @@ class row_plan {
   /// are looked at, only their sizes. Throws onefold::error as the operations do.
   row_plan(row_operation operation, const array_view<T>& like, row_axis axis = -1, const row_parameters<T>& with = {},
            const options& how = {})
-      : row_plan(operation, like,
-                 output_view<T>(nullptr, detail::row_extents(like.axes(), axis.number(), operation)), axis, with, how) {
-  }
+      : row_plan(operation, like, output_view<T>(nullptr, detail::row_extents(like.axes(), axis.number(), operation)),
+                 axis, with, how) {}
   /// The same for results that lie as `out` does.
   row_plan(row_operation operation, const array_view<T>& like, const output_view<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
@@ -375,3 +217,5 @@ class row_plan {
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold
+
+#include "onefold/verbs/rows.hpp"

@@ -31,8 +31,8 @@ struct row_request {
   bool gives_statistics;    ///< whether layer_norm writes the mean and the reciprocal deviation of each line, too
   double eps;               ///< of layer_norm, rms_norm and the normalize operations
   problem from;             ///< the lines: the kept axes say where they begin, the reduced ones how they go on
-  problem to;               ///< the same of the results; its axes are those of `from`, with other strides. logsumexp has
-                            ///< one result a line: the strides of the reduced axes are then 0
+  problem to;  ///< the same of the results; its axes are those of `from`, with other strides. logsumexp has
+               ///< one result a line: the strides of the reduced axes are then 0
 };
 
 /// The memory of one run. No pointer but the optional ones is null where there are elements.

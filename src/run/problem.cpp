@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "onefold/detail/row.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/scan.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"

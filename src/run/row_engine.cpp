@@ -8,7 +8,7 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/catalog.hpp"
-#include "onefold/detail/row.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "quantity.hpp"
 #include "registry.hpp"
 #include "run/checks.hpp"

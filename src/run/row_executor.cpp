@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "fork.hpp"
-#include "onefold/catalog.hpp"
 #include "run/block.hpp"
 #include "run/gather.hpp"
 #include "run/partition.hpp"
@@ -57,14 +56,16 @@ row_executor::row_executor(const choice& c, const row_request& what, const row_r
   statistics_size_ = is_moments_based(what.operation) ? fold_.result_size : sizeof(double);
   state_size_ = std::max<std::int64_t>(aligned(fold_.state_size), fold_.state_align);
   align_ = std::align_val_t{std::max<std::size_t>(64, fold_.state_align)};
-  const std::int64_t room = by_catalogue ? std::max(block_room(fold_), state_size_ + room_bytes(fold_, std::max<std::int64_t>(pages_of(fold_, n_), 1))) : 0;
-  const std::int64_t parts[] = {
-      room,
-      by_catalogue ? 0 : rows.room_size + (kept_pages_ - 1) * rows.page * rows.value_size,
-      by_catalogue ? width_ * statistics_size_ : 0,
-      width_ * std::int64_t{sizeof(row_map)},
-      by_catalogue ? 0 : pages_ * std::int64_t{sizeof(row_state)},
-      tiled_ ? width_ * n_ * size_ : 0};
+  const std::int64_t room =
+      by_catalogue
+          ? std::max(block_room(fold_), state_size_ + room_bytes(fold_, std::max<std::int64_t>(pages_of(fold_, n_), 1)))
+          : 0;
+  const std::int64_t parts[] = {room,
+                                by_catalogue ? 0 : rows.room_size + (kept_pages_ - 1) * rows.page * rows.value_size,
+                                by_catalogue ? width_ * statistics_size_ : 0,
+                                width_ * std::int64_t{sizeof(row_map)},
+                                by_catalogue ? 0 : pages_ * std::int64_t{sizeof(row_state)},
+                                tiled_ ? width_ * n_ * size_ : 0};
   std::int64_t end = 0;
   for (int i = 0; i < 6; ++i) {
     offsets_[i] = end;
@@ -198,39 +199,8 @@ struct row_executor::call {
     }
     if (no) why.store(no, std::memory_order_relaxed);
     for (std::int64_t i = 0; i < b.lines; ++i)
-      own.maps[i] = e.rows_.map_of_statistics(e.what_.operation, own.statistics + i * e.statistics_size_, e.n_,
-                                              e.what_.eps);
-  }
-};
-
-/// A line that all threads work on: its pages are folded, and then mapped.
-struct row_executor::long_line {
-  const row_executor& e;
-  const row_memory& m;
-  row_block line;
-  int pieces;
-  bool folds;     ///< else it maps:
-  row_state all;  ///< by this
-  row_map map;
-
-  void fold_piece(int piece) {
-    const row_recipe& rows = e.rows_;
-    const row_operation what = e.what_.operation;
-    const scratch own = e.scratch_of(piece);
-    row_state* const states = e.scratch_of(0).pages;
-    const std::int64_t first = share(e.pages_, piece, pieces), last = share(e.pages_, piece + 1, pieces);
-    for (std::int64_t p = first; p < last; ++p) {
-      const row_block page = e.page_of(line, p);
-      if (folds) {
-        states[p] = rows.page_state(what, page.data, page.n, own.values);
-        continue;
-      }
-      const row_map by = what == row_operation::softmax ? rows.map_of(what, states[p], all, 0) : map;
-      const auto from_page = [&](const void* of_line) -> const void* {
-        return of_line ? static_cast<const char*>(of_line) + p * rows.page * e.size_ : nullptr;
-      };
-      rows.map(what, page, &by, from_page(m.weight), from_page(m.bias));
-    }
+      own.maps[i] =
+          e.rows_.map_of_statistics(e.what_.operation, own.statistics + i * e.statistics_size_, e.n_, e.what_.eps);
   }
 };
 
@@ -239,47 +209,27 @@ int row_executor::line_log2() const {
 }
 
 row_block row_executor::line_of(const row_block& b, std::int64_t i) const {
-  return {static_cast<const char*>(b.data) + i * b.across * size_, 0,
-          static_cast<char*>(b.results) + i * b.to_across * size_, 0, 1, n_};
+  return {static_cast<const char*>(b.data) + i * b.across * size_,
+          0,
+          static_cast<char*>(b.results) + i * b.to_across * size_,
+          0,
+          1,
+          n_};
 }
 
 row_block row_executor::page_of(const row_block& line, std::int64_t page) const {
   const std::int64_t first = page * rows_.page;
-  return {static_cast<const char*>(line.data) + first * size_, 0,
-          static_cast<char*>(line.results) + first * size_, 0, 1, std::min(rows_.page, n_ - first)};
+  return {static_cast<const char*>(line.data) + first * size_,
+          0,
+          static_cast<char*>(line.results) + first * size_,
+          0,
+          1,
+          std::min(rows_.page, n_ - first)};
 }
 
 void row_executor::store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const {
   rows_.store(map.shift, static_cast<char*>(m.mean) + line * rows_.value_size);
   rows_.store(map.factor, static_cast<char*>(m.rstd) + line * rows_.value_size);
-}
-
-void row_executor::run_long(const row_memory& m) {
-  const row_operation what = what_.operation;
-  odometer from(what_.from.kept, what_.from.kept_axes), to(what_.to.kept, what_.to.kept_axes);
-  long_line work{*this, m, {}, static_cast<int>(std::min<std::int64_t>(c_.threads, pages_)), true, {}, {}};
-  const scratch own = scratch_of(0);
-  for (std::int64_t i = 0; i < what_.from.outputs; ++i, from.next(), to.next()) {
-    work.line = {static_cast<const char*>(m.data) + from.offset() * size_, 0,
-                 static_cast<char*>(m.results) + to.offset() * size_, 0, 1, n_};
-    if (is_folded_by_catalogue(what)) {
-      const void* const state = whole_line_->fold(nullptr, work.line.data, n_);
-      check_result(fold_, fold_.finish(nullptr, state, n_, nullptr, statistics_type_, own.statistics, own.fold_room));
-      work.map = rows_.map_of_statistics(what, own.statistics, n_, what_.eps);
-    } else {
-      work.folds = true;
-      run_pieces(*c_.scheduler, handle_, work.pieces, work);
-      work.all = rows_.line_state(what, own.pages, pages_);
-      if (what == row_operation::logsumexp) {
-        rows_.finish(work.all, work.line.results);
-        continue;
-      }
-      work.map = rows_.map_of(what, work.all, work.all, what_.eps);
-    }
-    if (m.mean) store_statistics(work.map, i, m);
-    work.folds = false;
-    run_pieces(*c_.scheduler, handle_, work.pieces, work);
-  }
 }
 
 void row_executor::run(const row_memory& m) {

@@ -46,6 +46,7 @@ class row_executor {
   };
   scratch scratch_of(int piece) const;
 
+  /// All threads on one line after the other (row_long_lines.cpp).
   void run_long(const row_memory& m);
   void finish_empty(const row_memory& m) const;
   void store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const;
@@ -58,17 +59,17 @@ class row_executor {
   const choice& c_;
   const row_request& what_;
   const row_recipe& rows_;
-  const recipe& fold_;                    ///< of the catalogue, for operations that it folds
-  std::int64_t size_;                     ///< bytes of an element
-  std::int64_t n_, pages_;                ///< elements of a line, and V's pages
-  std::int64_t kept_pages_;               ///< pages_ where a line's exponentials are kept until they are scaled, else 1
-  dtype statistics_type_;                 ///< of the catalogue's result, as for recipe::finish
-  std::int64_t statistics_size_ = 0;      ///< its bytes
-  std::int64_t state_size_ = 0;           ///< bytes of a state in fold_room
-  problem outer_from_, outer_to_;         ///< the kept axes but the last one
+  const recipe& fold_;                ///< of the catalogue, for operations that it folds
+  std::int64_t size_;                 ///< bytes of an element
+  std::int64_t n_, pages_;            ///< elements of a line, and V's pages
+  std::int64_t kept_pages_;           ///< pages_ where a line's exponentials are kept until they are scaled, else 1
+  dtype statistics_type_;             ///< of the catalogue's result, as for recipe::finish
+  std::int64_t statistics_size_ = 0;  ///< its bytes
+  std::int64_t state_size_ = 0;       ///< bytes of a state in fold_room
+  problem outer_from_, outer_to_;     ///< the kept axes but the last one
   axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
-  bool tiled_ = false;                    ///< whether elements of a line, or their results, lie apart
-  std::int64_t width_ = 1;                ///< lines of a block
+  bool tiled_ = false;                      ///< whether elements of a line, or their results, lie apart
+  std::int64_t width_ = 1;                  ///< lines of a block
   std::int64_t blocks_in_line_ = 0, blocks_ = 0;
   std::int64_t offsets_[6] = {}, piece_bytes_ = 0;  ///< where the parts of a scratch begin
   std::align_val_t align_{64};

@@ -96,16 +96,20 @@ TEST_CASE("what row operations refuse, and write nothing then") {
   refuses("axis -3 is out of range", out, [&] { onefold::softmax(matrix, -3, out, how); });
   refuses("the results do not have the extents of the array", out,
           [&] { onefold::softmax(matrix, -1, std::span(out).first(5), how); });
-  refuses("the results do not have the extents of the array", out,
-          [&] { onefold::softmax(matrix, -1, output_view<float>(out.data(), {3, 2}), how); });
+  refuses("the results do not have the extents of the array", out, [&] {
+    onefold::softmax(matrix, -1, output_view<float>(out.data(), {3, 2}), how);
+  });
   refuses("the results do not have the extents of the array without the axis", out,
           [&] { onefold::logsumexp(matrix, -1, out, how); });
-  refuses("axis 0 of the results has stride 0: they would overwrite each other", out,
-          [&] { onefold::softmax(matrix, -1, output_view<float>(out.data(), {2, 3}, {0, 1}), how); });
-  refuses("the data pointer is null, but there are 6 elements", out,
-          [&] { onefold::softmax(array_view<float>(nullptr, {2, 3}), -1, out, how); });
-  refuses("the result pointer is null", out,
-          [&] { onefold::softmax(matrix, -1, output_view<float>(nullptr, {2, 3}), how); });
+  refuses("axis 0 of the results has stride 0: they would overwrite each other", out, [&] {
+    onefold::softmax(matrix, -1, output_view<float>(out.data(), {2, 3}, {0, 1}), how);
+  });
+  refuses("the data pointer is null, but there are 6 elements", out, [&] {
+    onefold::softmax(array_view<float>(nullptr, {2, 3}), -1, out, how);
+  });
+  refuses("the result pointer is null", out, [&] {
+    onefold::softmax(matrix, -1, output_view<float>(nullptr, {2, 3}), how);
+  });
   refuses("the results are not aligned to 4 bytes", out, [&] {
     float* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 1);
     onefold::softmax(std::vector<float>{1, 2}, -1, output_view<float>(odd, {2}), how);
@@ -137,27 +141,21 @@ TEST_CASE("what row operations say of their parameters") {
   refuses("mean and rstd are given together, or not at all", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two}, how); });
   refuses("rms_norm takes no bias", out, [&] { onefold::rms_norm(matrix, -1, out, {.bias = three}, how); });
-  refuses("rms_norm takes no mean", out,
-          [&] { onefold::rms_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
+  refuses("rms_norm takes no mean", out, [&] { onefold::rms_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
   refuses("eps is -1.000000; it must be a number that is not negative", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.eps = -1}, how); });
   refuses("the means and the reciprocal deviations would overwrite each other", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
-  refuses("the statistics would overwrite the data or the results", out, [&] {
-    onefold::layer_norm(matrix, -1, out, {.mean = std::span(out).first(2), .rstd = two}, how);
-  });
-  refuses("the results would overwrite the weight or the bias", out, [&] {
-    onefold::layer_norm(matrix, -1, out, {.weight = std::span(out).first(3)}, how);
-  });
-  check_error(error_code::unsupported, "softmax has accuracy native only, not kahan", [] {
-    onefold::softmax(matrix, on_backend(onefold::accuracy::kahan));
-  });
-  check_error(error_code::unsupported, "normalize by l1 has accuracy native only, not exact", [] {
-    onefold::normalize(matrix, {.kind = onefold::norm::l1}, on_backend(onefold::accuracy::exact));
-  });
-  check_error(error_code::unsupported, "moments of f32 at accuracy kahan is not supported", [] {
-    onefold::layer_norm(matrix, {}, on_backend(onefold::accuracy::kahan));
-  });
+  refuses("the statistics would overwrite the data or the results", out,
+          [&] { onefold::layer_norm(matrix, -1, out, {.mean = std::span(out).first(2), .rstd = two}, how); });
+  refuses("the results would overwrite the weight or the bias", out,
+          [&] { onefold::layer_norm(matrix, -1, out, {.weight = std::span(out).first(3)}, how); });
+  check_error(error_code::unsupported, "softmax has accuracy native only, not kahan",
+              [] { onefold::softmax(matrix, on_backend(onefold::accuracy::kahan)); });
+  check_error(error_code::unsupported, "normalize by l1 has accuracy native only, not exact",
+              [] { onefold::normalize(matrix, {.kind = onefold::norm::l1}, on_backend(onefold::accuracy::exact)); });
+  check_error(error_code::unsupported, "moments of f32 at accuracy kahan is not supported",
+              [] { onefold::layer_norm(matrix, {}, on_backend(onefold::accuracy::kahan)); });
   CHECK(values(onefold::standardize(matrix, on_backend(onefold::accuracy::exact))).size() == 6);
 }
 

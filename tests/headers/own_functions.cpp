@@ -19,6 +19,8 @@ own variance(const std::vector<double>&);
 own cumsum(const float*, float*, int);
 own cummax(const float*, int);
 own count(const std::vector<int>&, int);
+own softmax(const float*, int);
+own normalize(std::vector<double>&, double);
 template <class Iterator>
 own mean(Iterator, Iterator);
 
@@ -35,6 +37,9 @@ int n = 3;
 std::size_t size = 3;
 
 static_assert(is_own<decltype(sum(p, n))>);
+static_assert(is_own<decltype(softmax(p, n))>);
+static_assert(is_own<decltype(softmax(x, n))>);
+static_assert(is_own<decltype(normalize(v, 1.0))>);
 static_assert(is_own<decltype(sum(q, n))>);
 static_assert(is_own<decltype(sum(x, n))>);
 static_assert(is_own<decltype(sum(v.data() == nullptr ? p : q, 3))>);

@@ -1,6 +1,6 @@
-// Row operations have the bits that their definition says, along any axis, on every backend, with any number of threads,
-// at every instruction set. The definition (docs/row-operations.md) is written out here: `reduce` over copies of lines
-// and pages, and scalar functions.
+// Row operations have the bits that their definition says, along any axis, on every backend, with any number of
+// threads, at every instruction set. The definition (docs/row-operations.md) is written out here: `reduce` over copies
+// of lines and pages, and scalar functions.
 #include "onefold/row_operations.hpp"
 
 #include <algorithm>
@@ -99,10 +99,10 @@ outcome_of_line<T> exponentials(row_operation what, const std::vector<T>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const state<V> own = pages[i / page];
     const V shift = own.s == 0 ? V{1} : onefold::exp(own.c - all.c);
-    out.results.push_back(rounded<T>(none                             ? nan
-                                     : what == row_operation::softmax ? e[i] * (shift / all.s)
-                                                                      : (static_cast<V>(x[i]) - all.c) -
-                                                                            onefold::log(all.s)));
+    out.results.push_back(rounded<T>(none ? nan
+                                     : what == row_operation::softmax
+                                         ? e[i] * (shift / all.s)
+                                         : (static_cast<V>(x[i]) - all.c) - onefold::log(all.s)));
   }
   return out;
 }
@@ -185,7 +185,8 @@ bool same_bits(const V& a, const V& b) {
 std::vector<std::int64_t> offsets(const support::made_up_view& s) {
   std::vector<std::int64_t> places;
   std::int64_t low = 0, high = 0;
-  for (const onefold::axis& a : s.axes) (a.stride < 0 ? low : high) += std::max<std::int64_t>(a.extent - 1, 0) * a.stride;
+  for (const onefold::axis& a : s.axes)
+    (a.stride < 0 ? low : high) += std::max<std::int64_t>(a.extent - 1, 0) * a.stride;
   if (s.outputs * s.n == 0) return places;
   std::vector<std::int64_t> numbers;
   for (std::int64_t i = low; i <= high; ++i) numbers.push_back(i);
@@ -317,9 +318,10 @@ void one_case(support::made_up_view s, int along, row_operation what, const onef
   bool statistics = true;
   if (s.n > 0 && !with.mean.empty())
     for (std::size_t o = 0; o < means.size(); ++o)
-      statistics = statistics && (same_bits(means[o], expected_means[o]) ||
-                                  (std::isnan(means[o]) && std::isnan(expected_means[o]))) &&
-                   (same_bits(rstds[o], expected_rstds[o]) || (std::isnan(rstds[o]) && std::isnan(expected_rstds[o])));
+      statistics =
+          statistics &&
+          (same_bits(means[o], expected_means[o]) || (std::isnan(means[o]) && std::isnan(expected_means[o]))) &&
+          (same_bits(rstds[o], expected_rstds[o]) || (std::isnan(rstds[o]) && std::isnan(expected_rstds[o])));
   if (place == expected.size() && statistics) return;
   ++t.wrong;
   INFO(names[static_cast<int>(what)] << ' ' << onefold::name_of(onefold::dtype_of<T>) << ' ' << support::text_of(how)

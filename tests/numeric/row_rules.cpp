@@ -29,9 +29,7 @@ bool same(const line& a, const line& b) {
 line softmax(const line& x) { return values(onefold::softmax(x, on_backend())); }
 line log_softmax(const line& x) { return values(onefold::log_softmax(x, on_backend())); }
 line logsumexp(const line& x) { return values(onefold::logsumexp(x, on_backend())); }
-line layer_norm(const line& x, double eps = 1e-5) {
-  return values(onefold::layer_norm(x, {.eps = eps}, on_backend()));
-}
+line layer_norm(const line& x, double eps = 1e-5) { return values(onefold::layer_norm(x, {.eps = eps}, on_backend())); }
 line rms_norm(const line& x, double eps = 1e-5) { return values(onefold::rms_norm(x, {.eps = eps}, on_backend())); }
 line standardize(const line& x) { return values(onefold::standardize(x, on_backend())); }
 line normalize(const line& x, onefold::norm kind, double eps = 1e-12) {
@@ -65,8 +63,8 @@ TEST_CASE("softmax, log_softmax and logsumexp: NaN, infinities, single and no el
   CHECK(same(logsumexp({-inf, -inf}), {-inf}));
   CHECK(same(logsumexp({-3}), {-3}));
   CHECK(same(logsumexp({}), {-inf}));
-  CHECK(same(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {3, 0}), on_backend())),
-             {-inf, -inf, -inf}));
+  CHECK(
+      same(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {3, 0}), on_backend())), {-inf, -inf, -inf}));
   CHECK(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {0, 3}), on_backend())).empty());
 }
 

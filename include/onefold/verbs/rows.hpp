@@ -1,0 +1,180 @@
+// Row operations on whatever has rows: softmax, log_softmax, logsumexp, layer_norm, rms_norm, normalize, standardize;
+// of all else they say why not.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/row_operations.hpp"
+
+namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+/// The norm of a line that normalize divides by.
+enum class norm : std::uint8_t {
+  l1,   ///< the sum of magnitudes
+  l2,   ///< the root of the sum of squares
+  max,  ///< the largest magnitude
+};
+
+/// What normalize divides by: the larger one of a norm and eps.
+struct normalization {
+  norm kind = norm::l2;  ///< the norm
+  double eps = 1e-12;    ///< the least divisor
+};
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The operation that normalizes by a norm.
+inline row_operation operation_of(norm kind) {
+  return kind == norm::l1   ? row_operation::normalize_l1
+         : kind == norm::l2 ? row_operation::normalize_l2
+                            : row_operation::normalize_max;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+// The form of each: results in an array of their own, with the extents of the data; the same along an axis, which is
+// otherwise the last one; and into memory of the caller's.
+
+/// exp(x) over the sum of exp(x) along each line, without overflow. A line with a NaN or an infinite largest element is
+/// NaN throughout. Throws onefold::error as reduce does; unsupported for accuracies other than native, and
+/// invalid_argument for an axis that the data does not have, and for results that do not have its extents or overlap
+/// it.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> softmax(const Data& data, const options& how = {}) {
+  return detail::rows_of(row_operation::softmax, data, -1, {}, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> softmax(const Data& data, row_axis axis, const options& how = {}) {
+  return detail::rows_of(row_operation::softmax, data, axis, {}, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void softmax(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+             const options& how = {}) {
+  detail::rows_into(row_operation::softmax, data, axis, out, {}, how);
+}
+
+/// The logarithm of softmax, computed without it: (x - largest) - log(sum). Throws as softmax.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> log_softmax(const Data& data, const options& how = {}) {
+  return detail::rows_of(row_operation::log_softmax, data, -1, {}, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> log_softmax(const Data& data, row_axis axis, const options& how = {}) {
+  return detail::rows_of(row_operation::log_softmax, data, axis, {}, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void log_softmax(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+                 const options& how = {}) {
+  detail::rows_into(row_operation::log_softmax, data, axis, out, {}, how);
+}
+
+/// log(sum of exp(x)) of each line, without overflow: one result a line, with the extents that are left without the
+/// axis. Of no elements it is -infinity. Throws as softmax.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> logsumexp(const Data& data, const options& how = {}) {
+  return detail::rows_of(row_operation::logsumexp, data, -1, {}, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> logsumexp(const Data& data, row_axis axis, const options& how = {}) {
+  return detail::rows_of(row_operation::logsumexp, data, axis, {}, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void logsumexp(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+               const options& how = {}) {
+  detail::rows_into(row_operation::logsumexp, data, axis, out, {}, how);
+}
+
+/// (x - mean) / sqrt(variance + eps) along each line, times weight, plus bias. Mean and variance are those of `moments`
+/// at the accuracy asked for. Throws as softmax, for accuracies as `moments`, and invalid_argument for weights, biases
+/// and statistics of another length.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> layer_norm(const Data& data,
+                                                   const row_parameters<detail::row_element<Data>>& with = {},
+                                                   const options& how = {}) {
+  return detail::rows_of(row_operation::layer_norm, data, -1, with, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> layer_norm(const Data& data, row_axis axis,
+                                                   const row_parameters<detail::row_element<Data>>& with = {},
+                                                   const options& how = {}) {
+  return detail::rows_of(row_operation::layer_norm, data, axis, with, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void layer_norm(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+                const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
+  detail::rows_into(row_operation::layer_norm, data, axis, out, with, how);
+}
+
+/// x / sqrt(mean of squares + eps) along each line, times weight. Throws as layer_norm.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> rms_norm(const Data& data,
+                                                 const row_parameters<detail::row_element<Data>>& with = {},
+                                                 const options& how = {}) {
+  return detail::rows_of(row_operation::rms_norm, data, -1, with, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> rms_norm(const Data& data, row_axis axis,
+                                                 const row_parameters<detail::row_element<Data>>& with = {},
+                                                 const options& how = {}) {
+  return detail::rows_of(row_operation::rms_norm, data, axis, with, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void rms_norm(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+              const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
+  detail::rows_into(row_operation::rms_norm, data, axis, out, with, how);
+}
+
+/// x over the larger one of a norm of its line and eps. Throws as softmax; unsupported for accuracies other than native
+/// with l1, and other than those of `sum_squares` with l2.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> normalize(const Data& data, const normalization& by = {},
+                                                  const options& how = {}) {
+  return detail::rows_of(detail::operation_of(by.kind), data, -1, {.eps = by.eps}, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> normalize(const Data& data, row_axis axis, const normalization& by = {},
+                                                  const options& how = {}) {
+  return detail::rows_of(detail::operation_of(by.kind), data, axis, {.eps = by.eps}, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void normalize(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+               const normalization& by = {}, const options& how = {}) {
+  detail::rows_into(detail::operation_of(by.kind), data, axis, out, {.eps = by.eps}, how);
+}
+
+/// (x - mean) / standard deviation (of the population) along each line; NaN where that is zero. Throws as layer_norm.
+template <verb_argument Data>
+result_array<detail::row_element<Data>> standardize(const Data& data, const options& how = {}) {
+  return detail::rows_of(row_operation::standardize, data, -1, {}, how);
+}
+/// The same along an axis.
+template <axes_argument Data>
+result_array<detail::row_element<Data>> standardize(const Data& data, row_axis axis, const options& how = {}) {
+  return detail::rows_of(row_operation::standardize, data, axis, {}, how);
+}
+/// The same into memory of the caller's.
+template <axes_argument Data>
+void standardize(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
+                 const options& how = {}) {
+  detail::rows_into(row_operation::standardize, data, axis, out, {}, how);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold
