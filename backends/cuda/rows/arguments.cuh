@@ -2,7 +2,7 @@
 #pragma once
 
 #include "onefold/row_request.hpp"
-#include "rows/elements.cuh"
+#include "rows/places.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

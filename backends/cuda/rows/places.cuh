@@ -1,125 +1,11 @@
-// Elements of lines as threads hold them: which lanes a thread has, loads, and numbers from and to their stored form.
+// Places: which lanes of a row the threads of a line have, how they load and store them, and how the lanes meet.
 #pragma once
 
 #include "onefold/detail/cuda/outputs.cuh"
-#include "onefold/order.hpp"
-#include "onefold/types.hpp"
+#include "rows/pieces.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// What elements are computed in.
-template <class T>
-using line_value = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-/// K elements of a row in a thread, in 32-bit registers.
-template <class T, int K>
-struct piece {
-  using V = line_value<T>;
-  static constexpr int size = static_cast<int>(sizeof(T)), count = K * size / 4;
-  static_assert(count >= 1 && K * size % 4 == 0);
-  std::uint32_t w[count];
-
-  __device__ __forceinline__ V operator[](int c) const {
-    if constexpr (size == 8) {
-      const std::uint32_t parts[2] = {w[2 * c], w[2 * c + 1]};
-      V x;
-      memcpy(&x, parts, sizeof x);
-      return x;
-    } else if constexpr (size == 4) {
-      return __builtin_bit_cast(float, w[c]);
-    } else if constexpr (__is_same(T, bf16)) {
-      return __builtin_bit_cast(float, c % 2 == 0 ? w[c / 2] << 16 : w[c / 2] & 0xffff0000u);
-    } else {
-      return float_from_half(static_cast<std::uint16_t>(c % 2 == 0 ? w[c / 2] & 0xffffu : w[c / 2] >> 16));
-    }
-  }
-  __device__ __forceinline__ void set_stored(int c, const T& x) {
-    if constexpr (size == 8) {
-      memcpy(&w[2 * c], &x, sizeof x);
-    } else if constexpr (size == 4) {
-      w[c] = __builtin_bit_cast(std::uint32_t, x);
-    } else {
-      const std::uint32_t bits = x.bits;
-      w[c / 2] = c % 2 == 0 ? bits : w[c / 2] | bits << 16;
-    }
-  }
-  __device__ __forceinline__ T stored(int c) const {
-    if constexpr (size == 8)
-      return (*this)[c];
-    else if constexpr (size == 4)
-      return __builtin_bit_cast(float, w[c]);
-    else
-      return T::from_bits(static_cast<std::uint16_t>(c % 2 == 0 ? w[c / 2] & 0xffffu : w[c / 2] >> 16));
-  }
-  /// Numbers, rounded; none is NaN.
-  __device__ __forceinline__ static piece of_numbers(const V (&y)[K]) {
-    piece r;
-    if constexpr (size >= 4) {
-      memcpy(r.w, y, sizeof r.w);
-    } else {
-#pragma unroll
-      for (int c = 0; c < K; c += 2) r.w[c / 2] = rounded_pair<T>(y[c], y[c + 1]);
-    }
-    return r;
-  }
-  /// Numbers, rounded, and NaN as the canonical one.
-  __device__ __forceinline__ static piece of(V (&y)[K]) {
-    if constexpr (size >= 4) {
-#pragma unroll
-      for (int c = 0; c < K; ++c) y[c] = y[c] == y[c] ? y[c] : nan();
-      return of_numbers(y);
-    } else {
-      piece r = of_numbers(y);
-#pragma unroll
-      for (int c = 0; c < K; c += 2)
-        if (!(y[c] == y[c] && y[c + 1] == y[c + 1])) [[unlikely]] {
-          if (y[c] != y[c]) r.w[c / 2] = (r.w[c / 2] & 0xffff0000u) | nan_bits;
-          if (y[c + 1] != y[c + 1]) r.w[c / 2] = (r.w[c / 2] & 0xffffu) | nan_bits << 16;
-        }
-      return r;
-    }
-  }
-
-  static constexpr std::uint32_t nan_bits = __is_same(T, f16)    ? 0x7e00u
-                                            : __is_same(T, bf16) ? 0x7fc0u
-                                            : size == 4          ? 0x7fc00000u
-                                                                 : 0x7ff80000u;
-  __device__ static V nan() {
-    if constexpr (size == 8)
-      return __builtin_bit_cast(double, std::uint64_t{0x7ff8000000000000});
-    else
-      return __builtin_bit_cast(float, 0x7fc00000u);
-  }
-  /// All elements canonical NaN.
-  __device__ __forceinline__ static piece all_nan() {
-    piece r;
-#pragma unroll
-    for (int i = 0; i < count; ++i)
-      r.w[i] = size == 8 ? (i % 2 == 0 ? 0 : nan_bits) : size == 4 ? nan_bits : nan_bits | nan_bits << 16;
-    return r;
-  }
-  /// The stored -infinity, or zero, in all of a register.
-  template <bool Infinite>
-  __device__ static constexpr std::uint32_t filler(int i) {
-    if (!Infinite) return 0;
-    return __is_same(T, f16)    ? 0xfc00fc00u
-           : __is_same(T, bf16) ? 0xff80ff80u
-           : size == 4          ? 0xff800000u
-           : i % 2 == 0         ? 0
-                                : 0xfff00000u;
-  }
-};
-
-/// One value rounded to its stored form.
-template <class T>
-__device__ __forceinline__ T stored_of(line_value<T> y) {
-  if constexpr (sizeof(T) >= 4)
-    return y == y ? y : piece<T, 4>::nan();
-  else
-    return y == y ? T::from_bits(static_cast<std::uint16_t>(rounded_pair<T>(y, 0.0f)))
-                  : T::from_bits(static_cast<std::uint16_t>(piece<T, 2>::nan_bits));
-}
 
 /// The elements of a line that do not follow each other, from number `first` on.
 template <class T>
@@ -134,7 +20,7 @@ struct scattered_line {
 /// begin at multiples of their size together.
 template <class T, int K_>
 struct words_of_warp {
-  static constexpr int K = K_, lanes = 32 * K, most_bytes = K * static_cast<int>(sizeof(T));
+  static constexpr int K = K_, most_bytes = K * static_cast<int>(sizeof(T));
   __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
   /// Elements from number `first` of a line on.
   template <class E>
@@ -314,7 +200,7 @@ struct words_of_part {
 /// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements of any alignment.
 template <class T, int K_>
 struct spread_over_warp {
-  static constexpr int K = K_, lanes = 32 * K;
+  static constexpr int K = K_;
   int width = 32;
   __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
   template <class E>
