@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/dynamic.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
@@ -96,16 +97,20 @@ TEST_CASE("what row operations refuse, and write nothing then") {
   refuses("axis -3 is out of range", out, [&] { onefold::softmax(matrix, -3, out, how); });
   refuses("the results do not have the extents of the array", out,
           [&] { onefold::softmax(matrix, -1, std::span(out).first(5), how); });
-  refuses("the results do not have the extents of the array", out,
-          [&] { onefold::softmax(matrix, -1, output_view<float>(out.data(), {3, 2}), how); });
+  refuses("the results do not have the extents of the array", out, [&] {
+    onefold::softmax(matrix, -1, output_view<float>(out.data(), {3, 2}), how);
+  });
   refuses("the results do not have the extents of the array without the axis", out,
           [&] { onefold::logsumexp(matrix, -1, out, how); });
-  refuses("axis 0 of the results has stride 0: they would overwrite each other", out,
-          [&] { onefold::softmax(matrix, -1, output_view<float>(out.data(), {2, 3}, {0, 1}), how); });
-  refuses("the data pointer is null, but there are 6 elements", out,
-          [&] { onefold::softmax(array_view<float>(nullptr, {2, 3}), -1, out, how); });
-  refuses("the result pointer is null", out,
-          [&] { onefold::softmax(matrix, -1, output_view<float>(nullptr, {2, 3}), how); });
+  refuses("axis 0 of the results has stride 0: they would overwrite each other", out, [&] {
+    onefold::softmax(matrix, -1, output_view<float>(out.data(), {2, 3}, {0, 1}), how);
+  });
+  refuses("the data pointer is null, but there are 6 elements", out, [&] {
+    onefold::softmax(array_view<float>(nullptr, {2, 3}), -1, out, how);
+  });
+  refuses("the result pointer is null", out, [&] {
+    onefold::softmax(matrix, -1, output_view<float>(nullptr, {2, 3}), how);
+  });
   refuses("the results are not aligned to 4 bytes", out, [&] {
     float* const odd = reinterpret_cast<float*>(reinterpret_cast<char*>(out.data()) + 1);
     onefold::softmax(std::vector<float>{1, 2}, -1, output_view<float>(odd, {2}), how);
@@ -137,27 +142,21 @@ TEST_CASE("what row operations say of their parameters") {
   refuses("mean and rstd are given together, or not at all", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two}, how); });
   refuses("rms_norm takes no bias", out, [&] { onefold::rms_norm(matrix, -1, out, {.bias = three}, how); });
-  refuses("rms_norm takes no mean", out,
-          [&] { onefold::rms_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
+  refuses("rms_norm takes no mean", out, [&] { onefold::rms_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
   refuses("eps is -1.000000; it must be a number that is not negative", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.eps = -1}, how); });
   refuses("the means and the reciprocal deviations would overwrite each other", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
-  refuses("the statistics would overwrite the data or the results", out, [&] {
-    onefold::layer_norm(matrix, -1, out, {.mean = std::span(out).first(2), .rstd = two}, how);
-  });
-  refuses("the results would overwrite the weight or the bias", out, [&] {
-    onefold::layer_norm(matrix, -1, out, {.weight = std::span(out).first(3)}, how);
-  });
-  check_error(error_code::unsupported, "softmax has accuracy native only, not kahan", [] {
-    onefold::softmax(matrix, on_backend(onefold::accuracy::kahan));
-  });
-  check_error(error_code::unsupported, "normalize by l1 has accuracy native only, not exact", [] {
-    onefold::normalize(matrix, {.kind = onefold::norm::l1}, on_backend(onefold::accuracy::exact));
-  });
-  check_error(error_code::unsupported, "moments of f32 at accuracy kahan is not supported", [] {
-    onefold::layer_norm(matrix, {}, on_backend(onefold::accuracy::kahan));
-  });
+  refuses("the statistics would overwrite the data or the results", out,
+          [&] { onefold::layer_norm(matrix, -1, out, {.mean = std::span(out).first(2), .rstd = two}, how); });
+  refuses("the results would overwrite the weight or the bias", out,
+          [&] { onefold::layer_norm(matrix, -1, out, {.weight = std::span(out).first(3)}, how); });
+  check_error(error_code::unsupported, "softmax has accuracy native only, not kahan",
+              [] { onefold::softmax(matrix, on_backend(onefold::accuracy::kahan)); });
+  check_error(error_code::unsupported, "normalize by l1 has accuracy native only, not exact",
+              [] { onefold::normalize(matrix, {.kind = onefold::norm::l1}, on_backend(onefold::accuracy::exact)); });
+  check_error(error_code::unsupported, "moments of f32 at accuracy kahan is not supported",
+              [] { onefold::layer_norm(matrix, {}, on_backend(onefold::accuracy::kahan)); });
   CHECK(values(onefold::standardize(matrix, on_backend(onefold::accuracy::exact))).size() == 6);
 }
 
@@ -178,4 +177,70 @@ TEST_CASE("a plan serves many arrays, says what runs it, and can be moved") {
           [&] { plan(data.data(), out.data(), {.weight = weight}); });  // NOLINT(bugprone-use-after-move)
   check_error(error_code::invalid_argument, "axis 5 is out of range",
               [] { onefold::row_plan<float>(row_operation::softmax, matrix, 5); });
+}
+
+TEST_CASE("a row operation chosen at run time gives the same") {
+  const std::vector<float> weight{1, 2, 3}, bias{4, 5, 6};
+  std::vector<float> out(6), mean(2), rstd(2), meant_mean(2), meant_rstd(2);
+  onefold::dynamic_row_plan softmax("SoftMax", "f32", matrix.axes(), 0, {}, on_backend());
+  CHECK(softmax.size() == 6);
+  CHECK(softmax.result_size() == 4);
+  CHECK(softmax.members().size() == 1);
+  CHECK(softmax.report().backend == support::backend_under_test());
+  softmax.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
+  CHECK(out == values(onefold::softmax(matrix, 0)));
+  onefold::dynamic_row_plan sums(row_operation::logsumexp, onefold::dtype::f32, matrix.axes());
+  CHECK(std::vector<std::int64_t>(sums.extents().begin(), sums.extents().end()) == std::vector<std::int64_t>{2});
+  sums.run({data.data(), mean.data(), nullptr, nullptr, nullptr, nullptr}, 2);
+  CHECK(mean == values(onefold::logsumexp(matrix)));
+
+  onefold::dynamic_row_plan layer(row_operation::layer_norm, onefold::dtype::f32, matrix.axes(), -1,
+                                  {.eps = 0.5, .weights = 3, .biases = 3, .statistics = true}, on_backend());
+  layer.run({data.data(), out.data(), weight.data(), bias.data(), mean.data(), rstd.data()}, 6);
+  std::vector<float> meant(6);
+  onefold::layer_norm(matrix, -1, meant,
+                      {.weight = weight, .bias = bias, .eps = 0.5, .mean = meant_mean, .rstd = meant_rstd});
+  CHECK(out == meant);
+  CHECK(mean == meant_mean);
+  CHECK(rstd == meant_rstd);
+
+  // Without an eps, each operation has its own.
+  for (const auto name : onefold::row_operation_names()) {
+    const auto kind = name == "normalize_l1"   ? onefold::norm::l1
+                      : name == "normalize_l2" ? onefold::norm::l2
+                                               : onefold::norm::max;
+    const std::vector<float> small{1e-7f, -2e-7f, 3e-7f};
+    if (!name.starts_with("normalize")) continue;
+    onefold::dynamic_row_plan plan(name, "f32", array_view<float>(small.data(), {3}).axes());
+    plan.run({small.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
+    CHECK(std::vector<float>(out.begin(), out.begin() + 3) == values(onefold::normalize(small, {.kind = kind})));
+  }
+}
+
+TEST_CASE("what row operations chosen at run time refuse") {
+  using plan = onefold::dynamic_row_plan;
+  std::vector<float> out(6);
+  check_error(error_code::invalid_argument, "unknown row operation \"softmx\"; did you mean softmax?",
+              [] { plan("softmx", "f32", matrix.axes()); });
+  check_error(error_code::invalid_argument, "unknown row operation 9",
+              [] { plan(static_cast<row_operation>(9), onefold::dtype::f32, matrix.axes()); });
+  check_error(error_code::unsupported, "softmax of i32 is not supported: row operations take f16, bf16, f32 or f64",
+              [] { plan("softmax", "i32", matrix.axes()); });
+  check_error(error_code::invalid_argument, "axis 2 is out of range", [] { plan("softmax", "f32", matrix.axes(), 2); });
+  check_error(error_code::invalid_argument, "standardize takes no eps",
+              [] { plan("standardize", "f32", matrix.axes(), -1, {.eps = 1}); });
+  check_error(error_code::invalid_argument, "the weight has 2 values, but there are 3 places",
+              [] { plan("rms_norm", "f32", matrix.axes(), -1, {.weights = 2}); });
+  check_error(error_code::invalid_argument, "the number of values of the bias is negative: -1",
+              [] { plan("layer_norm", "f32", matrix.axes(), -1, {.biases = -1}); });
+  plan made("rms_norm", "f32", matrix.axes(), -1, {.weights = 3}, on_backend());
+  refuses("the row operation has 6 results, but there is room for 5", out, [&] {
+    made.run({data.data(), out.data(), data.data(), nullptr, nullptr, nullptr}, 5);
+  });
+  refuses("the parameters are not those that the plan was made with", out, [&] {
+    made.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
+  });
+  refuses("the parameters are not those that the plan was made with", out, [&] {
+    made.run({data.data(), out.data(), data.data(), data.data(), nullptr, nullptr}, 6);
+  });
 }
