@@ -14,7 +14,7 @@
 #include "onefold/catalog.hpp"
 #include "onefold/detail/engine.hpp"
 #include "onefold/detail/keys.hpp"
-#include "onefold/detail/row.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/scan.hpp"
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"

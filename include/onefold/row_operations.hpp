@@ -200,8 +200,8 @@ class row_plan {
   }
 
   /// Enqueues that on a CUDA stream, with everything in device memory, and returns at once. Can be captured into a CUDA
-  /// graph. The plan must live until the work is done, and has room for one run at a time: enqueue the next one in order
-  /// after it. Throws onefold::error as plan::enqueue does.
+  /// graph. The plan must live until the work is done, and has room for one run at a time: enqueue the next one in
+  /// order after it. Throws onefold::error as plan::enqueue does.
   void enqueue(const T* data, T* out, CUstream_st* stream, const row_parameters<T>& with = {}) {
     detail::require_sizes(sizes_, detail::sizes_of(with));
     engine_.enqueue(detail::memory_of(data, out, with), stream);
