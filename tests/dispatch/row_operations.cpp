@@ -177,3 +177,8 @@ TEST_CASE("a plan serves many arrays, says what runs it, and can be moved") {
   check_error(error_code::invalid_argument, "axis 5 is out of range",
               [] { onefold::row_plan<float>(row_operation::softmax, matrix, 5); });
 }
+
+TEST_CASE("an accelerator has no row operations", "[.accelerator]") {
+  check_error(error_code::unsupported, "row operations run on the CPU, not on backend cuda: use data in host memory",
+              [] { onefold::softmax(matrix, {.backend = onefold::backend::cuda}); });
+}
