@@ -1,6 +1,5 @@
-// The functions of row operations over one element type, compiled once per instruction-set level, as fold.cpp.
-#include <algorithm>
-
+// The functions of row operations over one element type, compiled once per instruction-set level, as fold.cpp: without
+// std::min and its like, which the levels would share.
 #include "instances.hpp"
 #include "onefold/detail/folds.hpp"
 #include "onefold/detail/many.hpp"
@@ -75,14 +74,14 @@ struct row_functions {
 
   static void exponentials(row_operation what, const row_block& b, void* room) {
     V* const e = static_cast<V*>(room);
-    const int at_once = static_cast<int>(std::clamp<std::int64_t>(page / b.n, 1, most_lines));
+    const int at_once = page / b.n < most_lines ? static_cast<int>(page / b.n) : most_lines;
     T maxima[most_lines];
     V sums[most_lines];
     typename largest::S max_states[most_lines];
     typename sum::S sum_states[most_lines];
-    alignas(64) unsigned char rows_room[pack_rows_room];
+    alignas(64) unsigned char rows_room[largest_room > sum_room ? largest_room : sum_room];
     for (std::int64_t first = 0; first < b.lines; first += at_once) {
-      const int count = static_cast<int>(std::min<std::int64_t>(at_once, b.lines - first));
+      const int count = b.lines - first < at_once ? static_cast<int>(b.lines - first) : at_once;
       const stored* const x = elements(b.data) + first * b.across;
       stored* const y = static_cast<stored*>(b.results) + first * b.to_across;
       largest::of_rows(reinterpret_cast<const T*>(x), b.across, b.n, count, maxima, max_states, rows_room);
@@ -220,9 +219,8 @@ struct row_functions {
   }
   static void store(double x, void* value) { *static_cast<V*>(value) = round_to<V>(x); }
 
-  static constexpr std::size_t pack_rows_room =
-      std::max(pack_rows<typename largest::K, typename largest::KE>::room_bytes,
-               pack_rows<typename sum::K, typename sum::KE>::room_bytes);
+  static constexpr int largest_room = pack_rows<typename largest::K, typename largest::KE>::room_bytes,
+                       sum_room = pack_rows<typename sum::K, typename sum::KE>::room_bytes;
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ template <class T>
 struct row_parameters {
   std::span<const T> weight = {};     ///< results are multiplied by these, one for each place along the line
   std::span<const T> bias = {};       ///< and these are added; layer_norm only
-  std::optional<double> eps = {};     ///< added to the variance or the mean of squares; else 1e-5
+  std::optional<double> eps = {};     ///< beside the variance or mean of squares, else 1e-5; a norm's least, else 1e-12
   std::span<row_value<T>> mean = {};  ///< gets each line's mean, in C order of the lines; layer_norm only
   std::span<row_value<T>> rstd = {};  ///< and its 1 / sqrt(variance + eps); both or none
 };

@@ -25,6 +25,10 @@ constexpr const char* names[] = {"softmax",         "log_softmax",     "logsumex
                                  "normalize by l1", "normalize by l2", "normalize by max", "standardize"};
 std::string name_of(row_operation operation) { return names[static_cast<int>(operation)]; }
 
+constexpr bool is_norm(row_operation o) {
+  return o >= row_operation::normalize_l1 && o <= row_operation::normalize_max;
+}
+
 void require_eps(double eps) {
   if (!(eps >= 0)) refuse("eps is " + std::to_string(eps) + "; it must be a number that is not negative");
 }
@@ -125,7 +129,7 @@ row_request make_rows(row_operation operation, dtype element, std::span<const ax
   q.has_weight = sizes.weight > 0;
   q.has_bias = sizes.bias > 0;
   q.gives_statistics = sizes.mean > 0;
-  q.eps = eps.value_or(1e-5);
+  q.eps = eps.value_or(is_norm(operation) ? 1e-12 : 1e-5);
   require_eps(q.eps);
   make_row_lines(from, to, along, &q);
   const bool layer = operation == row_operation::layer_norm;

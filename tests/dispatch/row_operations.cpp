@@ -175,6 +175,11 @@ TEST_CASE("a plan serves many arrays, says what runs it, and can be moved") {
           [&] { moved(data.data(), out.data()); });
   refuses("the plan was moved from; assign another plan to it first", out,
           [&] { plan(data.data(), out.data(), {.weight = weight}); });  // NOLINT(bugprone-use-after-move)
+  const std::vector<float> tiny(6, 1e-9F);                              // its norm is between the two defaults of eps
+  onefold::row_plan<float> norm(row_operation::normalize_l2, matrix, -1, {}, on_backend());
+  norm(tiny.data(), out.data());
+  CHECK(out == values(onefold::normalize(array_view<float>(tiny.data(), {2, 3}))));
+  CHECK(out[0] > 0.5F);
   check_error(error_code::invalid_argument, "axis 5 is out of range",
               [] { onefold::row_plan<float>(row_operation::softmax, matrix, 5); });
 }
