@@ -153,6 +153,8 @@ dynamic_results::dynamic_results(int operation, dtype element, const options& ho
     : layout_(&layout_for(operation, element, how, result)),
       has_init_(write_initial(how.init, operation, *layout_, init_)) {}
 
+dynamic_results::dynamic_results(const detail::result_layout& layout) : layout_(&layout), has_init_(false) {}
+
 int dynamic_results::result_size() const { return layout_->size; }
 
 std::span<const result_member> dynamic_results::members() const { return layout_->members; }
