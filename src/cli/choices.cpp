@@ -164,6 +164,13 @@ input_format chosen_format(const std::string& word) {
 
 int chosen_threads(const std::string& word) { return natural("--threads", word, 1, detail::most_threads); }
 
+double chosen_eps(const std::string& word) {
+  double eps = 0;
+  if (parse_number(word, eps) != parsed::number || !(eps >= 0))
+    throw unusable("--eps", "a number that is not negative", word);
+  return eps;
+}
+
 std::uint64_t chosen_seed(const std::string& word) {
   std::uint64_t seed = 0;
   if (parse_number(word, seed) != parsed::number) throw unusable("--seed", "an integer from 0 to 2^64 - 1", word);

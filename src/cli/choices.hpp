@@ -21,6 +21,8 @@ int chosen_operation(const std::string& word);
 std::vector<int> chosen_operations(const std::string& word);
 /// The same of scans, which are named by their verbs too: cumsum is sum.
 std::vector<int> chosen_scan_operations(const std::string& word);
+/// One of onefold rows.
+row_operation chosen_row_operation(const std::string& word);
 /// The axes of all words of --axis, each a number or a list of them.
 std::vector<int> chosen_axes(const std::vector<std::string>& words);
 /// The axis of a word of --axis that is to be one number.
@@ -37,6 +39,7 @@ dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
+double chosen_eps(const std::string& word);
 std::uint64_t chosen_seed(const std::string& word);
 int chosen_data_set(const std::string& word);
 /// The choices of flags: one that says "automatic" is a choice too, and sets the environment's aside.

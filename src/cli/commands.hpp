@@ -14,6 +14,8 @@ namespace onefold::cli {
 void run_reduce(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
 void run_scan(const arguments& given);
+/// onefold rows: softmax, layer_norm and their kin.
+void run_rows(const arguments& given);
 /// onefold accuracy: the laboratory.
 void run_accuracy(const arguments& given);
 /// onefold bench: measures reductions.
@@ -43,6 +45,7 @@ struct command {
 /// All commands. Nothing runs help: reading the arguments answers it.
 inline constexpr command commands[] = {{"reduce", run_reduce},
                                        {"scan", run_scan},
+                                       {"rows", run_rows},
                                        {"accuracy", run_accuracy},
                                        {"bench", run_bench},
                                        {"report", make_report},

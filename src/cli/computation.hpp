@@ -1,4 +1,5 @@
-// What onefold reduce and onefold scan share: operations with their options, tried out before a long file is read.
+// What onefold reduce, onefold scan and onefold rows share: operations with their options, tried out before a long file
+// is read.
 #pragma once
 
 #include <chrono>
@@ -27,6 +28,12 @@ class computation {
   /// Whether the order of the elements counts: then it is C order, whatever the files have.
   virtual bool needs_c_order() const = 0;
 
+  /// What is going on while it runs, one word.
+  virtual const char* phase() const = 0;
+
+  /// Adds what there is to say of lines, where the elements make some.
+  virtual void describe_lines(reduced_input&) const {}
+
   /// Refuses, as the library does, what cannot be done with elements of a type, before a long file is read. Returns
   /// what the results of each operation look like.
   std::vector<operation_results> accept(dtype type);
@@ -42,7 +49,7 @@ class computation {
 
  protected:
   struct one {
-    int operation;
+    int operation;  ///< its place in the catalogue; of rows, a row_operation
     options how;
   };
 
@@ -66,10 +73,10 @@ std::string operation_name(int operation);
 /// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
 std::vector<axis> joined(std::span<const axis> axes);
 
-/// The results of a plan, which run(memory) writes.
+/// The results of an operation's plan, which run(memory) writes.
 template <class Plan, class Run>
-reduced results_of(int operation, const Plan& plan, const extents& e, std::int64_t size, Run run) {
-  reduced made{{operation_name(operation), plan}, e, size};
+reduced results_of(std::string operation, const Plan& plan, const extents& e, std::int64_t size, Run run) {
+  reduced made{{std::move(operation), plan}, e, size};
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(size, plan.result_size(), &bytes)) throw std::bad_alloc();
   std::byte* const to = made.results.room(static_cast<std::size_t>(bytes));

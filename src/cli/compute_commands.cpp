@@ -1,4 +1,4 @@
-// onefold reduce and onefold scan: choices, files, what is computed, the results.
+// onefold reduce, onefold scan and onefold rows: choices, files, what is computed, the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -21,6 +21,7 @@
 #include "reduced.hpp"
 #include "reductions.hpp"
 #include "result_table.hpp"
+#include "rows.hpp"
 #include "scans.hpp"
 
 namespace onefold::cli {
@@ -61,11 +62,11 @@ std::vector<std::string> labels_of(std::span<const table_column> columns) {
 }
 
 /// Reads the files, computes what is wanted, and writes the results.
-void run(computation& wanted, const arguments& given, std::optional<scan_lines> scanned = std::nullopt) {
+void run(computation& wanted, const arguments& given) {
   input_request request = chosen_input(given, wanted.threads());
   request.c_order = wanted.needs_c_order();
   reduced_input from;
-  from.scanned = scanned;
+  wanted.describe_lines(from);
   from.columns = labels_of(request.layout.columns);
   if (request.layout.key) from.by = request.layout.key->label();
   request.accept = [&](dtype type) {
@@ -82,7 +83,12 @@ void run(computation& wanted, const arguments& given, std::optional<scan_lines> 
       throw failure(exit_code::wrong_usage, e.what());
     }
   };
-  if (given.output) require_output(*given.output, given.files);
+  if (given.output) {
+    std::vector<std::string> inputs = given.files;
+    for (const std::optional<std::string>& parameter : {given.weight, given.bias})
+      if (parameter) inputs.push_back(*parameter);
+    require_output(*given.output, inputs);
+  }
 
   announce_terminal(given.files);
   progress_counter counted;
@@ -99,7 +105,7 @@ void run(computation& wanted, const arguments& given, std::optional<scan_lines> 
     if (request.layout.missing != missing_rule::error) from.missing = array->missing();
     if (from.by) from.keys = &array->keys();
 
-    counted.phase = scanned ? "scanning" : "reducing";
+    counted.phase = wanted.phase();
     try {
       all = wanted.run(*array, from);
     } catch (const error& e) {
@@ -126,7 +132,12 @@ void run_reduce(const arguments& given) {
 
 void run_scan(const arguments& given) {
   scans wanted(given);
-  run(wanted, given, wanted.lines());
+  run(wanted, given);
+}
+
+void run_rows(const arguments& given) {
+  rows wanted(given);
+  run(wanted, given);
 }
 
 }  // namespace onefold::cli

@@ -16,6 +16,7 @@ std::string about_program() {
   onefold reduce sum data.npy       the same: an operation is short for onefold reduce
   onefold reduce max --column 3 table.csv
   onefold scan sum data.npy         the sum up to each number
+  onefold rows softmax data.npy     softmax of each row
   onefold accuracy data.npy
   onefold bench
   onefold report
@@ -140,6 +141,49 @@ Examples:
   onefold scan sum --column price table.csv          a running total
   onefold scan sum --accuracy kahan --threads 4 data.npy -o totals.npy
   seq 10 | onefold scan product                      factorials
+)";
+}
+
+std::string about_rows() {
+  return R"(Each line of the array is reduced, and its elements are mapped by what came out, with the same bits on every CPU
+backend:
+
+  softmax, log_softmax    exp(x) over the sum of exp(x), without overflow; its logarithm
+  logsumexp               log of the sum of exp(x): one result a line
+  layer_norm              (x - mean) / sqrt(variance + eps), times weight, plus bias
+  rms_norm                x / sqrt(mean of squares + eps), times weight
+  normalize_l1, _l2       x / max(norm, eps): the sum of magnitudes, the root of the sum of squares
+  normalize_max           x / max(largest magnitude, eps)
+  standardize             (x - mean) / standard deviation of the population
+
+Elements are f16, bf16, f32 or f64, and results have their type. Files, text and tables are read as onefold reduce
+reads them (onefold help reduce); of a table --column reads one column.
+
+Lines:
+--axis 0 works down the first axis; without it lines lie along the last one. Text and several files are one line.
+--shape 100x200 gives raw elements and text a shape (C order); a single .npy file has its own.
+
+Parameters:
+--weight and --bias name files of one axis, .npy, raw or text, with elements of the type of the data: one for each
+place along a line. --eps is added to the variance or the mean of squares (default: 1e-5), and is the least divisor
+of the normalize operations (default: 1e-12).
+
+Accuracy:
+layer_norm and standardize have the accuracies of moments, rms_norm and normalize_l2 those of sum_squares; the others
+are native, and the maximum is exact.
+
+Results:
+As onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal. --output FILE.npy writes an array
+of the data's type and shape, of logsumexp without the axis.
+
+Examples:
+  onefold rows softmax logits.npy -o p.npy
+  onefold rows log_softmax --axis 0 logits.npy -o p.npy
+  onefold rows logsumexp logits.npy                  one result for each row
+  onefold rows layer_norm x.npy --weight w.npy --bias b.npy -o y.npy
+  onefold rows rms_norm x.npy --weight w.npy --eps 1e-6 -o y.npy
+  onefold rows normalize_l2 --dtype f32 --shape 1000x768 vectors.bin -o unit.npy
+  seq 4 | onefold rows softmax
 )";
 }
 
@@ -302,6 +346,7 @@ struct help_of_command {
 constexpr help_of_command texts[] = {{"", about_program},
                                      {"reduce", about_reduce},
                                      {"scan", about_scan},
+                                     {"rows", about_rows},
                                      {"accuracy", about_accuracy},
                                      {"bench", about_bench},
                                      {"report", about_report},

@@ -1,4 +1,4 @@
-// Words that name operations, of reductions and of scans, and files in their place.
+// Words that name operations, of reductions, of scans and of rows, and files in their place.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -12,6 +12,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "input/shell.hpp"
+#include "onefold/error.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -81,6 +82,13 @@ int chosen_operation(const std::string& word) {
   const int operation = find_operation(word);
   if (operation < 0) throw unknown_command("operation", word);
   return operation;
+}
+
+row_operation chosen_row_operation(const std::string& word) try {
+  return row_operation_named(word);
+} catch (const error& e) {
+  if (is_file_name(word)) throw misplaced_file(word, "an operation", "take softmax of", "rows softmax");
+  throw failure(exit_code::wrong_usage, e.what());
 }
 
 std::vector<int> chosen_operations(const std::string& word) { return different_operations(word, chosen_operation); }

@@ -1,4 +1,4 @@
-// What onefold reduce or onefold scan found, as text, JSON or an .npy file.
+// What onefold reduce, onefold scan or onefold rows found, as text, JSON or an .npy file.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,6 @@
 
 namespace onefold::cli {
 
-/// Which prefixes of which lines were reduced.
-struct scan_lines {
-  scan_kind kind;
-  std::optional<int> along;  ///< an axis; without one all elements are one line, in C order
-};
-
 /// All that there is to say of what was read.
 struct reduced_input {
   dtype element;
@@ -27,7 +21,8 @@ struct reduced_input {
   std::vector<std::string> columns = {};     ///< of a table: what the command line calls those that were reduced
   std::optional<std::string> by = {};        ///< and the one with the keys
   const key_table* keys = nullptr;           ///< where there is one
-  std::optional<scan_lines> scanned = {};    ///< of a scan
+  std::optional<scan_kind> scanned = {};     ///< of a scan
+  std::optional<int> along = {};             ///< of a scan or rows, the axis; without one all elements are one line
 
   /// Whether the results are rows of a table: of each key, or of each column.
   bool is_table() const { return by || columns.size() > 1; }

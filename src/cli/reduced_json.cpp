@@ -81,10 +81,8 @@ std::string as_json(std::span<const reduced> all, const reduced_input& from, boo
   for (const reduced& r : all) {
     ordered_json out;
     out["op"] = r.operation;
-    if (from.scanned) {
-      out["scan"] = from.scanned->kind == scan_kind::exclusive ? "exclusive" : "inclusive";
-      if (from.scanned->along) out["axis"] = *from.scanned->along;
-    }
+    if (from.scanned) out["scan"] = from.scanned == scan_kind::exclusive ? "exclusive" : "inclusive";
+    if (from.along) out["axis"] = *from.along;
     out["dtype"] = name_of(from.element);
     if (from.is_table()) out["column"] = from.columns[r.column];
     out["n"] = r.count;

@@ -97,10 +97,8 @@ std::string single_text(const reduced& r, bool named) {
 /// What was computed, and over what.
 std::string what_text(const reduced& r, const reduced_input& from) {
   std::string text = fmt::format("{} of {} {}", r.operation, r.count, name_of(from.element));
-  if (from.scanned) {
-    text = (from.scanned->kind == scan_kind::exclusive ? "exclusive scan: " : "inclusive scan: ") + text;
-    if (from.scanned->along) text += fmt::format(" along axis {}", *from.scanned->along);
-  }
+  if (from.scanned) text = (from.scanned == scan_kind::exclusive ? "exclusive scan: " : "inclusive scan: ") + text;
+  if (from.along) text += fmt::format(" along axis {}", *from.along);
   if (from.is_table()) text += fmt::format(" (column {})", detail::spelled_out(from.columns[r.column]));
   if (from.by) return text + fmt::format(" by {}: {}", detail::spelled_out(*from.by), detail::quantity(r.size, "key"));
   if (from.shape.empty()) return text;

@@ -86,12 +86,12 @@ reduced reductions::run_column(const one& r, const loaded_array& array, std::siz
   const void* const data = array.bytes(column).data();
   if (!skips_nan_) {
     dynamic_shaped_plan plan = planned(r, array.type(), axes);
-    return results_of(r.operation, plan, plan.extents(), plan.size(),
+    return results_of(operation_name(r.operation), plan, plan.extents(), plan.size(),
                       [&](void* results) { plan.run(data, results, plan.size()); });
   }
   dynamic_selected_plan plan(r.operation, array.type(), planned_axes(r, axes), {mask_kind::not_nan},
                              keeps_shape_ ? along_ : over{}, r.how, result_);
-  return results_of(r.operation, plan, plan.extents(), plan.size(),
+  return results_of(operation_name(r.operation), plan, plan.extents(), plan.size(),
                     [&](void* results) { plan.run(data, nullptr, results, plan.size()); });
 }
 
@@ -100,7 +100,7 @@ reduced reductions::run_groups(const one& r, dtype type, std::span<const std::by
   const std::int64_t n = detail::elements_in(static_cast<std::int64_t>(values.size()), type);
   const auto offsets = static_cast<std::int64_t>(groups.offsets().size());
   dynamic_segmented_plan plan(r.operation, type, offsets - 1, n, r.how, result_);
-  return results_of(r.operation, plan, {offsets - 1}, offsets - 1, [&](void* results) {
+  return results_of(operation_name(r.operation), plan, {offsets - 1}, offsets - 1, [&](void* results) {
     plan.run(values.data(), n, groups.offsets().data(), offsets, dtype::i64, results, offsets - 1,
              skips_nan_ ? list_selection{mask_kind::not_nan} : list_selection{});
   });

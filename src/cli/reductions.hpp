@@ -16,6 +16,7 @@ class reductions final : public computation {
 
   /// Whether a result is a position in the array.
   bool needs_c_order() const override;
+  const char* phase() const override { return "reducing"; }
   void accept_shape(dtype type, std::span<const axis> axes) const override;
   std::vector<reduced> run(const loaded_array& array, const reduced_input& from) const override;
 

@@ -21,6 +21,11 @@ scans::scans(const arguments& given)
   }
 }
 
+void scans::describe_lines(reduced_input& from) const {
+  from.scanned = kind_;
+  from.along = along_;
+}
+
 operation_results scans::tried(const one& r, dtype type) const {
   const std::uint64_t zero = 0;
   const axis element{1, 1};
@@ -43,7 +48,7 @@ std::vector<reduced> scans::run(const loaded_array& array, const reduced_input&)
   std::vector<reduced> all;
   for (const one& r : list_) {
     dynamic_scan_plan plan = planned(r, array.type(), array.axes());
-    all.push_back(results_of(r.operation, plan, plan.extents(), plan.size(),
+    all.push_back(results_of(operation_name(r.operation), plan, plan.extents(), plan.size(),
                              [&](void* results) { plan.run(array.bytes().data(), results, plan.size()); }));
     all.back().count = array.count();
   }

@@ -16,11 +16,10 @@ class scans final : public computation {
   explicit scans(const arguments& given);
 
   bool needs_c_order() const override { return true; }
+  const char* phase() const override { return "scanning"; }
+  void describe_lines(reduced_input& from) const override;
   void accept_shape(dtype type, std::span<const axis> axes) const override;
   std::vector<reduced> run(const loaded_array& array, const reduced_input& from) const override;
-
-  /// What there is to say of the lines.
-  scan_lines lines() const { return {kind_, along_}; }
 
  private:
   operation_results tried(const one& r, dtype type) const override;

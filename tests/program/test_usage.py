@@ -16,6 +16,7 @@ class Help(ProgramTest):
     def test_help_has_examples(self):
         for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
                                (["scan"], "onefold scan cumsum data.npy"),
+                               (["rows"], "onefold rows softmax logits.npy"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
                                (["report"], "onefold report --compare"),
@@ -61,8 +62,8 @@ class Help(ProgramTest):
         self.assertTrue(listed["isa"])
 
     def test_help_is_at_most_100_columns_wide(self):
-        for command in ("", "reduce", "scan", "accuracy", "bench", "report", "calibrate", "backends", "operations",
-                        "completion", "manual", "help"):
+        for command in ("", "reduce", "scan", "rows", "accuracy", "bench", "report", "calibrate", "backends",
+                        "operations", "completion", "manual", "help"):
             words = [command] if command else []
             for line in self.output(*words, "--help").splitlines():
                 self.assertLessEqual(len(line), 100, line)
@@ -71,6 +72,8 @@ class Help(ProgramTest):
         groups = re.findall(r"^(\S.*):$", self.output("reduce", "--help"), re.MULTILINE)
         self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Axes and groups", "Computation", "Output"])
         groups = re.findall(r"^(\S.*):$", self.output("scan", "--help"), re.MULTILINE)
+        self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Lines", "Computation", "Output"])
+        groups = re.findall(r"^(\S.*):$", self.output("rows", "--help"), re.MULTILINE)
         self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Lines", "Computation", "Output"])
 
     @unittest.skipUnless(shutil.which("mandoc") or shutil.which("man"), "there is neither mandoc nor man")
@@ -84,7 +87,7 @@ class Help(ProgramTest):
                                   env={**os.environ, "MANWIDTH": "400", "LC_ALL": "C.UTF-8"})
             self.assertEqual(done.stderr, "")
             shown = " ".join(done.stdout.split())
-            for command in ("reduce", "accuracy", "bench", "report", "calibrate", "completion"):
+            for command in ("reduce", "rows", "accuracy", "bench", "report", "calibrate", "completion"):
                 for option in re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(command, "--help"), re.MULTILINE):
                     self.assertIn(option, shown)
             self.assertIn("None or \\N in any case", shown)
