@@ -73,6 +73,8 @@ std::vector<reduced> rows::run(const loaded_array& array, const reduced_input&) 
     plan.run({array.bytes().data(), results, weight_.data(), bias_.data(), nullptr, nullptr}, plan.size());
   }));
   all.back().count = array.count();
+  for (const parameter* p : {&weight_, &bias_})
+    if (p->file) p->file->check_unchanged();
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/dynamic.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
@@ -186,4 +187,70 @@ TEST_CASE("a plan serves many arrays, says what runs it, and can be moved") {
 TEST_CASE("an accelerator has no row operations", "[.accelerator]") {
   check_error(error_code::unsupported, "row operations run on the CPU, not on backend cuda: use data in host memory",
               [] { onefold::softmax(matrix, {.backend = onefold::backend::cuda}); });
+}
+
+TEST_CASE("a row operation chosen at run time gives the same") {
+  const std::vector<float> weight{1, 2, 3}, bias{4, 5, 6};
+  std::vector<float> out(6), mean(2), rstd(2), meant_mean(2), meant_rstd(2);
+  onefold::dynamic_row_plan softmax("SoftMax", "f32", matrix.axes(), 0, {}, on_backend());
+  CHECK(softmax.size() == 6);
+  CHECK(softmax.result_size() == 4);
+  CHECK(softmax.members().size() == 1);
+  CHECK(softmax.report().backend == support::backend_under_test());
+  softmax.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
+  CHECK(out == values(onefold::softmax(matrix, 0)));
+  onefold::dynamic_row_plan sums(row_operation::logsumexp, onefold::dtype::f32, matrix.axes());
+  CHECK(std::vector<std::int64_t>(sums.extents().begin(), sums.extents().end()) == std::vector<std::int64_t>{2});
+  sums.run({data.data(), mean.data(), nullptr, nullptr, nullptr, nullptr}, 2);
+  CHECK(mean == values(onefold::logsumexp(matrix)));
+
+  onefold::dynamic_row_plan layer(row_operation::layer_norm, onefold::dtype::f32, matrix.axes(), -1,
+                                  {.eps = 0.5, .weights = 3, .biases = 3, .statistics = true}, on_backend());
+  layer.run({data.data(), out.data(), weight.data(), bias.data(), mean.data(), rstd.data()}, 6);
+  std::vector<float> meant(6);
+  onefold::layer_norm(matrix, -1, meant,
+                      {.weight = weight, .bias = bias, .eps = 0.5, .mean = meant_mean, .rstd = meant_rstd});
+  CHECK(out == meant);
+  CHECK(mean == meant_mean);
+  CHECK(rstd == meant_rstd);
+
+  // Without an eps, each operation has its own.
+  for (const auto name : onefold::row_operation_names()) {
+    const auto kind = name == "normalize_l1"   ? onefold::norm::l1
+                      : name == "normalize_l2" ? onefold::norm::l2
+                                               : onefold::norm::max;
+    const std::vector<float> small{1e-9f, -2e-9f, 3e-9f};
+    if (!name.starts_with("normalize")) continue;
+    onefold::dynamic_row_plan plan(name, "f32", array_view<float>(small.data(), {3}).axes());
+    plan.run({small.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
+    CHECK(std::vector<float>(out.begin(), out.begin() + 3) == values(onefold::normalize(small, {.kind = kind})));
+  }
+}
+
+TEST_CASE("what row operations chosen at run time refuse") {
+  using plan = onefold::dynamic_row_plan;
+  std::vector<float> out(6);
+  check_error(error_code::invalid_argument, "unknown row operation \"softmx\"; did you mean softmax?",
+              [] { plan("softmx", "f32", matrix.axes()); });
+  check_error(error_code::invalid_argument, "unknown row operation 9",
+              [] { plan(static_cast<row_operation>(9), onefold::dtype::f32, matrix.axes()); });
+  check_error(error_code::unsupported, "softmax of i32 is not supported: row operations take f16, bf16, f32 or f64",
+              [] { plan("softmax", "i32", matrix.axes()); });
+  check_error(error_code::invalid_argument, "axis 2 is out of range", [] { plan("softmax", "f32", matrix.axes(), 2); });
+  check_error(error_code::invalid_argument, "standardize takes no eps",
+              [] { plan("standardize", "f32", matrix.axes(), -1, {.eps = 1}); });
+  check_error(error_code::invalid_argument, "the weight has 2 values, but there are 3 places",
+              [] { plan("rms_norm", "f32", matrix.axes(), -1, {.weights = 2}); });
+  check_error(error_code::invalid_argument, "the number of values of the bias is negative: -1",
+              [] { plan("layer_norm", "f32", matrix.axes(), -1, {.biases = -1}); });
+  plan made("rms_norm", "f32", matrix.axes(), -1, {.weights = 3}, on_backend());
+  refuses("the row operation has 6 results, but there is room for 5", out, [&] {
+    made.run({data.data(), out.data(), data.data(), nullptr, nullptr, nullptr}, 5);
+  });
+  refuses("the parameters are not those that the plan was made with", out, [&] {
+    made.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
+  });
+  refuses("the parameters are not those that the plan was made with", out, [&] {
+    made.run({data.data(), out.data(), data.data(), data.data(), nullptr, nullptr}, 6);
+  });
 }
