@@ -14,10 +14,14 @@ OPERATIONS = ("softmax", "log_softmax", "logsumexp", "layer_norm", "rms_norm", "
               "normalize_max", "standardize")
 
 
+def divided(line, by):
+    return [x / by for x in line]
+
+
 def softmax(line):
     top = max(line)
     e = [math.exp(x - top) for x in line]
-    return [x / math.fsum(e) for x in e]
+    return divided(e, math.fsum(e))
 
 
 def logsumexp(line):
@@ -25,10 +29,15 @@ def logsumexp(line):
     return top + math.log(math.fsum(math.exp(x - top) for x in line))
 
 
+def log_softmax(line):
+    log = logsumexp(line)
+    return [x - log for x in line]
+
+
 def centered(line, eps=0.0):
     mean = math.fsum(line) / len(line)
     variance = math.fsum((x - mean) ** 2 for x in line) / len(line)
-    return [(x - mean) / math.sqrt(variance + eps) for x in line]
+    return divided([x - mean for x in line], math.sqrt(variance + eps))
 
 
 def squares(line):
@@ -38,13 +47,13 @@ def squares(line):
 #: Each operation of a line, with its default eps; logsumexp gives one number.
 MEANT = {
     "softmax": softmax,
-    "log_softmax": lambda line: [x - logsumexp(line) for x in line],
+    "log_softmax": log_softmax,
     "logsumexp": lambda line: [logsumexp(line)],
     "layer_norm": lambda line: centered(line, 1e-5),
-    "rms_norm": lambda line: [x / math.sqrt(squares(line) / len(line) + 1e-5) for x in line],
-    "normalize_l1": lambda line: [x / math.fsum(map(abs, line)) for x in line],
-    "normalize_l2": lambda line: [x / math.sqrt(squares(line)) for x in line],
-    "normalize_max": lambda line: [x / max(map(abs, line)) for x in line],
+    "rms_norm": lambda line: divided(line, math.sqrt(squares(line) / len(line) + 1e-5)),
+    "normalize_l1": lambda line: divided(line, math.fsum(map(abs, line))),
+    "normalize_l2": lambda line: divided(line, math.sqrt(squares(line))),
+    "normalize_max": lambda line: divided(line, max(map(abs, line))),
     "standardize": centered,
 }
 TOLERANCE = {"f64": 1e-13, "f32": 2e-5, "f16": 2e-3}
@@ -136,7 +145,7 @@ class Values(RowsTest):
         self.assertEqual(text("normalize_l2", "0 0"), ["0", "0"])
 
     def test_eps(self):
-        self.assertEqual(self.output("rows", "normalize_l2", "--eps", 10, given="3 4"), "0.3\n0.4\n")
+        self.assertEqual(self.output("rows", "normalize_l2", "--eps", 8, given="3 4"), "0.375\n0.5\n")
         self.assertEqual(self.output("rows", "rms_norm", "--eps", 0, given="2 2"), "1\n1\n")
         self.check_close(self.rows("layer_norm", "--eps", "0.5", given="1 2 4")["value"], centered([1, 2, 4], 0.5), "f64", "")
 
@@ -162,22 +171,23 @@ class Values(RowsTest):
 class Bits(RowsTest):
     def test_backends_and_threads(self):
         generator = random.Random(4)
-        values = [generator.gauss(0, 1) for _ in range(60 * 5000)]
-        path = self.file("m.npy", npy("f32", values, (60, 5000)))
+        values = [generator.gauss(0, 1) for _ in range(20 * 5000)]
+        path = self.file("m.npy", npy("f32", values, (20, 5000)))
         out = os.path.join(self.directory, "out.npy")
         for op, axis in itertools.product(OPERATIONS, (0, 1)):
             seen = set()
-            for backend, threads in itertools.product(self.available_backends(), (1, 2, 5)):
+            for backend, threads in itertools.product(self.available_backends(), (1, 3)):
                 if backend == "cuda":
                     continue
                 r = self.rows(op, path, "--axis", axis, "--backend", backend, "--threads", threads, "-o", out)
                 self.assertEqual(r["backend"], backend)
                 seen.add(read_npy(out)[2])
             self.assertEqual(len(seen), 1, (op, axis))
-            self.assertEqual(len(seen.pop()), 4 * (60 * 5000 if op != "logsumexp" else (5000, 60)[axis]))
+            self.assertEqual(len(seen.pop()), 4 * (20 * 5000 if op != "logsumexp" else (5000, 20)[axis]))
 
     def test_layouts_of_files(self):
-        values = [random.Random(5).gauss(0, 1) for _ in range(24)]
+        generator = random.Random(5)
+        values = [generator.gauss(0, 1) for _ in range(24)]
         for op, axis in itertools.product(OPERATIONS, (0, 1, 2)):
             seen = set()
             for fortran, order in itertools.product((False, True), "<>"):
@@ -187,10 +197,11 @@ class Bits(RowsTest):
             self.assertEqual(len(seen), 1, (op, axis))
 
     def test_accuracies(self):
-        values = [random.Random(6).gauss(5, 1) for _ in range(3000)]
+        generator = random.Random(6)
+        values = [generator.gauss(5, 1) for _ in range(3000)]
         path = self.file("a.npy", npy("f64", values))
         for op in ("layer_norm", "standardize", "rms_norm", "normalize_l2"):
-            for accuracy in ("native", "wide", "kahan"):
+            for accuracy in ("native", "exact"):
                 r = self.rows(op, path, "--accuracy", accuracy)
                 self.assertEqual(r["accuracy"], accuracy)
                 self.check_close(r["value"], MEANT[op](values), "f64", (op, accuracy))
@@ -249,7 +260,7 @@ class Refused(RowsTest):
     def test_integers(self):
         path = self.file("a.npy", npy("i32", [1, 2]))
         for op in OPERATIONS:
-            self.refuse(2, [f"a.npy: {op} of i32 is not supported: row operations take f16, bf16, f32 or f64"], op, path)
+            self.refuse(2, [f"{op} of i32 is not supported: row operations take f16, bf16, f32 or f64"], op, path)
         self.refuse(2, ["softmax of u8 is not supported"], "softmax", "--dtype", "u8", given="1")
 
     def test_axes(self):
