@@ -43,18 +43,11 @@ struct command {
 };
 
 /// All commands. Nothing runs help: reading the arguments answers it.
-inline constexpr command commands[] = {{"reduce", run_reduce},
-                                       {"scan", run_scan},
-                                       {"rows", run_rows},
-                                       {"accuracy", run_accuracy},
-                                       {"bench", run_bench},
-                                       {"report", make_report},
-                                       {"calibrate", run_calibrate},
-                                       {"backends", run_backends},
-                                       {"operations", run_operations},
-                                       {"completion", run_completion},
-                                       {"manual", run_manual},
-                                       {"help", nullptr}};
+inline constexpr command commands[] = {
+    {"reduce", run_reduce},         {"scan", run_scan},         {"rows", run_rows},
+    {"accuracy", run_accuracy},     {"bench", run_bench},       {"report", make_report},
+    {"calibrate", run_calibrate},   {"backends", run_backends}, {"operations", run_operations},
+    {"completion", run_completion}, {"manual", run_manual},     {"help", nullptr}};
 
 /// Their names.
 inline constexpr auto command_names = [] {
