@@ -7,7 +7,6 @@
 #include "onefold/detail/shape.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
-#include "onefold/row_operations.hpp"
 #include "quantity.hpp"
 #include "results.hpp"
 
@@ -34,16 +33,10 @@ const detail::result_layout& layout_of_rows(row_operation operation, dtype eleme
   return detail::own_layout(operation_index<op::max>, element);
 }
 
-bool is_normalization(row_operation o) {
-  return o == row_operation::normalize_l1 || o == row_operation::normalize_l2 || o == row_operation::normalize_max;
-}
-
-/// The eps that is asked for, or the operation's own.
-std::optional<double> eps_of(row_operation operation, std::optional<double> eps) {
-  const bool takes =
-      is_normalization(operation) || operation == row_operation::layer_norm || operation == row_operation::rms_norm;
-  if (eps && !takes) refuse(std::string(names[static_cast<std::size_t>(operation)]) + " takes no eps");
-  return !eps && is_normalization(operation) ? normalization{}.eps : eps;
+/// softmax and its kin have no eps, nor has standardize.
+void require_eps_taken(row_operation operation, std::optional<double> eps) {
+  if (eps && (operation <= row_operation::logsumexp || operation == row_operation::standardize))
+    refuse(std::string(names[static_cast<std::size_t>(operation)]) + " takes no eps");
 }
 
 std::size_t size_given(std::int64_t size, const char* what) {
@@ -56,6 +49,7 @@ row_request request_for_rows(row_operation operation, dtype element, std::span<c
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
   *of_results = detail::row_extents(axes, along, operation);
   static_cast<void>(detail::count_results(*of_results, static_cast<std::size_t>(size_of(element))));
+  require_eps_taken(operation, with.eps);
   const array_view<std::byte> results(nullptr, *of_results);
   std::size_t lines = 0;
   if (with.statistics) {
@@ -63,7 +57,7 @@ row_request request_for_rows(row_operation operation, dtype element, std::span<c
     for (const std::int64_t extent : detail::row_extents(axes, along, row_operation::logsumexp))
       lines *= static_cast<std::size_t>(extent);
   }
-  return detail::make_rows(operation, element, axes, results.axes(), along, eps_of(operation, with.eps),
+  return detail::make_rows(operation, element, axes, results.axes(), along, with.eps,
                            {size_given(with.weights, "weight"), size_given(with.biases, "bias"), lines, lines});
 }
 

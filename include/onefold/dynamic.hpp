@@ -354,7 +354,7 @@ class ONEFOLD_API dynamic_scan_plan : public dynamic_results {
 
 /// What a dynamic_row_plan is made for beside the data. All of it may be left out.
 struct dynamic_row_parameters {
-  std::optional<double> eps = {};  ///< as row_parameters::eps, or of the normalize operations normalization::eps
+  std::optional<double> eps = {};  ///< as row_parameters::eps; for operations that have one
   std::int64_t weights = 0;        ///< of layer_norm and rms_norm: 0, or one for each place along a line
   std::int64_t biases = 0;         ///< the same of layer_norm's bias
   bool statistics = false;         ///< whether layer_norm writes row_parameters::mean and rstd

@@ -214,7 +214,7 @@ TEST_CASE("a row operation chosen at run time gives the same") {
     const auto kind = name == "normalize_l1"   ? onefold::norm::l1
                       : name == "normalize_l2" ? onefold::norm::l2
                                                : onefold::norm::max;
-    const std::vector<float> small{1e-7f, -2e-7f, 3e-7f};
+    const std::vector<float> small{1e-9f, -2e-9f, 3e-9f};
     if (!name.starts_with("normalize")) continue;
     onefold::dynamic_row_plan plan(name, "f32", array_view<float>(small.data(), {3}).axes());
     plan.run({small.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
