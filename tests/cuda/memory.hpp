@@ -53,7 +53,11 @@ class copied {
       : memory_(kind, static_cast<std::int64_t>(x.size_bytes()) + offset + 1), offset_(offset) {
     put(x);
   }
-  void put(std::span<const T> x) { cuda(cudaMemcpy(memory_.at(offset_), x.data(), x.size_bytes(), cudaMemcpyDefault)); }
+  /// Returns when they are there for every stream: cudaMemcpy alone may return before.
+  void put(std::span<const T> x) {
+    cuda(cudaMemcpy(memory_.at(offset_), x.data(), x.size_bytes(), cudaMemcpyDefault));
+    cuda(cudaStreamSynchronize(cudaStreamLegacy));
+  }
   T* data() const { return memory_.at<T>(offset_); }
   /// The first n of them, as they are now.
   std::vector<T> get(std::size_t n) const {

@@ -126,7 +126,7 @@ void compare_streams(row_operation operation, std::int64_t count, std::int64_t n
   support::cuda(cudaStreamEndCapture(s, &graph));
   support::cuda(cudaGraphInstantiate(&made, graph, 0));
   for (int i = 0; i < 2; ++i) {
-    support::cuda(cudaMemset(out.data(), 0xa5, y.size() * sizeof(T)));
+    support::cuda(cudaMemsetAsync(out.data(), 0xa5, y.size() * sizeof(T), s));
     support::cuda(cudaGraphLaunch(made, s));
     s.wait();
     CHECK(same_bits(out.get(y.size()), y));
