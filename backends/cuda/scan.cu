@@ -18,7 +18,7 @@ constexpr scan_table table_of(type_list<Ops...>) {
       for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         using F = detail::fold_of<Op, T, A>;
         using functions = detail::line_functions<F, T, detail::element_result<Op, T>>;
-        if constexpr (!detail::adds_exactly<F>) t.rows[i][static_cast<int>(A)] = detail::device_scan_of<functions>();
+        if constexpr (!detail::adds_exactly<F>) t.rows[i][static_cast<int>(A)] = detail::device_scan_by<functions>();
       });
     ++i;
   };

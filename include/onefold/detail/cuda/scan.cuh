@@ -333,7 +333,7 @@ struct scan_functions {
 
 /// The device's record of scans by these functions.
 template <class Functions>
-constexpr device_scan device_scan_of() {
+constexpr device_scan device_scan_by() {
   return {.size = sizeof(device_scan),
           .slot_bytes = Functions::slot_bytes,
           .kept_bytes = Functions::kept_bytes,
@@ -342,7 +342,7 @@ constexpr device_scan device_scan_of() {
 /// That of scans with F over elements T.
 template <class F, class T>
 constexpr device_scan make_device_scan() {
-  return device_scan_of<scan_functions<F, T>>();
+  return device_scan_by<scan_functions<F, T>>();
 }
 
 }  // namespace ONEFOLD_LEVEL
