@@ -25,7 +25,7 @@ device_rows::~device_rows() {
 /// As in device_executor: elements and results in device memory have their own alignment.
 void device_rows::require_aligned(const row_memory& memory) const {
   const auto require = [&](const void* p, int size) {
-    if (reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(size) == 0) return;
+    if ((reinterpret_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(size - 1)) == 0) return;
     const accelerator_memory kind = on_.kind_of(p);
     if (kind == accelerator_memory::device || kind == accelerator_memory::managed)
       throw error(error_code::invalid_argument, "the data is not aligned to " + quantity(size, "byte"));
