@@ -5,7 +5,7 @@
 //   scout    waits for the nodes before it;
 //   four scanners, a strip each, put those in front of its prefixes, and write them.
 //
-// Pages are taken in their sequence by blocks that run, so that nobody waits for a page that has not begun.
+// Pages are taken in their sequence by blocks that run: no block waits for a page that has not begun.
 #pragma once
 
 #include "onefold/detail/cuda/outputs.cuh"
@@ -143,7 +143,7 @@ struct scan_block {
     }
     __syncwarp();
     if (lane_id() == 0) arrive(&m.folded[slot]);
-    // A page that is partly filled is the last: nobody looks at its state, but the counters take it like all others.
+    // The last page may be partly filled. Its state is not read, but the counters count it as any other.
     const lanes_of_warp lanes_fold(f);
     a.nodes.publish(f, page, to_tree<F, T>(f, lanes_fold.template halve<true, K>(f, total)), m.flag);
   }

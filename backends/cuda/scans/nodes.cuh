@@ -1,5 +1,5 @@
 // The nodes that the blocks of a scan leave for each other: of 1, 32, 1024 and 32768 pages. Those between are formed
-// anew by whoever needs them, from the 32 below.
+// again where they are needed, from the 32 below.
 //
 // A node is flagged words, whose flag is the number of the run. So nothing is cleared between runs: what is left of
 // earlier ones does not count. (Run 2^32 later has the same number.)
@@ -13,7 +13,7 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 inline constexpr int node_levels = 4;                           ///< 32^0 to 32^3 pages
-inline constexpr std::int64_t most_node_pages = (1 << 20) - 1;  ///< so that there is no level above
+inline constexpr std::int64_t most_node_pages = (1 << 20) - 1;  ///< no level above is needed
 inline constexpr int most_nodes_before = 5 * node_levels;       ///< of a page: one for each bit of its number
 
 /// What all blocks count in, far enough apart for the device to count both at once.
