@@ -9,6 +9,7 @@
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "results.hpp"
+#include "run/checks.hpp"
 
 namespace onefold {
 namespace {
@@ -17,15 +18,13 @@ namespace {
 constexpr std::string_view names[] = {"softmax",      "log_softmax",  "logsumexp",     "layer_norm", "rms_norm",
                                       "normalize_l1", "normalize_l2", "normalize_max", "standardize"};
 
-[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
-
 bool has_rows(dtype t) { return t == dtype::f16 || t == dtype::bf16 || t == dtype::f32 || t == dtype::f64; }
 
 /// Results have the type of elements, as those of max. Throws for elements that have no rows.
 const detail::result_layout& layout_of_rows(row_operation operation, dtype element) {
   if (static_cast<std::size_t>(operation) >= std::size(names))
-    refuse("unknown row operation " + std::to_string(static_cast<int>(operation)));
-  if (element > dtype::other) refuse("unknown element type " + std::to_string(static_cast<int>(element)));
+    detail::refuse("unknown row operation " + std::to_string(static_cast<int>(operation)));
+  if (element > dtype::other) detail::refuse("unknown element type " + std::to_string(static_cast<int>(element)));
   if (!has_rows(element))
     throw error(error_code::unsupported, std::string(names[static_cast<std::size_t>(operation)]) + " of " +
                                              name_of(element) +
@@ -36,11 +35,12 @@ const detail::result_layout& layout_of_rows(row_operation operation, dtype eleme
 /// softmax and its kin have no eps, nor has standardize.
 void require_eps_taken(row_operation operation, std::optional<double> eps) {
   if (eps && (operation <= row_operation::logsumexp || operation == row_operation::standardize))
-    refuse(std::string(names[static_cast<std::size_t>(operation)]) + " takes no eps");
+    detail::refuse(std::string(names[static_cast<std::size_t>(operation)]) + " takes no eps");
 }
 
 std::size_t size_given(std::int64_t size, const char* what) {
-  if (size < 0) refuse("the number of values of the " + std::string(what) + " is negative: " + std::to_string(size));
+  if (size < 0)
+    detail::refuse("the number of values of the " + std::string(what) + " is negative: " + std::to_string(size));
   return static_cast<std::size_t>(size);
 }
 
@@ -78,13 +78,13 @@ dynamic_row_plan::dynamic_row_plan(std::string_view operation, std::string_view 
 
 void dynamic_row_plan::run(const row_memory& memory, std::int64_t capacity) {
   if (capacity < size_)
-    refuse("the row operation has " + detail::quantity(size_, "result") + ", but there is room for " +
-           std::to_string(capacity));
+    detail::refuse("the row operation has " + detail::quantity(size_, "result") + ", but there is room for " +
+                   std::to_string(capacity));
   for (const auto& [p, needed] : {std::pair{memory.weight, with_.weights > 0},
                                   {memory.bias, with_.biases > 0},
                                   {static_cast<const void*>(memory.mean), with_.statistics},
                                   {static_cast<const void*>(memory.rstd), with_.statistics}})
-    if ((p != nullptr) != needed) refuse("the parameters are not those that the plan was made with");
+    if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made with");
   engine_.run(memory);
 }
 

@@ -50,9 +50,10 @@ template <class T>
 class row_output {
  public:
   /// Results that lie as the view says.
-  row_output(const output_view<T>& view) : view_(view), in_c_order_(false) {}
+  row_output(const output_view<T>& view) : view_(view) {}
   /// Neighbouring results.
   template <contiguous_elements Range>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no row_output is a range
   requires std::is_convertible_v<Range&&, std::span<T>> row_output(Range&& range)
       : view_(std::span<T>(range)), in_c_order_(true) {}
 
@@ -65,7 +66,7 @@ class row_output {
 
  private:
   output_view<T> view_;
-  bool in_c_order_;
+  bool in_c_order_ = false;
 };
 
 }  // namespace ONEFOLD_LEVEL

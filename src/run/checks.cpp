@@ -1,8 +1,5 @@
 #include "run/checks.hpp"
 
-#include <string>
-
-#include "modules.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/problem.hpp"
@@ -15,15 +12,17 @@ bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && r
 
 }  // namespace
 
+void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
+
+void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
+
 void check(const choice& c, const void* data, std::int64_t n, const void* init) {
   if (n < 0 || n > c.n)
-    throw error(error_code::invalid_argument, "the number of elements, " + std::to_string(n) +
-                                                  ", is not between 0 and the plan's " + std::to_string(c.n));
+    refuse("the number of elements, " + std::to_string(n) + ", is not between 0 and the plan's " + std::to_string(c.n));
   if (n == 0 && !c.recipe->empty_allowed && !init)
     throw error(error_code::empty_input,
                 std::string(c.recipe->name) + " of no elements has no value: the input is empty");
-  if (n > 0 && !data)
-    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(n, "element"));
+  if (n > 0 && !data) refuse("the data pointer is null, but " + there_are(n, "element"));
 }
 
 request simplified(request what) {
@@ -33,7 +32,7 @@ request simplified(request what) {
 
 void require_aligned(const void* p, std::int64_t align, const char* what) {
   if ((reinterpret_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(align - 1)) != 0)
-    throw error(error_code::invalid_argument, std::string(what) + " not aligned to " + quantity(align, "byte"));
+    refuse(std::string(what) + " not aligned to " + quantity(align, "byte"));
 }
 
 void require_aligned(const choice& c, const void* results) {
@@ -44,26 +43,31 @@ void require_writable(const choice& c, const void* results) {
   if (!c.scheduler) return;
   const memory_location to = locate(results);
   if (to.owner && to.kind == accelerator_memory::device)
-    throw error(error_code::invalid_argument, std::string("the results are in device memory, which backend ") +
-                                                  name_of(c.backend) + " cannot write; use backend " +
-                                                  name_of(backend_of(*to.owner)));
+    refuse(std::string("the results are in device memory, which backend ") + name_of(c.backend) +
+           " cannot write; use backend " + name_of(backend_of(*to.owner)));
+}
+
+memory_location device_of_streams() {
+  const loaded_accelerator& found = find_accelerator();
+  if (!found.record)
+    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
+  return {found.record, accelerator_memory::device};
 }
 
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
                  std::int64_t capacity) {
   if (capacity < p.outputs)
-    throw error(error_code::invalid_argument, "the reduction has " + quantity(p.outputs, "result") +
-                                                  ", but there is room for " + std::to_string(capacity));
+    refuse("the reduction has " + quantity(p.outputs, "result") + ", but there is room for " +
+           std::to_string(capacity));
   if (p.outputs == 0) return false;
   if (p.n == 0 && !c.recipe->empty_allowed && !init)
     throw error(error_code::empty_input,
                 std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
-  if (p.n > 0 && !data)
-    throw error(error_code::invalid_argument, "the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
-  if (!results) throw error(error_code::invalid_argument, "the result pointer is null");
+  if (p.n > 0 && !data) refuse("the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
+  if (!results) refuse("the result pointer is null");
   require_aligned(c, results);
   if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
-    throw error(error_code::invalid_argument, "the results would overwrite the data: their memory overlaps");
+    refuse("the results would overwrite the data: their memory overlaps");
   return true;
 }
 

@@ -2,11 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "choose.hpp"
+#include "modules.hpp"
 #include "onefold/detail/engine.hpp"
 
 namespace onefold::detail {
+
+/// Throws invalid_argument, and why.
+[[noreturn]] void refuse(const std::string& why);
+
+/// Throws what an accelerator said.
+[[noreturn]] void fail(const accelerator_failure& failed);
 
 /// Throws where n elements at data cannot be reduced: invalid_argument for more than the choice is for, and a null
 /// pointer to some; empty_input for none where the operation has no result for them.
@@ -24,6 +32,9 @@ void require_aligned(const choice& c, const void* results);
 
 /// Throws invalid_argument where the CPU would write results to memory of a device.
 void require_writable(const choice& c, const void* results);
+
+/// Memory of the accelerator that has streams. Throws backend_unavailable where none can run.
+memory_location device_of_streams();
 
 /// Checks a run of a shape, as `check`, with room for `capacity` results; false if it has no outputs.
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,

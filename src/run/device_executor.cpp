@@ -9,6 +9,7 @@
 
 #include "fork.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 #include "run/cpu_executor.hpp"
 
 namespace onefold::detail {
@@ -16,8 +17,6 @@ namespace {
 
 // The most bytes of an initial value that a device takes: device_launch::init.
 constexpr int most_device_init = 16;
-
-[[noreturn]] void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
 
 /// Bytes for states or results.
 class host_memory {

@@ -4,14 +4,9 @@
 
 #include "fork.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 
 namespace onefold::detail {
-namespace {
-
-[[noreturn]] void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
-
-}  // namespace
-
 device_rows::device_rows(const accelerator& on, const row_request& what, int& device)
     : on_(on), element_(what.element) {
   accelerator_failure failed{};

@@ -1,6 +1,5 @@
 // Plans: the arguments checked, the data located, and the chosen backend run.
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "choose.hpp"
@@ -19,6 +18,7 @@
 #include "run/problem.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
+#include "run/sessions.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -48,11 +48,11 @@ struct engine::impl {
   impl(const request& what, const options& how)
       : shape(what.shape ? *what.shape : problem{}),
         selects(what.selects ? *what.selects : selection{}),
-        first(choose(with_copies(what), how, nullptr, &compared)) {
+        opened(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
   impl(const request& what, const options& how, const memory_location& where)
-      : shape(), selects(), first(choose(what, how, &where)) {}
+      : shape(), selects(), opened(choose(what, how, &where)) {}
 
   /// The request with this object's own copies of its shape and its selection.
   request with_copies(request what) const {
@@ -61,25 +61,12 @@ struct engine::impl {
     return simplified(what);
   }
 
-  /// The session for n elements that are there. Comparing estimates takes a part of a microsecond: a call for
-  /// as many elements in memory of the same kind is given the same answer.
-  session& session_for(const memory_location& data, std::int64_t n) {
-    if (data == last_data && n == last_n) return *last;
-    const choice c = choice_for(first.chosen, data, n, &compared);
-    last = &first;
-    if (c.backend != first.chosen.backend) {
-      if (!second) second.emplace(c);
-      second->chosen.why = c.why;
-      last = &*second;
-    }
-    last_data = data;
-    last_n = n;
-    return *last;
-  }
+  /// The session for n elements that are there.
+  session& session_for(const memory_location& data, std::int64_t n) { return opened.find(data, n, &compared); }
 
   /// The run of an array that is not small, or may not be where the CPU reads.
   [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-    const choice& c = first.chosen;
+    const choice& c = opened.planned();
     check(c, data, n, init);
     session& chosen = session_for(c.scheduler ? locate(data) : memory_location{}, n);
     if (n > 0 && !driver_seen()) host.insert(data);
@@ -87,7 +74,7 @@ struct engine::impl {
   }
 
   void run_shape(const void* op, const void* data, const void* init, void* results) {
-    const choice& c = first.chosen;
+    const choice& c = opened.planned();
     if (!c.shape) check(c, data, c.n, init);
     session& chosen = session_for(locate(data), c.n);
     require_writable(chosen.chosen, results);
@@ -99,44 +86,21 @@ struct engine::impl {
 
   /// The session that enqueues.
   session& on_device(std::int64_t n) {
-    const recipe& r = *first.chosen.recipe;
+    const recipe& r = *opened.planned().recipe;
     if (r.may_refuse)
       throw error(error_code::unsupported,
                   std::string(r.name) + " may have no result, which a stream has no way to say; call the plan instead");
-    const loaded_accelerator& found = find_accelerator();
-    if (!found.record)
-      throw error(error_code::backend_unavailable,
-                  "only backend cuda has streams, and it cannot run: " + found.why_not);
-    return session_for({found.record, accelerator_memory::device}, n);
+    return session_for(device_of_streams(), n);
   }
 
   problem shape;      ///< where one was asked for
   selection selects;  ///< likewise
   host_blocks host;
   comparison compared{};
-  session first;                  ///< what the plan chose
-  std::optional<session> second;  ///< an accelerator, where data turns up that it alone can read, or faster
-  session* last = &first;
-  memory_location last_data{};  ///< what the last session was chosen for
-  std::int64_t last_n = -1;
+  sessions<session> opened;
   host_groups groups;            ///< that the CPU has made
   std::int64_t group_count = 0;  ///< of the groups made last
 };
-
-namespace {
-
-[[noreturn]] void fail_moved_from() {
-  throw error(error_code::invalid_argument, "the plan was moved from; assign another plan to it first");
-}
-
-template <class Impl>
-inline Impl& impl_in(Impl* impl) {
-  if (!impl) [[unlikely]]
-    fail_moved_from();
-  return *impl;
-}
-
-}  // namespace
 
 engine::engine(const request& what, const options& how) {
   const float_environment ieee;
@@ -157,7 +121,7 @@ engine::~engine() {
 // Calls on a few elements have this short way of their own: no stack, no call but the fold's. It ends where the driver
 // of an accelerator is loaded, which the first pointer into a block that is not known yet finds out.
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-  const choice& c = impl_in(impl_).first.chosen;
+  const choice& c = impl_in(impl_).opened.planned();
   const float_environment ieee;
   if (c.scheduler && !driver_seen() &&
       static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->small_limit) && n <= c.n &&
@@ -170,14 +134,14 @@ void engine::run(const void* op, const void* data, std::int64_t n, const void* i
 void engine::run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   if (check_shape(made.shape, c, data, init, results, capacity)) made.run_shape(op, data, init, results);
 }
 
 void engine::run_selected(const void* op, const selected_data& from, const void* init, void* results,
                           std::int64_t capacity) {
   impl& made = impl_in(impl_);
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   if (!c.selects) return run_shape(op, from.data, init, results, capacity);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
@@ -190,7 +154,7 @@ void engine::run_selected(const void* op, const selected_data& from, const void*
 void engine::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                               std::int64_t capacity, CUstream_st* stream) {
   impl& made = impl_in(impl_);
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   if (!c.selects) return enqueue_shape(op, from.data, init, results, capacity, stream);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
@@ -203,7 +167,7 @@ void engine::run_segments(const void* op, const segment_data& from, const void* 
                           std::int64_t capacity) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   const segment_list segments = checked(from);
   require_within(segments, c.segments, c.elements);
   auto& chosen = made.session_for(locate(segments.values), c.n);
@@ -216,7 +180,7 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
                               std::int64_t capacity, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   auto& chosen = made.on_device(c.n);
   const segment_list segments = unchecked(from);
   require_within(segments, c.segments, c.elements);
@@ -227,7 +191,7 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
 std::int64_t engine::group(const key_data& from) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   require_keys(from, c.elements);
   made.group_count = 0;
   if (from.elements == 0) return 0;
@@ -247,7 +211,7 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
     throw error(error_code::invalid_argument,
                 there_are(count, "group") + ", but there is room for " + std::to_string(room));
   if (count == 0) return;
-  auto& chosen = *made.last;
+  auto& chosen = made.opened.last();
   require_room(from, count, chosen.chosen, to);
   if (!chosen.chosen.scheduler) return chosen.by.device().run_groups(op, count, init, to);
   if (locate(to.keys).kind == accelerator_memory::device)
@@ -262,7 +226,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
                             std::int64_t* count, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& chosen = made.on_device(made.first.chosen.n);
+  auto& chosen = made.on_device(made.opened.planned().n);
   require_keys(from, chosen.chosen.elements);
   const std::int64_t room = std::min(to.of_keys, to.of_results);
   if (room < 0) throw error(error_code::invalid_argument, "the room for groups is negative: " + std::to_string(room));
@@ -277,7 +241,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
 void engine::enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
                            CUstream_st* stream) {
   impl& made = impl_in(impl_);
-  const choice& c = made.first.chosen;
+  const choice& c = made.opened.planned();
   const float_environment ieee;
   if (!check_shape(made.shape, c, data, init, results, capacity)) return;
   if (!c.shape) return enqueue(op, data, c.n, nullptr, init, results, stream);
@@ -286,7 +250,7 @@ void engine::enqueue_shape(const void* op, const void* data, const void* init, v
 
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
-  const choice& c = impl_in(impl_).first.chosen;
+  const choice& c = impl_in(impl_).opened.planned();
   const float_environment ieee;
   check(c, data, n, init);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
@@ -298,7 +262,7 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
 run_report engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.last->chosen, made.compared);
+  return report_of(made.opened.last().chosen, made.compared);
 }
 
 }  // namespace onefold::detail

@@ -10,11 +10,6 @@
 #include "run/selection.hpp"
 
 namespace onefold::detail {
-namespace {
-
-[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
-
-}  // namespace
 
 void require_keys(const key_data& from, std::int64_t most) {
   if (from.key_count != from.elements)

@@ -6,6 +6,7 @@
 
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 
 namespace onefold {
 namespace {
@@ -21,16 +22,16 @@ void gather_as(std::span<const std::uint32_t> numbers, std::span<std::int64_t> n
 }  // namespace
 
 numbered_groups::numbered_groups(std::span<const std::uint32_t> numbers, std::int64_t groups) : numbers_(numbers) {
-  const auto refuse = [](const std::string& why) { throw error(error_code::invalid_argument, why); };
-  if (groups < 0) refuse("the number of groups is negative: " + std::to_string(groups));
-  if (groups > std::int64_t{1} << 32) refuse(std::to_string(groups) + " groups are more than 32-bit numbers can count");
+  if (groups < 0) detail::refuse("the number of groups is negative: " + std::to_string(groups));
+  if (groups > std::int64_t{1} << 32)
+    detail::refuse(std::to_string(groups) + " groups are more than 32-bit numbers can count");
   offsets_.resize(static_cast<std::size_t>(groups) + 1);
   std::uint32_t before = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::uint32_t number = numbers[i];
     if (number >= groups)
-      refuse("number " + std::to_string(i) + " is " + std::to_string(number) + ", but there are " +
-             detail::quantity(groups, "group"));
+      detail::refuse("number " + std::to_string(i) + " is " + std::to_string(number) + ", but there are " +
+                     detail::quantity(groups, "group"));
     in_order_ &= number >= before;
     before = number;
     ++offsets_[std::size_t{number} + 1];

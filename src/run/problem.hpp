@@ -1,6 +1,7 @@
 // Problems from views: which axes are kept, merged to few; and walking the outputs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -13,6 +14,11 @@ namespace onefold::detail {
 /// Whether the elements of each output follow each other in memory.
 inline bool rows_are_contiguous(const problem& p) {
   return p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1);
+}
+
+/// Whether two problems have the same axes, kept and reduced.
+inline bool same_axes(const problem& a, const problem& b) {
+  return std::ranges::equal(a.kept, b.kept) && std::ranges::equal(a.reduced, b.reduced);
 }
 
 /// Whether `bytes` from `results` on have one in common with what is reached from `data`.

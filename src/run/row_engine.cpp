@@ -15,11 +15,10 @@
 #include "run/device_rows.hpp"
 #include "run/problem.hpp"
 #include "run/row_executor.hpp"
+#include "run/sessions.hpp"
 
 namespace onefold::detail {
 namespace {
-
-[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 constexpr const char* names[] = {"softmax",         "log_softmax",     "logsumexp",        "layer_norm", "rms_norm",
                                  "normalize by l1", "normalize by l2", "normalize by max", "standardize"};
@@ -77,10 +76,6 @@ reach reach_at(const void* p, const problem& lines, std::int64_t size) {
 reach reach_at(const void* p, std::int64_t bytes) {
   const auto* const at = static_cast<const char*>(p);
   return {at, p ? at + bytes : at};
-}
-
-bool same_axes(const problem& a, const problem& b) {
-  return std::ranges::equal(a.kept, b.kept) && std::ranges::equal(a.reduced, b.reduced);
 }
 
 /// Checks a run; false where there is nothing to write.
@@ -146,7 +141,7 @@ struct row_engine::impl {
   struct session {
     session(const choice& c, const impl& of) : chosen(c) {
       if (chosen.scheduler) {
-        by.emplace<row_executor>(chosen, of.what, of.rows);
+        by.emplace<row_executor>(chosen, of.what, *of.rows);
       } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(of.what.operation)) {
         throw error(error_code::unsupported,
                     "backend cuda works on rows at accuracy native, not exact; copy the data "
@@ -160,44 +155,26 @@ struct row_engine::impl {
   };
 
   impl(const row_request& request, const options& how, const memory_location* where)
-      : what(request),
-        chosen(choose(planned(what), planned(what, how), where, &compared)),
-        rows(find_rows(what.element, chosen.level)) {
-    chosen.mode = how.accuracy;
+      : what(request), opened(planned_choice(how, where), *this) {
     if (!where) look_for_driver();
-    first.emplace(chosen, *this);
+  }
+  choice planned_choice(const options& how, const memory_location* where) {
+    choice c = choose(planned(what), planned(what, how), where, &compared);
+    c.mode = how.accuracy;
+    rows = &find_rows(what.element, c.level);
+    return c;
   }
 
   /// The session for data that is there.
   session& session_for(const memory_location& where) {
-    const choice c = choice_for(chosen, where, chosen.n, &compared);
-    last = &*first;
-    if (c.backend != chosen.backend) {
-      if (!second) second.emplace(c, *this);
-      second->chosen.why = c.why;
-      last = &*second;
-    }
-    return *last;
+    return opened.find(where, opened.planned().n, &compared, *this);
   }
 
   row_request what;
   comparison compared{};
-  choice chosen;  ///< by the plan
-  const row_recipe& rows;
-  std::optional<session> first;
-  std::optional<session> second;  ///< an accelerator, where data turns up that it alone can read
-  session* last = nullptr;        ///< what ran last
+  const row_recipe* rows = nullptr;
+  sessions<session> opened;
 };
-
-namespace {
-
-template <class Impl>
-Impl& impl_in(Impl* impl) {
-  if (!impl) refuse("the plan was moved from; assign another plan to it first");
-  return *impl;
-}
-
-}  // namespace
 
 row_engine::row_engine(const row_request& what, const options& how) {
   const float_environment ieee;
@@ -218,7 +195,7 @@ row_engine::~row_engine() {
 void row_engine::run(const row_memory& memory) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (!check_rows(made.what, made.rows, memory)) return;
+  if (!check_rows(made.what, *made.rows, memory)) return;
   auto& by = made.session_for(locate(memory.data));
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
     require_host(by.chosen, memory);
@@ -231,17 +208,15 @@ void row_engine::run(const row_memory& memory) {
 void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const loaded_accelerator& found = find_accelerator();
-  if (!found.record)
-    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
-  if (!check_rows(made.what, made.rows, memory)) return;
-  std::get<device_rows>(made.session_for({found.record, accelerator_memory::device}).by).enqueue(memory, stream);
+  const memory_location device = device_of_streams();
+  if (!check_rows(made.what, *made.rows, memory)) return;
+  std::get<device_rows>(made.session_for(device).by).enqueue(memory, stream);
 }
 
 run_report row_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of((made.last ? *made.last : *made.first).chosen, made.compared);
+  return report_of(made.opened.last().chosen, made.compared);
 }
 
 }  // namespace onefold::detail

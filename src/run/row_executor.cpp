@@ -53,7 +53,7 @@ row_executor::row_executor(const choice& c, const row_request& what, const row_r
   blocks_ = inner_from_.extent == 0 ? 0 : what.from.outputs / inner_from_.extent * blocks_in_line_;
 
   const bool by_catalogue = is_folded_by_catalogue(what.operation);
-  statistics_size_ = is_moments_based(what.operation) ? fold_.result_size : sizeof(double);
+  statistics_size_ = is_moments_based(what.operation) ? fold_.result_size : std::int64_t{sizeof(double)};
   state_size_ = std::max<std::int64_t>(aligned(fold_.state_size), fold_.state_align);
   align_ = std::align_val_t{std::max<std::size_t>(64, fold_.state_align)};
   const std::int64_t room =

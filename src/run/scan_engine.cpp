@@ -1,5 +1,4 @@
 // Scans: the arguments checked, the data located, and the chosen backend run.
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -14,6 +13,7 @@
 #include "run/problem.hpp"
 #include "run/scan_executor.hpp"
 #include "run/segments.hpp"
+#include "run/sessions.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -25,21 +25,13 @@ const scan_recipe& scan_for(const scan_request& what, const choice& c) {
   return *what.own;
 }
 
-[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
-
-bool same_axes(const problem& a, const problem& b) {
-  for (int i = 0; i < most_axes; ++i)
-    if (a.kept[i] != b.kept[i] || a.reduced[i] != b.reduced[i]) return false;
-  return true;
-}
-
 }  // namespace
 
 struct scan_engine::impl {
   /// A choice with what it has opened.
   struct session {
     session(const choice& c, const impl& of) : chosen(c) {
-      chosen.scan = &of.recipe;
+      chosen.scan = of.recipe;
       chosen.scan_results = &of.what.to;
       chosen.exclusive = of.what.exclusive;
       if (!chosen.scheduler)
@@ -53,58 +45,38 @@ struct scan_engine::impl {
     std::variant<std::monostate, scan_executor, device_executor> by;
   };
 
-  impl(const scan_request& request, const options& how)
-      : what(request), chosen(choose(own_request(), how, nullptr, &compared)), recipe(scan_for(what, chosen)) {
-    look_for_driver();
-    first.emplace(chosen, *this);
+  impl(const scan_request& request, const options& how, const memory_location* where)
+      : what(request), opened(planned_choice(how, where), *this) {
+    if (!where) look_for_driver();
   }
-  impl(const scan_request& request, const options& how, const memory_location& where)
-      : what(request), chosen(choose(own_request(), how, &where, &compared)), recipe(scan_for(what, chosen)) {
-    first.emplace(chosen, *this);
-  }
-  /// The request with this object's own copy of its lines.
-  request own_request() {
-    request q = what.operation;
-    if (!q.segmented) q.shape = &what.from;
-    return q;
+  choice planned_choice(const options& how, const memory_location* where) {
+    request own = what.operation;
+    if (!own.segmented) own.shape = &what.from;  // this object's own copy of the lines
+    const choice c = choose(own, how, where, &compared);
+    recipe = &scan_for(what, c);
+    return c;
   }
 
   /// The session for data that is there.
   session& session_for(const memory_location& where) {
-    const choice c = choice_for(chosen, where, chosen.n, &compared);
-    last = &*first;
-    if (c.backend != chosen.backend) {
-      if (!second) second.emplace(c, *this);
-      second->chosen.why = c.why;
-      last = &*second;
-    }
-    return *last;
+    return opened.find(where, opened.planned().n, &compared, *this);
   }
 
   /// Throws where the first result of a line, which is that of no elements, has no value.
   void require_first_result(const void* init) const {
-    if (what.exclusive && !chosen.recipe->empty_allowed && !init)
-      throw error(error_code::empty_input, std::string("an exclusive scan of ") + chosen.recipe->name +
+    if (what.exclusive && !opened.planned().recipe->empty_allowed && !init)
+      throw error(error_code::empty_input, std::string("an exclusive scan of ") + opened.planned().recipe->name +
                                                " begins with the result of no elements, which has no value: give an "
                                                "initial value, or scan inclusively");
   }
 
   scan_request what;
   comparison compared{};
-  choice chosen;  ///< by the plan
-  const scan_recipe& recipe;
-  std::optional<session> first;
-  std::optional<session> second;  ///< an accelerator, where data turns up that it alone can read
-  session* last = nullptr;        ///< what ran last
+  const scan_recipe* recipe = nullptr;
+  sessions<session> opened;
 };
 
 namespace {
-
-template <class Impl>
-Impl& impl_in(Impl* impl) {
-  if (!impl) refuse("the plan was moved from; assign another plan to it first");
-  return *impl;
-}
 
 /// Checks a run of lines; false where there is nothing to write.
 bool check_lines(const problem& from, const problem& to, const choice& c, const void* data, const void* results) {
@@ -143,12 +115,13 @@ bool check_segment_results(const segment_list& s, const choice& c, const void* r
 
 scan_engine::scan_engine(const scan_request& what, const options& how) {
   const float_environment ieee;
-  impl_ = new impl(what, how);
+  impl_ = new impl(what, how, nullptr);
 }
 
 scan_engine::scan_engine(const scan_request& what, const options& how, const void* data) {
   const float_environment ieee;
-  impl_ = new impl(what, how, locate(data));
+  const memory_location where = locate(data);
+  impl_ = new impl(what, how, &where);
 }
 
 scan_engine::~scan_engine() {
@@ -159,7 +132,7 @@ scan_engine::~scan_engine() {
 void scan_engine::run(const void* op, const void* data, const void* init, void* results) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (!check_lines(made.what.from, made.what.to, made.chosen, data, results)) return;
+  if (!check_lines(made.what.from, made.what.to, made.opened.planned(), data, results)) return;
   made.require_first_result(init);
   auto& by = made.session_for(locate(data));
   require_writable(by.chosen, results);
@@ -174,8 +147,8 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
   impl& made = impl_in(impl_);
   const float_environment ieee;
   const segment_list segments = checked(from);
-  require_within(segments, made.chosen.segments, made.chosen.elements);
-  if (!check_segment_results(segments, made.chosen, results, capacity)) return;
+  require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
+  if (!check_segment_results(segments, made.opened.planned(), results, capacity)) return;
   made.require_first_result(init);
   auto& by = made.session_for(locate(segments.values));
   require_writable(by.chosen, results);
@@ -185,19 +158,17 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
 void scan_engine::enqueue(const void* op, const void* data, const void* init, void* results, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const loaded_accelerator& found = find_accelerator();
-  if (!found.record)
-    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
-  if (!check_lines(made.what.from, made.what.to, made.chosen, data, results)) return;
+  const memory_location device = device_of_streams();
+  if (!check_lines(made.what.from, made.what.to, made.opened.planned(), data, results)) return;
   made.require_first_result(init);
-  auto& by = made.session_for({found.record, accelerator_memory::device});
+  auto& by = made.session_for(device);
   std::get<device_executor>(by.by).enqueue_scan(op, data, init, results, stream);
 }
 
 run_report scan_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of((made.last ? *made.last : *made.first).chosen, made.compared);
+  return report_of(made.opened.last().chosen, made.compared);
 }
 
 }  // namespace onefold::detail

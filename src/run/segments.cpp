@@ -13,19 +13,15 @@
 namespace onefold::detail {
 namespace {
 
-[[noreturn]] void refuse_segments(const std::string& why) { throw error(error_code::invalid_argument, why); }
-
 /// Names the first offset that is not as it should be; there is one.
 template <class Offset>
 [[noreturn]] void fail_at_offset(const Offset* offsets, std::int64_t elements) {
   for (std::int64_t i = 0;; ++i) {
     const std::string which = "offset " + std::to_string(i) + " is " + std::to_string(offsets[i]);
-    if (std::cmp_less(offsets[i], 0)) refuse_segments(which + "; it must not be negative");
+    if (std::cmp_less(offsets[i], 0)) refuse(which + "; it must not be negative");
     if (i > 0 && offsets[i] < offsets[i - 1])
-      refuse_segments(which + ", less than the " + std::to_string(offsets[i - 1]) +
-                      " before it; offsets must not decrease");
-    if (std::cmp_greater(offsets[i], elements))
-      refuse_segments(which + ", beyond the end of " + quantity(elements, "element"));
+      refuse(which + ", less than the " + std::to_string(offsets[i - 1]) + " before it; offsets must not decrease");
+    if (std::cmp_greater(offsets[i], elements)) refuse(which + ", beyond the end of " + quantity(elements, "element"));
   }
 }
 
@@ -61,13 +57,12 @@ bool check_offsets(const segment_data& from) {
 }  // namespace
 
 std::int64_t work_of(std::int64_t segments, std::int64_t elements, std::int64_t element_size) {
-  if (segments < 0) refuse_segments("the number of segments is negative: " + std::to_string(segments));
-  if (elements < 0) refuse_segments("the number of elements is negative: " + std::to_string(elements));
+  if (segments < 0) refuse("the number of segments is negative: " + std::to_string(segments));
+  if (elements < 0) refuse("the number of elements is negative: " + std::to_string(elements));
   std::int64_t work = 0;
   if (__builtin_mul_overflow(segments, std::int64_t{lanes_of(element_size)}, &work) ||
       __builtin_add_overflow(work, elements, &work))
-    refuse_segments(quantity(segments, "segment") + " of " + quantity(elements, "element") +
-                    " are more than can be counted");
+    refuse(quantity(segments, "segment") + " of " + quantity(elements, "element") + " are more than can be counted");
   return work;
 }
 
@@ -90,12 +85,11 @@ segment_place segment_list::place_of(std::int64_t work, const recipe& r) const {
 }
 
 segment_list unchecked(const segment_data& from) {
-  if (from.offset_count == 0) refuse_segments("there are no offsets; k segments have k + 1");
-  if (!from.offsets) refuse_segments("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
+  if (from.offset_count == 0) refuse("there are no offsets; k segments have k + 1");
+  if (!from.offsets) refuse("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
   const std::int64_t size = size_of(from.offset_type);
   require_aligned(from.offsets, size, "the offsets are");
-  if (from.elements > 0 && !from.values)
-    refuse_segments("the data pointer is null, but " + there_are(from.elements, "element"));
+  if (from.elements > 0 && !from.values) refuse("the data pointer is null, but " + there_are(from.elements, "element"));
   return {static_cast<const char*>(from.values),
           from.elements,
           from.offsets,
@@ -115,16 +109,15 @@ segment_list checked(const segment_data& from) {
 
 void require_within(const segment_list& s, std::int64_t most_segments, std::int64_t most_elements) {
   if (s.count <= most_segments && s.elements() <= most_elements) return;
-  refuse_segments("the plan is for at most " + quantity(most_segments, "segment") + " with " +
-                  quantity(most_elements, "element") + " in all, not for " + std::to_string(s.count) + " with " +
-                  std::to_string(s.elements()));
+  refuse("the plan is for at most " + quantity(most_segments, "segment") + " with " +
+         quantity(most_elements, "element") + " in all, not for " + std::to_string(s.count) + " with " +
+         std::to_string(s.elements()));
 }
 
 bool check_segments(const segment_list& s, const choice& c, const void* init, const void* results,
                     std::int64_t capacity) {
   if (capacity < s.count)
-    refuse_segments("the reduction has " + quantity(s.count, "result") + ", but there is room for " +
-                    std::to_string(capacity));
+    refuse("the reduction has " + quantity(s.count, "result") + ", but there is room for " + std::to_string(capacity));
   if (s.count == 0) return false;
   if (s.far && c.scheduler)
     throw error(error_code::unsupported, std::string("the offsets are in device memory, which backend ") +
@@ -135,17 +128,17 @@ bool check_segments(const segment_list& s, const choice& c, const void* init, co
     throw error(error_code::empty_input, std::string(c.recipe->name) + " of no elements has no value: segment " +
                                              std::to_string(which) + " is empty");
   }
-  if (!results) refuse_segments("the result pointer is null");
+  if (!results) refuse("the result pointer is null");
   require_aligned(c, results);
   const std::int64_t bytes = s.count * c.result_size, size = c.recipe->element_size;
   const std::int64_t first = s.far ? 0 : s.offset(0);
   if (s.elements() > 0 && overlap(results, bytes, s.values, {first * size, (first + s.elements()) * size}))
-    refuse_segments("the results would overwrite the data: their memory overlaps");
+    refuse("the results would overwrite the data: their memory overlaps");
   if (overlap(results, bytes, s.offsets, {0, (s.count + 1) * (s.wide ? 8 : 4)}))
-    refuse_segments("the results would overwrite the offsets: their memory overlaps");
+    refuse("the results would overwrite the offsets: their memory overlaps");
   check_mask_memory(s.selects.kind, s.selects.mask, s.all, c);
   if (overlaps_mask(s.selects, s.all, results, bytes))
-    refuse_segments("the results would overwrite the mask: their memory overlaps");
+    refuse("the results would overwrite the mask: their memory overlaps");
   return true;
 }
 

@@ -7,15 +7,14 @@
 #include "modules.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 #include "run/problem.hpp"
 
 namespace onefold::detail {
 namespace {
 
-[[noreturn]] void refuse_mask(const std::string& why) { throw error(error_code::invalid_argument, why); }
-
 void require_mask(const void* mask, std::int64_t n) {
-  if (!mask) refuse_mask("the mask's pointer is null, but " + there_are(n, "element"));
+  if (!mask) refuse("the mask's pointer is null, but " + there_are(n, "element"));
 }
 
 }  // namespace
@@ -29,15 +28,15 @@ void check_mask(std::span<const axis> axes, const mask_view& mask) {
   };
   const std::span<const axis> own(mask.axes, mask.rank);
   if (!std::ranges::equal(axes, own, {}, &axis::extent, &axis::extent))
-    refuse_mask("the mask has the extents " + text_of(own) + ", the data has " + text_of(axes) +
-                "; a mask needs the extents of its data, with a stride of 0 where it repeats");
-  if (mask.offset < 0) refuse_mask("the offset of the mask's bits is negative: " + std::to_string(mask.offset));
+    refuse("the mask has the extents " + text_of(own) + ", the data has " + text_of(axes) +
+           "; a mask needs the extents of its data, with a stride of 0 where it repeats");
+  if (mask.offset < 0) refuse("the offset of the mask's bits is negative: " + std::to_string(mask.offset));
   std::int64_t last =
       0;  // the last bit of the highest byte; the view of the bits has no reach that overflows by itself
   bool too_far = __builtin_add_overflow(mask.offset, 7, &last);
   for (const axis& a : own)
     if (a.extent > 1 && a.stride > 0) too_far |= __builtin_add_overflow(last, (a.extent - 1) * a.stride, &last);
-  if (too_far) refuse_mask("the mask's bits reach farther than there are addresses");
+  if (too_far) refuse("the mask's bits reach farther than there are addresses");
 }
 
 list_selection select_from_list(std::int64_t n, const mask_view& mask) {
@@ -76,7 +75,7 @@ void check_selection(const void* mask, const problem& p, const choice& c, const 
   const selection& by = *c.selects;
   check_mask_memory(by.kind, mask, p.outputs * p.n, c);
   if (is_in_memory(by.kind) && p.n > 0 && overlap(results, p.outputs * c.result_size, mask, mask_reach_of(by)))
-    refuse_mask("the results would overwrite the mask: their memory overlaps");
+    refuse("the results would overwrite the mask: their memory overlaps");
 }
 
 }  // namespace onefold::detail
