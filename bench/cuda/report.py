@@ -74,6 +74,14 @@ def bars(t):
             bar(f"{op} {kind}, 2^10 to 2^24, against CUB, geometric mean", 1.0,
                 statistics.geometric_mean(small) if small else None)
             bar(f"{op} {kind}, 2^10 to 2^24, against CUB, worst", 0.93, min(small, default=None))
+    for n in t.sizes("lengths", "sum", "f32"):
+        ours = t.us("lengths", "sum", "f32", n, "onefold")
+        if n >= 10**6:
+            bar(f"sum f32, {n} elements, against CUB", 1.0, ratio(t.us("lengths", "sum", "f32", n, "CUB"), ours))
+        bar(f"sum f32, {n} elements, not aligned, of aligned", 0.95,
+            ratio(ours, t.us("lengths", "sum", "f32", n, "onefold, not aligned")))
+        for op, least in [("argmax", 0.95), ("moments", 0.85)]:
+            bar(f"{op} f32, {n} elements, of sum", least, ratio(ours, t.us("lengths", op, "f32", n, "onefold")))
     for kind in ["f16", "bf16", "i8", "u8"]:
         for n in t.sizes("types", "sum", kind):
             bar(f"sum {kind}, of the ceiling", 0.95,
