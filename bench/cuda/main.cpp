@@ -3,7 +3,8 @@
 //
 //   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,...]
 //
-// The groups: sizes, lengths, modes, exact, types, calls, host, ladder, shapes, segments, keys, peers.
+// The groups: sizes, lengths, modes, exact, types, calls, host, ladder, shapes, segments, keys, scans, rows,
+// peers.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -244,7 +245,7 @@ void ladder(int max_log2) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out, groups = "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,peers";
+  std::string out, groups = "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -280,6 +281,8 @@ int main(int argc, char** argv) try {
   if (wanted("shapes")) bench::measure_shapes(max_log2);
   if (wanted("segments")) bench::measure_segments(max_log2);
   if (wanted("keys")) bench::measure_keys(max_log2);
+  if (wanted("scans")) bench::measure_scans(max_log2);
+  if (wanted("rows")) bench::measure_row_operations(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};

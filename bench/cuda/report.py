@@ -187,7 +187,7 @@ def peers_of_shapes(names):
 
 
 def shape_tables(cuda, python):
-    """Microseconds of every reduction to several results, and how many times as fast as the best peer the library is."""
+    """Microseconds of everything that has several results, and how many times as fast as the best peer the library is."""
     times, rates = {}, {}
     for r in cuda["rows"]:
         if "shape" in r:
@@ -197,7 +197,7 @@ def shape_tables(cuda, python):
         elif r["who"] == "ceiling":
             rates[r["group"]] = max(r["gb_per_s"], rates.get(r["group"], 0))
     for r in python.get("shapes", []):
-        row = times.get(("shapes", r["op"], r["dtype"], r["shape"]))
+        row = times.get((r.get("group", "shapes"), r["op"], r["dtype"], r["shape"]))
         if row:
             row["us"][r["who"]] = r["device_us"]
     text = ""
