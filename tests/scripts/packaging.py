@@ -102,8 +102,9 @@ class Recipes(unittest.TestCase):
     def test_conda(self):
         recipe = text_of("packaging", "conda", "recipe.yaml")
         self.assertEqual(re.findall(r"[{]%|# *\[", recipe), [])  # of the older format, in which they are not read
-        for path in re.findall(r"^ +- (LICENSE|third_party/\S+|packaging/\S+)$", recipe, re.MULTILINE):
-            self.assertTrue(os.path.exists(os.path.join(SOURCE, path)), path)
+        for files in re.findall(r" (?:license_file|source):\n((?: +- \S+\n)+)", recipe):
+            for path in re.findall(r"- (\S+)", files):
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, path)), path)
         on = re.findall(r"-DONEFOLD_(\w+)=ON", recipe)
         self.assertEqual(sorted(on), sorted(m.upper() for m in re.findall(r"- lib/onefold/libonefold_(\w+)[.]so", recipe)))
 
