@@ -24,11 +24,13 @@ int main() {
 
   std::inclusive_scan(x.begin(), x.end(), theirs.begin());
   const auto reduce = [](std::span<const float> prefix) { return std::reduce(prefix.begin(), prefix.end()); };
-  std::printf("std::inclusive_scan, std::reduce: %5zu of %zu prefixes differ\n", exceptions(x, theirs, reduce), x.size());
+  std::printf("std::inclusive_scan, std::reduce: %5zu of %zu prefixes differ\n", exceptions(x, theirs, reduce),
+              x.size());
 
   for (const char* name : {"sequential", "openmp", "tbb", "threads"}) {
     const auto ours = onefold::cumsum(x, {.backend = onefold::backend_named(name), .threads = 2});
     const auto sum = [](std::span<const float> prefix) { return onefold::sum(prefix); };
-    std::printf("onefold::cumsum by %-10s sum:  %5zu of %zu prefixes differ\n", name, exceptions(x, ours, sum), x.size());
+    std::printf("onefold::cumsum by %-10s sum:  %5zu of %zu prefixes differ\n", name, exceptions(x, ours, sum),
+                x.size());
   }
 }

@@ -34,7 +34,8 @@ float sum_of_ones(int n) {
 }  // namespace
 
 int main() {
-  for (const std::vector<float>& x : {std::vector<float>{1, 2, 3}, {88, 89, 90}, {-104, -105, -106}, {1000, 0, -1000}}) {
+  for (const std::vector<float>& x :
+       {std::vector<float>{1, 2, 3}, {88, 89, 90}, {-104, -105, -106}, {1000, 0, -1000}}) {
     std::printf("logits %g, %g, %g\n", static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2]));
     show("definition", softmax_with(x, 0));
     show("shifted", softmax_with(x, *std::max_element(x.begin(), x.end())));
