@@ -28,7 +28,7 @@ const detail::result_layout& layout_of_rows(row_operation operation, dtype eleme
   if (!has_rows(element))
     throw error(error_code::unsupported, std::string(names[static_cast<std::size_t>(operation)]) + " of " +
                                              name_of(element) +
-                                             " is not supported: row operations take f16, bf16, f32 or f64");
+                                             " is not supported; row operations take f16, bf16, f32 or f64");
   return detail::own_layout(operation_index<op::max>, element);
 }
 
@@ -84,7 +84,7 @@ void dynamic_row_plan::run(const row_memory& memory, std::int64_t capacity) {
                                   {memory.bias, with_.biases > 0},
                                   {static_cast<const void*>(memory.mean), with_.statistics},
                                   {static_cast<const void*>(memory.rstd), with_.statistics}})
-    if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made with");
+    if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made for");
   engine_.run(memory);
 }
 

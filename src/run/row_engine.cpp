@@ -29,15 +29,15 @@ constexpr bool is_norm(row_operation o) {
 }
 
 void require_eps(double eps) {
-  if (!(eps >= 0)) refuse("eps is " + std::to_string(eps) + "; it must be a number that is not negative");
+  if (!(eps >= 0)) refuse("eps is " + std::to_string(eps) + "; expected a non-negative number");
 }
 
 void require_size(const row_request& q, bool takes, std::size_t size, std::int64_t needed, const char* what,
-                  const char* places) {
+                  const char* positions) {
   if (size == 0) return;
   if (!takes) refuse(name_of(q.operation) + " takes no " + what);
   if (size != static_cast<std::size_t>(needed))
-    refuse("the " + std::string(what) + " has " + quantity(size, "value") + ", but " + there_are(needed, places));
+    refuse("the " + std::string(what) + " has " + quantity(size, "value") + ", but " + there_are(needed, positions));
 }
 
 /// The request as the choice of a backend sees it: the operation that reduces the lines, or takes about as long.
@@ -56,7 +56,7 @@ options planned(const row_request& q, const options& how) {
   if (is_folded_by_catalogue(q.operation)) return how;
   if (how.accuracy != accuracy::native && q.operation != row_operation::normalize_max)
     throw error(error_code::unsupported,
-                name_of(q.operation) + " has accuracy native only, not " + onefold::name_of(how.accuracy));
+                name_of(q.operation) + " supports accuracy native only, not " + onefold::name_of(how.accuracy));
   options o = how;
   o.accuracy = accuracy::native;
   return o;
@@ -91,14 +91,15 @@ bool check_rows(const row_request& q, const row_recipe& rows, const row_memory& 
   const reach results = reach_at(m.results, q.to, size), data = reach_at(m.data, q.from, size),
               mean = reach_at(m.mean, lines), rstd = reach_at(m.rstd, lines);
   if (results.overlaps(data) && !(m.data == m.results && same_axes(q.from, q.to)))
-    refuse("the results would overwrite the data: their memory overlaps, and is not the same");
+    refuse("the results would overwrite the data: their memory overlaps but is not identical");
   for (const reach& given : {reach_at(m.weight, line), reach_at(m.bias, line)})
     if (given.overlaps(results) || given.overlaps(mean) || given.overlaps(rstd))
       refuse("the results would overwrite the weight or the bias: their memory overlaps");
   for (const reach& written : {mean, rstd})
     if (written.overlaps(results) || written.overlaps(data))
       refuse("the statistics would overwrite the data or the results: their memory overlaps");
-  if (mean.overlaps(rstd)) refuse("the means and the reciprocal deviations would overwrite each other");
+  if (mean.overlaps(rstd))
+    refuse("the means and the reciprocal deviations would overwrite each other: their memory overlaps");
   return true;
 }
 
@@ -112,7 +113,7 @@ void require_host(const choice& c, const row_memory& m) {
 }  // namespace
 
 void require_sizes(const row_sizes& planned, const row_sizes& given) {
-  if (!(planned == given)) refuse("the parameters do not have the sizes that the plan was made with");
+  if (!(planned == given)) refuse("the parameters differ in size from those that the plan was made for");
 }
 
 row_request make_rows(row_operation operation, dtype element, std::span<const axis> from, std::span<const axis> to,
@@ -128,11 +129,11 @@ row_request make_rows(row_operation operation, dtype element, std::span<const ax
   require_eps(q.eps);
   make_row_lines(from, to, along, &q);
   const bool layer = operation == row_operation::layer_norm;
-  require_size(q, layer || operation == row_operation::rms_norm, sizes.weight, q.from.n, "weight", "place");
-  require_size(q, layer, sizes.bias, q.from.n, "bias", "place");
+  require_size(q, layer || operation == row_operation::rms_norm, sizes.weight, q.from.n, "weight", "position");
+  require_size(q, layer, sizes.bias, q.from.n, "bias", "position");
   require_size(q, layer, sizes.mean, q.from.outputs, "mean", "line");
   require_size(q, layer, sizes.rstd, q.from.outputs, "rstd", "line");
-  if (sizes.mean != sizes.rstd) refuse("mean and rstd are given together, or not at all");
+  if (sizes.mean != sizes.rstd) refuse("mean and rstd must be given together or not at all");
   return q;
 }
 
@@ -144,8 +145,7 @@ struct row_engine::impl {
         by.emplace<row_executor>(chosen, of.what, *of.rows);
       } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(of.what.operation)) {
         throw error(error_code::unsupported,
-                    "backend cuda works on rows at accuracy native, not exact; copy the data "
-                    "to host memory, and work there");
+                    "backend cuda does not support row operations at accuracy exact; copy the data to host memory");
       } else {
         by.emplace<device_rows>(*chosen.accelerator, of.what, chosen.device);
       }

@@ -66,7 +66,7 @@ struct scan_engine::impl {
   void require_first_result(const void* init) const {
     if (what.exclusive && !opened.planned().recipe->empty_allowed && !init)
       throw error(error_code::empty_input, std::string("an exclusive scan of ") + opened.planned().recipe->name +
-                                               " begins with the result of no elements, which has no value: give an "
+                                               " begins with the result of no elements, which has no value: add an "
                                                "initial value, or scan inclusively");
   }
 
@@ -88,14 +88,14 @@ bool check_lines(const problem& from, const problem& to, const choice& c, const 
   if (data == results && size == c.result_size && same_axes(from, to)) return true;  // in place
   const element_reach r = reach_of(to, c.result_size);
   if (overlap(static_cast<const char*>(results) + r.first, r.end - r.first, data, reach_of(from, size)))
-    refuse("the results would overwrite the data: their memory overlaps, and is not the same");
+    refuse("the results would overwrite the data: their memory overlaps but is not identical");
   return true;
 }
 
 /// The same of segments.
 bool check_segment_results(const segment_list& s, const choice& c, const void* results, std::int64_t capacity) {
   if (s.selects.kind != mask_kind::all)
-    throw error(error_code::unsupported, "a scan of segments takes no mask; copy the elements that count");
+    throw error(error_code::unsupported, "a scan of segments takes no mask; copy the selected elements");
   if (capacity < s.all)
     refuse("a scan has a result for each of " + quantity(s.all, "value") + ", but there is room for " +
            std::to_string(capacity));
@@ -107,7 +107,7 @@ bool check_segment_results(const segment_list& s, const choice& c, const void* r
   if (overlap(results, bytes, s.offsets, {0, (s.count + 1) * (s.wide ? 8 : 4)}))
     refuse("the results would overwrite the offsets: their memory overlaps");
   if ((s.values != results || size != c.result_size) && overlap(results, bytes, s.values, {0, s.all * size}))
-    refuse("the results would overwrite the data: their memory overlaps, and is not the same");
+    refuse("the results would overwrite the data: their memory overlaps but is not identical");
   return true;
 }
 
