@@ -149,10 +149,6 @@ inline namespace ONEFOLD_LEVEL {
 template <class M, class Op, class R>
 using mapped_result = std::conditional_t<std::is_void_v<R>, default_result<typename M::element_type, Op>, R>;
 
-/// The type of computed elements.
-template <class F, class... Arrays>
-using mapped_of = mapped_elements<F, place_of<Arrays>...>;
-
 template <class Op, class R, class M>
 mapped_result<M, Op, R> reduce_mapped(const M& what, const options& how, const Op& op) {
   static_cast<void>(described<typename M::element_type, Op>{});
@@ -173,34 +169,36 @@ inline namespace ONEFOLD_LEVEL {
 /// `map_reduce<op::sum>(&order::price, orders)`. Function and array are as for `mapped`. Runs on CPUs only: data in
 /// device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). Throws onefold::error as
 /// plan's constructor and call do, and as `mapped`.
-template <class Op, class R = void, class F, detail::placeable X>
+template <class Op, class R = void, class F, detail::function_argument X>
 auto map_reduce(F f, X&& x, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x)), how, op);
 }
 /// The same of two arrays: `map_reduce<op::max>([](float a, float b) { return a * b; }, x, y)`.
-template <class Op, class R = void, class F, detail::placeable X, detail::placeable Y>
+template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y>
 auto map_reduce(F f, X&& x, Y&& y, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y)), how, op);
 }
 /// The same of three arrays.
-template <class Op, class R = void, class F, detail::placeable X, detail::placeable Y, detail::placeable Z>
+template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y,
+          detail::function_argument Z>
 auto map_reduce(F f, X&& x, Y&& y, Z&& z, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z)),
                                       how, op);
 }
 /// The same over some axes, into an array of its own: `map_reduce<op::sum>(f, matrix, {.axes = {1}})`. Throws also
 /// invalid_argument for axes that the arrays do not have.
-template <class Op, class R = void, class F, detail::placeable X>
+template <class Op, class R = void, class F, detail::function_argument X>
 auto map_reduce(F f, X&& x, const over& along, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x)), along, how, op);
 }
 /// The same of two arrays.
-template <class Op, class R = void, class F, detail::placeable X, detail::placeable Y>
+template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y>
 auto map_reduce(F f, X&& x, Y&& y, const over& along, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y)), along, how, op);
 }
 /// The same of three arrays.
-template <class Op, class R = void, class F, detail::placeable X, detail::placeable Y, detail::placeable Z>
+template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y,
+          detail::function_argument Z>
 auto map_reduce(F f, X&& x, Y&& y, Z&& z, const over& along, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z)),
                                       along, how, op);

@@ -24,6 +24,10 @@ concept numbered_range = std::ranges::random_access_range<const Range> && std::r
 template <class Array>
 concept placeable = with_axes<Array> || numbered_range<std::remove_cvref_t<Array>>;
 
+/// The same, and what is often taken for it, for which a call does not compile and says what to write instead.
+template <class Array>
+concept function_argument = placeable<Array> || mistaken<std::remove_cvref_t<Array>>;
+
 /// Where an array of a function begins, and how it lies. A Place is a pointer or an iterator.
 template <class Place>
 struct placed {
@@ -32,10 +36,8 @@ struct placed {
   mapped_axes axes;
 };
 
-/// Stands for what is not an array.
-struct no_place {
-  const int* operator+(std::int64_t) const { return nullptr; }
-};
+/// Stands for where what is not an array begins.
+struct no_place {};
 
 template <class T>
 placed<const T*> place_view(const array_view<T>& view) {
@@ -74,13 +76,13 @@ using place_of = decltype(place(std::declval<Given>()).first);
 /// Element i of the array that begins at `first`.
 template <class Place>
 decltype(auto) element_at(const Place& first, std::int64_t i) {
-  if constexpr (std::is_pointer_v<Place>)
+  if constexpr (std::is_same_v<Place, no_place>)
+    return 0;
+  else if constexpr (std::is_pointer_v<Place>)
     return first[i];
   else
     return *(first + static_cast<std::iter_difference_t<Place>>(i));
 }
-template <class Place>
-using element_of = decltype(element_at(std::declval<const Place&>(), 0));
 
 /// f(x...), where f may also point to a member of x or of what x points to.
 template <class F, class X, class... More>
@@ -97,21 +99,34 @@ decltype(auto) call(const F& f, X&& x, More&&... more) {
     return ((*x).*f)(std::forward<More>(more)...);
 }
 
-/// What a function computes of the elements of arrays.
+/// What a function returns for elements of arrays; void where it cannot be called with them.
+template <class F, class... Places>
+struct returned_by {
+  using type = void;
+};
+template <class F, class... Places>
+requires std::is_invocable_v<F, decltype(element_at(std::declval<const Places&>(), 0))...>
+struct returned_by<F, Places...> : std::invoke_result<F, decltype(element_at(std::declval<const Places&>(), 0))...> {
+  static constexpr bool callable = true;
+};
+template <class F, class... Places>
+concept calls = returned_by<F, Places...>::callable;
+
+/// What a function computes of the elements of arrays, or says why it cannot.
 template <class F, class... Places>
 struct computed_by {
-  static constexpr bool callable = std::is_invocable_v<const F&, element_of<Places>...>;
-  static_assert(callable || !std::is_invocable_v<F&, element_of<Places>...>,
-                "onefold: the function changes itself: several threads call it at once, so that it must be const "
-                "(a lambda without `mutable`)");
-  static_assert(callable || std::is_invocable_v<F&, element_of<Places>...>,
+  static constexpr bool complete = (!std::is_same_v<Places, no_place> && ...);  // else something was said already
+  static_assert(!complete || calls<const F&, Places...> || calls<F&, Places...>,
                 "onefold: the function cannot be called with one element of each array");
-  using value =
-      std::conditional_t<callable, std::invoke_result<const F&, element_of<Places>...>, std::type_identity<float>>;
-  using returned = std::remove_cvref_t<typename value::type>;
-  static_assert(!std::is_void_v<returned>, "onefold: the function returns nothing: there is no element to reduce");
-  using element = std::conditional_t<std::is_same_v<returned, bool>, std::uint8_t,
-                                     std::conditional_t<std::is_void_v<returned>, float, returned>>;
+  static_assert(!complete || calls<const F&, Places...> || !calls<F&, Places...>,
+                "onefold: the function changes itself: several threads call it at once, so that it must be const (a "
+                "lambda without `mutable`)");
+  using returned = std::remove_cvref_t<typename returned_by<const F&, Places...>::type>;
+  static_assert(!calls<const F&, Places...> || !std::is_void_v<returned>,
+                "onefold: the function returns nothing: there is no element to reduce");
+  static constexpr bool computes = complete && !std::is_void_v<returned>;
+  using element =
+      std::conditional_t<std::is_same_v<returned, bool>, std::uint8_t, std::conditional_t<computes, returned, float>>;
 };
 
 /// Computes n elements; `at` gives the element of an array by its number in the line. Compilers vectorize the inner
@@ -143,7 +158,7 @@ void compute_lines(const F& f, const mapped_lines& which, T* to, std::index_sequ
 }
 template <class F, class T, class... Places>
 void compute_lines(const F& f, const mapped_lines& which, T* to, const Places&... places) {
-  if constexpr (computed_by<F, Places...>::callable)
+  if constexpr (computed_by<F, Places...>::computes)
     compute_lines(f, which, to, std::index_sequence_for<Places...>{}, places...);
 }
 
