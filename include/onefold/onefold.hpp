@@ -7,6 +7,7 @@
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/numbered_groups.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/row_operations.hpp"
