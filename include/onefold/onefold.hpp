@@ -14,5 +14,6 @@
 #include "onefold/scan.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
+#include "onefold/vectors.hpp"
 #include "onefold/version.hpp"
 #include "onefold/where.hpp"
