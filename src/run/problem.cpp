@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "onefold/detail/mapping.hpp"
 #include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/scan.hpp"
 #include "onefold/detail/selection.hpp"
@@ -15,27 +16,33 @@
 namespace onefold::detail {
 namespace {
 
-/// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
-/// goes on as this one does. `of_mask`, if not null, are the same axes of a mask, which are merged likewise. A view
-/// without elements may have any extents and strides beside its zero.
-std::int32_t merge(axis* axes, axis* of_mask, std::int32_t count) {
+/// The axes of another array with the same extents, and the problem that it gets.
+struct companion {
+  const axis* axes;
+  problem* made;
+};
+
+/// The axes `list` of some problems in C order as few axes: those of one element are left out, and an axis joins the
+/// one before it where that goes on as this one does, in all problems. A view without elements may have any extents and
+/// strides beside its zero.
+std::int32_t merge(std::span<problem* const> all, axis (problem::*list)[most_axes], std::int32_t count) {
   const auto goes_on = [](const axis& before, const axis& a) {
     std::int64_t length = 0;
     return !__builtin_mul_overflow(a.stride, a.extent, &length) && before.stride == length;
   };
   std::int32_t kept = 0;
   for (std::int32_t i = 0; i < count; ++i) {
-    const axis a = axes[i], m = of_mask ? of_mask[i] : axis{};
-    if (a.extent == 1) continue;
-    std::int64_t extent = 0;
-    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!of_mask || goes_on(of_mask[kept - 1], m)) &&
-                       !__builtin_mul_overflow(axes[kept - 1].extent, a.extent, &extent);
-    if (!joins) {
+    std::int64_t extent = (all[0]->*list)[i].extent, both = 0;
+    if (extent == 1) continue;
+    const bool joins =
+        kept > 0 &&
+        std::ranges::all_of(all, [&](problem* p) { return goes_on((p->*list)[kept - 1], (p->*list)[i]); }) &&
+        !__builtin_mul_overflow((all[0]->*list)[kept - 1].extent, extent, &both);
+    if (joins)
+      extent = both;
+    else
       ++kept;
-      extent = a.extent;
-    }
-    axes[kept - 1] = {extent, a.stride};
-    if (of_mask) of_mask[kept - 1] = {extent, m.stride};
+    for (problem* p : all) (p->*list)[kept - 1] = {extent, (p->*list)[i].stride};
   }
   return kept;
 }
@@ -59,9 +66,8 @@ void require_apart(const axis* results, std::size_t rank) {
       refuse("axis " + std::to_string(i) + " of the results has stride 0: they would overwrite each other");
 }
 
-/// As make_selected_problem; `mask` is null for all elements, or without axes of its own. `of_mask` gets the problem
-/// with the mask's strides.
-extents make(std::span<const axis> axes, const axis* mask, const over& along, problem* made, problem* of_mask) {
+/// As make_problem, for other arrays with the same extents too.
+extents make(std::span<const axis> axes, const over& along, problem* made, std::span<const companion> others = {}) {
   const int rank = static_cast<int>(axes.size());
   bool reduced[most_axes];
   std::fill_n(reduced, most_axes, along.axes.all());
@@ -77,27 +83,29 @@ extents make(std::span<const axis> axes, const axis* mask, const over& along, pr
     if (is) refuse("axis " + std::to_string(a) + " is named twice");
     is = true;
   }
-  *made = {};
-  made->size = sizeof(problem);
-  if (mask) *of_mask = *made;
-  extents kept;
-  for (int i = 0; i < rank; ++i) {
-    const auto add = [i, is = reduced[i]](problem& p, const axis* from) {
-      (is ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) = from[i];
-    };
-    add(*made, axes.data());
-    if (mask) add(*of_mask, mask);
-    if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
+  problem* all[most_mapped_arrays] = {made};
+  std::size_t count = 1;
+  for (const companion& c : others) all[count++] = c.made;
+  const std::span<problem* const> problems(all, count);
+  for (std::size_t k = 0; k < count; ++k) {
+    problem& p = *all[k];
+    p = {};
+    p.size = sizeof(problem);
+    for (int i = 0; i < rank; ++i)
+      (reduced[i] ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) =
+          k == 0 ? axes[static_cast<std::size_t>(i)] : others[k - 1].axes[i];
   }
-  made->outputs = product(made->kept, made->kept_axes);
-  made->n = product(made->reduced, made->reduced_axes);
-  made->kept_axes = merge(made->kept, mask ? of_mask->kept : nullptr, made->kept_axes);
-  made->reduced_axes = merge(made->reduced, mask ? of_mask->reduced : nullptr, made->reduced_axes);
-  if (mask) {
-    of_mask->kept_axes = made->kept_axes;
-    of_mask->reduced_axes = made->reduced_axes;
-    of_mask->outputs = made->outputs;
-    of_mask->n = made->n;
+  extents kept;
+  for (int i = 0; i < rank; ++i)
+    if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
+  const std::int64_t outputs = product(made->kept, made->kept_axes), n = product(made->reduced, made->reduced_axes);
+  const std::int32_t kept_axes = merge(problems, &problem::kept, made->kept_axes);
+  const std::int32_t reduced_axes = merge(problems, &problem::reduced, made->reduced_axes);
+  for (problem* p : problems) {
+    p->kept_axes = kept_axes;
+    p->reduced_axes = reduced_axes;
+    p->outputs = outputs;
+    p->n = n;
   }
   return kept;
 }
@@ -146,14 +154,21 @@ void fail_to_allocate(std::size_t count, std::size_t result_size) {
   refuse("not enough memory for " + quantity(count, "result") + " of " + quantity(result_size, "byte"));
 }
 
-extents make_problem(std::span<const axis> axes, const over& along, problem* made) {
-  return make(axes, nullptr, along, made, nullptr);
-}
+extents make_problem(std::span<const axis> axes, const over& along, problem* made) { return make(axes, along, made); }
 
 extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along, problem* made,
                               selection* by) {
   *by = {mask.kind, mask.element, mask.offset, {}};
-  return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->mask);
+  if (!is_in_memory(mask.kind)) return make(axes, along, made);
+  const companion of_mask{mask.axes, &by->mask};
+  return make(axes, along, made, {&of_mask, 1});
+}
+
+extents make_mapping(std::span<const mapped_axes> arrays, const over& along, mapping* made) {
+  made->arrays = static_cast<int>(arrays.size());
+  companion others[most_mapped_arrays];
+  for (std::size_t k = 1; k < arrays.size(); ++k) others[k - 1] = {arrays[k].axes, &made->of[k]};
+  return make({arrays[0].axes, arrays[0].rank}, along, &made->of[0], {others, arrays.size() - 1});
 }
 
 extents scan_extents(std::span<const axis> from, std::optional<int> along) {
@@ -168,7 +183,7 @@ extents scan_extents(std::span<const axis> from, std::optional<int> along) {
 void make_lines(std::span<const axis> from, std::span<const axis> to, std::optional<int> along, scan_request* made) {
   const over axes = along ? over{.axes = *along} : over{};
   problem elements;
-  make(from, nullptr, axes, &elements, nullptr);
+  make(from, axes, &elements);
   axis results[most_axes] = {};
   const auto refuse_extents = [&] {
     refuse("the results do not have the extents of the array" +
@@ -189,7 +204,8 @@ void make_lines(std::span<const axis> from, std::span<const axis> to, std::optio
     }
   }
   if (elements.outputs * elements.n > 0) require_apart(results, from.size());
-  make(from, results, axes, &made->from, &made->to);
+  const companion of_results{results, &made->to};
+  make(from, axes, &made->from, {&of_results, 1});
   made->operation.n = made->from.outputs * made->from.n;
 }
 
@@ -215,7 +231,8 @@ void make_row_lines(std::span<const axis> from, std::span<const axis> to, int al
   const auto reduced = static_cast<std::size_t>(along < 0 ? along + static_cast<int>(from.size()) : along);
   for (std::size_t i = 0, j = 0; i < from.size(); ++i)
     results[i] = one_a_line && i == reduced ? axis{from[i].extent, 0} : to[j++];
-  make(from, results, over{.axes = along}, &made->from, &made->to);
+  const companion of_results{results, &made->to};
+  make(from, over{.axes = along}, &made->from, {&of_results, 1});
 }
 
 }  // namespace onefold::detail

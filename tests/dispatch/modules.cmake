@@ -61,6 +61,9 @@ if(ONEFOLD_PROGRAM)
   onefold_test(dispatch.where_groups_accelerator PROGRAM dispatch.where_groups CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
   add_dependencies(dispatch.where_groups onefold_fake_cuda_good onefold_fake_driver)
+  onefold_test(dispatch.map_reduce_accelerator PROGRAM dispatch.map_reduce CASES [.accelerator] ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
+  add_dependencies(dispatch.map_reduce onefold_fake_cuda_good onefold_fake_driver)
   add_executable(onefold_device_data device_data.cpp)
   target_include_directories(onefold_device_data PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(onefold_device_data PRIVATE onefold)
