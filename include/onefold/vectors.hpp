@@ -181,8 +181,9 @@ auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {})
 
 /// The cosine of the angle between two vectors: xy / sqrt(xx yy) of the dot products xy, xx and yy, between -1 and 1,
 /// as f64 of f64 and integers, else f32. Products, sums and the quotient are in f64; products of f32 and narrower
-/// elements are exact there. It is exactly 1 for equal vectors whose squares neither overflow nor vanish, 0 where one
-/// vector is zero or all its squares vanish, and NaN with a NaN. Throws as map_reduce does; there is no initial value.
+/// elements are exact there. It is exactly 1 for a vector and itself, 0 where a vector is zero or all its squares
+/// vanish, and NaN with a NaN, an infinity, or where the sum of squares overflows. Throws as map_reduce does; there is
+/// no initial value.
 template <detail::function_argument X, detail::function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
   detail::require_no_init("cosine_similarity", how);

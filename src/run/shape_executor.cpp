@@ -153,13 +153,13 @@ struct shape_executor::call {
     list.begin(g.width);
     for (; first < last; ++first) {
       const std::int64_t index = first * r.page, n = std::min(e.p_.n - index, r.page);
-      const char* const data =
+      const char* const elements =
           e.tiled_ ? read(piece, g.data, {g.output, g.width, index, n}) : g.data + index * along * r.element_size;
       if (e.layout_ == layout::columns)
-        reduce_block(r, op, {data, g.width, n, along, 1, index, e.p_.n, list.next(), list.distance(), false}, nullptr,
-                     dtype::other, room);
+        reduce_block(r, op, {elements, g.width, n, along, 1, index, e.p_.n, list.next(), list.distance(), false},
+                     nullptr, dtype::other, room);
       else
-        r.fold(op, {data, n, index}, 0, 1, 0, list.next(), room);
+        r.fold(op, {elements, n, index}, 0, 1, 0, list.next(), room);
       list.push(op, 0, first, room);
     }
   }

@@ -220,7 +220,7 @@ case $1 in
     done
     ;;
   examples)
-    for example in choose_backend own_operation running_total softmax; do
+    for example in choose_backend orders own_operation running_total softmax; do
       configure "$SOURCE/examples/$example" "$WORK/$example"
       "$CMAKE" --build "$WORK/$example"
       "$WORK/$example/$example"
