@@ -5,5 +5,6 @@
 
 #include "../numeric/custom.cpp"
 #include "../numeric/keys_custom.cpp"
+#include "../numeric/segment_scans_custom.cpp"
 #include "../numeric/segments_custom.cpp"
 #include "../numeric/shapes_custom.cpp"
