@@ -77,6 +77,9 @@ std::vector<std::string_view> operation_names();
 /// The same and the verbs of scans.
 std::vector<std::string_view> scan_operation_names();
 
+/// The names of the operations of onefold accuracy: reductions that there is a reference for, and row operations.
+std::vector<std::string_view> examined_operation_names();
+
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();
 

@@ -12,7 +12,6 @@
 
 #include "choices.hpp"
 #include "commands.hpp"
-#include "lab/reference.hpp"
 #include "measure/arena.hpp"
 #include "output.hpp"
 #include "report/chapter.hpp"
@@ -194,8 +193,10 @@ void add_accuracy(builder& b, arguments& a, std::string& format) {
   b.word("--n", a.counts, "Elements of a data set (default: 1e6), or the first N of the files", "N,..");
   b.word("--seed", a.seed, "Seed of a data set (default: 1)", "N");
   b.word("--cond", a.condition, "Condition number of data set conditioned (default: 1e8)", "C,..");
+  b.group("Lines");
+  b.word("--line", a.line, "Elements per line of a row operation (default: a file's last axis, else all)", "N,..");
   b.group("Computation");
-  b.choice("--op", a.op, "Operation (default: sum)", "OP", referenced_operations());
+  b.choice("--op", a.op, "Operation (default: sum)", "OP", examined_operation_names());
   b.choice("--backend", a.backend, "Backends (default: all that can run)", "NAME,..", backend_names());
   b.choice("--accuracy", a.accuracy, "Modes (default: all)", "NAME,..", accuracy_names());
   b.word("--threads", a.threads, "Threads of a CPU backend", "N");

@@ -201,10 +201,17 @@ Data sets, with the same bits on every machine (docs/accuracy-lab.md says what e
 --data, --backend and --accuracy take lists, and all; --n and --cond lists (1e3,1e6) and ranges (2^10..2^20
 doubles, 1..1e24 multiplies by 10, 1..1e24:100 by 100).
 
---plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
-several, errors against the condition number or n.
+--op softmax and the other operations of onefold rows are examined line by line, with their default eps: the largest
+and the mean error of all results in units in the last place of the exact ones, where the largest is (from 0), the
+largest relative and absolute error, for softmax also how far the sum of a line's results is from 1, and whether the
+bits are those of backend sequential. They are compared with a plain loop and, where Python has them, with NumPy,
+SciPy and PyTorch. Lines run along a file's last axis; --line divides the elements into lines of N, in C order, and
+takes lists and ranges too.
 
---plot needs Python with matplotlib: python3, or what the environment variable ONEFOLD_PYTHON names. Python runs
+--plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
+several, errors against the condition number or n. It draws reductions only.
+
+--plot needs Python with matplotlib. Python is python3, or what the environment variable ONEFOLD_PYTHON names. It runs
 isolated (-I): it sees no modules of the working directory or of pip install --user.
 
 Examples:
@@ -216,6 +223,8 @@ Examples:
   onefold accuracy --data conditioned --cond 1e12 --dtype f64
   onefold accuracy --data conditioned --cond 1..1e24 --plot cond.svg
   onefold accuracy --data uniform --n 2^10..2^24 --plot n.png --format csv
+  onefold accuracy logits.npy --op softmax                    each row, beside NumPy and PyTorch
+  onefold accuracy --data normal --n 2^20 --line 2^4..2^20:16 --op layer_norm --dtype bf16
 )",
       sets);
 }

@@ -12,6 +12,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "input/shell.hpp"
+#include "lab/reference.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
@@ -90,6 +91,13 @@ std::vector<std::string_view> operation_names() {
 std::vector<std::string_view> scan_operation_names() {
   std::vector<std::string_view> names = operation_names();
   for (const auto& [verb, operation] : scan_verbs) names.push_back(verb);
+  return names;
+}
+
+std::vector<std::string_view> examined_operation_names() {
+  const auto reductions = referenced_operations(), rows = row_operation_names();
+  std::vector<std::string_view> names(reductions.begin(), reductions.end());
+  names.insert(names.end(), rows.begin(), rows.end());
   return names;
 }
 

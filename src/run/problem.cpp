@@ -10,11 +10,10 @@
 #include "onefold/detail/shape.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 
 namespace onefold::detail {
 namespace {
-
-[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
 /// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
 /// goes on as this one does. `of_mask`, if not null, are the same axes of a mask, which are merged likewise. A view

@@ -96,11 +96,11 @@ bool check_lines(const problem& from, const problem& to, const choice& c, const 
 bool check_segment_results(const segment_list& s, const choice& c, const void* results, std::int64_t capacity) {
   if (s.selects.kind != mask_kind::all)
     throw error(error_code::unsupported, "a scan of segments takes no mask; copy the selected elements");
-  if (s.far) throw error(error_code::unsupported, "the offsets are in device memory; copy them to host memory");
   if (capacity < s.all)
     refuse("a scan has a result for each of " + quantity(s.all, "value") + ", but there is room for " +
            std::to_string(capacity));
-  if (s.elements() == 0) return false;
+  if (s.count == 0 || s.elements() == 0) return false;
+  require_readable_offsets(s, c);
   if (!results) refuse("the result pointer is null");
   require_aligned(c, results);
   const std::int64_t size = c.recipe->element_size, bytes = s.all * c.result_size;
@@ -148,11 +148,14 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
   const float_environment ieee;
   const segment_list segments = checked(from);
   require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
-  if (!check_segment_results(segments, made.opened.planned(), results, capacity)) return;
-  made.require_first_result(init);
   auto& by = made.session_for(locate(segments.values));
+  if (!check_segment_results(segments, by.chosen, results, capacity)) return;
+  made.require_first_result(init);
   require_writable(by.chosen, results);
-  std::get<scan_executor>(by.by).run_segments(op, segments, init, results);
+  if (auto* cpu = std::get_if<scan_executor>(&by.by))
+    cpu->run_segments(op, segments, init, results);
+  else
+    std::get<device_executor>(by.by).run_segment_scan(op, segments, init, results);
 }
 
 void scan_engine::enqueue(const void* op, const void* data, const void* init, void* results, CUstream_st* stream) {
@@ -163,6 +166,18 @@ void scan_engine::enqueue(const void* op, const void* data, const void* init, vo
   made.require_first_result(init);
   auto& by = made.session_for(device);
   std::get<device_executor>(by.by).enqueue_scan(op, data, init, results, stream);
+}
+
+void scan_engine::enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
+                                   std::int64_t capacity, CUstream_st* stream) {
+  impl& made = impl_in(impl_);
+  const float_environment ieee;
+  auto& by = made.session_for(device_of_streams());
+  const segment_list segments = unchecked(from);
+  require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
+  if (!check_segment_results(segments, by.chosen, results, capacity)) return;
+  made.require_first_result(init);
+  std::get<device_executor>(by.by).enqueue_segment_scan(op, segments, init, results, stream);
 }
 
 run_report scan_engine::report() const {

@@ -49,6 +49,9 @@ if(ONEFOLD_PROGRAM)
   onefold_test(dispatch.segments_accelerator PROGRAM dispatch.segments CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
   add_dependencies(dispatch.segments onefold_fake_cuda_good onefold_fake_driver)
+  onefold_test(dispatch.scans_accelerator PROGRAM dispatch.scans CASES [.accelerator] ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
+  add_dependencies(dispatch.scans onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.alignment_accelerator PROGRAM dispatch.alignment CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in})
   add_dependencies(dispatch.alignment onefold_fake_cuda_good onefold_fake_driver)
