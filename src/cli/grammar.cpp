@@ -194,7 +194,7 @@ void add_accuracy(builder& b, arguments& a, std::string& format) {
   b.word("--seed", a.seed, "Seed of a data set (default: 1)", "N");
   b.word("--cond", a.condition, "Condition number of data set conditioned (default: 1e8)", "C,..");
   b.group("Lines");
-  b.word("--line", a.line, "Elements a line of a row operation (default: a file's last axis, else all)", "N,..");
+  b.word("--line", a.line, "Elements per line of a row operation (default: a file's last axis, else all)", "N,..");
   b.group("Computation");
   b.choice("--op", a.op, "Operation (default: sum)", "OP", examined_operation_names());
   b.choice("--backend", a.backend, "Backends (default: all that can run)", "NAME,..", backend_names());

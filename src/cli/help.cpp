@@ -203,9 +203,9 @@ doubles, 1..1e24 multiplies by 10, 1..1e24:100 by 100).
 
 --op softmax and the other operations of onefold rows are examined line by line, with their default eps: the largest
 and the mean error of all results in units in the last place of the exact ones, where the largest is (from 0), the
-largest relative and absolute error, of softmax also how far the results of a line add up from 1, and whether the
-bits are those of backend sequential. Beside them are a plain loop and, where Python has them, NumPy, SciPy and
-PyTorch. Lines lie along a file's last axis; --line cuts what there is into lines of N elements, in C order. --line
+largest relative and absolute error, for softmax also how far the sum of a line's results is from 1, and whether the
+bits are those of backend sequential. They are compared with a plain loop and, where Python has them, with NumPy,
+SciPy and PyTorch. Lines run along a file's last axis; --line divides the elements into lines of N, in C order, and
 takes lists and ranges too.
 
 --plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
