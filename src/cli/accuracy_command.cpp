@@ -52,9 +52,6 @@ std::unique_ptr<inquiry> chosen_inquiry(const arguments& a) {
       throw failure(exit_code::wrong_usage, fmt::format("--line applies to row operations, not to --op {}", name));
     return std::make_unique<reduction_inquiry>(std::move(e));
   }
-  if (a.plot)
-    throw failure(exit_code::wrong_usage,
-                  fmt::format("--plot draws reductions, not --op {}; --format json has the numbers", name));
   e.operation = static_cast<int>(chosen_row_operation(std::string(name)));
   std::vector<std::int64_t> lines;
   if (a.line) lines = chosen_counts("--line", *a.line, 2);

@@ -209,7 +209,7 @@ SciPy and PyTorch. Lines run along a file's last axis; --line divides the elemen
 takes lists and ranges too.
 
 --plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
-several, errors against the condition number or n. It draws reductions only.
+several, errors against the condition number, n, or of row operations the length of lines.
 
 --plot needs Python with matplotlib. Python is python3, or what the environment variable ONEFOLD_PYTHON names. It runs
 isolated (-I): it sees no modules of the working directory or of pip install --user.

@@ -14,7 +14,7 @@ import unittest
 from decimal import Decimal
 
 from accuracy_support import AccuracyTest
-from support import TYPES, npy, read_npy
+from support import TYPES, npy, python_with_matplotlib, read_npy
 
 OPERATIONS = ("softmax", "log_softmax", "logsumexp", "layer_norm", "rms_norm", "normalize_l1", "normalize_l2",
               "normalize_max", "standardize")
@@ -44,7 +44,7 @@ def exact(operation, line):
 def ulp(dtype, x):
     """One unit in the last place of a number."""
     digits, least = PRECISION[dtype]
-    return Decimal(2) ** max(math.frexp(x)[1] - digits, least)
+    return Decimal(2) ** (max(math.frexp(x)[1] - digits, least) if x else least)
 
 
 def python_with(package):
@@ -292,6 +292,26 @@ class Formats(RowAccuracyTest):
             self.assertEqual(row["same_bits"], "" if f["same_bits"] is None else "true")
 
 
+class Plots(RowAccuracyTest):
+    def drawn(self, *words):
+        """The SVG of what these words draw; matplotlib repeats each text in a comment."""
+        path = os.path.join(self.directory, "a.svg")
+        self.output("accuracy", *words, "--plot", path, environment={"ONEFOLD_PYTHON": python_with_matplotlib()})
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    @unittest.skipUnless(python_with_matplotlib(), "there is no Python with matplotlib")
+    def test_pictures(self):
+        text = self.drawn("--data", "uniform", "--n", 1000, "--line", 10, "--op", "softmax", "--backend", "sequential")
+        for piece in ("<!-- plain loop -->", "<!-- native, sequential -->", "<!-- the mean error -->",
+                      "<!-- largest error, units in the last place of the exact result -->"):
+            self.assertIn(piece, text)
+        text = self.drawn("--data", "uniform", "--n", 1000, "--line", "10,100,1000", "--op", "rms_norm")
+        for piece in ("<!-- elements of a line -->", "<!-- plain loop -->", "<!-- exact -->",
+                      "<!-- largest error in ulps (dashed: the mean) -->"):
+            self.assertIn(piece, text)
+
+
 class WrongUsage(RowAccuracyTest):
     def test_names(self):
         self.wrong(2, ["--op", '"sofmax"', "did you mean softmax"], "--op", "sofmax", "--data", "normal")
@@ -313,11 +333,6 @@ class WrongUsage(RowAccuracyTest):
                    environment={"ONEFOLD_PYTHON": "false"})
         self.wrong(2, ["wide"], "--op", "softmax", "--accuracy", "wide", "--backend", "sequential", given="1 2")
         self.wrong(3, ["softmax needs at least one element"], "--op", "softmax", given="")
-
-    def test_plots_are_of_reductions(self):
-        path = os.path.join(self.directory, "a.svg")
-        self.wrong(2, ["--plot draws reductions, not --op softmax; --format json has the numbers"], "--op", "softmax",
-                   "--data", "normal", "--plot", path)
 
 
 if __name__ == "__main__":

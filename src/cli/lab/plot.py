@@ -1,12 +1,23 @@
 """Draws what `onefold accuracy --format json` writes (standard input) to standard output, as SVG or PNG. Of one array:
 a dot for the error of each mode on each backend, in ulps. Of several: the relative error and the bound of each mode,
-against the condition number or, where one condition number was asked for or none, against n. plot_style.py stands
-before it."""
+against the condition number or, where one condition number was asked for or none, against n. Of row operations the
+largest error of each way, in ulps, and the mean instead of a bound; of several against the length of lines, or n.
+plot_style.py stands before it."""
 
 import json
 import sys
 
 MODES = ["left fold", "native", "wide", "kahan", "exact"]
+
+
+def colour_of(mode):
+    """A plain loop has that of a left fold; packages of Python have one of their own."""
+    mode = "left fold" if mode == "plain loop" else mode
+    return COLOURS[MODES.index(mode) if mode in MODES else len(MODES)]
+
+
+def of_rows(study):
+    return "length" in study
 
 
 def number(x):
@@ -48,9 +59,12 @@ def dots(told):
     [study] = told["studies"]
     findings = study["findings"]
     in_ulps = all(f["ulps"] is not None for f in findings)
-    unit = ulp_of(study) if in_ulps else 1
     errors = [number(f["ulps"]) if in_ulps else abs(number(f["error"])) for f in findings]
-    bounds = [number(f["bound"]) / unit if unit else math.nan for f in findings]
+    if of_rows(study):
+        bounds, bar = [number(f["mean_ulps"]) for f in findings], "the mean error"
+    else:
+        unit, bar = ulp_of(study) if in_ulps else 1, "the mode's bound"
+        bounds = [number(f["bound"]) / unit if unit else math.nan for f in findings]
     floor = floor_under(errors + bounds)
     figure, axes = pyplot.subplots(figsize=(8, 1.6 + 0.24 * len(findings)), layout="constrained")
     backends = list(dict.fromkeys(f["backend"] for f in findings if f["backend"]))
@@ -58,7 +72,7 @@ def dots(told):
     axes.set_xscale("log")
     axes.set_xlim(min(finite) / 3, max(finite) * 3)
     for y, (f, error, bound) in enumerate(zip(findings, errors, bounds)):
-        colour = COLOURS[MODES.index(f["mode"])]
+        colour = colour_of(f["mode"])
         marker = MARKERS[backends.index(f["backend"]) % len(MARKERS)] if f["backend"] else MARKERS[-1]
         at = floor if error == 0 else min(error, axes.get_xlim()[1])
         axes.plot(at, y, marker, color=colour, markersize=6, markerfacecolor=PAPER if error == 0 else colour)
@@ -68,20 +82,22 @@ def dots(told):
                       textcoords="offset points", va="center", fontsize=8, color=INK, annotation_clip=False)
         if y > 0 and f["mode"] != findings[y - 1]["mode"]:
             axes.axhline(y - 0.5, color=GRID, linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(findings)), [f["mode"] + (f", {f['backend']}" if f["backend"] else "") for f in findings],
+    axes.set_yticks(range(len(findings)),
+                    [plain(f["mode"]) + (f", {f['backend']}" if f["backend"] else "") for f in findings],
                     fontsize=8)
     axes.set_ylim(len(findings) - 0.5, -0.5)
     if finite == [floor]:
         axes.set_xticks([floor], ["0"])
         axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("error, units in the last place of the exact result" if in_ulps else
+    axes.set_xlabel("largest error, units in the last place of the exact result" if of_rows(study) else
+                    "error, units in the last place of the exact result" if in_ulps else
                     "absolute error (the exact result is 0, which has no unit in the last place)")
     axes.set_title(title_of(told, study["data"], [study["n"]]), fontsize=11)
     handles = [pyplot.Line2D([], [], linestyle="", marker="o", color=SOFT, label="error")]
     if any(0 < b < math.inf for b in bounds):
         handles.append(pyplot.Line2D([], [], linestyle="", marker="|", markersize=10, markeredgewidth=2, color=SOFT,
-                                     label="the mode's bound"))
+                                     label=bar))
     if 0 in errors:
         handles.append(pyplot.Line2D([], [], linestyle="", marker="o", color=SOFT, markerfacecolor=PAPER,
                                      label="no error at all"))
@@ -89,11 +105,20 @@ def dots(told):
     return figure
 
 
+def point_of(x_name, study, finding):
+    """Where a finding stands: x, the error, and what is dashed."""
+    if of_rows(study):
+        return number(study[x_name]), number(finding["ulps"]), number(finding["mean_ulps"])
+    return number(study[x_name]), number(finding["relative"]), relative(finding["bound"], study)
+
+
 def lines(told):
-    """The error of each mode, and dashed its bound."""
+    """The error of each mode, and dashed its bound, or the mean error."""
     studies = told["studies"]
-    by_condition = len({s.get("asked_condition") for s in studies}) > 1 or len({s["n"] for s in studies}) == 1
-    x_name = "condition" if by_condition else "n"
+    rows = of_rows(studies[0])
+    by_condition = not rows and (len({s.get("asked_condition") for s in studies}) > 1 or
+                                 len({s["n"] for s in studies}) == 1)
+    x_name = "condition" if by_condition else "length" if rows and len({s["length"] for s in studies}) > 1 else "n"
     studies.sort(key=lambda s: number(s[x_name]))
 
     several = len({s["data"] for s in studies}) > 1
@@ -103,7 +128,7 @@ def lines(told):
             name = f"{study['data']}, {finding['mode']}" if several else finding["mode"]
             if finding["same_bits"] is False:
                 name += ", " + finding["backend"]
-            point = (number(study[x_name]), number(finding["relative"]), relative(finding["bound"], study))
+            point = point_of(x_name, study, finding)
             points = drawn.setdefault(name, [])
             if point not in points:
                 points.append(point)
@@ -125,8 +150,9 @@ def lines(told):
                       ha="right", va="bottom", color=SOFT)
     names = ", ".join(dict.fromkeys(s["data"] for s in studies))
     axes.set_title(title_of(told, names, sorted({s["n"] for s in studies})))
-    axes.set_xlabel("condition number" if by_condition else "elements")
-    axes.set_ylabel("relative error (dashed: the mode's bound)")
+    axes.set_xlabel({"condition": "condition number", "n": "elements", "length": "elements of a line"}[x_name])
+    axes.set_ylabel("largest error in ulps (dashed: the mean)" if rows else
+                    "relative error (dashed: the mode's bound)")
     legend_below(figure, axes.get_legend_handles_labels()[0])
     return figure
 
