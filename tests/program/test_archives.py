@@ -180,7 +180,7 @@ class Gzip(ProgramTest):
         self.refused(3, ["the end, or more gzip data"], "sum", self.file("b.gz", gzip.compress(b"1") + b"rest"))
 
     def test_same_bits_as_the_file(self):
-        values = [random.Random(2).gauss(0, 1) for _ in range(300_000)]
+        values = [r.gauss(0, 1) for r in [random.Random(2)] for _ in range(300_000)]
         whole = npy("f64", values)
         plain = self.reduced("sum", self.file("a.npy", whole))["bits"]
         path = self.file("a.npy.gz", gzip.compress(whole, 1))
@@ -190,7 +190,7 @@ class Gzip(ProgramTest):
         self.assertEqual(self.reduced("sum", path, "--explain")["inputs"][0]["how"], "unpacked")
 
     def test_truncated_anywhere(self):
-        whole = gzip.compress(npy("f64", [random.Random(3).gauss(0, 1) for _ in range(500)]))
+        whole = gzip.compress(npy("f64", [r.gauss(0, 1) for r in [random.Random(3)] for _ in range(500)]))
         for cut in (4, 5, 10, 11, 100, len(whole) // 2, len(whole) - 9, len(whole) - 8, len(whole) - 1):
             with self.subTest(cut=cut):
                 place = f"byte offset {cut}"
@@ -198,7 +198,7 @@ class Gzip(ProgramTest):
                 self.refused(3, ["standard input", place, "truncated"], "sum", given=whole[:cut])
 
     def test_damage(self):
-        whole = gzip.compress(npy("f64", [random.Random(4).gauss(0, 1) for _ in range(5000)]), mtime=0)
+        whole = gzip.compress(npy("f64", [r.gauss(0, 1) for r in [random.Random(4)] for _ in range(5000)]), mtime=0)
         for place in (12, len(whole) // 2, len(whole) - 8, len(whole) - 1):
             broken = bytearray(whole)
             broken[place] ^= 0x55

@@ -73,7 +73,7 @@ class Axes(ProgramTest):
                 self.assertEqual(results[0][i], alone["bits"], (op, axes, i))
 
     def test_backends_and_threads(self):
-        values = [random.Random(3).gauss(0, 1) for _ in range(300 * 700)]
+        values = [r.gauss(0, 1) for r in [random.Random(3)] for _ in range(300 * 700)]
         path = self.file("m.npy", npy("f32", values, (300, 700)))
         for axis in (0, 1):
             seen = set()
@@ -297,7 +297,7 @@ class SeveralOperations(ProgramTest):
         self.assertEqual([(l["op"], l["value"]) for l in lines], [("min", [0, 4, 8]), ("argmax", [7, 7, 7])])
 
     def test_each_has_the_bits_that_it_has_alone(self):
-        values = [random.Random(8).gauss(0, 1) for _ in range(60 * 70)]
+        values = [r.gauss(0, 1) for r in [random.Random(8)] for _ in range(60 * 70)]
         path = self.file("f.npy", npy("f64", values, (60, 70), fortran=True))
         lines = self.output("reduce", "argmax,sum", path, "--format", "json").splitlines()
         for line, op in zip(lines, ("argmax", "sum")):

@@ -66,14 +66,14 @@ class Npy(ProgramTest):
         self.assertEqual(self.reduced("argmax", path)["value"], 1)
 
     def test_swapped_bits_equal_native_bits(self):
-        values = [random.Random(2).uniform(-1, 1) for _ in range(20000)]
+        values = [r.uniform(-1, 1) for r in [random.Random(2)] for _ in range(20000)]
         little = self.reduced("sum", self.file("l.npy", npy("f64", values)))
         big = self.reduced("sum", self.file("b.npy", npy("f64", values, order=">")))
         self.assertEqual(little["bits"], big["bits"])
 
     def test_mapped_and_misaligned(self):
         text = "{'descr':'<f8','fortran_order':False,'shape':(2000,)}"
-        values = [random.Random(3).gauss(0, 1) for _ in range(2000)]
+        values = [r.gauss(0, 1) for r in [random.Random(3)] for _ in range(2000)]
         seen = set()
         for padding in range(8):
             path = self.file("m.npy", npy_header(text + " " * padding + "\n") + packed("f64", values))

@@ -43,7 +43,7 @@ class Raw(ProgramTest):
         self.assertEqual((r["inputs"][0]["format"], r["value"]), ("raw", 7))
 
     def test_mapped_file_and_stream(self):
-        content = packed("f32", [random.Random(1).uniform(-1, 1) for _ in range(100001)])
+        content = packed("f32", [r.uniform(-1, 1) for r in [random.Random(1)] for _ in range(100001)])
         path = self.file("a.bin", content)
         mapped = self.reduced("sum", path, "--dtype", "f32", "--explain")
         piped = self.reduced("sum", "-", "--dtype", "f32", "--explain", given=content)

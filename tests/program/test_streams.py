@@ -36,7 +36,7 @@ class Streams(ProgramTest):
         self.assertEqual(self.reduced("sum", "/dev/stdin", given="4 5")["value"], 9)
 
     def test_same_bits_as_a_file(self):
-        values = [random.Random(12).gauss(0, 1) for _ in range(70001)]
+        values = [r.gauss(0, 1) for r in [random.Random(12)] for _ in range(70001)]
         for content, words in ((npy("f64", values), []), (packed("f64", values), ["--dtype", "f64"]),
                                ("\n".join(map(repr, values)).encode(), [])):
             path = self.file("a.dat" if content[:1] in b"-0123456789" and not words else "a", content)
