@@ -15,6 +15,10 @@
 #include "onefold/shapes.hpp"
 
 namespace onefold {
+
+template <class T>
+struct selected;  // onefold/where.hpp
+
 inline namespace ONEFOLD_LEVEL {
 
 /// The type that elements are widened to, in which rows are computed: f32, or f64 for f64.
@@ -86,18 +90,25 @@ struct row_element_of<Data> {
 template <class Data>
 using row_element = typename row_element_of<std::remove_cvref_t<Data>>::type;
 
-/// What has rows to work on: ranges and views of floating-point elements.
+/// Elements of a range or a view that a mask selects.
 template <class Data>
-concept has_lines = reducible<Data> &&(with_axes<Data> || contiguous_elements<Data>);
+concept is_selected = requires(const Data& data) {
+  []<class T>(const onefold::selected<T>&) {}(data);
+};
+
+/// What has rows to work on: ranges and views of floating-point elements, and what is selected of them.
+template <class Data>
+concept has_lines = reducible<Data> &&(with_axes<Data> || contiguous_elements<Data> || is_selected<Data>);
 template <class Data>
 concept has_rows = has_lines<Data> && is_float<typename source_traits<Data>::element_type>;
 
 /// Says why Data can be reduced, but has no rows to work on.
 template <class Data>
 struct explained_rows {
-  static_assert(has_lines<Data>,
-                "onefold: row operations take ranges and views: copy selected elements, segments or groups to an array "
-                "first");
+  static_assert(
+      has_lines<Data>,
+      "onefold: row operations take ranges, views and selected elements of them: copy segments or groups to an "
+      "array first");
   static_assert(!has_lines<Data> || has_rows<Data>,
                 "onefold: row operations take elements of type f16, bf16, f32 or f64: convert integers first");
 };
@@ -113,10 +124,21 @@ constexpr void explain_rows() {
 template <class Data>
 decltype(auto) lines_of(const Data& data) {
   using T = row_element<Data>;
-  if constexpr (with_axes<Data>)
+  if constexpr (is_selected<Data>)
+    return (data.view);
+  else if constexpr (with_axes<Data>)
     return view_of(data);
   else
     return array_view<T>(std::data(data), {static_cast<std::int64_t>(std::size(data))});
+}
+
+/// Which of its elements count.
+template <class Data>
+mask_view mask_of_lines(const Data& data) {
+  if constexpr (is_selected<Data>)
+    return data.mask;
+  else
+    return {};
 }
 
 /// Sizes and memory of parameters.
@@ -130,12 +152,13 @@ row_memory memory_of(const T* data, T* results, const row_parameters<T>& p) {
   return {data, results, given(p.weight), given(p.bias), given(p.mean), given(p.rstd)};
 }
 
-/// Works on the rows of a view.
+/// Works on the rows of a view, or on what a mask selects of them.
 template <class T>
-void run_rows(row_operation operation, const array_view<T>& from, int along, const output_view<T>& to,
-              const row_parameters<T>& with, const options& how) {
-  const row_request q = make_rows(operation, dtype_of<T>, from.axes(), to.axes(), along, with.eps, sizes_of(with));
-  row_engine(q, how, from.data()).run(memory_of(from.data(), to.data(), with));
+void run_rows(row_operation operation, const array_view<T>& from, const mask_view& mask, int along,
+              const output_view<T>& to, const row_parameters<T>& with, const options& how) {
+  const row_problem p =
+      make_rows(operation, dtype_of<T>, from.axes(), mask, to.axes(), along, with.eps, sizes_of(with));
+  row_engine(p, how, from.data()).run(memory_of(from.data(), to.data(), with), mask.data);
 }
 
 /// What every row operation does, or why it does not compile.
@@ -144,7 +167,7 @@ void rows_into(row_operation operation, const Data& data, row_axis along, const 
                const row_parameters<row_element<Data>>& with, const options& how) {
   if constexpr (has_rows<Data>) {
     const auto& from = lines_of(data);
-    run_rows<row_element<Data>>(operation, from, along.number(),
+    run_rows<row_element<Data>>(operation, from, mask_of_lines(data), along.number(),
                                 out.view(row_extents(from.axes(), along.number(), operation)), with, how);
   } else {
     explain_rows<Data>();
@@ -159,7 +182,8 @@ result_array<row_element<Data>> rows_of(row_operation operation, const Data& dat
   if constexpr (has_rows<Data>) {
     const auto& from = lines_of(data);
     result_array<T> out(row_extents(from.axes(), along.number(), operation));
-    run_rows<T>(operation, from, along.number(), output_view<T>(out.data(), out.extents()), with, how);
+    run_rows<T>(operation, from, mask_of_lines(data), along.number(), output_view<T>(out.data(), out.extents()), with,
+                how);
     return out;
   } else {
     explain_rows<Data>();
@@ -173,7 +197,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// A row operation that is chosen once and run many times, without allocating: on arrays with the extents and strides
 /// of a view, with parameters of the sizes that it was made with. Like a plan, it serves one thread at a time, and can
-/// be moved.
+/// be moved. With a mask it runs on the CPU only.
 template <class T>
 class row_plan {
   static_assert(detail::is_float<T>,
@@ -184,20 +208,31 @@ class row_plan {
   /// are looked at, only their sizes. Throws onefold::error as the operations do.
   row_plan(row_operation operation, const array_view<T>& like, row_axis axis = -1, const row_parameters<T>& with = {},
            const options& how = {})
-      : row_plan(operation, like, output_view<T>(nullptr, detail::row_extents(like.axes(), axis.number(), operation)),
-                 axis, with, how) {}
+      : row_plan(operation, like, in_c_order(operation, like, axis), axis, with, how) {}
   /// The same for results that lie as `out` does.
   row_plan(row_operation operation, const array_view<T>& like, const output_view<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
-      : sizes_(detail::sizes_of(with)),
-        engine_(detail::make_rows(operation, dtype_of<T>, like.axes(), out.axes(), axis.number(), with.eps, sizes_),
-                how) {}
+      : row_plan(operation, like, {}, out, axis, with, how) {}
+  /// The same two for what a mask selects: for all arrays and masks that lie as these do.
+  row_plan(row_operation operation, const selected<T>& like, row_axis axis = -1, const row_parameters<T>& with = {},
+           const options& how = {})
+      : row_plan(operation, like.view, like.mask, in_c_order(operation, like.view, axis), axis, with, how) {}
+  row_plan(row_operation operation, const selected<T>& like, const output_view<T>& out, row_axis axis = -1,
+           const row_parameters<T>& with = {}, const options& how = {})
+      : row_plan(operation, like.view, like.mask, out, axis, with, how) {}
 
   /// Works on the array at `data`, with results at `out`. The parameters have the sizes that the plan was made with;
-  /// their eps does not count. Throws onefold::error as the operations do.
+  /// their eps does not count. Throws onefold::error as the operations do, and invalid_argument where the plan was made
+  /// for a mask.
   void operator()(const T* data, T* out, const row_parameters<T>& with = {}) {
-    detail::require_sizes(sizes_, detail::sizes_of(with));
-    engine_.run(detail::memory_of(data, out, with));
+    detail::require_alike(like_.axes(), mask_, like_.axes(), {});
+    run(data, nullptr, out, with);
+  }
+  /// The same on what a mask selects. Throws also invalid_argument where the extents and strides of data or mask, or
+  /// its kind, are not those that the plan was made for.
+  void operator()(const selected<T>& what, T* out, const row_parameters<T>& with = {}) {
+    detail::require_alike(like_.axes(), mask_, what.view.axes(), what.mask);
+    run(what.view.data(), what.mask.data, out, with);
   }
 
   /// Enqueues that on a CUDA stream, with everything in device memory, and returns at once. Can be captured into a CUDA
@@ -212,7 +247,25 @@ class row_plan {
   run_report report() const { return engine_.report(); }
 
  private:
+  row_plan(row_operation operation, const array_view<T>& like, const detail::mask_view& mask, const output_view<T>& out,
+           row_axis axis, const row_parameters<T>& with, const options& how)
+      : sizes_(detail::sizes_of(with)),
+        like_(like),
+        mask_(mask),
+        engine_(
+            detail::make_rows(operation, dtype_of<T>, like.axes(), mask, out.axes(), axis.number(), with.eps, sizes_),
+            how) {}
+  static output_view<T> in_c_order(row_operation operation, const array_view<T>& like, row_axis axis) {
+    return {nullptr, detail::row_extents(like.axes(), axis.number(), operation)};
+  }
+  void run(const T* data, const void* mask, T* out, const row_parameters<T>& with) {
+    detail::require_sizes(sizes_, detail::sizes_of(with));
+    engine_.run(detail::memory_of(data, out, with), mask);
+  }
+
   detail::row_sizes sizes_;
+  array_view<T> like_;
+  detail::mask_view mask_;
   detail::row_engine engine_;
 };
 

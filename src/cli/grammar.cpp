@@ -179,6 +179,7 @@ void add_rows(builder& b, arguments& a, std::string& format) {
   add_files(b, a);
   b.group("Lines");
   b.axis(a, "Axis that lines lie along, from 0, or from the last, -1 (default: -1)");
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their places get 0, of log_softmax -inf");
   add_shape(b, a);
   b.word("--eps", a.eps, "Keeps from dividing by 0 (default: 1e-5, of norms 1e-12)", "X");
   b.word("--weight", a.weight, "layer_norm, rms_norm: file of factors, one for each place along a line", "FILE");

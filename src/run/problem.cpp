@@ -1,6 +1,7 @@
 #include "run/problem.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <string>
 
@@ -16,27 +17,30 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
 
+/// The data, its results and its mask at most.
+constexpr int most_parallel = 3;
+
 /// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
-/// goes on as this one does. `of_mask`, if not null, are the same axes of a mask, which are merged likewise. A view
-/// without elements may have any extents and strides beside its zero.
-std::int32_t merge(axis* axes, axis* of_mask, std::int32_t count) {
+/// goes on as this one does. `lists` are axes with the same extents, of data, results and a mask say: they are merged
+/// likewise. A view without elements may have any extents and strides beside its zero.
+std::int32_t merge(std::span<axis* const> lists, std::int32_t count) {
   const auto goes_on = [](const axis& before, const axis& a) {
     std::int64_t length = 0;
     return !__builtin_mul_overflow(a.stride, a.extent, &length) && before.stride == length;
   };
   std::int32_t kept = 0;
   for (std::int32_t i = 0; i < count; ++i) {
-    const axis a = axes[i], m = of_mask ? of_mask[i] : axis{};
-    if (a.extent == 1) continue;
-    std::int64_t extent = 0;
-    const bool joins = kept > 0 && goes_on(axes[kept - 1], a) && (!of_mask || goes_on(of_mask[kept - 1], m)) &&
-                       !__builtin_mul_overflow(axes[kept - 1].extent, a.extent, &extent);
-    if (!joins) {
+    std::int64_t extent = lists[0][i].extent;
+    if (extent == 1) continue;
+    const auto all_go_on = [&] {
+      return std::ranges::all_of(lists, [&](const axis* list) { return goes_on(list[kept - 1], list[i]); });
+    };
+    std::int64_t product = 0;
+    if (kept > 0 && all_go_on() && !__builtin_mul_overflow(lists[0][kept - 1].extent, extent, &product))
+      extent = product;
+    else
       ++kept;
-      extent = a.extent;
-    }
-    axes[kept - 1] = {extent, a.stride};
-    if (of_mask) of_mask[kept - 1] = {extent, m.stride};
+    for (axis* const list : lists) list[kept - 1] = {extent, list[i].stride};
   }
   return kept;
 }
@@ -60,9 +64,15 @@ void require_apart(const axis* results, std::size_t rank) {
       refuse("axis " + std::to_string(i) + " of the results has stride 0: they would overwrite each other");
 }
 
-/// As make_selected_problem; `mask` is null for all elements, or without axes of its own. `of_mask` gets the problem
-/// with the mask's strides.
-extents make(std::span<const axis> axes, const axis* mask, const over& along, problem* made, problem* of_mask) {
+/// Axes with the extents of the data's, and the problem with their strides, which is to be made.
+struct parallel_axes {
+  const axis* axes;
+  problem* made;
+};
+
+/// As make_problem, with the problems of axes that are merged as the data's.
+extents make(std::span<const axis> axes, const over& along, problem* made,
+             std::initializer_list<parallel_axes> others = {}) {
   const int rank = static_cast<int>(axes.size());
   bool reduced[most_axes];
   std::fill_n(reduced, most_axes, along.axes.all());
@@ -80,25 +90,31 @@ extents make(std::span<const axis> axes, const axis* mask, const over& along, pr
   }
   *made = {};
   made->size = sizeof(problem);
-  if (mask) *of_mask = *made;
+  for (const parallel_axes& other : others) *other.made = *made;
   extents kept;
   for (int i = 0; i < rank; ++i) {
     const auto add = [i, is = reduced[i]](problem& p, const axis* from) {
       (is ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) = from[i];
     };
     add(*made, axes.data());
-    if (mask) add(*of_mask, mask);
+    for (const parallel_axes& other : others) add(*other.made, other.axes);
     if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
   }
   made->outputs = product(made->kept, made->kept_axes);
   made->n = product(made->reduced, made->reduced_axes);
-  made->kept_axes = merge(made->kept, mask ? of_mask->kept : nullptr, made->kept_axes);
-  made->reduced_axes = merge(made->reduced, mask ? of_mask->reduced : nullptr, made->reduced_axes);
-  if (mask) {
-    of_mask->kept_axes = made->kept_axes;
-    of_mask->reduced_axes = made->reduced_axes;
-    of_mask->outputs = made->outputs;
-    of_mask->n = made->n;
+  axis *all_kept[most_parallel] = {made->kept}, *all_reduced[most_parallel] = {made->reduced};
+  std::size_t lists = 1;
+  for (const parallel_axes& other : others) {
+    all_kept[lists] = other.made->kept;
+    all_reduced[lists++] = other.made->reduced;
+  }
+  made->kept_axes = merge({all_kept, lists}, made->kept_axes);
+  made->reduced_axes = merge({all_reduced, lists}, made->reduced_axes);
+  for (const parallel_axes& other : others) {
+    other.made->kept_axes = made->kept_axes;
+    other.made->reduced_axes = made->reduced_axes;
+    other.made->outputs = made->outputs;
+    other.made->n = made->n;
   }
   return kept;
 }
@@ -147,14 +163,13 @@ void fail_to_allocate(std::size_t count, std::size_t result_size) {
   refuse("not enough memory for " + quantity(count, "result") + " of " + quantity(result_size, "byte"));
 }
 
-extents make_problem(std::span<const axis> axes, const over& along, problem* made) {
-  return make(axes, nullptr, along, made, nullptr);
-}
+extents make_problem(std::span<const axis> axes, const over& along, problem* made) { return make(axes, along, made); }
 
 extents make_selected_problem(std::span<const axis> axes, const mask_view& mask, const over& along, problem* made,
                               selection* by) {
   *by = {mask.kind, mask.element, mask.offset, {}};
-  return make(axes, is_in_memory(mask.kind) ? mask.axes : nullptr, along, made, &by->mask);
+  if (!is_in_memory(mask.kind)) return make(axes, along, made);
+  return make(axes, along, made, {{mask.axes, &by->mask}});
 }
 
 extents scan_extents(std::span<const axis> from, std::optional<int> along) {
@@ -169,7 +184,7 @@ extents scan_extents(std::span<const axis> from, std::optional<int> along) {
 void make_lines(std::span<const axis> from, std::span<const axis> to, std::optional<int> along, scan_request* made) {
   const over axes = along ? over{.axes = *along} : over{};
   problem elements;
-  make(from, nullptr, axes, &elements, nullptr);
+  make(from, axes, &elements);
   axis results[most_axes] = {};
   const auto refuse_extents = [&] {
     refuse("the results do not have the extents of the array" +
@@ -190,7 +205,7 @@ void make_lines(std::span<const axis> from, std::span<const axis> to, std::optio
     }
   }
   if (elements.outputs * elements.n > 0) require_apart(results, from.size());
-  make(from, results, axes, &made->from, &made->to);
+  make(from, axes, &made->from, {{results, &made->to}});
   made->operation.n = made->from.outputs * made->from.n;
 }
 
@@ -203,7 +218,8 @@ extents row_extents(std::span<const axis> from, int along, row_operation operati
   return e;
 }
 
-void make_row_lines(std::span<const axis> from, std::span<const axis> to, int along, row_request* made) {
+void make_row_lines(std::span<const axis> from, std::span<const axis> to, const mask_view& mask, int along,
+                    row_request* made, selection* by) {
   const extents e = row_extents(from, along, made->operation);
   const bool one_a_line = made->operation == row_operation::logsumexp;
   bool fits = to.size() == e.size();
@@ -216,7 +232,12 @@ void make_row_lines(std::span<const axis> from, std::span<const axis> to, int al
   const auto reduced = static_cast<std::size_t>(along < 0 ? along + static_cast<int>(from.size()) : along);
   for (std::size_t i = 0, j = 0; i < from.size(); ++i)
     results[i] = one_a_line && i == reduced ? axis{from[i].extent, 0} : to[j++];
-  make(from, results, over{.axes = along}, &made->from, &made->to);
+  const over axes{.axes = along};
+  *by = {mask.kind, mask.element, mask.offset, {}};
+  if (is_in_memory(mask.kind))
+    make(from, axes, &made->from, {{results, &made->to}, {mask.axes, &by->mask}});
+  else
+    make(from, axes, &made->from, {{results, &made->to}});
 }
 
 }  // namespace onefold::detail
