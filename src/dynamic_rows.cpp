@@ -89,7 +89,7 @@ void dynamic_row_plan::run(const row_memory& memory, std::int64_t capacity, cons
                                   {static_cast<const void*>(memory.rstd), with_.statistics},
                                   {mask, with_.mask && is_in_memory(with_.mask->kind)}})
     if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made with");
-  engine_.run(memory, mask);
+  engine_.run(memory, {mask, {}});
 }
 
 run_report dynamic_row_plan::report() const { return engine_.report(); }

@@ -48,11 +48,56 @@ class row_axis {
   int number_;
 };
 
-/// Where results are written: an output_view with the extents of the results, or a range with as many places, which get
-/// them in C order. They may be the data's own, with the data's strides; any other overlap is an error.
+/// Where a result belongs: to a line, numbered in C order of the lines, and to a place along it; 0 where there is one
+/// result a line.
+struct row_place {
+  std::int64_t line;   ///< which line
+  std::int64_t place;  ///< which element of it
+};
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Hands the results of a line to a function, one by one.
+template <class T, class Store>
+void store_line(const void* store, const void* results, std::int64_t line, std::int64_t n) noexcept {
+  const Store& take = *static_cast<const Store*>(store);
+  const T* const y = static_cast<const T*>(results);
+  for (std::int64_t i = 0; i < n; ++i) take(y[i], row_place{line, i});
+}
+
+/// What is taken for a function that takes results: an object that is neither a range nor a view.
+template <class Store, class T>
+concept store_argument =
+    std::is_class_v<Store> && !contiguous_elements<Store> && !std::is_convertible_v<const Store&, output_view<T>>;
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// Where results go: an output_view with the extents of the results, or a range with as many places, which get them in
+/// C order; or to a function. Memory may be the data's own, with the data's strides; any other overlap is an error.
 template <class T>
 class row_output {
  public:
+  /// Results that a function object takes: store(y, row_place) is called once for each, with what would have been
+  /// written. Several threads call it at once, through a const reference, for different lines in any order; it must not
+  /// throw. It may write over elements of its own line: they are all read before its first result is there. It must
+  /// live as long as the call.
+  template <detail::store_argument<T> Store>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): a row_output is no store_argument
+  row_output(const Store& store) : view_(nullptr, extents{}) {
+    constexpr bool takes = std::is_invocable_v<const Store&, T, row_place>;
+    static_assert(takes || !std::is_invocable_v<Store&, T, row_place>,
+                  "onefold: the function that takes the results changes itself: several threads call it at once, so "
+                  "that it must be const (a lambda without `mutable`)");
+    static_assert(
+        takes || std::is_invocable_v<Store&, T, row_place>,
+        "onefold: results of row operations go to an output_view, to a contiguous range of the elements' type, "
+        "or to a function that is called with a result and a onefold::row_place");
+    if constexpr (takes) store_ = {&store, detail::store_line<T, Store>};
+  }
   /// Results that lie as the view says.
   row_output(const output_view<T>& view) : view_(view) {}
   /// Neighbouring results.
@@ -61,8 +106,11 @@ class row_output {
   requires std::is_convertible_v<Range&&, std::span<T>> row_output(Range&& range)
       : view_(std::span<T>(range)), in_c_order_(true) {}
 
-  /// The view, given the extents of the results.
+  /// The function that takes the results, if one does.
+  const detail::row_store& store() const { return store_; }
+  /// The view, given the extents of the results; without memory where a function takes them.
   output_view<T> view(const extents& e) const {
+    if (store_.take) return output_view<T>(nullptr, e);
     return in_c_order_ && detail::count_results(e, sizeof(T)) == static_cast<std::size_t>(view_.axes()[0].extent)
                ? output_view<T>(view_.data(), e)
                : view_;
@@ -71,6 +119,7 @@ class row_output {
  private:
   output_view<T> view_;
   bool in_c_order_ = false;
+  detail::row_store store_;
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -152,13 +201,23 @@ row_memory memory_of(const T* data, T* results, const row_parameters<T>& p) {
   return {data, results, given(p.weight), given(p.bias), given(p.mean), given(p.rstd)};
 }
 
+/// An operation on the rows of a view, or on what a mask selects of them, with results that go where `out` says.
+template <class T>
+row_problem row_problem_of(row_operation operation, const array_view<T>& from, const mask_view& mask, int along,
+                           const row_output<T>& out, const row_parameters<T>& with) {
+  const output_view<T> to = out.view(row_extents(from.axes(), along, operation));
+  row_problem p = make_rows(operation, dtype_of<T>, from.axes(), mask, to.axes(), along, with.eps, sizes_of(with));
+  p.stores = out.store().take != nullptr;
+  return p;
+}
+
 /// Works on the rows of a view, or on what a mask selects of them.
 template <class T>
 void run_rows(row_operation operation, const array_view<T>& from, const mask_view& mask, int along,
-              const output_view<T>& to, const row_parameters<T>& with, const options& how) {
-  const row_problem p =
-      make_rows(operation, dtype_of<T>, from.axes(), mask, to.axes(), along, with.eps, sizes_of(with));
-  row_engine(p, how, from.data()).run(memory_of(from.data(), to.data(), with), mask.data);
+              const row_output<T>& out, const row_parameters<T>& with, const options& how) {
+  const row_problem p = row_problem_of(operation, from, mask, along, out, with);
+  row_engine(p, how, from.data())
+      .run(memory_of(from.data(), out.view(extents{}).data(), with), {mask.data, out.store()});
 }
 
 /// What every row operation does, or why it does not compile.
@@ -167,8 +226,7 @@ void rows_into(row_operation operation, const Data& data, row_axis along, const 
                const row_parameters<row_element<Data>>& with, const options& how) {
   if constexpr (has_rows<Data>) {
     const auto& from = lines_of(data);
-    run_rows<row_element<Data>>(operation, from, mask_of_lines(data), along.number(),
-                                out.view(row_extents(from.axes(), along.number(), operation)), with, how);
+    run_rows<row_element<Data>>(operation, from, mask_of_lines(data), along.number(), out, with, how);
   } else {
     explain_rows<Data>();
   }
@@ -182,8 +240,8 @@ result_array<row_element<Data>> rows_of(row_operation operation, const Data& dat
   if constexpr (has_rows<Data>) {
     const auto& from = lines_of(data);
     result_array<T> out(row_extents(from.axes(), along.number(), operation));
-    run_rows<T>(operation, from, mask_of_lines(data), along.number(), output_view<T>(out.data(), out.extents()), with,
-                how);
+    run_rows<T>(operation, from, mask_of_lines(data), along.number(),
+                row_output<T>(output_view<T>(out.data(), out.extents())), with, how);
     return out;
   } else {
     explain_rows<Data>();
@@ -209,15 +267,15 @@ class row_plan {
   row_plan(row_operation operation, const array_view<T>& like, row_axis axis = -1, const row_parameters<T>& with = {},
            const options& how = {})
       : row_plan(operation, like, in_c_order(operation, like, axis), axis, with, how) {}
-  /// The same for results that lie as `out` does.
-  row_plan(row_operation operation, const array_view<T>& like, const output_view<T>& out, row_axis axis = -1,
+  /// The same for results that lie as `out` does, or that a function takes.
+  row_plan(row_operation operation, const array_view<T>& like, const row_output<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
       : row_plan(operation, like, {}, out, axis, with, how) {}
   /// The same two for what a mask selects: for all arrays and masks that lie as these do.
   row_plan(row_operation operation, const selected<T>& like, row_axis axis = -1, const row_parameters<T>& with = {},
            const options& how = {})
       : row_plan(operation, like.view, like.mask, in_c_order(operation, like.view, axis), axis, with, how) {}
-  row_plan(row_operation operation, const selected<T>& like, const output_view<T>& out, row_axis axis = -1,
+  row_plan(row_operation operation, const selected<T>& like, const row_output<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
       : row_plan(operation, like.view, like.mask, out, axis, with, how) {}
 
@@ -226,13 +284,24 @@ class row_plan {
   /// for a mask.
   void operator()(const T* data, T* out, const row_parameters<T>& with = {}) {
     detail::require_alike(like_.axes(), mask_, like_.axes(), {});
-    run(data, nullptr, out, with);
+    run(data, out, {}, with);
   }
   /// The same on what a mask selects. Throws also invalid_argument where the extents and strides of data or mask, or
   /// its kind, are not those that the plan was made for.
   void operator()(const selected<T>& what, T* out, const row_parameters<T>& with = {}) {
     detail::require_alike(like_.axes(), mask_, what.view.axes(), what.mask);
-    run(what.view.data(), what.mask.data, out, with);
+    run(what.view.data(), out, {what.mask.data, {}}, with);
+  }
+  /// The same two with results that a function takes, for plans that were made for a function: this or another one.
+  template <detail::store_argument<T> Store>
+  void operator()(const T* data, const Store& store, const row_parameters<T>& with = {}) {
+    detail::require_alike(like_.axes(), mask_, like_.axes(), {});
+    run(data, nullptr, {nullptr, row_output<T>(store).store()}, with);
+  }
+  template <detail::store_argument<T> Store>
+  void operator()(const selected<T>& what, const Store& store, const row_parameters<T>& with = {}) {
+    detail::require_alike(like_.axes(), mask_, what.view.axes(), what.mask);
+    run(what.view.data(), nullptr, {what.mask.data, row_output<T>(store).store()}, with);
   }
 
   /// Enqueues that on a CUDA stream, with everything in device memory, and returns at once. Can be captured into a CUDA
@@ -247,20 +316,18 @@ class row_plan {
   run_report report() const { return engine_.report(); }
 
  private:
-  row_plan(row_operation operation, const array_view<T>& like, const detail::mask_view& mask, const output_view<T>& out,
+  row_plan(row_operation operation, const array_view<T>& like, const detail::mask_view& mask, const row_output<T>& out,
            row_axis axis, const row_parameters<T>& with, const options& how)
       : sizes_(detail::sizes_of(with)),
         like_(like),
         mask_(mask),
-        engine_(
-            detail::make_rows(operation, dtype_of<T>, like.axes(), mask, out.axes(), axis.number(), with.eps, sizes_),
-            how) {}
-  static output_view<T> in_c_order(row_operation operation, const array_view<T>& like, row_axis axis) {
-    return {nullptr, detail::row_extents(like.axes(), axis.number(), operation)};
+        engine_(detail::row_problem_of(operation, like, mask, axis.number(), out, with), how) {}
+  static row_output<T> in_c_order(row_operation operation, const array_view<T>& like, row_axis axis) {
+    return output_view<T>(nullptr, detail::row_extents(like.axes(), axis.number(), operation));
   }
-  void run(const T* data, const void* mask, T* out, const row_parameters<T>& with) {
+  void run(const T* data, T* out, const detail::row_extras& extras, const row_parameters<T>& with) {
     detail::require_sizes(sizes_, detail::sizes_of(with));
-    engine_.run(detail::memory_of(data, out, with), mask);
+    engine_.run(detail::memory_of(data, out, with), extras);
   }
 
   detail::row_sizes sizes_;

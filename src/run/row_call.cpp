@@ -14,7 +14,7 @@ namespace onefold::detail {
 void row_executor::call::fold_piece(int piece) {
   const scratch own = e.scratch_of(piece);
   for (std::int64_t b; (b = next.fetch_add(1, std::memory_order_relaxed)) < e.blocks_;) {
-    const lines of = lines_of(b);
+    const line_range of = lines_of(b);
     if (e.selected_)
       work_on_selected(own, of);
     else
@@ -22,44 +22,51 @@ void row_executor::call::fold_piece(int piece) {
   }
 }
 
-row_executor::call::lines row_executor::call::lines_of(std::int64_t block) const {
+row_executor::call::line_range row_executor::call::lines_of(std::int64_t block) const {
   odometer from(e.outer_from_.kept, e.outer_from_.kept_axes), to(e.outer_to_.kept, e.outer_to_.kept_axes);
   const std::int64_t outer = block / e.blocks_in_line_, first = block % e.blocks_in_line_ * e.width_;
   from.seek(outer);
   to.seek(outer);
   return {outer * e.inner_from_.extent + first, std::min(e.width_, e.inner_from_.extent - first),
           static_cast<const char*>(m.data) + (from.offset() + first * e.inner_from_.stride) * e.size_,
-          static_cast<char*>(m.results) + (to.offset() + first * e.inner_to_.stride) * e.size_};
+          e.stores_ ? nullptr : static_cast<char*>(m.results) + (to.offset() + first * e.inner_to_.stride) * e.size_};
 }
 
-void row_executor::call::work_on(const scratch& own, const lines& of) {
+void row_executor::call::store(const void* results, std::int64_t line) const {
+  const row_store& to = extras.store;
+  to.take(to.context, results, line, e.what_.operation == row_operation::logsumexp ? 1 : e.n_);
+}
+
+void row_executor::call::work_on(const scratch& own, const line_range& of) {
   row_block block{of.data, e.inner_from_.stride, of.results, e.inner_to_.stride, of.count, e.n_};
   if (e.tiled_) {
     gather(of.data, {of.count, e.inner_from_.stride, &e.what_.from, 0, e.n_}, e.size_, own.tile);
     block.data = own.tile;
     block.across = e.n_;
-    if (e.what_.operation != row_operation::logsumexp) {
-      block.results = own.tile;
-      block.to_across = e.n_;
-    }
+  }
+  if (e.stores_ || (e.tiled_ && e.what_.operation != row_operation::logsumexp)) {
+    block.results = own.tile;
+    block.to_across = e.n_;
   }
   fold_and_map(own, block, of.first);
-  if (block.results == own.tile)
+  if (e.stores_)
+    for (std::int64_t i = 0; i < of.count; ++i) store(e.line_of(block, i).results, of.first + i);
+  else if (block.results == own.tile)
     scatter(own.tile, {of.count, e.inner_to_.stride, &e.what_.to, 0, e.n_}, e.size_, of.results);
 }
 
-void row_executor::call::work_on_selected(const scratch& own, const lines& of) {
+void row_executor::call::work_on_selected(const scratch& own, const line_range& of) {
   const selected_lines& s = *e.selected_;
   const selected_lines::room r = s.room_at(own.tile);
   const bool is_one_a_line = e.what_.operation == row_operation::logsumexp;
-  s.compress_lines({m.data, mask}, of.first, of.count, r);
+  s.compress_lines({m.data, extras.mask}, of.first, of.count, r);
   // Neighbours with equally many selected elements are worked on at once.
   for (std::int64_t i = 0, alike; i < of.count; i += alike) {
     const std::int64_t n = r.counts[i];
     for (alike = 1; i + alike < of.count && r.counts[i + alike] == n;) ++alike;
     char* const tile = r.tile + i * s.across() * e.size_;
     row_block block{tile, s.across(), tile, s.across(), alike, n};
-    if (is_one_a_line) {
+    if (is_one_a_line && !e.stores_) {
       block.results = of.results + i * e.inner_to_.stride * e.size_;
       block.to_across = e.inner_to_.stride;
     }
@@ -68,7 +75,11 @@ void row_executor::call::work_on_selected(const scratch& own, const lines& of) {
     else
       fold_and_map(own, block, of.first + i, &r, i);
   }
-  if (!is_one_a_line) s.expand_lines(of.count, r, of.results);
+  if (e.stores_)
+    for (std::int64_t i = 0; i < of.count; ++i)
+      store(is_one_a_line ? r.tile + i * s.across() * e.size_ : s.expand_line(i, r), of.first + i);
+  else if (!is_one_a_line)
+    s.expand_lines(of.count, r, of.results);
 }
 
 void row_executor::call::finish_unselected(const row_block& b, std::int64_t first_line) const {
@@ -144,8 +155,8 @@ void row_executor::call::fold_by_catalogue(const scratch& own, const row_block& 
   const recipe& r = e.fold_;
   const char* no = nullptr;
   if (b.n <= r.page) {
-    const block lines{b.data, b.lines, b.n, 1, b.across, 0, b.n, own.statistics, e.statistics_size_, true};
-    no = reduce_block(r, nullptr, lines, nullptr, e.statistics_type_, own.fold_room);
+    const block whole{b.data, b.lines, b.n, 1, b.across, 0, b.n, own.statistics, e.statistics_size_, true};
+    no = reduce_block(r, nullptr, whole, nullptr, e.statistics_type_, own.fold_room);
   } else {
     // A line's pages are one run.
     const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages_of(r, b.n) - 1)));

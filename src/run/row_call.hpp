@@ -12,7 +12,7 @@ namespace onefold::detail {
 struct row_executor::call {
   const row_executor& e;
   const row_memory& m;
-  const void* mask;
+  const row_extras& extras;
   std::atomic<std::int64_t> next{0};
   std::atomic<const char*> why{nullptr};  ///< a line has no result
 
@@ -20,15 +20,17 @@ struct row_executor::call {
 
  private:
   /// Some of a block's lines, as the executor's axes number them, and where their results go.
-  struct lines {
+  struct line_range {
     std::int64_t first, count;
     const char* data;
-    char* results;
+    char* results;  ///< null where a function takes them
   };
-  lines lines_of(std::int64_t block) const;
+  line_range lines_of(std::int64_t block) const;
 
-  void work_on(const scratch& own, const lines& of);
-  void work_on_selected(const scratch& own, const lines& of);
+  void work_on(const scratch& own, const line_range& of);
+  void work_on_selected(const scratch& own, const line_range& of);
+  /// Hands a line's results to the function that takes them.
+  void store(const void* results, std::int64_t line) const;
   /// Lines of which nothing is selected: what they have beside results at each place.
   void finish_unselected(const row_block& b, std::int64_t first_line) const;
 

@@ -53,19 +53,26 @@ request planned(const row_request& q) {
   return r;
 }
 
-[[noreturn]] void refuse_device() {
+/// Whether CPU backends alone can do it.
+bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all || p.stores; }
+
+[[noreturn]] void refuse_device(const row_problem& p) {
+  if (p.stores)
+    throw error(error_code::unsupported,
+                "backend cuda does not hand results of rows to a function; copy the data to host memory, and use a CPU "
+                "backend");
   throw error(error_code::unsupported,
               "backend cuda does not work on selected elements of rows; copy data and mask to host memory, and use a "
               "CPU backend");
 }
 
 /// The options for that: what is folded by no operation of the catalogue has one accuracy, and CPU backends alone work
-/// on selected elements.
+/// on selected elements, or hand results to functions.
 options planned(const row_problem& p, const options& how) {
   options o = how;
-  if (p.selects.kind != mask_kind::all) {
+  if (is_for_host(p)) {
     const backend asked = resolve_backend(how).backend;
-    if (is_accelerator(asked)) refuse_device();
+    if (is_accelerator(asked)) refuse_device(p);
     if (asked == backend::automatic) o.backend = backend::cpu;
   }
   const row_request& q = p.what;
@@ -100,24 +107,27 @@ void require_apart(const row_problem& p, const row_memory& m, const void* mask, 
   const auto* const at = static_cast<const char*>(mask);
   const reach read{at + r.first, at + r.end};
   const std::int64_t statistics = p.what.from.outputs * rows.value_size;
-  if (read.overlaps(reach_at(m.results, p.what.to, size_of(p.what.element))))
+  if (!p.stores && read.overlaps(reach_at(m.results, p.what.to, size_of(p.what.element))))
     refuse("the results would overwrite the mask: their memory overlaps");
   if (read.overlaps(reach_at(m.mean, statistics)) || read.overlaps(reach_at(m.rstd, statistics)))
     refuse("the statistics would overwrite the mask: their memory overlaps");
 }
 
 /// Checks a run; false where there is nothing to write.
-bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& m, const void* mask) {
+bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& m, const row_extras& extras) {
   const row_request& q = p.what;
   if (q.from.outputs == 0 || (q.from.n == 0 && q.operation != row_operation::logsumexp)) return false;
   const std::int64_t size = size_of(q.element), line = q.from.n * size, lines = q.from.outputs * rows.value_size;
   if (!m.data && q.from.n > 0)
     refuse("the data pointer is null, but " + there_are(q.from.outputs * q.from.n, "element"));
-  if (!m.results) refuse("the result pointer is null");
+  if ((extras.store.take != nullptr) != p.stores)
+    refuse(p.stores ? "the plan was made for a function that takes the results"
+                    : "the plan was made for results in memory, not for a function that takes them");
+  if (!m.results && !p.stores) refuse("the result pointer is null");
   require_aligned(m.results, size, "the results are");
   require_aligned(m.mean, rows.value_size, "the means are");
   require_aligned(m.rstd, rows.value_size, "the reciprocal deviations are");
-  const reach results = reach_at(m.results, q.to, size), data = reach_at(m.data, q.from, size),
+  const reach results = p.stores ? reach{} : reach_at(m.results, q.to, size), data = reach_at(m.data, q.from, size),
               mean = reach_at(m.mean, lines), rstd = reach_at(m.rstd, lines);
   if (results.overlaps(data) && !(m.data == m.results && same_axes(q.from, q.to)))
     refuse("the results would overwrite the data: their memory overlaps, and is not the same");
@@ -128,7 +138,7 @@ bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& 
     if (written.overlaps(results) || written.overlaps(data))
       refuse("the statistics would overwrite the data or the results: their memory overlaps");
   if (mean.overlaps(rstd)) refuse("the means and the reciprocal deviations would overwrite each other");
-  require_apart(p, m, mask, rows);
+  require_apart(p, m, extras.mask, rows);
   return true;
 }
 
@@ -179,7 +189,7 @@ struct row_engine::impl {
     session(const choice& c, const impl& of) : chosen(c) {
       const row_request& what = of.problem.what;
       if (chosen.scheduler) {
-        by.emplace<row_executor>(chosen, what, of.problem.selects, *of.rows);
+        by.emplace<row_executor>(chosen, of.problem, *of.rows);
       } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(what.operation)) {
         throw error(error_code::unsupported,
                     "backend cuda works on rows at accuracy native, not exact; copy the data "
@@ -207,7 +217,7 @@ struct row_engine::impl {
 
   /// Throws where no backend that is there for the problem reads the data.
   void require_reach(const memory_location& where) const {
-    if (problem.selects.kind != mask_kind::all && where.kind == accelerator_memory::device) refuse_device();
+    if (is_for_host(problem) && where.kind == accelerator_memory::device) refuse_device(problem);
   }
 
   /// The session for data that is there.
@@ -238,15 +248,15 @@ row_engine::~row_engine() {
   delete impl_;
 }
 
-void row_engine::run(const row_memory& memory, const void* mask) {
+void row_engine::run(const row_memory& memory, const row_extras& extras) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (!check_rows(made.problem, *made.rows, memory, mask)) return;
+  if (!check_rows(made.problem, *made.rows, memory, extras)) return;
   auto& by = made.session_for(locate(memory.data));
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
     require_host(by.chosen, memory);
-    check_mask_memory(made.problem.selects.kind, mask, by.chosen.n, by.chosen);
-    cpu->run(memory, mask);
+    check_mask_memory(made.problem.selects.kind, extras.mask, by.chosen.n, by.chosen);
+    cpu->run(memory, extras);
   } else {
     std::get<device_rows>(by.by).run(memory);
   }
@@ -255,9 +265,9 @@ void row_engine::run(const row_memory& memory, const void* mask) {
 void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (made.problem.selects.kind != mask_kind::all) refuse_device();
+  if (is_for_host(made.problem)) refuse_device(made.problem);
   const memory_location device = device_of_streams();
-  if (!check_rows(made.problem, *made.rows, memory, nullptr)) return;
+  if (!check_rows(made.problem, *made.rows, memory, {})) return;
   std::get<device_rows>(made.session_for(device).by).enqueue(memory, stream);
 }
 

@@ -32,18 +32,20 @@ constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 
 
 }  // namespace
 
-row_executor::row_executor(const choice& c, const row_request& what, const selection& by, const row_recipe& rows)
+row_executor::row_executor(const choice& c, const row_problem& problem, const row_recipe& rows)
     : c_(c),
-      what_(what),
+      what_(problem.what),
+      stores_(problem.stores),
       rows_(rows),
       fold_(*c.recipe),
-      size_(size_of(what.element)),
-      n_(what.from.n),
+      size_(size_of(what_.element)),
+      n_(what_.from.n),
       pages_(pages_in(n_)),
-      kept_pages_(kept_of(rows, pages_, by.kind != mask_kind::all)),
-      statistics_type_(is_moments_based(what.operation) ? dtype::other : dtype::f64),
-      outer_from_(what.from),
-      outer_to_(what.to) {
+      kept_pages_(kept_of(rows, pages_, problem.selects.kind != mask_kind::all)),
+      statistics_type_(is_moments_based(what_.operation) ? dtype::other : dtype::f64),
+      outer_from_(what_.from),
+      outer_to_(what_.to) {
+  const row_request& what = what_;
   const bool is_one_a_line = what.operation == row_operation::logsumexp;
   tiled_ = n_ > 0 && !(rows_are_contiguous(what.from) && (is_one_a_line || rows_are_contiguous(what.to)));
   if (what.from.kept_axes > 0) {
@@ -57,7 +59,7 @@ row_executor::row_executor(const choice& c, const row_request& what, const selec
   blocks_in_line_ = (inner_from_.extent + width_ - 1) / width_;
   blocks_ = inner_from_.extent == 0 ? 0 : what.from.outputs / inner_from_.extent * blocks_in_line_;
 
-  if (by.kind != mask_kind::all && n_ > 0) selected_.emplace(what, by, c.level, width_);
+  if (problem.selects.kind != mask_kind::all && n_ > 0) selected_.emplace(what, problem.selects, c.level, width_);
 
   const bool by_catalogue = is_folded_by_catalogue(what.operation);
   statistics_size_ = is_moments_based(what.operation) ? fold_.result_size : std::int64_t{sizeof(double)};
@@ -72,9 +74,9 @@ row_executor::row_executor(const choice& c, const row_request& what, const selec
                                 by_catalogue ? width_ * statistics_size_ : 0,
                                 width_ * std::int64_t{sizeof(row_map)},
                                 by_catalogue ? 0 : pages_ * std::int64_t{sizeof(row_state)},
-                                selected_ ? selected_->room_bytes()
-                                : tiled_  ? width_ * n_ * size_
-                                          : 0};
+                                selected_           ? selected_->room_bytes()
+                                : tiled_ || stores_ ? width_ * n_ * size_
+                                                    : 0};
   std::int64_t end = 0;
   for (int i = 0; i < 6; ++i) {
     offsets_[i] = end;
@@ -83,7 +85,8 @@ row_executor::row_executor(const choice& c, const row_request& what, const selec
   const auto align = static_cast<std::int64_t>(align_);
   piece_bytes_ = (end + align - 1) / align * align;
   memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(c.threads * piece_bytes_), align_));
-  if (!tiled_ && !selected_ && c.threads > 1 && pages_ >= long_pages && what.from.outputs < few_lines * c.threads)
+  if (!tiled_ && !selected_ && !stores_ && c.threads > 1 && pages_ >= long_pages &&
+      what.from.outputs < few_lines * c.threads)
     whole_line_.emplace(c);
   handle_ = c.scheduler->open(c.threads);
 }
@@ -127,21 +130,24 @@ void row_executor::store_statistics(const row_map& map, std::int64_t line, const
   rows_.store(map.factor, static_cast<char*>(m.rstd) + line * rows_.value_size);
 }
 
-void row_executor::run(const row_memory& m, const void* mask) {
-  if (n_ == 0) return finish_empty(m);
+void row_executor::run(const row_memory& m, const row_extras& extras) {
+  if (n_ == 0) return finish_empty(m, extras.store);
   const std::int64_t work = n_ * what_.from.outputs;
   const bool alone = threads_lost() || c_.threads == 1 || work < c_.gains_from;
   if (whole_line_ && !alone) return run_long(m);
-  call c{*this, m, mask};
+  call c{*this, m, extras};
   run_pieces(*c_.scheduler, handle_, alone ? 1 : static_cast<int>(std::min<std::int64_t>(blocks_, c_.threads)), c);
   check_result(fold_, c.why.load());
 }
 
 /// logsumexp of no elements.
-void row_executor::finish_empty(const row_memory& m) const {
+void row_executor::finish_empty(const row_memory& m, const row_store& store) const {
   odometer to(what_.to.kept, what_.to.kept_axes);
-  for (std::int64_t i = 0; i < what_.from.outputs; ++i, to.next())
-    rows_.finish({0, 0}, static_cast<char*>(m.results) + to.offset() * size_);
+  alignas(8) char own[8];
+  for (std::int64_t i = 0; i < what_.from.outputs; ++i, to.next()) {
+    rows_.finish({0, 0}, stores_ ? own : static_cast<char*>(m.results) + to.offset() * size_);
+    if (stores_) store.take(store.context, own, i, 1);
+  }
 }
 
 }  // namespace onefold::detail

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "choose.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "row_recipe.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/selected_lines.hpp"
@@ -26,13 +27,12 @@ constexpr bool is_folded_by_catalogue(row_operation o) {
 class row_executor {
  public:
   /// All must live as long.
-  row_executor(const choice& c, const row_request& what, const selection& by, const row_recipe& rows);
+  row_executor(const choice& c, const row_problem& problem, const row_recipe& rows);
   ~row_executor();
   row_executor(const row_executor&) = delete;
   row_executor& operator=(const row_executor&) = delete;
 
-  /// `mask`: of the selection, null without one in memory.
-  void run(const row_memory& m, const void* mask);
+  void run(const row_memory& m, const row_extras& extras);
 
  private:
   struct call;
@@ -50,7 +50,7 @@ class row_executor {
 
   /// All threads on one line after the other (row_long_lines.cpp).
   void run_long(const row_memory& m);
-  void finish_empty(const row_memory& m) const;
+  void finish_empty(const row_memory& m, const row_store& store) const;
   void store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const;
   /// A line of a block, a page of a line.
   row_block line_of(const row_block& b, std::int64_t i) const;
@@ -60,6 +60,7 @@ class row_executor {
 
   const choice& c_;
   const row_request& what_;
+  bool stores_;  ///< whether a function takes the results, from a tile
   const row_recipe& rows_;
   const recipe& fold_;                      ///< of the catalogue, for operations that it folds
   std::int64_t size_;                       ///< bytes of an element

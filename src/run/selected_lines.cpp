@@ -91,14 +91,24 @@ const void* selected_lines::compress_parameter(const void* parameter, std::int64
 }
 
 void selected_lines::expand_lines(std::int64_t count, const room& r, char* results) const {
-  const bool apart = !rows_are_contiguous(to_);
-  for (std::int64_t line = 0; line < count; ++line) {
-    char* const tile = r.tile + line * across_ * size_;
-    char* const to = apart ? tile : results + line * inner_to_.stride * size_;
-    expand(tile, {words_of(line, r), n_, r.counts[line], fill_}, size_, level_, to);
-    if (apart) std::memmove(r.tile + line * n_ * size_, tile, static_cast<std::size_t>(n_ * size_));
+  if (rows_are_contiguous(to_)) {
+    for (std::int64_t line = 0; line < count; ++line) expand_to(line, r, results + line * inner_to_.stride * size_);
+    return;
   }
-  if (apart) scatter(r.tile, {count, inner_to_.stride, &to_, 0, n_}, size_, results);
+  for (std::int64_t line = 0; line < count; ++line)
+    std::memmove(r.tile + line * n_ * size_, expand_line(line, r), static_cast<std::size_t>(n_ * size_));
+  scatter(r.tile, {count, inner_to_.stride, &to_, 0, n_}, size_, results);
+}
+
+const char* selected_lines::expand_line(std::int64_t line, const room& r) const {
+  char* const own = r.tile + line * across_ * size_;
+  expand_to(line, r, own);
+  return own;
+}
+
+void selected_lines::expand_to(std::int64_t line, const room& r, char* to) const {
+  const char* const own = r.tile + line * across_ * size_;
+  expand(own, {words_of(line, r), n_, r.counts[line], fill_}, size_, level_, to);
 }
 
 }  // namespace onefold::detail

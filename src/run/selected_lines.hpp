@@ -40,8 +40,11 @@ class selected_lines {
 
   /// Expands the results of the first `count` lines of the tile to `results`, that of the first line and place.
   void expand_lines(std::int64_t count, const room& r, char* results) const;
+  /// Expands those of one line within the tile, and returns where they are.
+  const char* expand_line(std::int64_t line, const room& r) const;
 
  private:
+  void expand_to(std::int64_t line, const room& r, char* to) const;
   const std::uint64_t* words_of(std::int64_t line, const room& r) const { return r.words + line * words_for(n_); }
 
   const problem to_;

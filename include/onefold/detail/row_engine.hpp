@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -30,7 +31,21 @@ ONEFOLD_API extents row_extents(std::span<const axis> from, int along, row_opera
 /// What is done to which lines, and to which of their elements.
 struct row_problem {
   row_request what;
-  selection selects;  ///< kind all: to all elements
+  selection selects;    ///< kind all: to all elements
+  bool stores = false;  ///< whether a function takes the results; then `to` has C order and no memory
+};
+
+/// A function that takes results. Any thread may call it, and several at once.
+struct row_store {
+  const void* context = nullptr;
+  /// Takes the n results of a line.
+  void (*take)(const void* context, const void* results, std::int64_t line, std::int64_t n) noexcept = nullptr;
+};
+
+/// What CPU backends alone take beside the memory of a run.
+struct row_extras {
+  const void* mask = nullptr;  ///< of the selection; null without one in memory
+  row_store store = {};        ///< where the problem stores
 };
 
 /// An operation on the lines of an array along an axis, or on what a checked mask selects of them, with results that
@@ -62,10 +77,10 @@ class ONEFOLD_API row_engine {
   }
   ~row_engine();
 
-  /// Works on the lines. `mask`: of the selection, null without one in memory.
-  void run(const row_memory& memory, const void* mask);
+  /// Works on the lines.
+  void run(const row_memory& memory, const row_extras& extras);
 
-  /// Enqueues the same on a stream, without a mask and with everything in device memory, and does not wait.
+  /// Enqueues the same on a stream, without extras and with everything in device memory, and does not wait.
   void enqueue(const row_memory& memory, CUstream_st* stream);
 
   /// What runs, and why.
