@@ -16,6 +16,7 @@ endforeach()
 example(choose_backend.missing "backend cuda cannot run: .*going on .*sum 7[.]48547" choose_backend --backend gpu --elements 1000)
 set_tests_properties(examples.choose_backend.missing PROPERTIES ENVIRONMENT CUDA_VISIBLE_DEVICES=)
 example(choose_backend.wrong_name "did you mean kahan" choose_backend --accuracy khan)
+example(nearest_vectors "nearest to document 0: document 3\ndocument 1 alone has the same bits: yes\n" nearest_vectors)
 if(TARGET own_operation_cuda)
   example(own_operation_cuda "sequential +x from -0[.]49.*the same bits from all" own_operation_cuda)
 endif()
@@ -26,7 +27,7 @@ example(softmax "weights 2  0[.]139 0[.]139 0[.]722\nthe same bits with two thre
 
 # The tutorial shows what its programs print. Instrumented, they print the same, later.
 if(openmp IN_LIST ONEFOLD_BACKENDS AND tbb IN_LIST ONEFOLD_BACKENDS AND threads IN_LIST ONEFOLD_BACKENDS AND
-   ONEFOLD_ELEMENTS STREQUAL all AND NOT ONEFOLD_SANITIZE AND NOT ONEFOLD_COVERAGE)
+   ONEFOLD_ELEMENTS STREQUAL all AND ONEFOLD_PROGRAM AND NOT ONEFOLD_SANITIZE AND NOT ONEFOLD_COVERAGE)
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
   add_test(NAME examples.tutorial COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/tutorial --check
            --built ${CMAKE_CURRENT_BINARY_DIR}/tutorial)

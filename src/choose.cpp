@@ -116,6 +116,7 @@ choice choose(const request& what, const options& how, const memory_location* da
   c.result = what.result;
   c.shape = what.shape;
   c.selects = what.selects;
+  c.maps = what.maps;
   c.segmented = what.segmented;
   c.keys = what.keys;
   if (n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
@@ -143,6 +144,10 @@ choice choose(const request& what, const options& how, const memory_location* da
                                                   accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.explicitly_requested = !c.unconstrained && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
+    if (what.maps)
+      throw error(error_code::unsupported,
+                  std::string("a function that computes the elements runs on CPUs only, not on backend ") +
+                      name_of(w.backend) + "; use backend cpu or automatic");
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.record) throw unavailable(w.backend, found.why_not);
     c.backend = w.backend;
@@ -169,8 +174,9 @@ choice choose(const request& what, const options& how, const memory_location* da
     compared->fill({alone, 0, 0, 0});
     for (const backend b : accelerators())
       (*compared)[place_of(b)].why_not =
-          c.unconstrained ? "the data is in host memory, and nothing in this process has started a GPU"
-                          : "a CPU backend was requested";
+          !c.unconstrained ? "a CPU backend was requested"
+          : what.maps      ? "a function of the caller's computes the elements"
+                           : "the data is in host memory, and nothing in this process has started a GPU";
   }
   if (alone) return settle(backend::sequential, sequential, nobody_gains);
   const std::size_t best = compare_cpu_backends(c, threads, compared);

@@ -27,6 +27,7 @@ struct choice {
   const onefold::recipe* recipe;
   const problem* shape;                 ///< as in the request
   const selection* selects;             ///< as in the request
+  const mapping* maps;                  ///< as in the request
   const scan_recipe* scan;              ///< null, or the scan of the shape's lines,
   const problem* scan_results;          ///< whose results lie like this,
   bool exclusive;                       ///< and leave out their own elements

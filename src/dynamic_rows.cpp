@@ -29,7 +29,7 @@ const detail::result_layout& layout_of_rows(row_operation operation, dtype eleme
   if (!has_rows(element))
     throw error(error_code::unsupported, std::string(names[static_cast<std::size_t>(operation)]) + " of " +
                                              name_of(element) +
-                                             " is not supported: row operations take f16, bf16, f32 or f64");
+                                             " is not supported; row operations take f16, bf16, f32 or f64");
   return detail::own_layout(operation_index<op::max>, element);
 }
 
@@ -59,7 +59,7 @@ detail::row_problem problem_of_rows(row_operation operation, dtype element, std:
       lines *= static_cast<std::size_t>(extent);
   }
   const detail::mask_view mask = with.mask ? detail::checked_mask(element, axes, *with.mask) : detail::mask_view{};
-  return detail::make_rows(operation, element, axes, mask, results.axes(), along, with.eps,
+  return detail::make_rows(operation, element, {axes, mask}, results.axes(), along, with.eps,
                            {size_given(with.weights, "weight"), size_given(with.biases, "bias"), lines, lines});
 }
 
@@ -88,8 +88,8 @@ void dynamic_row_plan::run(const row_memory& memory, std::int64_t capacity, cons
                                   {static_cast<const void*>(memory.mean), with_.statistics},
                                   {static_cast<const void*>(memory.rstd), with_.statistics},
                                   {mask, with_.mask && is_in_memory(with_.mask->kind)}})
-    if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made with");
-  engine_.run(memory, {mask, {}});
+    if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made for");
+  engine_.run(memory, {.mask = mask});
 }
 
 run_report dynamic_row_plan::report() const { return engine_.report(); }

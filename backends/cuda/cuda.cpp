@@ -90,6 +90,17 @@ bool enqueue_scan(void* handle, const void* op, const void* data, const void* in
   return guarded(failed, [&] { static_cast<session*>(handle)->enqueue_scan(op, data, init, out, stream); });
 }
 
+bool run_segment_scan(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
+                      void* out, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<session*>(handle)->run_segment_scan(op, data, segments, init, out); });
+}
+
+bool enqueue_segment_scan(void* handle, const void* op, const void* data, const device_segments& segments,
+                          const void* init, void* out, CUstream_st* stream, accelerator_failure* failed) {
+  return guarded(failed,
+                 [&] { static_cast<session*>(handle)->enqueue_segment_scan(op, data, segments, init, out, stream); });
+}
+
 bool open_rows(const row_request& what, int asked_device, void** handle, int* device, accelerator_failure* failed) {
   return guarded(failed, [&] {
     if (what.size != sizeof(row_request))
@@ -137,6 +148,8 @@ constinit const accelerator cuda = {
     enqueue_groups,
     run_scan,
     enqueue_scan,
+    run_segment_scan,
+    enqueue_segment_scan,
     open_rows,
     close_rows,
     run_rows,

@@ -19,6 +19,15 @@ __global__ void find(const Offset* offsets, std::int64_t count, std::uint64_t el
 
 }  // namespace
 
+std::int64_t copied_offset(const device_segments& segments, std::int64_t i) {
+  const std::size_t size = segments.wide ? 8 : 4;
+  std::int64_t offset = 0;  // of which the lower half is the first
+  check(cudaMemcpy(&offset, static_cast<const char*>(segments.offsets) + static_cast<std::size_t>(i) * size, size,
+                   cudaMemcpyDefault),
+        "a copy");
+  return offset;
+}
+
 segment_faults find_faults(const device_segments& segments, void* room) {
   auto* const found = static_cast<unsigned long long*>(room);
   check(cudaMemsetAsync(room, 0x7f, sizeof(segment_faults), cudaStreamLegacy), "a memset");

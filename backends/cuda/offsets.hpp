@@ -13,6 +13,15 @@ struct segment_faults {
   std::int64_t empty_segment;  ///< without elements
 };
 
+/// Offset i of segments whose offsets the host can read.
+inline std::int64_t offset_of(const device_segments& segments, std::int64_t i) {
+  return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
+                       : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
+}
+
+/// The same of offsets in device memory. Waits.
+std::int64_t copied_offset(const device_segments& segments, std::int64_t i);
+
 /// Looks for them; `room` is device memory for a segment_faults. Waits.
 segment_faults find_faults(const device_segments& segments, void* room);
 

@@ -107,12 +107,8 @@ class session : public scanning_session {
     if (memory_kind_of(segments.offsets, device_) == memory_kind::device) {
       require_segments(segments, init);
     } else {
-      const auto offset = [&](std::int64_t i) {
-        return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
-                             : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
-      };
-      first = offset(0);
-      n = offset(segments.count) - first;
+      first = offset_of(segments, 0);
+      n = offset_of(segments, segments.count) - first;
       segments.offsets = on_device(segments.offsets, {0, offset_bytes}, scratch_->offsets);
     }
     const std::int64_t before = first * host_.element_size;

@@ -116,14 +116,19 @@ class session_base : public device_session {
     return how;
   }
 
-  /// Checks offsets in device memory.
-  void require_segments(const device_segments& segments, const void* init) {
+  /// Checks offsets in device memory; what else was found of them.
+  segment_faults require_offsets(const device_segments& segments) {
     scratch_->results.grow(sizeof(segment_faults));
     const segment_faults found = find_faults(segments, scratch_->results.data());
     if (found.bad_offset <= segments.count)
       throw error(error_code::invalid_argument,
                   "offset " + std::to_string(found.bad_offset) +
                       " is less than the one before it, or beyond the end of the array; offsets must not decrease");
+    return found;
+  }
+  /// The same, and where a segment has no result for it.
+  void require_segments(const device_segments& segments, const void* init) {
+    const segment_faults found = require_offsets(segments);
     if (found.empty_segment < segments.count && !host_.empty_allowed && !init)
       throw error(error_code::empty_input, std::string(host_.name) + " of no elements has no value: segment " +
                                                std::to_string(found.empty_segment) + " is empty");

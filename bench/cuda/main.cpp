@@ -3,7 +3,8 @@
 //
 //   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,...]
 //
-// The groups: sizes, modes, exact, types, calls, host, ladder, shapes, segments, keys, peers.
+// The groups: sizes, lengths, modes, exact, types, calls, host, ladder, shapes, segments, keys, scans, rows,
+// peers.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -34,16 +35,18 @@ using nlohmann::ordered_json;
 using namespace onefold;
 using bench::add, bench::numbers, bench::any_exponents, bench::elements, bench::on_device, bench::cub_memory;
 
-/// Device time of a plan's enqueue; the result must have the bits of the sequential backend.
+/// Device time of a plan's enqueue, of n elements from number `first` on; the result must have the bits of a CPU's.
 template <class T, class Op>
-double enqueue_time(const elements<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic) {
+double enqueue_time(const elements<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic,
+                    std::int64_t first = 0) {
   plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = mode, .kernel = k});
   on_device<default_result<T, Op>> out;
   const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)),
-                                               [&](cudaStream_t s, int i) { p.enqueue(d.at(i), n, out.p, s); });
+                                               [&](cudaStream_t s, int i) { p.enqueue(d.at(i) + first, n, out.p, s); });
   if (k == kernel::automatic) {
-    const auto wanted = reduce<T, Op>(std::span(d.x).first(static_cast<std::size_t>(n)),
-                                      {.backend = backend::openmp, .accuracy = mode});
+    const auto wanted =
+        reduce<T, Op>(std::span(d.x).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)),
+                      {.backend = backend::openmp, .accuracy = mode});
     const auto got = out.get();
     if (std::memcmp(&wanted, &got, sizeof got) != 0) throw std::runtime_error(std::string(Op::name) + ": wrong bits");
   }
@@ -73,6 +76,37 @@ void sizes(const char* type, int max_log2) {
           }));
       add("sizes", "max", type, n, sizeof(T), "onefold", enqueue_time<T, op::max>(d, n, accuracy::native));
     }
+  }
+}
+
+/// Arrays of f32 whose lengths are no powers of two, aligned and from their second element on.
+void lengths(int max_log2) {
+  for (const std::int64_t n : {100'000, 1'000'000, 3'000'000, 10'000'000, 30'000'000, 100'000'000}) {
+    if (n >> max_log2 > 0) continue;
+    elements<float> d(n + 1);
+    d.fill(n + 1);
+    on_device<float> out;
+    const cub_memory temporary(d, n, out.p);
+    void* const t = temporary.data();
+    std::size_t room = temporary.bytes();
+    const auto cub = [&](std::int64_t first) {
+      return bench::device_microseconds(
+          4 * n, [&](cudaStream_t s, int i) { bench::cub_sum<float>(t, room, d.at(i) + first, out.p, n, s); });
+    };
+    const auto own = [&]<class Op>(Op, std::int64_t first) {
+      return enqueue_time<float, Op>(d, n, accuracy::native, kernel::automatic, first);
+    };
+    add("lengths", "read", "f32", n, 4, "ceiling",
+        bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
+    for (int turn = 0; turn < 3; ++turn) {
+      add("lengths", "sum", "f32", n, 4, "CUB", cub(0));
+      add("lengths", "sum", "f32", n, 4, "onefold", own(op::sum{}, 0));
+      add("lengths", "sum", "f32", n, 4, "CUB, not aligned", cub(1));
+      add("lengths", "sum", "f32", n, 4, "onefold, not aligned", own(op::sum{}, 1));
+    }
+    if (n < 100'000'000) continue;
+    add("lengths", "argmax", "f32", n, 4, "onefold", own(op::argmax{}, 0));
+    add("lengths", "moments", "f32", n, 4, "onefold", own(op::moments{}, 0));
   }
 }
 
@@ -211,7 +245,7 @@ void ladder(int max_log2) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out, groups = "sizes,modes,exact,types,calls,host,ladder,shapes,segments,keys,peers";
+  std::string out, groups = "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -229,6 +263,7 @@ int main(int argc, char** argv) try {
     sizes<double>("f64", max_log2);
     sizes<std::int32_t>("i32", max_log2);
   }
+  if (wanted("lengths")) lengths(max_log2);
   if (wanted("modes")) modes(max_log2);
   if (wanted("exact")) {
     exact<float>("f32", max_log2);
@@ -246,6 +281,8 @@ int main(int argc, char** argv) try {
   if (wanted("shapes")) bench::measure_shapes(max_log2);
   if (wanted("segments")) bench::measure_segments(max_log2);
   if (wanted("keys")) bench::measure_keys(max_log2);
+  if (wanted("scans")) bench::measure_scans(max_log2);
+  if (wanted("rows")) bench::measure_row_operations(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};

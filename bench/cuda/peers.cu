@@ -3,6 +3,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 
 namespace bench {
 
@@ -20,6 +21,13 @@ template void cub_sum(void*, std::size_t&, const std::int32_t*, std::int32_t*, s
 template void cub_max(void*, std::size_t&, const float*, float*, std::int64_t, cudaStream_t);
 template void cub_max(void*, std::size_t&, const double*, double*, std::int64_t, cudaStream_t);
 template void cub_max(void*, std::size_t&, const std::int32_t*, std::int32_t*, std::int64_t, cudaStream_t);
+
+template <class T>
+void cub_cumsum(void* temporary, std::size_t& bytes, const T* data, T* out, std::int64_t n, cudaStream_t stream) {
+  cub::DeviceScan::InclusiveSum(temporary, bytes, data, out, n, stream);
+}
+template void cub_cumsum(void*, std::size_t&, const float*, float*, std::int64_t, cudaStream_t);
+template void cub_cumsum(void*, std::size_t&, const double*, double*, std::int64_t, cudaStream_t);
 
 template <class T>
 T thrust_sum(const T* data, std::int64_t n) {

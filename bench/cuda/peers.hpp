@@ -15,6 +15,10 @@ void cub_sum(void* temporary, std::size_t& bytes, const T* data, T* out, std::in
 template <class T>
 void cub_max(void* temporary, std::size_t& bytes, const T* data, T* out, std::int64_t n, cudaStream_t stream);
 
+/// CUB's inclusive sums of n elements at data to `out`. With temporary == null sets `bytes` only.
+template <class T>
+void cub_cumsum(void* temporary, std::size_t& bytes, const T* data, T* out, std::int64_t n, cudaStream_t stream);
+
 /// What CUB can be asked to guarantee of a sum's bits: the same in each run; on each GPU; nothing.
 enum class guarantee { run_to_run, gpu_to_gpu, not_guaranteed };
 

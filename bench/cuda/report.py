@@ -74,6 +74,14 @@ def bars(t):
             bar(f"{op} {kind}, 2^10 to 2^24, against CUB, geometric mean", 1.0,
                 statistics.geometric_mean(small) if small else None)
             bar(f"{op} {kind}, 2^10 to 2^24, against CUB, worst", 0.93, min(small, default=None))
+    for n in t.sizes("lengths", "sum", "f32"):
+        ours = t.us("lengths", "sum", "f32", n, "onefold")
+        if n >= 10**6:
+            bar(f"sum f32, {n} elements, against CUB", 1.0, ratio(t.us("lengths", "sum", "f32", n, "CUB"), ours))
+        bar(f"sum f32, {n} elements, not aligned, of aligned", 0.95,
+            ratio(ours, t.us("lengths", "sum", "f32", n, "onefold, not aligned")))
+        for op, least in [("argmax", 0.95), ("moments", 0.85)]:
+            bar(f"{op} f32, {n} elements, of sum", least, ratio(ours, t.us("lengths", op, "f32", n, "onefold")))
     for kind in ["f16", "bf16", "i8", "u8"]:
         for n in t.sizes("types", "sum", kind):
             bar(f"sum {kind}, of the ceiling", 0.95,
@@ -179,7 +187,7 @@ def peers_of_shapes(names):
 
 
 def shape_tables(cuda, python):
-    """Microseconds of every reduction to several results, and how many times as fast as the best peer the library is."""
+    """Microseconds of everything that has several results, and how many times as fast as the best peer the library is."""
     times, rates = {}, {}
     for r in cuda["rows"]:
         if "shape" in r:
@@ -189,7 +197,7 @@ def shape_tables(cuda, python):
         elif r["who"] == "ceiling":
             rates[r["group"]] = max(r["gb_per_s"], rates.get(r["group"], 0))
     for r in python.get("shapes", []):
-        row = times.get(("shapes", r["op"], r["dtype"], r["shape"]))
+        row = times.get((r.get("group", "shapes"), r["op"], r["dtype"], r["shape"]))
         if row:
             row["us"][r["who"]] = r["device_us"]
     text = ""

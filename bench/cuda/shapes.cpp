@@ -115,6 +115,8 @@ void measure_shapes(int max_log2) {
   const std::int64_t rows = std::int64_t{1} << std::max(0, std::min(max_log2, 26) - 10);
   measure_shape<float, op::sum>(d, "f32", {{rows, 1024}, 0});
   for (const int axis : {0, 1}) measure_shape<float, op::sum>(d, "f32", {{rows / 256, 256, 1024}, axis});
+  if (max_log2 >= 24)
+    for (const int axis : {0, 1}) measure_shape<float, op::sum>(d, "f32", {{256, 256, 256}, axis});
   const shape thousands{{n / 1024, 1024}, 1};
   measure_shape<float, op::max>(d, "f32", thousands);
   measure_shape<float, op::argmax>(d, "f32", thousands);

@@ -1,4 +1,5 @@
-// Reductions to several results, beside CUB's and a kernel that only reads: over axes, of segments, by key.
+// What has several results: reductions over axes, of segments and by key beside CUB's and a kernel that only reads;
+// scans beside CUB's and a copy; operations on rows beside a copy.
 #pragma once
 
 namespace bench {
@@ -11,5 +12,11 @@ void measure_segments(int max_log2);
 
 /// Adds the rows of group "keys": sums of runs of equal keys.
 void measure_keys(int max_log2);
+
+/// Adds the rows of group "scans": cumulative sums of up to 2^max_log2 f32 and half as many f64 elements.
+void measure_scans(int max_log2);
+
+/// Adds the rows of group "rows": softmax and the like of matrices of up to 2^max_log2 elements.
+void measure_row_operations(int max_log2);
 
 }  // namespace bench

@@ -15,7 +15,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 16
+#define ONEFOLD_BACKEND_ABI 17
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -78,11 +78,11 @@ struct accelerator_work {
   const problem* shape;      ///< null: one array and one result, or segments
   const selection* selects;  ///< null: all elements of the shape
   bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
-  bool segmented;            ///< whether it reduces segments
+  bool segmented;            ///< whether it reduces, or scans, segments
   dtype keys;                ///< the type of the keys by which n elements are grouped; other: there are none
   bool exclusive;            ///< with `scan`: whether a result leaves out its own element
   std::int64_t segments;     ///< at most this many, with n elements in all
-  const scan_recipe* scan;   ///< null; or the scan on the CPU, where the lines of `shape` are scanned
+  const scan_recipe* scan;   ///< null; or the scan on the CPU, where the lines of `shape`, or segments, are scanned
   const problem* results;    ///< with `scan`: how the results lie, with the axes of `shape`
 };
 
@@ -231,6 +231,16 @@ struct accelerator {
   /// Enqueues the same on a stream, with data and results in device memory, and does not wait.
   bool (*enqueue_scan)(void* handle, const void* op, const void* data, const void* init, void* out, CUstream_st* stream,
                        accelerator_failure* failed);
+
+  /// Scans segments, within the numbers that it was opened for; the result of value i goes to place i of `out`, and
+  /// those of values in no segment are not written. `data`, the offsets and `out` may be in memory of any kind. Offsets
+  /// in host memory were checked; those in device memory are checked here. `init` as for recipe::finish.
+  bool (*run_segment_scan)(void* handle, const void* op, const void* data, const device_segments& segments,
+                           const void* init, void* out, accelerator_failure* failed);
+
+  /// Enqueues the same on a stream, with data, offsets and results in device memory; nothing is checked.
+  bool (*enqueue_segment_scan)(void* handle, const void* op, const void* data, const device_segments& segments,
+                               const void* init, void* out, CUstream_st* stream, accelerator_failure* failed);
 
   /// As `open`, for an operation on rows, which needs no fold of the library's; device -1: the current one.
   bool (*open_rows)(const row_request& what, int asked_device, void** handle, int* device, accelerator_failure* failed);

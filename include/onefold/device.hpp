@@ -82,6 +82,12 @@ struct device_scan {
   /// ignored. The results may be the elements. Returns a cudaError_t.
   int (*launch)(const device_launch& how, const problem& from, const problem& to, bool exclusive,
                 std::int32_t distance);
+
+  /// Launches the scan of segments of the elements at how.data, whose offsets are in device memory: the result of
+  /// element i lies at how.out + i * distance. Segments of more than `longest` elements are left out; it takes no
+  /// scratch. Else as `launch`.
+  int (*launch_segments)(const device_launch& how, const device_segments& segments, std::int64_t longest,
+                         bool exclusive, std::int32_t distance);
 };
 
 }  // namespace onefold

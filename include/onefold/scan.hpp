@@ -217,6 +217,17 @@ class segmented_scan_plan : detail::described<T, Op> {
                          static_cast<std::int64_t>(out.size()));
   }
 
+  /// Enqueues the scan of each segment on a CUDA stream, and returns at once. Values, offsets and results are in device
+  /// memory; the offsets must not decrease nor pass the end, which is not checked. Can be captured into a CUDA graph.
+  /// The plan must live until the work is done, and has room for one scan at a time: enqueue the next one in order
+  /// after it. Throws onefold::error as plan::enqueue does, and for more segments, or a larger array, than the plan is
+  /// for.
+  template <class Offset>
+  void enqueue(const segmented<T, Offset>& what, std::span<R> out, CUstream_st* stream) {
+    engine_.enqueue_segments(detail::object_of(op_), detail::data_of(what), init_ ? &*init_ : nullptr, out.data(),
+                             static_cast<std::int64_t>(out.size()), stream);
+  }
+
   /// What runs it, and why.
   run_report report() const { return engine_.report(); }
 

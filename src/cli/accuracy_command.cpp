@@ -1,6 +1,7 @@
-// onefold accuracy: choices, arrays, the laboratory, what it found.
-#include <algorithm>
+// onefold accuracy: choices, arrays, the laboratory that has the operation, what it found.
+#include <memory>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,10 +10,10 @@
 #include "commands.hpp"
 #include "data/sets.hpp"
 #include "input/byte_buffer.hpp"
-#include "lab/laboratory.hpp"
+#include "lab/inquiry.hpp"
 #include "lab/plot.hpp"
-#include "lab/reference.hpp"
-#include "lab/show.hpp"
+#include "lab/reduction_inquiry.hpp"
+#include "lab/rows/laboratory.hpp"
 #include "onefold/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -28,17 +29,36 @@ std::vector<backend> available_backends() {
   return names;
 }
 
+/// What the command line chooses but for the operation.
 experiment chosen_experiment(const arguments& a) {
   experiment e;
   if (a.isa) e.how.isa = chosen_isa(*a.isa);
-  const auto names = referenced_operations();
-  e.operation = find_operation(names[chosen_name("--op", "operation", a.op.value_or("sum"), names)]);
   e.backends = chosen_list(a.backend, chosen_backend, available_backends);
   e.accuracies = chosen_list(a.accuracy, chosen_accuracy, [] { return numbered<accuracy>(0, accuracy_count); });
   e.strict = a.backend && a.accuracy;
   if (a.threads) e.how.threads = chosen_threads(*a.threads);
   e.how = beyond_environment(e.how, false, a.isa.has_value());
   return e;
+}
+
+/// The laboratory that has the operation.
+std::unique_ptr<inquiry> chosen_inquiry(const arguments& a) {
+  const auto names = examined_operation_names();
+  const std::string_view name = names[chosen_name("--op", "operation", a.op.value_or("sum"), names)];
+  experiment e = chosen_experiment(a);
+  e.operation = find_operation(name);
+  if (e.operation >= 0) {
+    if (a.line)
+      throw failure(exit_code::wrong_usage, fmt::format("--line applies to row operations, not to --op {}", name));
+    return std::make_unique<reduction_inquiry>(std::move(e));
+  }
+  if (a.plot)
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("--plot draws reductions, not --op {}; --format json has the numbers", name));
+  e.operation = static_cast<int>(chosen_row_operation(std::string(name)));
+  std::vector<std::int64_t> lines;
+  if (a.line) lines = chosen_counts("--line", *a.line, 2);
+  return std::make_unique<row_inquiry>(std::move(e), std::move(lines));
 }
 
 /// What an array of a data set is called in messages.
@@ -96,12 +116,21 @@ std::vector<data::request> chosen_data(const arguments& a) {
   return out;
 }
 
+/// An array of a data set.
+specimen specimen_of(const data::request& r) {
+  const data::set_info& set = data::sets()[static_cast<std::size_t>(r.set)];
+  return {std::string(set.name), r.type, r.n, r.seed, set.takes_condition ? std::optional(r.condition) : std::nullopt};
+}
+
+/// Announces an examination to the progress line. Throws where there is none.
+void expect(const inquiry& asked, const specimen& what, progress_counter& counted) {
+  counted.expected += static_cast<std::uint64_t>(what.count * size_of(what.type) * asked.passes(what));
+}
+
 /// The arrays of data sets, one after the other in the same memory.
-std::vector<study> examine_data(const arguments& given, const experiment& how, progress_counter& counted) {
+void examine_data(const arguments& given, inquiry& asked, progress_counter& counted) {
   const std::vector<data::request> requests = chosen_data(given);
-  for (const data::request& r : requests)
-    counted.expected += static_cast<std::uint64_t>(r.n * size_of(r.type) * passes(how));
-  std::vector<study> studies;
+  for (const data::request& r : requests) expect(asked, specimen_of(r), counted);
   byte_buffer memory;
   for (const data::request& r : requests) {
     constexpr std::size_t alignment = 64;  // loads that cross cache lines would be slower
@@ -111,96 +140,72 @@ std::vector<study> examine_data(const arguments& given, const experiment& how, p
     counted.phase = "making data";
     data::fill(r, room);
     counted.phase = "measuring";
-    const data::set_info& set = data::sets()[static_cast<std::size_t>(r.set)];
-    const specimen what{std::string(set.name), r.type, r.n, r.seed,
-                        set.takes_condition ? std::optional(r.condition) : std::nullopt};
-    studies.push_back(examine(what, {room, size}, how, counted));
+    asked.examine(specimen_of(r), {room, size}, counted);
   }
-  return studies;
 }
 
 /// The array of the files, or its beginnings.
-std::vector<study> examine_files(const arguments& given, const experiment& how, progress_counter& counted) {
+void examine_files(const arguments& given, inquiry& asked, progress_counter& counted) {
   if (given.seed || given.condition)
     throw failure(exit_code::wrong_usage, "--seed and --cond apply to --data, not to files");
   std::vector<std::int64_t> counts;
   if (given.counts) counts = chosen_counts("--n", *given.counts, 2);
   announce_terminal(given.files);
-  const input_request request = chosen_input(given, how.how.threads);
+  input_request request = chosen_input(given, given.threads ? chosen_threads(*given.threads) : 0);
+  request.c_order = asked.needs_c_order();
   const loaded_array array(request, counted);
   std::optional<std::int64_t> missing;
   if (request.layout.missing != missing_rule::error) missing = array.missing();
   std::string name;
   for (const input_note& note : array.notes()) name += (name.empty() ? "" : " ") + note.name;
   if (array.count() == 0)
-    throw failure(exit_code::bad_data,
-                  fmt::format("{}: {}; the accuracy of {} needs at least one element", name, array.why_empty(),
-                              operation_infos()[static_cast<std::size_t>(how.operation)].name));
+    throw failure(exit_code::bad_data, fmt::format("{}: {}; the accuracy of {} needs at least one element", name,
+                                                   array.why_empty(), asked.operation()));
   if (counts.empty()) counts.push_back(array.count());
   counted.phase = "measuring";
   counted.bytes = 0;
   counted.expected = 0;
+  specimen what{name, array.type(), array.count(), {}, {}, missing};
+  if (array.axes().size() > 1) what.line = array.axes().back().extent;
   const auto width = size_of(array.type());
   for (const std::int64_t n : counts) {
     if (n > array.count())
       throw failure(exit_code::bad_data,
                     fmt::format("{}: expected {}, found {}", name, detail::quantity(n, "element"), array.count()));
-    counted.expected += static_cast<std::uint64_t>(n * width * passes(how));
+    what.count = n;
+    expect(asked, what, counted);
   }
-  std::vector<study> studies;
   try {
-    for (const std::int64_t n : counts)
-      studies.push_back(examine({name, array.type(), n, {}, {}, missing},
-                                array.bytes().first(static_cast<std::size_t>(n * width)), how, counted));
+    for (const std::int64_t n : counts) {
+      what.count = n;
+      asked.examine(what, array.bytes().first(static_cast<std::size_t>(n * width)), counted);
+    }
   } catch (const error& e) {
     if (e.code() != error_code::empty_input) throw;
     throw failure(exit_code::bad_data, name + ": " + e.what());
   }
   array.check_unchanged();
-  return studies;
-}
-
-/// A left fold alone is not what was asked for: the reason of the first mode that is left out is the answer.
-void require_findings(const std::vector<study>& studies) {
-  const auto has_run = [](const finding& f) { return f.ran.has_value(); };
-  if (std::ranges::any_of(studies, [&](const study& s) { return std::ranges::any_of(s.findings, has_run); })) return;
-  const missing& first = studies.front().left_out.front();
-  throw error(first.code,
-              fmt::format("no mode can be measured: {} of {}: {}", first.mode, name_of(first.backend), first.why));
-}
-
-/// What must not be: results that are further off than promised, or differ between backends.
-void complain(const std::vector<study>& studies) {
-  std::size_t outside = 0, different = 0;
-  for (const study& s : studies)
-    for (const finding& f : s.findings) {
-      outside += !f.within_bound();
-      different += !f.agrees;
-    }
-  if (outside + different > 0)
-    throw failure(exit_code::failed, fmt::format("{} results are outside their bound, {} differ from the first "
-                                                 "backend's: please report this as a bug",
-                                                 outside, different));
 }
 
 }  // namespace
 
 void run_accuracy(const arguments& given) {
-  const experiment how = chosen_experiment(given);
+  const std::unique_ptr<inquiry> asked = chosen_inquiry(given);
   if (given.plot) check_plot(*given.plot);
   progress_counter counted;
-  std::vector<study> studies;
   {
     const progress shown(counted);
-    studies = given.data ? examine_data(given, how, counted) : examine_files(given, how, counted);
+    if (given.data)
+      examine_data(given, *asked, counted);
+    else
+      examine_files(given, *asked, counted);
   }
-  require_findings(studies);
-  const std::string operation(operation_infos()[static_cast<std::size_t>(how.operation)].name);
-  if (given.plot) draw_plot(*given.plot, as_json(studies, operation));
-  write_output(given.format == output_format::json  ? as_json(studies, operation)
-               : given.format == output_format::csv ? as_csv(studies, operation)
-                                                    : as_text(studies, operation));
-  complain(studies);
+  asked->require_findings();
+  if (given.plot) draw_plot(*given.plot, asked->as_json());
+  write_output(given.format == output_format::json  ? asked->as_json()
+               : given.format == output_format::csv ? asked->as_csv()
+                                                    : asked->as_text());
+  asked->complain();
 }
 
 }  // namespace onefold::cli

@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "grammar.hpp"
 #include "help_layout.hpp"
+#include "input/shell.hpp"
 #include "input/unpack.hpp"
 #include "output.hpp"
 #include "syntax.hpp"
@@ -21,14 +22,9 @@
 namespace onefold::cli {
 namespace {
 
-/// Whether the word is an operation, or several with commas between them.
-bool is_operations(const std::string& word) {
-  return std::ranges::all_of(split_at_commas(word), [](const std::string& w) { return find_operation(w) >= 0; });
-}
-
 std::vector<std::string> marked(int count, const char* const* words) {
   std::vector<std::string> out;
-  if (count > 1 && is_operations(words[1])) out.emplace_back("reduce");
+  if (count > 1 && command_that_takes(words[1]) == "reduce") out.emplace_back("reduce");
   bool only_files = false;
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
@@ -95,6 +91,14 @@ failure misuse(CLI::App& command, std::span<const char* const> words, const CLI:
   return {exit_code::wrong_usage, fmt::format("{}: {}", command.get_name(), other.what())};
 }
 
+/// The failure for a command line that lacks its command, which would have taken the first word.
+failure command_left_out(std::string_view command, const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& w : words) line += " " + shell_word(unmarked(w));
+  return {exit_code::wrong_usage, fmt::format("unknown command {}; did you mean onefold {}{}?",
+                                              in_quotes(unmarked(words.front())), command, line)};
+}
+
 /// The failure for words that the grammar has no place for.
 failure unexpected(CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -104,6 +108,8 @@ failure unexpected(CLI::App& app) {
     return {exit_code::wrong_usage, fmt::format("expected the command {} before --", word)};
   if (chosen.empty() && find_operation(word) >= 0)
     return {exit_code::wrong_usage, fmt::format("expected the operation {} before --", word)};
+  if (const std::string_view command = command_that_takes(word); chosen.empty() && !command.empty())
+    return command_left_out(command, left);
   if (chosen.empty() && !word.starts_with('-'))
     return unknown_command("command", word, left.size() > 1 && find_operation(left[1]) >= 0 ? left[1] : "sum");
   const std::vector<std::string> names = long_options(chosen.empty() ? app : *chosen.front());
@@ -123,9 +129,8 @@ std::string help_asked_for(const CLI::App& app, const choice_lists& choices, std
     throw failure(exit_code::wrong_usage, fmt::format("help: unexpected argument {}", in_quotes(words[1])));
   if (words.empty()) return help_of(syntax_of(app, choices), command_syntaxes());
   const std::string_view first = words[0];
-  const std::string word = find_operation(first) >= 0           ? "reduce"
-                           : first == "--help" || first == "-h" ? "help"
-                                                                : words[0];
+  std::string word(first == "--help" || first == "-h" ? "help" : command_that_takes(words[0]));
+  if (word.empty()) word = first;
   if (std::ranges::find(command_names, word) == std::end(command_names)) throw unknown_command("command", word);
   return help_of(syntax_of(*app.get_subcommand(word), choices), {});
 }

@@ -166,8 +166,7 @@ int chosen_threads(const std::string& word) { return natural("--threads", word, 
 
 double chosen_eps(const std::string& word) {
   double eps = 0;
-  if (parse_number(word, eps) != parsed::number || !(eps >= 0))
-    throw unusable("--eps", "a number that is not negative", word);
+  if (parse_number(word, eps) != parsed::number || !(eps >= 0)) throw unusable("--eps", "a non-negative number", word);
   return eps;
 }
 

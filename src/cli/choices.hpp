@@ -62,6 +62,10 @@ failure unknown_name(std::string_view what, std::string_view word, std::span<con
 /// file's name, the command line that adds up its numbers, or reduces them by `operation`.
 failure unknown_command(std::string_view what, const std::string& word, std::string_view operation = "sum");
 
+/// The command that takes the word as its operation, or as several with commas between them: reduce, scan or rows;
+/// empty for other words.
+std::string_view command_that_takes(const std::string& word);
+
 /// The place of an option's word, in any case, among the names of what the option chooses. Throws failure (wrong
 /// usage): the option, and unknown_name's sentence.
 std::size_t chosen_name(std::string_view option, std::string_view what, std::string_view word,
@@ -72,6 +76,9 @@ std::vector<std::string_view> operation_names();
 
 /// The same and the verbs of scans.
 std::vector<std::string_view> scan_operation_names();
+
+/// The names of the operations of onefold accuracy: reductions that there is a reference for, and row operations.
+std::vector<std::string_view> examined_operation_names();
 
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();

@@ -12,7 +12,6 @@
 
 #include "choices.hpp"
 #include "commands.hpp"
-#include "lab/reference.hpp"
 #include "measure/arena.hpp"
 #include "output.hpp"
 #include "report/chapter.hpp"
@@ -167,10 +166,10 @@ void add_scan(builder& b, arguments& a, std::string& format) {
   add_files(b, a);
   b.group("Lines");
   b.axis(a, "Axis to scan along, from 0, or from the last, -1 (default: all elements in one line)");
-  b.flag("--exclusive", a.exclusive, "Leave its own element out of each result");
+  b.flag("--exclusive", a.exclusive, "Leave a result's own element out of it");
   add_shape(b, a);
   add_computation(b, a);
-  add_results(b, a, "Initial value, in front of each line");
+  add_results(b, a, "Initial value that precedes each line");
   add_output(b, a, format);
 }
 
@@ -178,12 +177,12 @@ void add_rows(builder& b, arguments& a, std::string& format) {
   b.argument("OP", a.operation, "Operation", {as_strings(row_operation_names())})->required();
   add_files(b, a);
   b.group("Lines");
-  b.axis(a, "Axis that lines lie along, from 0, or from the last, -1 (default: -1)");
-  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their places get 0, of log_softmax -inf");
+  b.axis(a, "Axis of the lines, from 0, or from the last, -1 (default: -1)");
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their results are 0, of log_softmax -inf");
   add_shape(b, a);
-  b.word("--eps", a.eps, "Keeps from dividing by 0 (default: 1e-5, of norms 1e-12)", "X");
-  b.word("--weight", a.weight, "layer_norm, rms_norm: file of factors, one for each place along a line", "FILE");
-  b.word("--bias", a.bias, "layer_norm: file of what is added, one number for each place", "FILE");
+  b.word("--eps", a.eps, "Guards against division by 0 (default: 1e-5; normalize: 1e-12)", "X");
+  b.word("--weight", a.weight, "layer_norm, rms_norm: file of factors, one per position along a line", "FILE");
+  b.word("--bias", a.bias, "layer_norm: file of addends, one per position along a line", "FILE");
   add_computation(b, a);
   add_output(b, a, format);
 }
@@ -195,8 +194,10 @@ void add_accuracy(builder& b, arguments& a, std::string& format) {
   b.word("--n", a.counts, "Elements of a data set (default: 1e6), or the first N of the files", "N,..");
   b.word("--seed", a.seed, "Seed of a data set (default: 1)", "N");
   b.word("--cond", a.condition, "Condition number of data set conditioned (default: 1e8)", "C,..");
+  b.group("Lines");
+  b.word("--line", a.line, "Elements a line of a row operation (default: a file's last axis, else all)", "N,..");
   b.group("Computation");
-  b.choice("--op", a.op, "Operation (default: sum)", "OP", referenced_operations());
+  b.choice("--op", a.op, "Operation (default: sum)", "OP", examined_operation_names());
   b.choice("--backend", a.backend, "Backends (default: all that can run)", "NAME,..", backend_names());
   b.choice("--accuracy", a.accuracy, "Modes (default: all)", "NAME,..", accuracy_names());
   b.word("--threads", a.threads, "Threads of a CPU backend", "N");
@@ -265,8 +266,9 @@ void add_completion(builder& b, arguments& a, std::string&) {
 
 void add_help(builder& b, arguments& a, std::string&) {
   std::vector<std::string> words = as_strings(command_names);
-  const std::vector<std::string> operations = as_strings(operation_names());
-  words.insert(words.end(), operations.begin(), operations.end());
+  for (const std::vector<std::string>& operations :
+       {as_strings(scan_operation_names()), as_strings(row_operation_names())})
+    words.insert(words.end(), operations.begin(), operations.end());
   b.argument("COMMAND", a.command, "A command or an operation", {std::move(words)});
 }
 
@@ -280,8 +282,8 @@ struct described_command {
 };
 
 constexpr described_command described[] = {
-    {"reduce", "Reduce the numbers of files to one result, or over some axes", add_reduce},
-    {"scan", "Reduce every prefix of the numbers of files: running sums and the like", add_scan},
+    {"reduce", "Reduce the numbers in files to one result, or over some axes", add_reduce},
+    {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},
     {"bench", "Measure how fast reductions are on this machine", add_bench},

@@ -15,7 +15,7 @@ std::string about_program() {
   onefold sum data.npy
   onefold reduce sum data.npy       the same: an operation is short for onefold reduce
   onefold reduce max --column 3 table.csv
-  onefold scan sum data.npy         the sum up to each number
+  onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
   onefold accuracy data.npy
   onefold bench
@@ -113,27 +113,29 @@ Examples:
 }
 
 std::string about_scan() {
-  return R"(Each result is the reduction of all elements up to its own, with the same bits as onefold reduce of those elements
-alone: the last one is that of the whole line. --exclusive leaves its own element out, so that the first result is
-that of no elements, or --init; min and other operations without such a result need --init.
+  return R"(Each result is the reduction of all elements up to and including its own, with the bits of onefold reduce of those
+elements alone; the last one is the reduction of the whole line. --exclusive leaves out a result's own element, so
+that the first result is --init, or else the reduction of no elements; operations for which that does not exist, such
+as min, need --init.
 
-Files, text and tables are read as onefold reduce reads them (onefold help reduce); of a table --column reads one
-column. Elements come in C order.
+Files, text and tables are read as by onefold reduce (see onefold help reduce); --column reads one column of a table.
+Elements are taken in C order.
 
 Lines:
---axis 0 scans along the first axis, each line by itself; -1 is the last one. The results have the shape of the
-array. Without --axis all elements are one line. --shape 100x200 gives raw elements and text a shape (C order); a
+--axis 0 scans each line along the first axis separately; -1 is the last one. The results have the shape of the
+array. Without --axis all elements form one line. --shape 100x200 gives raw elements and text a shape (C order); a
 single .npy file has its own.
 
 Accuracy:
-native, wide and kahan, with the bounds of onefold reduce. exact scans only what adds nothing (max, count, ...).
+native, wide and kahan, with the bounds of onefold reduce; exact only for operations that do not add (max, count, ...).
 
 Results:
-One a line, or rows as onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal.
---output FILE.npy writes an array of the results' type. After a NaN all sums and maxima are NaN; fmin and fmax go on.
+One per line, or rows as onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal.
+--output FILE.npy writes an array of the results' type. After a NaN all sums and maxima are NaN; fmin and fmax ignore
+it.
 
 Examples:
-  onefold scan sum data.npy                          the sum up to each element
+  onefold scan sum data.npy                          running sums
   onefold scan cumsum data.npy                       the same
   onefold scan sum data.npy --output totals.npy
   onefold scan max --axis 0 images.npy -o highest.npy
@@ -145,41 +147,40 @@ Examples:
 }
 
 std::string about_rows() {
-  return R"(Each line of the array is reduced, and its elements are mapped by what came out, with the same bits on every CPU
-backend:
+  return R"(Reduces each line of the array, then maps the line's elements with the result, with the same bits on every backend:
 
   softmax, log_softmax    exp(x) over the sum of exp(x), without overflow; its logarithm
-  logsumexp               log of the sum of exp(x): one result a line
+  logsumexp               log of the sum of exp(x), one result per line
   layer_norm              (x - mean) / sqrt(variance + eps), times weight, plus bias
   rms_norm                x / sqrt(mean of squares + eps), times weight
-  normalize_l1, _l2       x / max(norm, eps): the sum of magnitudes, the root of the sum of squares
+  normalize_l1, _l2       x / max(norm, eps): the sum of magnitudes; the root of the sum of squares
   normalize_max           x / max(largest magnitude, eps)
   standardize             (x - mean) / standard deviation of the population
 
-Elements are f16, bf16, f32 or f64, and results have their type. Files, text and tables are read as onefold reduce
-reads them (onefold help reduce); of a table --column reads one column.
+Elements are f16, bf16, f32 or f64, and results have their type. Files, text and tables are read as by onefold
+reduce (see onefold help reduce); --column reads one column of a table.
 
 Lines:
---axis 0 works down the first axis; without it lines lie along the last one. Text and several files are one line.
+--axis 0 takes lines along the first axis; the default is the last one. Text and several files are one line.
 --shape 100x200 gives raw elements and text a shape (C order); a single .npy file has its own.
 
 Parameters:
---weight and --bias name files of one axis, .npy, raw or text, with elements of the type of the data: one for each
-place along a line. --eps is added to the variance or the mean of squares (default: 1e-5), and is the least divisor
-of the normalize operations (default: 1e-12).
+--weight and --bias name one-dimensional files (.npy, raw or text) of the data's type with an element for each position
+along a line. --eps is added to the variance or the mean of squares (default: 1e-5), and is the smallest divisor of
+the normalize operations (default: 1e-12).
 
 Accuracy:
-layer_norm and standardize have the accuracies of moments, rms_norm and normalize_l2 those of sum_squares; the others
-are native, and the maximum is exact.
+layer_norm and standardize support the accuracies of moments, rms_norm and normalize_l2 those of sum_squares. The
+others are native. Maxima are always exact.
 
 Results:
 As onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal. --output FILE.npy writes an array
-of the data's type and shape, of logsumexp without the axis.
+of the data's type and shape, which for logsumexp lacks the axis.
 
 Examples:
   onefold rows softmax logits.npy -o p.npy
   onefold rows log_softmax --axis 0 logits.npy -o p.npy
-  onefold rows logsumexp logits.npy                  one result for each row
+  onefold rows logsumexp logits.npy                  one result per row
   onefold rows layer_norm x.npy --weight w.npy --bias b.npy -o y.npy
   onefold rows rms_norm x.npy --weight w.npy --eps 1e-6 -o y.npy
   onefold rows normalize_l2 --dtype f32 --shape 1000x768 vectors.bin -o unit.npy
@@ -200,10 +201,17 @@ Data sets, with the same bits on every machine (docs/accuracy-lab.md says what e
 --data, --backend and --accuracy take lists, and all; --n and --cond lists (1e3,1e6) and ranges (2^10..2^20
 doubles, 1..1e24 multiplies by 10, 1..1e24:100 by 100).
 
---plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
-several, errors against the condition number or n.
+--op softmax and the other operations of onefold rows are examined line by line, with their default eps: the largest
+and the mean error of all results in units in the last place of the exact ones, where the largest is (from 0), the
+largest relative and absolute error, of softmax also how far the results of a line add up from 1, and whether the
+bits are those of backend sequential. Beside them are a plain loop and, where Python has them, NumPy, SciPy and
+PyTorch. Lines lie along a file's last axis; --line cuts what there is into lines of N elements, in C order. --line
+takes lists and ranges too.
 
---plot needs Python with matplotlib: python3, or what the environment variable ONEFOLD_PYTHON names. Python runs
+--plot draws, of one array, a dot for the error of each mode on each backend, in units in the last place; of
+several, errors against the condition number or n. It draws reductions only.
+
+--plot needs Python with matplotlib. Python is python3, or what the environment variable ONEFOLD_PYTHON names. It runs
 isolated (-I): it sees no modules of the working directory or of pip install --user.
 
 Examples:
@@ -215,6 +223,8 @@ Examples:
   onefold accuracy --data conditioned --cond 1e12 --dtype f64
   onefold accuracy --data conditioned --cond 1..1e24 --plot cond.svg
   onefold accuracy --data uniform --n 2^10..2^24 --plot n.png --format csv
+  onefold accuracy logits.npy --op softmax                    each row, beside NumPy and PyTorch
+  onefold accuracy --data normal --n 2^20 --line 2^4..2^20:16 --op layer_norm --dtype bf16
 )",
       sets);
 }

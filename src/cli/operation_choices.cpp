@@ -12,6 +12,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "input/shell.hpp"
+#include "lab/reference.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
@@ -34,11 +35,16 @@ failure misplaced_file(const std::string& word, std::string_view expected, std::
 constexpr std::pair<std::string_view, std::string_view> scan_verbs[] = {
     {"cumsum", "sum"}, {"cumprod", "product"}, {"cummin", "min"}, {"cummax", "max"}};
 
-int chosen_scan_operation(const std::string& word) {
+/// The operation that a word names in a scan, by its verb too; -1 for none.
+int find_scan_operation(const std::string& word) {
   std::string_view name = word;
   for (const auto& [verb, operation] : scan_verbs)
     if (detail::equals_ignoring_case(word, verb)) name = operation;
-  const int operation = find_operation(name);
+  return find_operation(name);
+}
+
+int chosen_scan_operation(const std::string& word) {
+  const int operation = find_scan_operation(word);
   if (operation >= 0) return operation;
   if (is_file_name(word)) throw misplaced_file(word, "an operation", "scan", "scan sum");
   throw unknown_name("operation", word, scan_operation_names());
@@ -61,9 +67,19 @@ std::vector<int> different_operations(const std::string& word, int (*chosen)(con
 failure unknown_command(std::string_view what, const std::string& word, std::string_view operation) {
   if (is_file_name(word))
     return misplaced_file(word, what == "command" ? "a command" : "an operation", "reduce", operation);
-  std::vector<std::string_view> names = operation_names();
-  if (what == "command") names.insert(names.begin(), std::begin(command_names), std::end(command_names));
+  if (what != "command") return unknown_name(what, word, operation_names());
+  std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
+  std::ranges::copy(scan_operation_names(), std::back_inserter(names));
+  std::ranges::copy(row_operation_names(), std::back_inserter(names));
   return unknown_name(what, word, names);
+}
+
+std::string_view command_that_takes(const std::string& word) {
+  const std::vector<std::string> names = split_at_commas(word);
+  if (std::ranges::all_of(names, [](const std::string& n) { return find_operation(n) >= 0; })) return "reduce";
+  if (std::ranges::all_of(names, [](const std::string& n) { return find_scan_operation(n) >= 0; })) return "scan";
+  const auto same = [&word](std::string_view name) { return detail::equals_ignoring_case(word, name); };
+  return std::ranges::any_of(row_operation_names(), same) ? "rows" : "";
 }
 
 std::vector<std::string_view> operation_names() {
@@ -75,6 +91,13 @@ std::vector<std::string_view> operation_names() {
 std::vector<std::string_view> scan_operation_names() {
   std::vector<std::string_view> names = operation_names();
   for (const auto& [verb, operation] : scan_verbs) names.push_back(verb);
+  return names;
+}
+
+std::vector<std::string_view> examined_operation_names() {
+  const auto reductions = referenced_operations(), rows = row_operation_names();
+  std::vector<std::string_view> names(reductions.begin(), reductions.end());
+  names.insert(names.end(), rows.begin(), rows.end());
   return names;
 }
 

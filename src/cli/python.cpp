@@ -29,6 +29,11 @@ std::string why_no_drawing() {
       in_quotes(python()));
 }
 
+std::string why_script_failed(const child_result& ran) {
+  if (std::string line = ran.last_line(); !line.empty()) return line;
+  return fmt::format("{} cannot run; ONEFOLD_PYTHON names another Python", in_quotes(python()));
+}
+
 child_result run_script(const char* script, const std::vector<std::string>& arguments, const std::string& input) {
   std::vector<std::string> words{python(), isolated_command, script};
   words.insert(words.end(), arguments.begin(), arguments.end());

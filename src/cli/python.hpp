@@ -1,4 +1,4 @@
-// Python with matplotlib, which draws; everything else works without it.
+// Python, which draws with matplotlib and has packages to compare with; everything else works without it.
 #pragma once
 
 #include <string>
@@ -11,6 +11,9 @@ namespace onefold::cli {
 /// Nothing where there is a Python that has matplotlib: python3, or what ONEFOLD_PYTHON names. Else the reason, and how
 /// to get one.
 std::string why_no_drawing();
+
+/// Why a script failed: that there is no Python, or the last line that it wrote to standard error.
+std::string why_script_failed(const child_result& ran);
 
 /// Runs a script of the program's own with these arguments, and `input` as its standard input.
 child_result run_script(const char* script, const std::vector<std::string>& arguments, const std::string& input);

@@ -26,7 +26,7 @@ void check(const choice& c, const void* data, std::int64_t n, const void* init) 
 }
 
 request simplified(request what) {
-  if (what.shape && !what.selects && is_array(*what.shape)) what.shape = nullptr;
+  if (what.shape && !what.selects && !what.maps && is_array(*what.shape)) what.shape = nullptr;
   return what;
 }
 
@@ -54,8 +54,7 @@ memory_location device_of_streams() {
   return {found.record, accelerator_memory::device};
 }
 
-bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
-                 std::int64_t capacity) {
+bool check_outputs(const problem& p, const choice& c, const void* init, std::int64_t capacity) {
   if (capacity < p.outputs)
     refuse("the reduction has " + quantity(p.outputs, "result") + ", but there is room for " +
            std::to_string(capacity));
@@ -63,9 +62,19 @@ bool check_shape(const problem& p, const choice& c, const void* data, const void
   if (p.n == 0 && !c.recipe->empty_allowed && !init)
     throw error(error_code::empty_input,
                 std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
-  if (p.n > 0 && !data) refuse("the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
+  return true;
+}
+
+void require_results(const choice& c, const void* results) {
   if (!results) refuse("the result pointer is null");
   require_aligned(c, results);
+}
+
+bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
+                 std::int64_t capacity) {
+  if (!check_outputs(p, c, init, capacity)) return false;
+  if (p.n > 0 && !data) refuse("the data pointer is null, but " + there_are(p.outputs * p.n, "element"));
+  require_results(c, results);
   if (p.n > 0 && overlap(results, p.outputs * c.result_size, data, reach_of(p, c.recipe->element_size)))
     refuse("the results would overwrite the data: their memory overlaps");
   return true;

@@ -36,6 +36,11 @@ void require_writable(const choice& c, const void* results);
 /// Memory of the accelerator that has streams. Throws backend_unavailable where none can run.
 memory_location device_of_streams();
 
+/// Checks what a run of a shape has room for and returns, wherever its elements come from; false if it has no outputs.
+bool check_outputs(const problem& p, const choice& c, const void* init, std::int64_t capacity);
+/// Throws invalid_argument where results are null or not aligned.
+void require_results(const choice& c, const void* results);
+
 /// Checks a run of a shape, as `check`, with room for `capacity` results; false if it has no outputs.
 bool check_shape(const problem& p, const choice& c, const void* data, const void* init, const void* results,
                  std::int64_t capacity);

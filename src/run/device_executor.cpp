@@ -273,4 +273,22 @@ void device_executor::enqueue_scan(const void* op, const void* data, const void*
   if (!c_.accelerator->enqueue_scan(handle_, op, data, init, results, stream, &failed)) fail(failed);
 }
 
+void device_executor::run_segment_scan(const void* op, const segment_list& segments, const void* init, void* results) {
+  require_accelerator();
+  require_aligned(segments.values);
+  accelerator_failure failed{};
+  if (!c_.accelerator->run_segment_scan(handle_, op, segments.values, device_segments_of(segments), init, results,
+                                        &failed))
+    fail(failed);
+}
+
+void device_executor::enqueue_segment_scan(const void* op, const segment_list& segments, const void* init,
+                                           void* results, CUstream_st* stream) {
+  require_aligned(segments.values);
+  accelerator_failure failed{};
+  if (!c_.accelerator->enqueue_segment_scan(handle_, op, segments.values, device_segments_of(segments), init, results,
+                                            stream, &failed))
+    fail(failed);
+}
+
 }  // namespace onefold::detail

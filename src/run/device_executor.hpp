@@ -68,6 +68,13 @@ class device_executor {
   /// Enqueues that, as scan_engine::enqueue.
   void enqueue_scan(const void* op, const void* data, const void* init, void* results, CUstream_st* stream);
 
+  /// Scans segments: data, offsets and results may be in memory of any kind.
+  void run_segment_scan(const void* op, const segment_list& segments, const void* init, void* results);
+
+  /// Enqueues that, as scan_engine::enqueue_segments.
+  void enqueue_segment_scan(const void* op, const segment_list& segments, const void* init, void* results,
+                            CUstream_st* stream);
+
   /// Enqueues the reduction, as engine::enqueue.
   void enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                void* result, CUstream_st* stream);

@@ -7,6 +7,7 @@
 #include "modules.hpp"
 #include "onefold/detail/engine.hpp"
 #include "onefold/detail/keys.hpp"
+#include "onefold/detail/mapping.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "quantity.hpp"
@@ -15,6 +16,7 @@
 #include "run/executor.hpp"
 #include "run/host_blocks.hpp"
 #include "run/keys.hpp"
+#include "run/mapping.hpp"
 #include "run/problem.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
@@ -48,16 +50,18 @@ struct engine::impl {
   impl(const request& what, const options& how)
       : shape(what.shape ? *what.shape : problem{}),
         selects(what.selects ? *what.selects : selection{}),
+        maps(what.maps ? *what.maps : mapping{}),
         opened(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
   impl(const request& what, const options& how, const memory_location& where)
-      : shape(), selects(), opened(choose(what, how, &where)) {}
+      : shape(), selects(), maps(), opened(choose(what, how, &where)) {}
 
-  /// The request with this object's own copies of its shape and its selection.
+  /// The request with this object's own copies of its shape, its selection and its mapping.
   request with_copies(request what) const {
     if (what.shape) what.shape = &shape;
     if (what.selects) what.selects = &selects;
+    if (what.maps) what.maps = &maps;
     return simplified(what);
   }
 
@@ -95,6 +99,7 @@ struct engine::impl {
 
   problem shape;      ///< where one was asked for
   selection selects;  ///< likewise
+  mapping maps;       ///< likewise
   host_blocks host;
   comparison compared{};
   sessions<session> opened;
@@ -161,6 +166,15 @@ void engine::enqueue_selected(const void* op, const selected_data& from, const v
   auto& chosen = made.on_device(c.n);
   check_selection(from.mask, made.shape, chosen.chosen, results);
   chosen.by.device().enqueue_selected(op, from, init, results, stream);
+}
+
+void engine::run_mapped(const void* op, const mapped_source& from, const void* init, void* results,
+                        std::int64_t capacity) {
+  impl& made = impl_in(impl_);
+  const float_environment ieee;
+  auto& chosen = made.opened.last();
+  if (check_mapped(made.maps, from, chosen.chosen, init, results, capacity))
+    chosen.by.run_mapped(op, from, init, results);
 }
 
 void engine::run_segments(const void* op, const segment_data& from, const void* init, void* results,

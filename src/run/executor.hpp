@@ -48,6 +48,10 @@ class executor {
     else
       device().run_shape(op, data, init, results);
   }
+  /// Reduces computed elements; the choice must be for them.
+  void run_mapped(const void* op, const mapped_source& from, const void* init, void* results) {
+    std::get<shape_executor>(by_).run(op, from, init, results);
+  }
   /// Reduces segments; the choice must be for them.
   void run_segments(const void* op, const segment_list& segments, const void* init, void* results) {
     if (auto* cpu = std::get_if<segment_executor>(&by_))

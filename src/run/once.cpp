@@ -5,11 +5,13 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/detail/engine.hpp"
+#include "onefold/detail/mapping.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/executor.hpp"
+#include "run/mapping.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
 
@@ -53,6 +55,13 @@ void run_selected_once(const request& what, const options& how, const void* op, 
   check_selection(from.mask, *what.shape, c, results);
   require_writable(c, results);
   executor(c).run_selected(op, from, init, results);
+}
+
+void run_mapped_once(const request& what, const options& how, const void* op, const mapped_source& from,
+                     const void* init, void* results, std::int64_t capacity, run_report* ran) {
+  const float_environment ieee;
+  choice c = choose_once(what, how, {}, ran);
+  if (check_mapped(*what.maps, from, c, init, results, capacity)) executor(c).run_mapped(op, from, init, results);
 }
 
 void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,

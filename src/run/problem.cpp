@@ -1,46 +1,51 @@
 #include "run/problem.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <string>
 
+#include "onefold/detail/mapping.hpp"
 #include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/scan.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/detail/shape.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
+#include "run/checks.hpp"
 
 namespace onefold::detail {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw error(error_code::invalid_argument, why); }
+/// The most problems that are merged together: of lines, results, a mask, and the arrays of a function.
+constexpr int most_parallel = most_mapped_arrays + 3;
 
-/// The data, its results and its mask at most.
-constexpr int most_parallel = 3;
+/// The axes of another array with the same extents, and the problem that it gets.
+struct companion {
+  const axis* axes;
+  problem* made;
+};
 
-/// The axes in C order as few axes: those of one element are left out, and an axis joins the one before it where that
-/// goes on as this one does. `lists` are axes with the same extents, of data, results and a mask say: they are merged
-/// likewise. A view without elements may have any extents and strides beside its zero.
-std::int32_t merge(std::span<axis* const> lists, std::int32_t count) {
+/// The axes `list` of some problems in C order as few axes: those of one element are left out, and an axis joins the
+/// one before it where that goes on as this one does, in all problems. A view without elements may have any extents and
+/// strides beside its zero.
+std::int32_t merge(std::span<problem* const> all, axis (problem::*list)[most_axes], std::int32_t count) {
   const auto goes_on = [](const axis& before, const axis& a) {
     std::int64_t length = 0;
     return !__builtin_mul_overflow(a.stride, a.extent, &length) && before.stride == length;
   };
   std::int32_t kept = 0;
   for (std::int32_t i = 0; i < count; ++i) {
-    std::int64_t extent = lists[0][i].extent;
+    std::int64_t extent = (all[0]->*list)[i].extent, both = 0;
     if (extent == 1) continue;
-    const auto all_go_on = [&] {
-      return std::ranges::all_of(lists, [&](const axis* list) { return goes_on(list[kept - 1], list[i]); });
-    };
-    std::int64_t product = 0;
-    if (kept > 0 && all_go_on() && !__builtin_mul_overflow(lists[0][kept - 1].extent, extent, &product))
-      extent = product;
+    const bool joins =
+        kept > 0 &&
+        std::ranges::all_of(all, [&](problem* p) { return goes_on((p->*list)[kept - 1], (p->*list)[i]); }) &&
+        !__builtin_mul_overflow((all[0]->*list)[kept - 1].extent, extent, &both);
+    if (joins)
+      extent = both;
     else
       ++kept;
-    for (axis* const list : lists) list[kept - 1] = {extent, list[i].stride};
+    for (problem* p : all) (p->*list)[kept - 1] = {extent, (p->*list)[i].stride};
   }
   return kept;
 }
@@ -64,15 +69,8 @@ void require_apart(const axis* results, std::size_t rank) {
       refuse("axis " + std::to_string(i) + " of the results has stride 0: they would overwrite each other");
 }
 
-/// Axes with the extents of the data's, and the problem with their strides, which is to be made.
-struct parallel_axes {
-  const axis* axes;
-  problem* made;
-};
-
-/// As make_problem, with the problems of axes that are merged as the data's.
-extents make(std::span<const axis> axes, const over& along, problem* made,
-             std::initializer_list<parallel_axes> others = {}) {
+/// As make_problem, for other arrays with the same extents too.
+extents make(std::span<const axis> axes, const over& along, problem* made, std::span<const companion> others = {}) {
   const int rank = static_cast<int>(axes.size());
   bool reduced[most_axes];
   std::fill_n(reduced, most_axes, along.axes.all());
@@ -88,33 +86,29 @@ extents make(std::span<const axis> axes, const over& along, problem* made,
     if (is) refuse("axis " + std::to_string(a) + " is named twice");
     is = true;
   }
-  *made = {};
-  made->size = sizeof(problem);
-  for (const parallel_axes& other : others) *other.made = *made;
+  problem* all[most_parallel] = {made};
+  std::size_t count = 1;
+  for (const companion& c : others) all[count++] = c.made;
+  const std::span<problem* const> problems(all, count);
+  for (std::size_t k = 0; k < count; ++k) {
+    problem& p = *all[k];
+    p = {};
+    p.size = sizeof(problem);
+    for (int i = 0; i < rank; ++i)
+      (reduced[i] ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) =
+          k == 0 ? axes[static_cast<std::size_t>(i)] : others[k - 1].axes[i];
+  }
   extents kept;
-  for (int i = 0; i < rank; ++i) {
-    const auto add = [i, is = reduced[i]](problem& p, const axis* from) {
-      (is ? p.reduced[p.reduced_axes++] : p.kept[p.kept_axes++]) = from[i];
-    };
-    add(*made, axes.data());
-    for (const parallel_axes& other : others) add(*other.made, other.axes);
+  for (int i = 0; i < rank; ++i)
     if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
-  }
-  made->outputs = product(made->kept, made->kept_axes);
-  made->n = product(made->reduced, made->reduced_axes);
-  axis *all_kept[most_parallel] = {made->kept}, *all_reduced[most_parallel] = {made->reduced};
-  std::size_t lists = 1;
-  for (const parallel_axes& other : others) {
-    all_kept[lists] = other.made->kept;
-    all_reduced[lists++] = other.made->reduced;
-  }
-  made->kept_axes = merge({all_kept, lists}, made->kept_axes);
-  made->reduced_axes = merge({all_reduced, lists}, made->reduced_axes);
-  for (const parallel_axes& other : others) {
-    other.made->kept_axes = made->kept_axes;
-    other.made->reduced_axes = made->reduced_axes;
-    other.made->outputs = made->outputs;
-    other.made->n = made->n;
+  const std::int64_t outputs = product(made->kept, made->kept_axes), n = product(made->reduced, made->reduced_axes);
+  const std::int32_t kept_axes = merge(problems, &problem::kept, made->kept_axes);
+  const std::int32_t reduced_axes = merge(problems, &problem::reduced, made->reduced_axes);
+  for (problem* p : problems) {
+    p->kept_axes = kept_axes;
+    p->reduced_axes = reduced_axes;
+    p->outputs = outputs;
+    p->n = n;
   }
   return kept;
 }
@@ -169,7 +163,15 @@ extents make_selected_problem(std::span<const axis> axes, const mask_view& mask,
                               selection* by) {
   *by = {mask.kind, mask.element, mask.offset, {}};
   if (!is_in_memory(mask.kind)) return make(axes, along, made);
-  return make(axes, along, made, {{mask.axes, &by->mask}});
+  const companion of_mask{mask.axes, &by->mask};
+  return make(axes, along, made, {&of_mask, 1});
+}
+
+extents make_mapping(std::span<const mapped_axes> arrays, const over& along, mapping* made) {
+  made->arrays = static_cast<int>(arrays.size());
+  companion others[most_mapped_arrays];
+  for (std::size_t k = 1; k < arrays.size(); ++k) others[k - 1] = {arrays[k].axes, &made->of[k]};
+  return make({arrays[0].axes, arrays[0].rank}, along, &made->of[0], {others, arrays.size() - 1});
 }
 
 extents scan_extents(std::span<const axis> from, std::optional<int> along) {
@@ -205,7 +207,8 @@ void make_lines(std::span<const axis> from, std::span<const axis> to, std::optio
     }
   }
   if (elements.outputs * elements.n > 0) require_apart(results, from.size());
-  make(from, axes, &made->from, {{results, &made->to}});
+  const companion of_results{results, &made->to};
+  make(from, axes, &made->from, {&of_results, 1});
   made->operation.n = made->from.outputs * made->from.n;
 }
 
@@ -218,10 +221,11 @@ extents row_extents(std::span<const axis> from, int along, row_operation operati
   return e;
 }
 
-void make_row_lines(std::span<const axis> from, std::span<const axis> to, const mask_view& mask, int along,
-                    row_request* made, selection* by) {
-  const extents e = row_extents(from, along, made->operation);
-  const bool one_a_line = made->operation == row_operation::logsumexp;
+void make_row_lines(const row_layout& lines, std::span<const axis> to, int along, row_problem* made) {
+  row_request& what = made->what;
+  const std::span<const axis> from = lines.axes;
+  const extents e = row_extents(from, along, what.operation);
+  const bool one_a_line = what.operation == row_operation::logsumexp;
   bool fits = to.size() == e.size();
   for (std::size_t i = 0; fits && i < to.size(); ++i) fits = to[i].extent == e[i];
   if (!fits)
@@ -232,12 +236,14 @@ void make_row_lines(std::span<const axis> from, std::span<const axis> to, const 
   const auto reduced = static_cast<std::size_t>(along < 0 ? along + static_cast<int>(from.size()) : along);
   for (std::size_t i = 0, j = 0; i < from.size(); ++i)
     results[i] = one_a_line && i == reduced ? axis{from[i].extent, 0} : to[j++];
-  const over axes{.axes = along};
-  *by = {mask.kind, mask.element, mask.offset, {}};
-  if (is_in_memory(mask.kind))
-    make(from, axes, &made->from, {{results, &made->to}, {mask.axes, &by->mask}});
-  else
-    make(from, axes, &made->from, {{results, &made->to}});
+  companion others[most_parallel] = {{results, &what.to}};
+  std::size_t count = 1;
+  const mask_view& mask = lines.mask;
+  made->selects = {mask.kind, mask.element, mask.offset, {}};
+  if (is_in_memory(mask.kind)) others[count++] = {mask.axes, &made->selects.mask};
+  made->maps.arrays = static_cast<int>(lines.arrays.size());
+  for (std::size_t k = 0; k < lines.arrays.size(); ++k) others[count++] = {lines.arrays[k].axes, &made->maps.of[k]};
+  make(from, over{.axes = along}, &what.from, {others, count});
 }
 
 }  // namespace onefold::detail

@@ -28,7 +28,8 @@ row_executor::call::line_range row_executor::call::lines_of(std::int64_t block) 
   from.seek(outer);
   to.seek(outer);
   return {outer * e.inner_from_.extent + first, std::min(e.width_, e.inner_from_.extent - first),
-          static_cast<const char*>(m.data) + (from.offset() + first * e.inner_from_.stride) * e.size_,
+          e.computed_ ? nullptr
+                      : static_cast<const char*>(m.data) + (from.offset() + first * e.inner_from_.stride) * e.size_,
           e.stores_ ? nullptr : static_cast<char*>(m.results) + (to.offset() + first * e.inner_to_.stride) * e.size_};
 }
 
@@ -40,7 +41,10 @@ void row_executor::call::store(const void* results, std::int64_t line) const {
 void row_executor::call::work_on(const scratch& own, const line_range& of) {
   row_block block{of.data, e.inner_from_.stride, of.results, e.inner_to_.stride, of.count, e.n_};
   if (e.tiled_) {
-    gather(of.data, {of.count, e.inner_from_.stride, &e.what_.from, 0, e.n_}, e.size_, own.tile);
+    if (e.computed_)
+      e.computed_->read(extras.from, {of.first, of.count, 0, e.n_}, false, own.tile);
+    else
+      gather(of.data, {of.count, e.inner_from_.stride, &e.what_.from, 0, e.n_}, e.size_, own.tile);
     block.data = own.tile;
     block.across = e.n_;
   }

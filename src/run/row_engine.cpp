@@ -14,6 +14,7 @@
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/device_rows.hpp"
+#include "run/mapping.hpp"
 #include "run/problem.hpp"
 #include "run/row_executor.hpp"
 #include "run/selection.hpp"
@@ -31,15 +32,15 @@ constexpr bool is_norm(row_operation o) {
 }
 
 void require_eps(double eps) {
-  if (!(eps >= 0)) refuse("eps is " + std::to_string(eps) + "; it must be a number that is not negative");
+  if (!(eps >= 0)) refuse("eps is " + std::to_string(eps) + "; expected a non-negative number");
 }
 
 void require_size(const row_request& q, bool takes, std::size_t size, std::int64_t needed, const char* what,
-                  const char* places) {
+                  const char* positions) {
   if (size == 0) return;
   if (!takes) refuse(name_of(q.operation) + " takes no " + what);
   if (size != static_cast<std::size_t>(needed))
-    refuse("the " + std::string(what) + " has " + quantity(size, "value") + ", but " + there_are(needed, places));
+    refuse("the " + std::string(what) + " has " + quantity(size, "value") + ", but " + there_are(needed, positions));
 }
 
 /// The request as the choice of a backend sees it: the operation that reduces the lines, or takes about as long.
@@ -54,9 +55,13 @@ request planned(const row_request& q) {
 }
 
 /// Whether CPU backends alone can do it.
-bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all || p.stores; }
+bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all || p.maps.arrays > 0 || p.stores; }
 
 [[noreturn]] void refuse_device(const row_problem& p) {
+  if (p.maps.arrays > 0)
+    throw error(error_code::unsupported,
+                "a function that computes the elements runs on CPUs only, not on backend cuda; use backend cpu or "
+                "automatic");
   if (p.stores)
     throw error(error_code::unsupported,
                 "backend cuda does not hand results of rows to a function; copy the data to host memory, and use a CPU "
@@ -67,7 +72,7 @@ bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all
 }
 
 /// The options for that: what is folded by no operation of the catalogue has one accuracy, and CPU backends alone work
-/// on selected elements, or hand results to functions.
+/// on selected elements, or call functions.
 options planned(const row_problem& p, const options& how) {
   options o = how;
   if (is_for_host(p)) {
@@ -79,7 +84,7 @@ options planned(const row_problem& p, const options& how) {
   if (is_folded_by_catalogue(q.operation)) return o;
   if (how.accuracy != accuracy::native && q.operation != row_operation::normalize_max)
     throw error(error_code::unsupported,
-                name_of(q.operation) + " has accuracy native only, not " + onefold::name_of(how.accuracy));
+                name_of(q.operation) + " supports accuracy native only, not " + onefold::name_of(how.accuracy));
   o.accuracy = accuracy::native;
   return o;
 }
@@ -113,12 +118,26 @@ void require_apart(const row_problem& p, const row_memory& m, const void* mask, 
     refuse("the statistics would overwrite the mask: their memory overlaps");
 }
 
+/// Throws where array k of the function that computes the elements would be overwritten, but for results in place.
+void require_apart(const row_problem& p, const row_memory& m, const mapped_array& array, int k,
+                   const row_recipe& rows) {
+  const problem& lies = p.maps.of[k];
+  const std::int64_t size = size_of(p.what.element), statistics = p.what.from.outputs * rows.value_size;
+  if (array.element_size == 0 || lies.n == 0) return;
+  const reach read = reach_at(array.data, lies, array.element_size);
+  const bool in_place = array.data == m.results && array.element_size == size && same_axes(lies, p.what.to);
+  if ((!p.stores && !in_place && read.overlaps(reach_at(m.results, p.what.to, size))) ||
+      read.overlaps(reach_at(m.mean, statistics)) || read.overlaps(reach_at(m.rstd, statistics)))
+    refuse("the results would overwrite the data" + number_of_array(p.maps, k) +
+           ": their memory overlaps but is not identical");
+}
+
 /// Checks a run; false where there is nothing to write.
 bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& m, const row_extras& extras) {
   const row_request& q = p.what;
   if (q.from.outputs == 0 || (q.from.n == 0 && q.operation != row_operation::logsumexp)) return false;
   const std::int64_t size = size_of(q.element), line = q.from.n * size, lines = q.from.outputs * rows.value_size;
-  if (!m.data && q.from.n > 0)
+  if (!m.data && q.from.n > 0 && p.maps.arrays == 0)
     refuse("the data pointer is null, but " + there_are(q.from.outputs * q.from.n, "element"));
   if ((extras.store.take != nullptr) != p.stores)
     refuse(p.stores ? "the plan was made for a function that takes the results"
@@ -127,17 +146,20 @@ bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& 
   require_aligned(m.results, size, "the results are");
   require_aligned(m.mean, rows.value_size, "the means are");
   require_aligned(m.rstd, rows.value_size, "the reciprocal deviations are");
-  const reach results = p.stores ? reach{} : reach_at(m.results, q.to, size), data = reach_at(m.data, q.from, size),
-              mean = reach_at(m.mean, lines), rstd = reach_at(m.rstd, lines);
+  const reach results = p.stores ? reach{} : reach_at(m.results, q.to, size),
+              data = p.maps.arrays > 0 ? reach{} : reach_at(m.data, q.from, size), mean = reach_at(m.mean, lines),
+              rstd = reach_at(m.rstd, lines);
+  for (int k = 0; k < p.maps.arrays; ++k) require_apart(p, m, extras.from.arrays[k], k, rows);
   if (results.overlaps(data) && !(m.data == m.results && same_axes(q.from, q.to)))
-    refuse("the results would overwrite the data: their memory overlaps, and is not the same");
+    refuse("the results would overwrite the data: their memory overlaps but is not identical");
   for (const reach& given : {reach_at(m.weight, line), reach_at(m.bias, line)})
     if (given.overlaps(results) || given.overlaps(mean) || given.overlaps(rstd))
       refuse("the results would overwrite the weight or the bias: their memory overlaps");
   for (const reach& written : {mean, rstd})
     if (written.overlaps(results) || written.overlaps(data))
       refuse("the statistics would overwrite the data or the results: their memory overlaps");
-  if (mean.overlaps(rstd)) refuse("the means and the reciprocal deviations would overwrite each other");
+  if (mean.overlaps(rstd))
+    refuse("the means and the reciprocal deviations would overwrite each other: their memory overlaps");
   require_apart(p, m, extras.mask, rows);
   return true;
 }
@@ -152,17 +174,17 @@ void require_host(const choice& c, const row_memory& m) {
 }  // namespace
 
 void require_sizes(const row_sizes& planned, const row_sizes& given) {
-  if (!(planned == given)) refuse("the parameters do not have the sizes that the plan was made with");
+  if (!(planned == given)) refuse("the parameters differ in size from those that the plan was made for");
 }
 
-void require_alike(std::span<const axis> planned, const mask_view& mask, std::span<const axis> given,
-                   const mask_view& given_mask) {
-  if (!std::ranges::equal(planned, given) || !are_alike(mask, given_mask))
+void require_alike(const row_layout& planned, const row_layout& given) {
+  if (!std::ranges::equal(planned.axes, given.axes) || !are_alike(planned.mask, given.mask) ||
+      !std::ranges::equal(planned.arrays, given.arrays))
     refuse("the data or the mask does not have the extents and strides that the plan was made for");
 }
 
-row_problem make_rows(row_operation operation, dtype element, std::span<const axis> from, const mask_view& mask,
-                      std::span<const axis> to, int along, std::optional<double> eps, const row_sizes& sizes) {
+row_problem make_rows(row_operation operation, dtype element, const row_layout& lines, std::span<const axis> to,
+                      int along, std::optional<double> eps, const row_sizes& sizes) {
   row_problem p{};
   row_request& q = p.what;
   q.size = sizeof(row_request);
@@ -173,13 +195,13 @@ row_problem make_rows(row_operation operation, dtype element, std::span<const ax
   q.gives_statistics = sizes.mean > 0;
   q.eps = eps.value_or(is_norm(operation) ? 1e-12 : 1e-5);
   require_eps(q.eps);
-  make_row_lines(from, to, mask, along, &q, &p.selects);
+  make_row_lines(lines, to, along, &p);
   const bool layer = operation == row_operation::layer_norm;
-  require_size(q, layer || operation == row_operation::rms_norm, sizes.weight, q.from.n, "weight", "place");
-  require_size(q, layer, sizes.bias, q.from.n, "bias", "place");
+  require_size(q, layer || operation == row_operation::rms_norm, sizes.weight, q.from.n, "weight", "position");
+  require_size(q, layer, sizes.bias, q.from.n, "bias", "position");
   require_size(q, layer, sizes.mean, q.from.outputs, "mean", "line");
   require_size(q, layer, sizes.rstd, q.from.outputs, "rstd", "line");
-  if (sizes.mean != sizes.rstd) refuse("mean and rstd are given together, or not at all");
+  if (sizes.mean != sizes.rstd) refuse("mean and rstd must be given together or not at all");
   return p;
 }
 
@@ -192,8 +214,7 @@ struct row_engine::impl {
         by.emplace<row_executor>(chosen, of.problem, *of.rows);
       } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(what.operation)) {
         throw error(error_code::unsupported,
-                    "backend cuda works on rows at accuracy native, not exact; copy the data "
-                    "to host memory, and work there");
+                    "backend cuda does not support row operations at accuracy exact; copy the data to host memory");
       } else {
         by.emplace<device_rows>(*chosen.accelerator, what, chosen.device);
       }
@@ -255,6 +276,7 @@ void row_engine::run(const row_memory& memory, const row_extras& extras) {
   auto& by = made.session_for(locate(memory.data));
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
     require_host(by.chosen, memory);
+    require_arrays(made.problem.maps, extras.from);
     check_mask_memory(made.problem.selects.kind, extras.mask, by.chosen.n, by.chosen);
     cpu->run(memory, extras);
   } else {

@@ -47,7 +47,8 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
       outer_to_(what_.to) {
   const row_request& what = what_;
   const bool is_one_a_line = what.operation == row_operation::logsumexp;
-  tiled_ = n_ > 0 && !(rows_are_contiguous(what.from) && (is_one_a_line || rows_are_contiguous(what.to)));
+  tiled_ = n_ > 0 && !(problem.maps.arrays == 0 && rows_are_contiguous(what.from) &&
+                       (is_one_a_line || rows_are_contiguous(what.to)));
   if (what.from.kept_axes > 0) {
     inner_from_ = outer_from_.kept[--outer_from_.kept_axes];
     inner_to_ = outer_to_.kept[--outer_to_.kept_axes];
@@ -59,6 +60,7 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
   blocks_in_line_ = (inner_from_.extent + width_ - 1) / width_;
   blocks_ = inner_from_.extent == 0 ? 0 : what.from.outputs / inner_from_.extent * blocks_in_line_;
 
+  if (problem.maps.arrays > 0 && n_ > 0) computed_.emplace(problem.maps);
   if (problem.selects.kind != mask_kind::all && n_ > 0) selected_.emplace(what, problem.selects, c.level, width_);
 
   const bool by_catalogue = is_folded_by_catalogue(what.operation);

@@ -9,6 +9,7 @@
 #include "onefold/detail/row_engine.hpp"
 #include "row_recipe.hpp"
 #include "run/cpu_executor.hpp"
+#include "run/mapped_reader.hpp"
 #include "run/selected_lines.hpp"
 
 namespace onefold::detail {
@@ -60,7 +61,8 @@ class row_executor {
 
   const choice& c_;
   const row_request& what_;
-  bool stores_;  ///< whether a function takes the results, from a tile
+  std::optional<mapped_reader> computed_;  ///< where a function computes the elements, into a tile
+  bool stores_;                            ///< whether a function takes the results, from a tile
   const row_recipe& rows_;
   const recipe& fold_;                      ///< of the catalogue, for operations that it folds
   std::int64_t size_;                       ///< bytes of an element

@@ -66,7 +66,7 @@ struct scan_engine::impl {
   void require_first_result(const void* init) const {
     if (what.exclusive && !opened.planned().recipe->empty_allowed && !init)
       throw error(error_code::empty_input, std::string("an exclusive scan of ") + opened.planned().recipe->name +
-                                               " begins with the result of no elements, which has no value: give an "
+                                               " begins with the result of no elements, which has no value: add an "
                                                "initial value, or scan inclusively");
   }
 
@@ -88,26 +88,26 @@ bool check_lines(const problem& from, const problem& to, const choice& c, const 
   if (data == results && size == c.result_size && same_axes(from, to)) return true;  // in place
   const element_reach r = reach_of(to, c.result_size);
   if (overlap(static_cast<const char*>(results) + r.first, r.end - r.first, data, reach_of(from, size)))
-    refuse("the results would overwrite the data: their memory overlaps, and is not the same");
+    refuse("the results would overwrite the data: their memory overlaps but is not identical");
   return true;
 }
 
 /// The same of segments.
 bool check_segment_results(const segment_list& s, const choice& c, const void* results, std::int64_t capacity) {
   if (s.selects.kind != mask_kind::all)
-    throw error(error_code::unsupported, "a scan of segments takes no mask; copy the elements that count");
-  if (s.far) throw error(error_code::unsupported, "the offsets are in device memory; copy them to host memory");
+    throw error(error_code::unsupported, "a scan of segments takes no mask; copy the selected elements");
   if (capacity < s.all)
     refuse("a scan has a result for each of " + quantity(s.all, "value") + ", but there is room for " +
            std::to_string(capacity));
-  if (s.elements() == 0) return false;
+  if (s.count == 0 || s.elements() == 0) return false;
+  require_readable_offsets(s, c);
   if (!results) refuse("the result pointer is null");
   require_aligned(c, results);
   const std::int64_t size = c.recipe->element_size, bytes = s.all * c.result_size;
   if (overlap(results, bytes, s.offsets, {0, (s.count + 1) * (s.wide ? 8 : 4)}))
     refuse("the results would overwrite the offsets: their memory overlaps");
   if ((s.values != results || size != c.result_size) && overlap(results, bytes, s.values, {0, s.all * size}))
-    refuse("the results would overwrite the data: their memory overlaps, and is not the same");
+    refuse("the results would overwrite the data: their memory overlaps but is not identical");
   return true;
 }
 
@@ -148,11 +148,14 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
   const float_environment ieee;
   const segment_list segments = checked(from);
   require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
-  if (!check_segment_results(segments, made.opened.planned(), results, capacity)) return;
-  made.require_first_result(init);
   auto& by = made.session_for(locate(segments.values));
+  if (!check_segment_results(segments, by.chosen, results, capacity)) return;
+  made.require_first_result(init);
   require_writable(by.chosen, results);
-  std::get<scan_executor>(by.by).run_segments(op, segments, init, results);
+  if (auto* cpu = std::get_if<scan_executor>(&by.by))
+    cpu->run_segments(op, segments, init, results);
+  else
+    std::get<device_executor>(by.by).run_segment_scan(op, segments, init, results);
 }
 
 void scan_engine::enqueue(const void* op, const void* data, const void* init, void* results, CUstream_st* stream) {
@@ -163,6 +166,18 @@ void scan_engine::enqueue(const void* op, const void* data, const void* init, vo
   made.require_first_result(init);
   auto& by = made.session_for(device);
   std::get<device_executor>(by.by).enqueue_scan(op, data, init, results, stream);
+}
+
+void scan_engine::enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
+                                   std::int64_t capacity, CUstream_st* stream) {
+  impl& made = impl_in(impl_);
+  const float_environment ieee;
+  auto& by = made.session_for(device_of_streams());
+  const segment_list segments = unchecked(from);
+  require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
+  if (!check_segment_results(segments, by.chosen, results, capacity)) return;
+  made.require_first_result(init);
+  std::get<device_executor>(by.by).enqueue_segment_scan(op, segments, init, results, stream);
 }
 
 run_report scan_engine::report() const {

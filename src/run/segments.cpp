@@ -114,14 +114,18 @@ void require_within(const segment_list& s, std::int64_t most_segments, std::int6
          std::to_string(s.elements()));
 }
 
+void require_readable_offsets(const segment_list& s, const choice& c) {
+  if (s.far && c.scheduler)
+    throw error(error_code::unsupported, std::string("the offsets are in device memory, which backend ") +
+                                             name_of(c.backend) + " cannot read; copy them to host memory");
+}
+
 bool check_segments(const segment_list& s, const choice& c, const void* init, const void* results,
                     std::int64_t capacity) {
   if (capacity < s.count)
     refuse("the reduction has " + quantity(s.count, "result") + ", but there is room for " + std::to_string(capacity));
   if (s.count == 0) return false;
-  if (s.far && c.scheduler)
-    throw error(error_code::unsupported, std::string("the offsets are in device memory, which backend ") +
-                                             name_of(c.backend) + " cannot read; copy them to host memory");
+  require_readable_offsets(s, c);
   if (s.some_empty && !c.recipe->empty_allowed && !init) {
     std::int64_t which = 0;
     while (s.size(which) > 0) ++which;

@@ -15,24 +15,34 @@ namespace {
 // Bytes of one level of nodes of a group of columns: they stay in a core's cache.
 constexpr std::int64_t level_bytes = 16 << 10, most_columns = 1024;
 
+// Bytes of a tile of columns, which stays in a core's second cache together with what it is computed from.
+constexpr std::int64_t columns_tile = 256 << 10;
+
 }  // namespace
 
 shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1, 0}, pages_(pages_of(*c.recipe, p_.n)) {
   const recipe& r = *c.recipe;
-  if (p_.n == 0)  // there may be no data, from which no offset leads anywhere
+  if (p_.n == 0 || c.maps)  // there may be no data, from which no offset leads anywhere
     for (axis& a : p_.kept) a.stride = 0;
   if (p_.kept_axes > 0) inner_ = p_.kept[--p_.kept_axes];  // the others count lines of outputs
-  layout_ = p_.n == 0 || rows_are_contiguous(p_)                   ? layout::rows
-            : r.many && p_.reduced_axes == 1 && inner_.stride == 1 ? layout::columns
-                                                                   : layout::gathered;
-  if (layout_ == layout::columns)
-    width_ = std::max<std::int64_t>(1, std::min({level_bytes / r.state_size, inner_.extent, most_columns}));
+  if (c.maps && p_.n > 0) reader_.emplace(*c.maps);
+  const bool in_rows = p_.n == 0 || (!reader_ && rows_are_contiguous(p_));
+  const bool in_columns =
+      !in_rows && r.many && (reader_ ? reader_->prefers_columns() : p_.reduced_axes == 1 && inner_.stride == 1);
+  layout_ = in_columns ? layout::columns : layout::rows;
+  tiled_ = reader_ || !(in_rows || in_columns);
+  const std::int64_t in_page = std::min(p_.n, r.page);  // of an output
+  std::int64_t tile = tiled_ ? std::min(r.page, in_page * std::min(p_.outputs, most_gathered)) : 0;
+  if (in_columns) {
+    std::int64_t most = std::min({level_bytes / r.state_size, inner_.extent, most_columns});
+    if (tiled_) most = std::min(most, columns_tile / (in_page * r.element_size));
+    width_ = std::max<std::int64_t>(1, most);
+    if (tiled_) tile = in_page * width_;
+  }
   groups_ = inner_.extent == 0 ? 0 : p_.outputs / inner_.extent * groups_in_line();
   const std::int64_t units = pages_ <= 1 ? p_.outputs : groups_ * pages_;
-  const std::int64_t tile_bytes =
-      layout_ == layout::gathered ? std::min(r.page, std::max<std::int64_t>(p_.n, 1) * most_gathered) * r.element_size
-                                  : 0;
-  scratch_.emplace(r, static_cast<int>(std::clamp<std::int64_t>(units, 1, c.threads)), pages_, width_, tile_bytes);
+  scratch_.emplace(r, static_cast<int>(std::clamp<std::int64_t>(units, 1, c.threads)), pages_, width_,
+                   tile * r.element_size);
   handle_ = c.scheduler->open(c.threads);
 }
 
@@ -42,7 +52,8 @@ struct shape_executor::call {
   piece_scratch& scratch;
   const recipe& r;
   const void* op;
-  const char* data;
+  const char* data;           ///< null where elements are computed
+  const mapped_source* from;  ///< null where they are not
   const void* init;
   char* results;
   int pieces;
@@ -57,15 +68,24 @@ struct shape_executor::call {
       fold_long(piece, share(e.groups_ * e.pages_, piece, pieces), share(e.groups_ * e.pages_, piece + 1, pieces));
   }
 
-  /// The outputs [from, to), each of up to a page.
-  void fold_short(int piece, std::int64_t from, std::int64_t to) {
+  /// Elements of neighbouring outputs, the first of which begins at `at`, in the tile of a piece.
+  const char* read(int piece, const char* at, const computed& which) {
+    char* const tile = scratch.tile(piece);
+    if (e.reader_)
+      e.reader_->read(*from, which, e.layout_ == layout::columns, tile);
+    else
+      gather(at, {which.count, e.inner_.stride, &e.p_, which.first, which.n}, r.element_size, tile);
+    return tile;
+  }
+
+  /// The outputs [output, to), each of up to a page.
+  void fold_short(int piece, std::int64_t output, std::int64_t to) {
     const axis inner = e.inner_;
     const std::int64_t n = e.p_.n;
-    const bool gathers = e.layout_ == layout::gathered;
     odometer line(e.p_.kept, e.p_.kept_axes);
-    if (from < to) line.seek(from / inner.extent);
-    for (std::int64_t place = from % std::max<std::int64_t>(inner.extent, 1); from < to;) {
-      std::int64_t count = std::min(to - from, inner.extent - place);
+    if (output < to) line.seek(output / inner.extent);
+    for (std::int64_t place = output % std::max<std::int64_t>(inner.extent, 1); output < to;) {
+      std::int64_t count = std::min(to - output, inner.extent - place);
       block b{element(line.offset() + place * inner.stride),
               0,
               n,
@@ -73,20 +93,21 @@ struct shape_executor::call {
               inner.stride,
               0,
               n,
-              result(from),
+              result(output),
               e.c_.result_size,
               true};
-      if (gathers) {
+      if (e.tiled_) {
         count = std::min(count, scratch.tile_bytes() / (n * r.element_size));
-        gather(b.data, {count, inner.stride, &e.p_, 0, n}, r.element_size, scratch.tile(piece));
-        b.data = scratch.tile(piece);
+        b.data = read(piece, element(line.offset() + place * inner.stride), {output, count, 0, n});
         b.across = n;
-      } else if (e.layout_ == layout::columns) {
-        b.along = e.p_.reduced[0].stride;
+      }
+      if (e.layout_ == layout::columns) {
+        b.along = e.tiled_ ? count : e.p_.reduced[0].stride;
+        b.across = 1;
       }
       b.outputs = count;
       scratch.refuse(piece, reduce_block(r, op, b, init, e.c_.result, scratch.room(piece)));
-      from += count;
+      output += count;
       place += count;
       if (place == inner.extent) {
         place = 0;
@@ -95,18 +116,18 @@ struct shape_executor::call {
     }
   }
 
-  /// The pages [from, to) of all groups of longer outputs.
-  void fold_long(int piece, std::int64_t from, std::int64_t to) {
+  /// The pages [page, to) of all groups of longer outputs.
+  void fold_long(int piece, std::int64_t page, std::int64_t to) {
     const std::int64_t pages = e.pages_;
-    while (from < to) {
-      const std::int64_t g = from / pages, first = from % pages, last = std::min(pages, first + to - from);
+    while (page < to) {
+      const std::int64_t g = page / pages, first = page % pages, last = std::min(pages, first + to - page);
       node_list& list = scratch.list(piece, first == 0);
       fold_group(piece, group_of(g), first, last, list);
       if (last - first == pages)
         finish(piece, group_of(g), list);
       else
         scratch.publish(piece, first == 0, g);
-      from += last - first;
+      page += last - first;
     }
   }
 
@@ -127,20 +148,18 @@ struct shape_executor::call {
   /// The pages [first, last) of a group, into the list.
   void fold_group(int piece, const group& g, std::int64_t first, std::int64_t last, node_list& list) {
     void* const room = scratch.room(piece);
-    if (e.layout_ == layout::rows) return fold_pages(r, op, {g.data, e.p_.n, 0}, first, last, list, room);
-    const axis along = e.p_.reduced_axes == 1 ? e.p_.reduced[0] : axis{0, 0};
+    if (e.layout_ == layout::rows && !e.tiled_) return fold_pages(r, op, {g.data, e.p_.n, 0}, first, last, list, room);
+    const std::int64_t along = e.tiled_ ? g.width : e.p_.reduced[0].stride;
     list.begin(g.width);
     for (; first < last; ++first) {
       const std::int64_t index = first * r.page, n = std::min(e.p_.n - index, r.page);
-      if (e.layout_ == layout::columns) {
-        reduce_block(r, op,
-                     {g.data + index * along.stride * r.element_size, g.width, n, along.stride, 1, index, e.p_.n,
-                      list.next(), list.distance(), false},
-                     nullptr, dtype::other, room);
-      } else {
-        gather(g.data, {1, 0, &e.p_, index, n}, r.element_size, scratch.tile(piece));
-        r.fold(op, {scratch.tile(piece), n, index}, 0, 1, 0, list.next(), room);
-      }
+      const char* const data =
+          e.tiled_ ? read(piece, g.data, {g.output, g.width, index, n}) : g.data + index * along * r.element_size;
+      if (e.layout_ == layout::columns)
+        reduce_block(r, op, {data, g.width, n, along, 1, index, e.p_.n, list.next(), list.distance(), false}, nullptr,
+                     dtype::other, room);
+      else
+        r.fold(op, {data, n, index}, 0, 1, 0, list.next(), room);
       list.push(op, 0, first, room);
     }
   }
@@ -155,17 +174,19 @@ struct shape_executor::call {
 };
 
 void shape_executor::run(const void* op, const void* data, const void* init, void* results) {
-  call c{*this,
-         *scratch_,
-         *c_.recipe,
-         op,
-         static_cast<const char*>(data),
-         init,
-         static_cast<char*>(results),
-         threads_lost() ? 1 : scratch_->pieces()};
+  run({*this, *scratch_, *c_.recipe, op, static_cast<const char*>(data), nullptr, init, static_cast<char*>(results),
+       threads_lost() ? 1 : scratch_->pieces()});
+}
+
+void shape_executor::run(const void* op, const mapped_source& from, const void* init, void* results) {
+  run({*this, *scratch_, *c_.recipe, op, nullptr, &from, init, static_cast<char*>(results),
+       threads_lost() ? 1 : scratch_->pieces()});
+}
+
+void shape_executor::run(call c) {
   scratch_->begin();
   run_pieces(*c_.scheduler, handle_, c.pieces, c);
-  scratch_->join(op, [&](std::int64_t g, node_list& list) { c.finish(0, c.group_of(g), list); });
+  scratch_->join(c.op, [&](std::int64_t g, node_list& list) { c.finish(0, c.group_of(g), list); });
   scratch_->check_results();
 }
 

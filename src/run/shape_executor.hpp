@@ -6,6 +6,7 @@
 
 #include "choose.hpp"
 #include "onefold/problem.hpp"
+#include "run/mapped_reader.hpp"
 #include "run/piece_scratch.hpp"
 
 namespace onefold::detail {
@@ -22,22 +23,28 @@ class shape_executor {
 
   /// Reduces all outputs, which lie one after the other at `results`.
   void run(const void* op, const void* data, const void* init, void* results);
+  /// The same of computed elements, which a choice with a mapping is for.
+  void run(const void* op, const mapped_source& from, const void* init, void* results);
 
  private:
-  enum class layout { rows, columns, gathered };
+  enum class layout { rows, columns };
   /// How many outputs are gathered at once.
   static constexpr std::int64_t most_gathered = 256;
   struct call;
+
+  void run(call c);
 
   std::int64_t groups_in_line() const { return (inner_.extent + width_ - 1) / width_; }
 
   const choice& c_;
   problem p_;
-  layout layout_;
-  axis inner_;              ///< the kept axis along which blocks of outputs lie
-  std::int64_t pages_;      ///< of an output
-  std::int64_t width_ = 1;  ///< longer outputs that are folded at once
-  std::int64_t groups_;     ///< of this many
+  std::optional<mapped_reader> reader_;  ///< of computed elements
+  layout layout_;                        ///< as elements are folded,
+  bool tiled_;                           ///< after they are gathered or computed in a tile
+  axis inner_;                           ///< the kept axis along which blocks of outputs lie
+  std::int64_t pages_;                   ///< of an output
+  std::int64_t width_ = 1;               ///< longer outputs that are folded at once
+  std::int64_t groups_;                  ///< of this many
   std::optional<piece_scratch> scratch_;
   void* handle_;
 };

@@ -85,9 +85,12 @@ class Shapes(unittest.TestCase):
     def test_what_pytorch_is_asked_for(self):
         rows = [row("ceiling", 10), row("onefold", 1, "64x32x16 axis 1"), row("CUB, offsets", 1, "64x32x16 axis 1"),
                 row("onefold", 1, "8x4 axis 0", op="argmax"), row("onefold", 1, "8x4 axis 0", op="sum, kahan"),
-                row("onefold", 1, "12000 of 1 to 131072", "segments")]
-        self.assertEqual(peers.shapes_in({"rows": rows}), [("sum", "f32", (64, 32, 16), 1, "64x32x16 axis 1"),
-                                                           ("argmax", "f32", (8, 4), 0, "8x4 axis 0")])
+                row("onefold", 1, "12000 of 1 to 131072", "segments"),
+                row("onefold", 1, "8x4 axis 1", "rows", op="softmax"), row("onefold", 1, "8x4 axis 1", "rows")]
+        self.assertEqual(peers.shapes_in({"rows": rows}), [
+            ("shapes", "sum", "f32", (64, 32, 16), 1, "64x32x16 axis 1"),
+            ("shapes", "argmax", "f32", (8, 4), 0, "8x4 axis 0"),
+            ("rows", "softmax", "f32", (8, 4), 1, "8x4 axis 1")])
 
     def test_a_shape_that_does_not_compile_is_left_out(self):
         class Tensor:
@@ -122,13 +125,13 @@ class Shapes(unittest.TestCase):
         kept = peers.numbers
         peers.numbers = lambda kind, n: None
         try:
-            peers.measure_shapes(torch, [("sum", "f32", (1 << 13, 1 << 13), 1, "a shape")], event,
+            peers.measure_shapes(torch, [("shapes", "sum", "f32", (1 << 13, 1 << 13), 1, "a shape")], event,
                                  lambda a, b: 2.0, found)
         finally:
             peers.numbers = kept
         self.assertEqual(set(asked), {((1 << 13, 1 << 13), 1)})
-        self.assertEqual(found["shapes"], [{"op": "sum", "dtype": "f32", "n": 1 << 26, "shape": "a shape",
-                                            "who": "PyTorch 2", "device_us": 500.0}])
+        self.assertEqual(found["shapes"], [{"group": "shapes", "op": "sum", "dtype": "f32", "n": 1 << 26,
+                                            "shape": "a shape", "who": "PyTorch 2", "device_us": 500.0}])
 
 
 if __name__ == "__main__":

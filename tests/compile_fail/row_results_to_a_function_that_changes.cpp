@@ -6,8 +6,8 @@
 
 void f(const std::vector<float>& x, float* y) {
 #ifdef ONEFOLD_MISTAKE
-  onefold::softmax(x, -1, [y](float result, onefold::row_place) mutable { *y++ = result; });
+  onefold::softmax(x, -1, [y](float result, onefold::row_position) mutable { *y++ = result; });
 #else
-  onefold::softmax(x, -1, [y](float result, onefold::row_place at) { y[at.place] = result; });
+  onefold::softmax(x, -1, [y](float result, onefold::row_position at) { y[at.position] = result; });
 #endif
 }

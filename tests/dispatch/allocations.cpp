@@ -241,6 +241,35 @@ TEST_CASE("running a plan of selected elements of segments and groups does not a
   }
 }
 
+TEST_CASE("running a plan of computed elements does not allocate") {
+  const std::vector<float> data(300000, 1.0f);
+  const auto twice = [](float a, float b) { return a + b; };
+  const auto both = [&](const onefold::extents& e) {
+    const onefold::array_view<float> view(data.data(), e);
+    return onefold::mapped(twice, view, view);
+  };
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::exact}) {
+    // Rows and columns of up to a page and of several, and one output for all threads.
+    const auto how = support::on_backend(mode, 2);
+    onefold::mapped_plan<float, onefold::op::sum> rows(both({300, 1000}), {.axes = 1}, how),
+        columns(both({300, 1000}), {.axes = 0}, how), long_columns(both({30000, 10}), {.axes = 0}, how),
+        apart(both({10, 300, 100}), {.axes = {0, 2}}, how), all(both({300000}), {}, how);
+    std::vector<float> out(1000);
+    const auto run_all = [&] {
+      rows(both({300, 1000}), out);
+      columns(both({300, 1000}), out);
+      long_columns(both({30000, 10}), out);
+      apart(both({10, 300, 100}), out);
+      all(both({300000}), out);
+      REQUIRE(out[0] == 600000);
+    };
+    for (int i = 0; i < 20; ++i) run_all();
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 50; ++i) run_all();
+          }) == 0);
+  }
+}
+
 TEST_CASE("running a plan does not allocate") {
   const std::vector<float> data(300000, 1.0f);
   const auto n = static_cast<std::int64_t>(data.size());

@@ -49,6 +49,9 @@ if(ONEFOLD_PROGRAM)
   onefold_test(dispatch.segments_accelerator PROGRAM dispatch.segments CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
   add_dependencies(dispatch.segments onefold_fake_cuda_good onefold_fake_driver)
+  onefold_test(dispatch.scans_accelerator PROGRAM dispatch.scans CASES [.accelerator] ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
+  add_dependencies(dispatch.scans onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.alignment_accelerator PROGRAM dispatch.alignment CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in})
   add_dependencies(dispatch.alignment onefold_fake_cuda_good onefold_fake_driver)
@@ -58,6 +61,9 @@ if(ONEFOLD_PROGRAM)
   onefold_test(dispatch.where_groups_accelerator PROGRAM dispatch.where_groups CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
   add_dependencies(dispatch.where_groups onefold_fake_cuda_good onefold_fake_driver)
+  onefold_test(dispatch.map_reduce_accelerator PROGRAM dispatch.map_reduce CASES [.accelerator] ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
+  add_dependencies(dispatch.map_reduce onefold_fake_cuda_good onefold_fake_driver)
   add_executable(onefold_device_data device_data.cpp)
   target_include_directories(onefold_device_data PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(onefold_device_data PRIVATE onefold)

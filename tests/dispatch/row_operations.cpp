@@ -133,17 +133,17 @@ TEST_CASE("what row operations say of their parameters") {
   const auto how = on_backend();
   const std::vector<float> three{1, 2, 3};
   std::vector<float> out(6), two(2);
-  refuses("the weight has 2 values, but there are 3 places", out,
+  refuses("the weight has 2 values, but there are 3 positions", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.weight = two}, how); });
-  refuses("the bias has 3 values, but there are 2 places", out,
+  refuses("the bias has 3 values, but there are 2 positions", out,
           [&] { onefold::layer_norm(matrix, 0, out, {.bias = three}, how); });
   refuses("the mean has 6 values, but there are 2 lines", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = out, .rstd = out}, how); });
-  refuses("mean and rstd are given together, or not at all", out,
+  refuses("mean and rstd must be given together or not at all", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two}, how); });
   refuses("rms_norm takes no bias", out, [&] { onefold::rms_norm(matrix, -1, out, {.bias = three}, how); });
   refuses("rms_norm takes no mean", out, [&] { onefold::rms_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
-  refuses("eps is -1.000000; it must be a number that is not negative", out,
+  refuses("eps is -1.000000; expected a non-negative number", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.eps = -1}, how); });
   refuses("the means and the reciprocal deviations would overwrite each other", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
@@ -151,9 +151,9 @@ TEST_CASE("what row operations say of their parameters") {
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = std::span(out).first(2), .rstd = two}, how); });
   refuses("the results would overwrite the weight or the bias", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.weight = std::span(out).first(3)}, how); });
-  check_error(error_code::unsupported, "softmax has accuracy native only, not kahan",
+  check_error(error_code::unsupported, "softmax supports accuracy native only, not kahan",
               [] { onefold::softmax(matrix, on_backend(onefold::accuracy::kahan)); });
-  check_error(error_code::unsupported, "normalize by l1 has accuracy native only, not exact",
+  check_error(error_code::unsupported, "normalize by l1 supports accuracy native only, not exact",
               [] { onefold::normalize(matrix, {.kind = onefold::norm::l1}, on_backend(onefold::accuracy::exact)); });
   check_error(error_code::unsupported, "moments of f32 at accuracy kahan is not supported",
               [] { onefold::layer_norm(matrix, {}, on_backend(onefold::accuracy::kahan)); });
@@ -171,7 +171,7 @@ TEST_CASE("a plan serves many arrays, says what runs it, and can be moved") {
   onefold::row_plan<float> moved = std::move(plan);
   moved(data.data(), out.data(), {.weight = other});
   CHECK(out == values(onefold::rms_norm(matrix, {.weight = other})));
-  refuses("the parameters do not have the sizes that the plan was made with", out,
+  refuses("the parameters differ in size from those that the plan was made for", out,
           [&] { moved(data.data(), out.data()); });
   refuses("the plan was moved from; assign another plan to it first", out,
           [&] { plan(data.data(), out.data(), {.weight = weight}); });  // NOLINT(bugprone-use-after-move)
@@ -229,12 +229,12 @@ TEST_CASE("what row operations chosen at run time refuse") {
               [] { plan("softmx", "f32", matrix.axes()); });
   check_error(error_code::invalid_argument, "unknown row operation 9",
               [] { plan(static_cast<row_operation>(9), onefold::dtype::f32, matrix.axes()); });
-  check_error(error_code::unsupported, "softmax of i32 is not supported: row operations take f16, bf16, f32 or f64",
+  check_error(error_code::unsupported, "softmax of i32 is not supported; row operations take f16, bf16, f32 or f64",
               [] { plan("softmax", "i32", matrix.axes()); });
   check_error(error_code::invalid_argument, "axis 2 is out of range", [] { plan("softmax", "f32", matrix.axes(), 2); });
   check_error(error_code::invalid_argument, "standardize takes no eps",
               [] { plan("standardize", "f32", matrix.axes(), -1, {.eps = 1}); });
-  check_error(error_code::invalid_argument, "the weight has 2 values, but there are 3 places",
+  check_error(error_code::invalid_argument, "the weight has 2 values, but there are 3 positions",
               [] { plan("rms_norm", "f32", matrix.axes(), -1, {.weights = 2}); });
   check_error(error_code::invalid_argument, "the number of values of the bias is negative: -1",
               [] { plan("layer_norm", "f32", matrix.axes(), -1, {.biases = -1}); });
@@ -242,10 +242,10 @@ TEST_CASE("what row operations chosen at run time refuse") {
   refuses("the row operation has 6 results, but there is room for 5", out, [&] {
     made.run({data.data(), out.data(), data.data(), nullptr, nullptr, nullptr}, 5);
   });
-  refuses("the parameters are not those that the plan was made with", out, [&] {
+  refuses("the parameters are not those that the plan was made for", out, [&] {
     made.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
   });
-  refuses("the parameters are not those that the plan was made with", out, [&] {
+  refuses("the parameters are not those that the plan was made for", out, [&] {
     made.run({data.data(), out.data(), data.data(), data.data(), nullptr, nullptr}, 6);
   });
 }

@@ -77,7 +77,7 @@ TEST_CASE("an exclusive scan begins with the initial value, or the result of no 
   CHECK(out == std::vector<float>{3.5, 3.5, 3.5, 4, 4, 5, 9, 9});
   CHECK(support::error_of([&] { onefold::exclusive_scan<float, op::max>(few, out); }) == error_code::empty_input);
   CHECK(message_of([&] { onefold::exclusive_scan<float, op::max>(few, out); }) ==
-        "an exclusive scan of max begins with the result of no elements, which has no value: give an initial value, or "
+        "an exclusive scan of max begins with the result of no elements, which has no value: add an initial value, or "
         "scan inclusively");
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("what cannot be scanned is refused in one sentence, and nothing is wri
       [&] { onefold::cumsum(few, {.accuracy = onefold::accuracy::exact}); });
   std::vector<float> x(few);
   CHECK(message_of([&] { onefold::inclusive_scan<float, op::sum>(std::span(x).first(7), std::span(x).last(7)); }) ==
-        "the results would overwrite the data: their memory overlaps, and is not the same");
+        "the results would overwrite the data: their memory overlaps but is not identical");
   CHECK(x == few);
 }
 

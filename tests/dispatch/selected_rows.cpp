@@ -128,7 +128,7 @@ TEST_CASE("plans for masks") {
                                     {.mask = onefold::mask_layout{onefold::mask_kind::bytes, mask.axes()}}, how);
   dynamic.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6, odd.data());
   CHECK(out == meant);
-  refuses("the parameters are not those that the plan was made with", out, [&] {
+  refuses("the parameters are not those that the plan was made for", out, [&] {
     dynamic.run({data.data(), out.data(), nullptr, nullptr, nullptr, nullptr}, 6);
   });
   check_error(error_code::invalid_argument, "the mask has the extents (6), the data has (2, 3)", [&] {

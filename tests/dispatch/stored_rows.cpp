@@ -11,7 +11,7 @@
 using onefold::array_view;
 using onefold::error_code;
 using onefold::row_operation;
-using onefold::row_place;
+using onefold::row_position;
 using support::check_error;
 using support::on_backend;
 
@@ -25,7 +25,7 @@ std::vector<float> values(const onefold::result_array<float>& r) { return {r.beg
 /// A function object that is not a lambda.
 struct doubled {
   float* out;
-  void operator()(float y, row_place at) const { out[at.line * 3 + at.place] = 2 * y; }
+  void operator()(float y, row_position at) const { out[at.line * 3 + at.position] = 2 * y; }
 };
 
 }  // namespace
@@ -33,15 +33,15 @@ struct doubled {
 TEST_CASE("results are converted, gated and added to by a function") {
   const auto how = on_backend();
   const std::vector<float> plain = values(onefold::softmax(matrix, how)), gate{1, 0, 2, 0.5, 4, 8};
-  const auto number = [](row_place at) { return static_cast<std::size_t>(at.line * 3 + at.place); };
+  const auto number = [](row_position at) { return static_cast<std::size_t>(at.line * 3 + at.position); };
   std::vector<onefold::bf16> narrow(6);
   onefold::softmax(
-      matrix, -1, [&](float y, row_place at) { narrow[number(at)] = onefold::bf16(y); }, how);
+      matrix, -1, [&](float y, row_position at) { narrow[number(at)] = onefold::bf16(y); }, how);
   std::vector<float> gated(6), sums(6, 10), twice(6);
   onefold::softmax(
-      matrix, -1, [&](float y, row_place at) { gated[number(at)] = y * gate[number(at)]; }, how);
+      matrix, -1, [&](float y, row_position at) { gated[number(at)] = y * gate[number(at)]; }, how);
   onefold::softmax(
-      matrix, -1, [&](float y, row_place at) { sums[number(at)] += y; }, how);
+      matrix, -1, [&](float y, row_position at) { sums[number(at)] += y; }, how);
   onefold::softmax(matrix, -1, doubled{twice.data()}, how);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(narrow[i].bits == onefold::bf16(plain[i]).bits);
@@ -54,19 +54,20 @@ TEST_CASE("results are converted, gated and added to by a function") {
                            one = values(onefold::logsumexp(matrix, 0, how));
   std::vector<float> columns(6), sum(3);
   onefold::softmax(
-      matrix, 0, [&](float y, row_place at) { columns[static_cast<std::size_t>(at.place * 3 + at.line)] = y; }, how);
+      matrix, 0, [&](float y, row_position at) { columns[static_cast<std::size_t>(at.position * 3 + at.line)] = y; },
+      how);
   CHECK(columns == down);
   onefold::logsumexp(
-      matrix, 0, [&](float y, row_place at) { sum[static_cast<std::size_t>(at.line + at.place)] = y; }, how);
+      matrix, 0, [&](float y, row_position at) { sum[static_cast<std::size_t>(at.line + at.position)] = y; }, how);
   CHECK(sum == one);
   // Of lines without elements there is one result with logsumexp, and none otherwise.
   int taken = 0;
   const array_view<float> none(data.data(), {2, 0});
   onefold::logsumexp(
-      none, -1, [&](float, row_place) { ++taken; }, on_backend(onefold::accuracy::native, 1));
+      none, -1, [&](float, row_position) { ++taken; }, on_backend(onefold::accuracy::native, 1));
   CHECK(taken == 2);
   onefold::softmax(
-      none, -1, [&](float, row_place) { ++taken; }, how);
+      none, -1, [&](float, row_position) { ++taken; }, how);
   CHECK(taken == 2);
 }
 
@@ -77,7 +78,7 @@ TEST_CASE("plans with functions that take the results, and what they refuse") {
   onefold::row_plan<float> plan(row_operation::softmax, matrix, take, -1, {}, how);
   plan(data.data(), take);
   CHECK(twice[5] == 2 * onefold::softmax(matrix)[5]);
-  const auto other = [&](float y, row_place at) { out[static_cast<std::size_t>(at.line * 3 + at.place)] = y; };
+  const auto other = [&](float y, row_position at) { out[static_cast<std::size_t>(at.line * 3 + at.position)] = y; };
   plan(data.data(), other);
   CHECK(out == values(onefold::softmax(matrix)));
   check_error(error_code::invalid_argument, "the plan was made for a function that takes the results",

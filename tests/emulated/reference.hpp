@@ -41,11 +41,12 @@ class placed {
   const T* first_;
 };
 
-template <class Op, class T, accuracy Mode>
-struct reference {
-  using full = detail::fold_of<Op, T, Mode>;
+/// Of a fold over elements T with results R, of the operation with this number.
+template <class Full, class T, class Result, int Operation>
+struct fold_reference {
+  using full = Full;
   using fold = detail::kernel_t<full>;
-  using R = typename Op::template result<T>;
+  using R = Result;
 
   int compared = 0;
 
@@ -56,20 +57,23 @@ struct reference {
     how.slots = slots;
     how.out = out;
     how.finish = true;
-    how.operation = operation_index<Op>;
+    how.operation = Operation;
     how.processors = 2;
     return how;
   }
 
-  /// What the CPU makes of n elements.
-  static R wanted(const T* p, std::int64_t n) {
+  /// What the CPU makes of n elements, after an initial value unless that is null.
+  static R wanted(const T* p, std::int64_t n, const R* init = nullptr) {
     using functions = detail::run_functions<fold, T>;
     alignas(64) static unsigned char state[1 << 16], room[1 << 20];
     int log2 = 0;
     while (pages_of(n, sizeof(T)) > std::int64_t{1} << log2) ++log2;
-    functions::fold(nullptr, {p, n, 0}, 0, 1, log2, state, room);
+    if (n == 0)
+      ::new (static_cast<void*>(state)) auto(detail::empty_state<fold, T>(fold{}));
+    else
+      functions::fold(nullptr, {p, n, 0}, 0, 1, log2, state, room);
     R r{};
-    detail::recipe_functions<full, T, type_list<R>>::finish(nullptr, state, n, nullptr, dtype::other, &r, room);
+    detail::recipe_functions<full, T, type_list<R>>::finish(nullptr, state, n, init, dtype::other, &r, room);
     return r;
   }
   void same(const R& found, const R& meant) {
@@ -78,5 +82,10 @@ struct reference {
   }
   void same(const R& found, const T* p, std::int64_t n) { same(found, wanted(p, n)); }
 };
+
+/// Of an operation of the catalogue.
+template <class Op, class T, accuracy Mode>
+struct reference
+    : fold_reference<detail::fold_of<Op, T, Mode>, T, typename Op::template result<T>, operation_index<Op>> {};
 
 }  // namespace emulation

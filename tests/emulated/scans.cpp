@@ -46,7 +46,7 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
       const std::int64_t count = exclusive ? i : i + 1;
       if (count == 0 && !Init && !Op::empty_allowed) continue;
       const R init(3);
-      base::same(out[i], wanted(count, Init ? &init : nullptr));
+      base::same(out[i], base::wanted(x_.data(), count, Init ? &init : nullptr));
     }
   }
   int compared() const { return base::compared; }
@@ -70,21 +70,6 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
     const auto* const end = reinterpret_cast<const unsigned*>(all.flagged);
     return std::all_of(static_cast<const unsigned*>(all.arrived), end, [](unsigned n) { return n == 0; }) &&
            all.run->next_page == 0 && all.run->finished_blocks == 0;
-  }
-  R wanted(std::int64_t n, const R* init) {
-    using functions = detail::run_functions<fold, T>;
-    alignas(64) static unsigned char state[1 << 16], room[1 << 20];
-    if (n == 0) {
-      const auto none = detail::identity_of<fold, detail::lane_value<fold, T>>(fold{});
-      std::memcpy(state, &none, sizeof none);
-    } else {
-      int log2 = 0;
-      while (pages_of(n, sizeof(T)) > std::int64_t{1} << log2) ++log2;
-      functions::fold(nullptr, {x_.data(), n, 0}, 0, 1, log2, state, room);
-    }
-    R r{};
-    detail::recipe_functions<full, T, type_list<R>>::finish(nullptr, state, n, init, dtype::other, &r, room);
-    return r;
   }
   std::vector<T> x_;
   std::vector<uint4> kept_;

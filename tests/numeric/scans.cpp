@@ -259,13 +259,6 @@ TEST_CASE("every result of a scan has the bits of reduce over its prefix") {
 }
 
 TEST_CASE("every result of a scan of segments has the bits of reduce over its prefix") {
-  if (support::backend_under_test() == onefold::backend::cuda) {
-    const std::vector<float> x{1, 2, 3};
-    const std::vector<int> offsets{0, 3};
-    CHECK(support::error_of([&] { onefold::cumsum(onefold::segments(x, offsets), support::on_backend()); }) ==
-          onefold::error_code::unsupported);
-    return;
-  }
   const std::vector<entry> all = entries();
   random_numbers r(32);
   tally t;

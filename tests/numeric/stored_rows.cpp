@@ -18,7 +18,7 @@
 namespace {
 
 using onefold::row_operation;
-using onefold::row_place;
+using onefold::row_position;
 using support::random_numbers;
 
 struct tally {
@@ -75,8 +75,8 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
   const bool in_place = !one_a_line && !repeats && r.integer(0, 3) == 0;
   std::vector<T> out(expected.size());
   std::vector<std::atomic<int>> calls(expected.size());
-  const auto take = [&](T y, row_place at) {
-    const auto number = static_cast<std::size_t>(at.line * n + at.place);
+  const auto take = [&](T y, row_position at) {
+    const auto number = static_cast<std::size_t>(at.line * n + at.position);
     ++calls[number];
     (in_place ? data[from_places[number]] : out[number]) = y;
   };

@@ -167,6 +167,11 @@ bool enqueue_shape(void* handle, const void* op, const void* data, const void* i
   return run_shape(handle, op, data, init, true, results, failed);
 }
 
+std::int64_t offset_of(const device_segments& segments, std::int64_t i) {
+  return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
+                       : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
+}
+
 /// With a mask of bytes.
 bool run_segments(void* handle, const void* op, const void* data, const device_segments& segments,
                   const list_selection& selects, const void* init, bool finished, void* out, std::int64_t*,
@@ -175,17 +180,13 @@ bool run_segments(void* handle, const void* op, const void* data, const device_s
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   if (selects.kind != mask_kind::all && (selects.kind != mask_kind::bytes || o.gives_index))
     return fails(failed, error_code::device, "the stand-in cannot do that");
-  const auto offset_of = [&](std::int64_t i) {
-    return segments.wide ? static_cast<const std::int64_t*>(segments.offsets)[i]
-                         : std::int64_t{static_cast<const std::uint32_t*>(segments.offsets)[i]};
-  };
   for (std::int64_t i = 0; i < segments.count; ++i) {
-    const std::int64_t size = o.host->element_size;
-    const char* first = static_cast<const char*>(data) + offset_of(i) * size;
-    std::int64_t n = offset_of(i + 1) - offset_of(i);
+    const std::int64_t size = o.host->element_size, begin = offset_of(segments, i);
+    const char* first = static_cast<const char*>(data) + begin * size;
+    std::int64_t n = offset_of(segments, i + 1) - begin;
     std::vector<char> elements;
     if (selects.kind == mask_kind::bytes) {
-      const char* const mask = static_cast<const char*>(selects.from(offset_of(i)).mask);
+      const char* const mask = static_cast<const char*>(selects.from(begin).mask);
       for (std::int64_t k = 0; k < n; ++k)
         if (mask[k * selects.stride] != 0) elements.insert(elements.end(), first + k * size, first + (k + 1) * size);
       first = elements.data();
@@ -291,7 +292,15 @@ bool enqueue_groups(void* handle, const void* op, const keyed_elements& what, co
   return run_groups(handle, op, init, true, to.results, to.keys, nullptr, failed);
 }
 
-/// Each prefix by itself, as the prefix law says.
+/// Each prefix of a line by itself, as the prefix law says; result i goes to to(i).
+template <class To>
+void scan_line(void* handle, const void* op, const std::vector<char>& elements, std::int64_t n, const void* init,
+               const To& to, accelerator_failure* failed) {
+  const bool exclusive = static_cast<session*>(handle)->exclusive;
+  for (std::int64_t k = 0; k < n; ++k)
+    enqueue(handle, op, elements.data(), exclusive ? k : k + 1, nullptr, init, to(k), nullptr, failed);
+}
+
 bool enqueue_scan(void* handle, const void* op, const void* data, const void* init, void* out, CUstream_st*,
                   accelerator_failure* failed) {
   const session& o = *static_cast<session*>(handle);
@@ -303,11 +312,11 @@ bool enqueue_scan(void* handle, const void* op, const void* data, const void* in
     for (std::int64_t k = 0; k < o.shape.n; ++k)
       std::memcpy(elements.data() + k * size, first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size,
                   static_cast<std::size_t>(size));
-    for (std::int64_t k = 0; k < o.shape.n; ++k)
-      enqueue(handle, op, elements.data(), o.exclusive ? k : k + 1, nullptr, init,
-              static_cast<char*>(out) +
-                  (to + offset(o.results.reduced, o.results.reduced_axes, k)) * std::int64_t{o.result_size},
-              nullptr, failed);
+    const auto result = [&](std::int64_t k) {
+      return static_cast<char*>(out) +
+             (to + offset(o.results.reduced, o.results.reduced_axes, k)) * std::int64_t{o.result_size};
+    };
+    scan_line(handle, op, elements, o.shape.n, init, result, failed);
   }
   return true;
 }
@@ -316,6 +325,25 @@ bool run_scan(void* handle, const void* op, const void* data, const void* init, 
               accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   return enqueue_scan(handle, op, data, init, out, nullptr, failed);
+}
+
+bool enqueue_segment_scan(void* handle, const void* op, const void* data, const device_segments& segments,
+                          const void* init, void* out, CUstream_st*, accelerator_failure* failed) {
+  const session& o = *static_cast<session*>(handle);
+  const auto* const x = static_cast<const char*>(data);
+  const std::int64_t size = o.host->element_size;
+  for (std::int64_t i = 0; i < segments.count; ++i) {
+    const std::int64_t begin = offset_of(segments, i), end = offset_of(segments, i + 1);
+    const auto result = [&](std::int64_t k) { return static_cast<char*>(out) + (begin + k) * o.result_size; };
+    scan_line(handle, op, {x + begin * size, x + end * size}, end - begin, init, result, failed);
+  }
+  return true;
+}
+
+bool run_segment_scan(void* handle, const void* op, const void* data, const device_segments& segments, const void* init,
+                      void* out, accelerator_failure* failed) {
+  if (broken) return fails(failed, error_code::device, "the stand-in is broken");
+  return enqueue_segment_scan(handle, op, data, segments, init, out, nullptr, failed);
 }
 
 bool open_rows(const row_request& what, int, void** handle, int* device, accelerator_failure*) {
@@ -403,6 +431,8 @@ constinit const accelerator fake = {
     enqueue_groups,
     run_scan,
     enqueue_scan,
+    run_segment_scan,
+    enqueue_segment_scan,
     open_rows,
     close_rows,
     run_rows,

@@ -48,6 +48,14 @@ class Unknown(ProgramTest):
         self.wrong(["help", "reduce", "sum"], 'help: unexpected argument "sum"')
         self.wrong(["reduce", "summ"], 'unknown operation "summ"; did you mean sum?')
 
+    def test_operations_of_other_commands(self):
+        for words, line in ((["softmax", "x.npy"], "rows softmax x.npy"), (["RMS_NORM"], "rows RMS_NORM"),
+                            (["cumsum", "my file.npy", "--axis", "0"], "scan cumsum 'my file.npy' --axis 0"),
+                            (["sum,cummax", "x.npy"], "scan sum,cummax x.npy")):
+            self.wrong(words, f'unknown command "{words[0]}"; did you mean onefold {line}?\n')
+        self.wrong(["sofmax", "x.npy"], 'unknown command "sofmax"; did you mean softmax?')
+        self.wrong(["cumsun", "x.npy"], 'unknown command "cumsun"; did you mean cumsum?')
+
     def test_nothing_is_near(self):
         for words in (["frobnicate"], ["help", "frobnicate"]):
             done = self.run_program(*words)

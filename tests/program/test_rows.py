@@ -206,7 +206,7 @@ class Bits(RowsTest):
                 self.assertEqual(r["accuracy"], accuracy)
                 self.check_close(r["value"], MEANT[op](values), "f64", (op, accuracy))
         for op in ("softmax", "log_softmax", "logsumexp"):
-            self.refuse(2, [f"{op} has accuracy native only, not kahan"], op, path, "--accuracy", "kahan")
+            self.refuse(2, [f"{op} supports accuracy native only, not kahan"], op, path, "--accuracy", "kahan")
 
 
 class Output(RowsTest):
@@ -260,7 +260,7 @@ class Refused(RowsTest):
     def test_integers(self):
         path = self.file("a.npy", npy("i32", [1, 2]))
         for op in OPERATIONS:
-            self.refuse(2, [f"{op} of i32 is not supported: row operations take f16, bf16, f32 or f64"], op, path)
+            self.refuse(2, [f"{op} of i32 is not supported; row operations take f16, bf16, f32 or f64"], op, path)
         self.refuse(2, ["softmax of u8 is not supported"], "softmax", "--dtype", "u8", given="1")
 
     def test_axes(self):
@@ -275,8 +275,8 @@ class Refused(RowsTest):
         path = self.file("a.npy", npy("f32", [0] * 6, (2, 3)))
         weight, double, matrix = (self.file(name, npy(dtype, [1] * 4, shape)) for name, dtype, shape in
                                   (("w.npy", "f32", (4,)), ("d.npy", "f64", (4,)), ("m.npy", "f32", (2, 2))))
-        self.refuse(2, ["the weight has 4 values, but there are 3 places"], "layer_norm", path, "--weight", weight)
-        self.refuse(2, ["the bias has 4 values, but there are 3 places"], "layer_norm", path, "--bias", weight)
+        self.refuse(2, ["the weight has 4 values, but there are 3 positions"], "layer_norm", path, "--weight", weight)
+        self.refuse(2, ["the bias has 4 values, but there are 3 positions"], "layer_norm", path, "--bias", weight)
         self.refuse(2, ["--weight: expected elements of type f32, as those of the data, found f64"], "layer_norm", path,
                     "--weight", double)
         self.refuse(3, ["m.npy: expected one axis, found 2"], "layer_norm", path, "--weight", matrix)
@@ -287,7 +287,7 @@ class Refused(RowsTest):
 
     def test_eps(self):
         for word in ("-1", "x", "nan"):
-            self.refuse(2, [f'--eps: expected a number that is not negative, found "{word}"'], "rms_norm", "--eps=" + word,
+            self.refuse(2, [f'--eps: expected a non-negative number, found "{word}"'], "rms_norm", "--eps=" + word,
                         given="1")
         for op in ("softmax", "standardize"):
             self.refuse(2, [f"{op} takes no eps"], op, "--eps", 1, given="1")

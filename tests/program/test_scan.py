@@ -127,7 +127,8 @@ class PrefixLaw(ScanTest):
                 self.assertEqual({name: bits[i] for name, bits in parts.items()}, alone, (op, words, i))
 
     def test_exclusive_results_are_the_inclusive_ones_before(self):
-        values = [random.Random(5).gauss(0, 1) for _ in range(5000)]
+        generator = random.Random(5)
+        values = [generator.gauss(0, 1) for _ in range(5000)]
         path = self.file("a.npy", npy("f64", values))
         for op, first, words in (("sum", 0.0, []), ("product", 1.0, []), ("count", 0, []), ("sum", 0.5, ["--init", "0.5"]),
                                  ("max", -3.25, ["--init", "-3.25"])):
@@ -137,7 +138,8 @@ class PrefixLaw(ScanTest):
             self.assertEqual(exclusive["bits"][1:], inclusive["bits"][:-1])
 
     def test_backends_and_threads(self):
-        values = [random.Random(6).gauss(0, 1) for _ in range(300 * 700)]
+        generator = random.Random(6)
+        values = [generator.gauss(0, 1) for _ in range(300 * 700)]
         path = self.file("m.npy", npy("f32", values, (300, 700)))
         for words in ([], ["--axis", 0], ["--axis", 1]):
             seen = set()

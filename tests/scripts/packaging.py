@@ -77,7 +77,7 @@ class Version(unittest.TestCase):
         self.assertIn(f"\nversion: {VERSION}\n", citation)
         self.assertIn(f"\ndate-released: {DATE}\n", citation)
         self.assertEqual(json.loads(text_of("packaging", "vcpkg", "vcpkg.json"))["version"], VERSION)
-        self.assertIn(f'set version = "{VERSION}"', text_of("packaging", "conda", "meta.yaml"))
+        self.assertIn(f'\n  version: "{VERSION}"\n', text_of("packaging", "conda", "recipe.yaml"))
         newest = re.search(r"^## (\S+) \((.*)\)$", text_of("CHANGELOG.md"), re.MULTILINE)
         self.assertEqual(newest[1], VERSION)
         self.assertIn(newest[2], ("unreleased", DATE))
@@ -86,7 +86,7 @@ class Version(unittest.TestCase):
 class Recipes(unittest.TestCase):
     def test_options(self):
         known = options_of_the_library()
-        for path in (("packaging", "conda", "meta.yaml"), ("packaging", "conan", "conanfile.py"),
+        for path in (("packaging", "conda", "recipe.yaml"), ("packaging", "conan", "conanfile.py"),
                      ("packaging", "vcpkg", "portfile.cmake"), ("CMakePresets.json",)):
             for name in set(re.findall(r"ONEFOLD_[A-Z_]+", text_of(*path))) - {"ONEFOLD_VERSION_"}:
                 self.assertIn(name, known, os.path.join(*path))
@@ -99,7 +99,26 @@ class Recipes(unittest.TestCase):
         for pattern in re.findall(r'"([^"]*)"', exported):
             self.assertTrue(os.path.exists(os.path.join(SOURCE, pattern.rstrip("*"))), pattern)
 
-    def test_vcpkg(self):
+    def test_conda(self):
+        recipe = text_of("packaging", "conda", "recipe.yaml")
+        self.assertEqual(re.findall(r"[{]%|# *\[", recipe), [])  # of the older format, in which they are not read
+        for files in re.findall(r" (?:license_file|source):\n((?: +- \S+\n)+)", recipe):
+            for path in re.findall(r"- (\S+)", files):
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, path)), path)
+        on = re.findall(r"-DONEFOLD_(\w+)=ON", recipe)
+        self.assertEqual(sorted(on), sorted(m.upper() for m in re.findall(r"- lib/onefold/libonefold_(\w+)[.]so", recipe)))
+
+    def test_vcpkg_manifest(self):
+        text = text_of("packaging", "vcpkg", "vcpkg.json")
+        manifest = json.loads(text)
+        self.assertEqual(text, json.dumps(manifest, indent=2) + "\n")  # as vcpkg format-manifest writes it
+        order = ["name", "version", "description", "license", "supports", "dependencies", "features"]
+        self.assertEqual(list(manifest), order)
+        for with_dependencies in [manifest, *manifest["features"].values()]:
+            names = [d if isinstance(d, str) else d["name"] for d in with_dependencies["dependencies"]]
+            self.assertEqual(names, sorted(names))
+
+    def test_vcpkg_port(self):
         port = os.path.join(SOURCE, "packaging", "vcpkg", "portfile.cmake")
         features = json.loads(text_of("packaging", "vcpkg", "vcpkg.json"))["features"]
         with tempfile.TemporaryDirectory() as work:

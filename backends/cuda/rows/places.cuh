@@ -16,6 +16,14 @@ struct scattered_line {
   __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(first + i)]; }
 };
 
+/// The states of two threads joined, of which the one without the bit in its lane number has the left one.
+template <class F, class E, class L>
+__device__ __forceinline__ L joined(const F& f, const L& mine, const L& its, int bit) {
+  if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
+  const bool right = lane_id() & bit;
+  return f.combine(selected(right, its, mine), selected(right, mine, its));
+}
+
 /// Thread t of a warp has the neighbouring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
 /// begin at multiples of their size together.
 template <class T, int K_>
@@ -92,22 +100,15 @@ struct words_of_warp {
   }
 
  private:
-  /// a o b of two threads' states, of which the one without the bit has the left one.
-  template <class F, class E, class L>
-  __device__ __forceinline__ static L both(const F& f, const L& mine, const L& its, int bit) {
-    if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
-    const bool right = lane_id() & bit;
-    return f.combine(selected(right, its, mine), selected(right, mine, its));
-  }
   /// While a thread holds several states, it gives half of them away for half of its partner's.
   template <class F, class E, int Held, class L>
   __device__ __forceinline__ static L halve(const F& f, const L (&s)[Held]) {
     if constexpr (Held == 1) {
       L t = s[0];
 #pragma unroll
-      for (int bit = 16 / K; bit > 0; bit /= 2) t = both<F, E>(f, t, from_xor(t, bit), bit);
+      for (int bit = 16 / K; bit > 0; bit /= 2) t = joined<F, E>(f, t, from_xor(t, bit), bit);
 #pragma unroll
-      for (int bit = 16; bit > 16 / K; bit /= 2) t = both<F, E>(f, t, from_xor(t, bit), bit);
+      for (int bit = 16; bit > 16 / K; bit /= 2) t = joined<F, E>(f, t, from_xor(t, bit), bit);
       return t;
     } else {
       constexpr int half = Held / 2, bit = 16 * Held / K;
@@ -116,21 +117,12 @@ struct words_of_warp {
 #pragma unroll
       for (int c = 0; c < half; ++c) {
         const L keep = selected(right, s[half + c], s[c]), give = selected(right, s[c], s[half + c]);
-        t[c] = both<F, E>(f, keep, from_xor(give, bit), bit);
+        t[c] = joined<F, E>(f, keep, from_xor(give, bit), bit);
       }
       return halve<F, E, half>(f, t);
     }
   }
 };
-
-/// A state joined with that of the thread whose lane number has the other `bit`, which is the right one's.
-template <class F, class E, class L>
-__device__ __forceinline__ L joined_across(const F& f, const L& mine, int bit) {
-  const L its = from_xor(mine, bit);
-  if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
-  const bool right = lane_id() & bit;
-  return f.combine(selected(right, its, mine), selected(right, mine, its));
-}
 
 /// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighbouring lanes, `Words` of them.
 template <class T, int K0, int Words>
@@ -188,7 +180,7 @@ struct words_of_part {
     for (int bit = 16; bit > 0; bit /= 2)
       if (bit < width)
 #pragma unroll
-        for (int c = 0; c < K0; ++c) t[c] = joined_across<F, E>(f, t[c], bit);
+        for (int c = 0; c < K0; ++c) t[c] = joined<F, E>(f, t[c], from_xor(t[c], bit), bit);
 #pragma unroll
     for (int half = K0 / 2; half > 0; half /= 2)
 #pragma unroll
@@ -241,7 +233,7 @@ struct spread_over_warp {
     L one = t[0];
 #pragma unroll
     for (int bit = 16; bit > 0; bit /= 2)
-      if (bit < width) one = joined_across<F, E>(f, one, bit);
+      if (bit < width) one = joined<F, E>(f, one, from_xor(one, bit), bit);
     return one;
   }
 };

@@ -79,35 +79,31 @@ struct scan_block {
     if constexpr (Ring) atomicExch(&run.next_page, 0u);
     atomicExch(&run.runs, flag == ~0u ? 0u : flag);
   }
-  /// How many pages a block loads before it has read the first of them, where it took this page last: fewer at the end
-  /// and where there are few, so that none waits in one block while another has nothing to do.
-  __device__ int ahead(int page) const {
+  /// How many pages a block loads before it has read the first of them: fewer where there are few, so that none waits
+  /// in one block while another has nothing to do.
+  __device__ int ahead() const {
     if constexpr (!Ring) return 1;
-    return min(max((a.nodes.pages - page) / static_cast<int>(gridDim.x), 1), Slots);
+    return a.nodes.pages / static_cast<int>(gridDim.x) < 9 ? Slots - 1 : Slots;
   }
-  /// Loads the first pages, and shares the number of the run; returns the last of them.
+  /// Loads the first pages, and shares the number of the run; returns the last of them. Each is taken once the one
+  /// before is on its way: meanwhile other blocks take theirs, so that a block's pages lie a round apart.
   __device__ int begin() const {
     make_barriers();
-    const int first = ahead(0);
-    int page[Slots];
-#pragma unroll
-    for (int i = 0; i < Slots; ++i) page[i] = i < first ? take_page() : 0;
     const unsigned flag = *static_cast<volatile unsigned*>(&a.nodes.run->runs) + 1;
     int last = 0;
-#pragma unroll
-    for (int i = 0; i < Slots; ++i)
-      if (i < first && last < a.nodes.pages) {
-        last = page[i];
-        load(last, i);
-      }
+#pragma unroll 1
+    for (int i = 0; i < ahead() && last < a.nodes.pages; ++i) {
+      last = take_page();
+      load(last, i);
+    }
     m.flag = flag;
     return last;
   }
   __device__ void go_on_loading(int last) const {
     if constexpr (Ring)
 #pragma unroll 1
-      for (int i = ahead(0); last < a.nodes.pages; ++i) {
-        const int read = i - ahead(last);
+      for (int i = ahead(); last < a.nodes.pages; ++i) {
+        const int read = i - ahead();
         await_phase(&m.read[read % Slots], static_cast<unsigned>(read / Slots) & 1);
         last = take_page();
         load(last, i % Slots);

@@ -26,6 +26,8 @@ namespace onefold::detail {
 
 struct group_room;
 struct key_data;
+struct mapped_source;
+struct mapping;
 struct segment_data;
 struct selected_data;
 
@@ -41,9 +43,10 @@ struct request {
   int result_size = 0;                 ///< bytes of the result
   const problem* shape = nullptr;      ///< null: one array, one result, or segments
   const selection* selects = nullptr;  ///< which elements of the shape count; null: all
-  bool segmented = false;              ///< whether it is one of segments, of n elements in all
-  std::int64_t segments = 0;           ///< at most this many
-  dtype keys = dtype::other;           ///< of the keys by which n elements are grouped to segments; other: none
+  const mapping* maps = nullptr;  ///< the arrays of the function that computes the shape's elements; null: none does
+  bool segmented = false;         ///< whether it is one of segments, of n elements in all
+  std::int64_t segments = 0;      ///< at most this many
+  dtype keys = dtype::other;      ///< of the keys by which n elements are grouped to segments; other: none
 };
 
 /// A chosen backend with its scratch: the part of a plan that knows no type.
@@ -74,6 +77,9 @@ class ONEFOLD_API engine {
   /// error, but leaves a result that means nothing where the operation has none.
   void enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                         std::int64_t capacity, CUstream_st* stream);
+
+  /// Reduces the request's mapping, as run_shape.
+  void run_mapped(const void* op, const mapped_source& from, const void* init, void* results, std::int64_t capacity);
 
   /// Reduces segments within the request's numbers, one result each into `results`, which has room for `capacity` of
   /// them.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "onefold/axes.hpp"
+#include "onefold/detail/mapping.hpp"
 #include "onefold/detail/selection.hpp"
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
@@ -32,7 +33,16 @@ ONEFOLD_API extents row_extents(std::span<const axis> from, int along, row_opera
 struct row_problem {
   row_request what;
   selection selects;    ///< kind all: to all elements
+  mapping maps;         ///< arrays of the function that computes the elements; none: they are in memory
   bool stores = false;  ///< whether a function takes the results; then `to` has C order and no memory
+};
+
+/// How lines lie: an array, which a checked mask may select from; or the arrays, with equal extents, of a function that
+/// computes the elements.
+struct row_layout {
+  std::span<const axis> axes;
+  mask_view mask = {};
+  std::span<const mapped_axes> arrays = {};
 };
 
 /// A function that takes results. Any thread may call it, and several at once.
@@ -45,22 +55,22 @@ struct row_store {
 /// What CPU backends alone take beside the memory of a run.
 struct row_extras {
   const void* mask = nullptr;  ///< of the selection; null without one in memory
+  mapped_source from = {};     ///< what computes the elements, where a function does
   row_store store = {};        ///< where the problem stores
 };
 
-/// An operation on the lines of an array along an axis, or on what a checked mask selects of them, with results that
-/// have the axes `to`. Throws invalid_argument where they do not have the extents, where sizes are not those of a line
-/// or not as many as there are lines, and for what the operation does not take.
-ONEFOLD_API row_problem make_rows(row_operation operation, dtype element, std::span<const axis> from,
-                                  const mask_view& mask, std::span<const axis> to, int along, std::optional<double> eps,
+/// An operation on lines along an axis, with results that have the axes `to`. Throws invalid_argument where they do not
+/// have the extents, where sizes are not those of a line or not as many as there are lines, and for what the operation
+/// does not take.
+ONEFOLD_API row_problem make_rows(row_operation operation, dtype element, const row_layout& lines,
+                                  std::span<const axis> to, int along, std::optional<double> eps,
                                   const row_sizes& sizes);
 
 /// Throws invalid_argument where parameters do not have the sizes that a plan was made with.
 ONEFOLD_API void require_sizes(const row_sizes& planned, const row_sizes& given);
 
-/// The same where the data or its mask does not lie as those do.
-ONEFOLD_API void require_alike(std::span<const axis> planned, const mask_view& mask, std::span<const axis> given,
-                               const mask_view& given_mask);
+/// The same where the data, its mask or the arrays do not lie as those do.
+ONEFOLD_API void require_alike(const row_layout& planned, const row_layout& given);
 
 /// A chosen backend with its scratch, which works on rows.
 class ONEFOLD_API row_engine {

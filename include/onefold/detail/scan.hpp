@@ -56,6 +56,10 @@ class ONEFOLD_API scan_engine {
   /// Enqueues a scan of the request's lines on a CUDA stream: data and results are in device memory.
   void enqueue(const void* op, const void* data, const void* init, void* results, CUstream_st* stream);
 
+  /// Enqueues a scan of segments, whose values, offsets and results are in device memory; the offsets are not checked.
+  void enqueue_segments(const void* op, const segment_data& from, const void* init, void* results,
+                        std::int64_t capacity, CUstream_st* stream);
+
   /// What runs, and why.
   run_report report() const;
 

@@ -2,19 +2,11 @@
 // of all else they say why not.
 #pragma once
 
-#include <cstdint>
-
+#include "onefold/norm.hpp"
 #include "onefold/row_operations.hpp"
 
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
-
-/// The norm of a line that normalize divides by.
-enum class norm : std::uint8_t {
-  l1,   ///< the sum of magnitudes
-  l2,   ///< the root of the sum of squares
-  max,  ///< the largest magnitude
-};
 
 /// What normalize divides by: the larger one of a norm and eps.
 struct normalization {

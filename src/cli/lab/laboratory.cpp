@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "lab/left_fold.hpp"
 #include "lab/reference.hpp"
 #include "measure/noise.hpp"
@@ -42,11 +44,6 @@ void set_times(finding& f, const measure::summary& times) {
   f.noisy = times.noisy();
 }
 
-/// Whether an error says that there is no such result, rather than that something broke.
-bool is_missing(error_code code) {
-  return code == error_code::unsupported || code == error_code::backend_unavailable || code == error_code::overflow;
-}
-
 finding judged(std::string mode, const scalar& value, const exact_reference& exact) {
   finding f;
   f.mode = std::move(mode);
@@ -62,6 +59,15 @@ finding judged(std::string mode, const scalar& value, const exact_reference& exa
 }
 
 }  // namespace
+
+bool is_missing(error_code code) {
+  return code == error_code::unsupported || code == error_code::backend_unavailable || code == error_code::overflow;
+}
+
+error no_mode(const missing& first) {
+  const std::string who = first.backend ? fmt::format(" of {}", name_of(*first.backend)) : "";
+  return {first.code, fmt::format("no mode can be measured: {}{}: {}", first.mode, who, first.why)};
+}
 
 bool finding::within_bound() const { return !bound || std::fabs(error) <= *bound; }
 

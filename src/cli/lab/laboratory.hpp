@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "input/progress_counter.hpp"
+#include "lab/specimen.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 
@@ -15,21 +16,11 @@ namespace onefold::cli {
 
 /// What is asked of each array.
 struct experiment {
-  int operation = 0;                 ///< one of the referenced ones
+  int operation = 0;                 ///< one of the referenced ones; or a row_operation
   std::vector<backend> backends;     ///< at least one
   std::vector<accuracy> accuracies;  ///< modes
   bool strict = false;               ///< a mode that a backend does not have is an error, and not left out
   options how;                       ///< threads and instruction set
-};
-
-/// What an array is.
-struct specimen {
-  std::string name;  ///< of the data set, or of the files
-  dtype type;
-  std::int64_t count;
-  std::optional<std::uint64_t> seed = {};    ///< of a data set
-  std::optional<double> asked = {};          ///< the condition number that was asked for
-  std::optional<std::int64_t> missing = {};  ///< values of files, where --missing allows them
 };
 
 /// One way to the result, and how good it is.
@@ -49,13 +40,19 @@ struct finding {
   bool within_bound() const;
 };
 
-/// A mode that a backend does not have for an array.
+/// A mode that a backend, or none, has for an array.
 struct missing {
   std::string mode;
-  onefold::backend backend;
+  std::optional<onefold::backend> backend;  ///< nothing where none has it
   std::string why;
   error_code code;
 };
+
+/// Whether an error says that there is no such result, rather than that something broke.
+bool is_missing(error_code code);
+
+/// The error where no mode could run: what the first one lacks is the answer.
+error no_mode(const missing& first);
 
 /// All that was found out about one array.
 struct study {

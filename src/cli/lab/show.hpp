@@ -1,6 +1,7 @@
 // What the laboratory found, as text, JSON or CSV.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "lab/laboratory.hpp"
 
 namespace onefold::cli {
+
+/// Ulps: thousandths up to a million.
+std::string ulps_text(const std::optional<double>& ulps);
 
 /// A relative error, short.
 std::string relative_text(double x);

@@ -46,7 +46,7 @@ ordered_json object(const study& s) {
   for (const finding& f : s.findings) out["findings"].push_back(object(s, f));
   out["left_out"] = ordered_json::array();
   for (const missing& m : s.left_out)
-    out["left_out"].push_back({{"mode", m.mode}, {"backend", name_of(m.backend)}, {"why", m.why}});
+    out["left_out"].push_back({{"mode", m.mode}, {"backend", name_of(*m.backend)}, {"why", m.why}});
   return out;
 }
 

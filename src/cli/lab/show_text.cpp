@@ -11,12 +11,6 @@
 namespace onefold::cli {
 namespace {
 
-/// Ulps are counted in thousandths up to a million.
-std::string ulps_text(const std::optional<double>& ulps) {
-  if (!ulps) return "-";
-  return *ulps == 0 ? "0" : *ulps < 1e6 && *ulps >= 1e-3 ? fmt::format("{:.3f}", *ulps) : fmt::format("{:.2e}", *ulps);
-}
-
 std::string line(const study& s, const finding& f) {
   const std::string bits = !f.ran ? "" : f.agrees ? "same" : "DIFFER";
   return fmt::format("{:<10} {:<11} {:>22} {:>10} {:>10} {:>10} {:<7} {:>10} {:>7.2f}{}{}\n", f.mode,
@@ -36,11 +30,16 @@ std::string table_of(const study& s, const std::string& operation) {
                       "ulps off", "relative", "bound", "bits", "time", "GB/s");
   for (const finding& f : s.findings) text += line(s, f);
   for (const missing& m : s.left_out)
-    text += fmt::format("{:<10} {:<11} left out: {}\n", m.mode, name_of(m.backend), detail::one_line(m.why));
+    text += fmt::format("{:<10} {:<11} left out: {}\n", m.mode, name_of(*m.backend), detail::one_line(m.why));
   return text;
 }
 
 }  // namespace
+
+std::string ulps_text(const std::optional<double>& ulps) {
+  if (!ulps) return "-";
+  return *ulps == 0 ? "0" : *ulps < 1e6 && *ulps >= 1e-3 ? fmt::format("{:.3f}", *ulps) : fmt::format("{:.2e}", *ulps);
+}
 
 std::string relative_text(double x) { return x == 0 ? "0" : fmt::format("{:.2e}", x); }
 

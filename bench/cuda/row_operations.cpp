@@ -1,0 +1,91 @@
+#include "onefold/row_operations.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "peers.hpp"
+#include "shapes.hpp"
+#include "turns.hpp"
+
+namespace bench {
+namespace {
+
+using namespace onefold;
+
+/// Adds the device time of an operation on the rows of a matrix, whose results must have the bits of the CPU.
+template <class T>
+void measure_rows(const elements<T>& d, const arena& out, const char* type, row_operation operation, const char* name,
+                  std::int64_t lines, std::int64_t length) {
+  const bool gives_one = operation == row_operation::logsumexp;
+  const bool weighs = operation == row_operation::layer_norm || operation == row_operation::rms_norm;
+  const bool adds = operation == row_operation::layer_norm;
+  const std::int64_t n = lines * length;
+  const shape_row row{"rows",
+                      name,
+                      type,
+                      n,
+                      static_cast<std::int64_t>(sizeof(T)) * (gives_one ? 1 : 2),
+                      std::to_string(lines) + "x" + std::to_string(length) + " axis 1"};
+  const auto place = [&](int i) { return static_cast<T*>(const_cast<void*>(out.copy(i))); };
+  const auto parameters = [=](const T* at) {
+    row_parameters<T> p;
+    if (weighs) p.weight = std::span<const T>(at, static_cast<std::size_t>(length));
+    if (adds) p.bias = p.weight;
+    return p;
+  };
+  const results<T> weight(std::vector<T>(d.x.begin(), d.x.begin() + length));
+  const auto plan_for = [&](backend b) {
+    return row_plan<T>(operation, array_view<T>(nullptr, {lines, length}), -1, parameters(d.x.data()), {.backend = b});
+  };
+  row_plan<T> plan = plan_for(backend::cuda);
+  measure_in_turns(
+      row, {{"onefold",
+             [&](cudaStream_t stream, int i) { plan.enqueue(d.at(i), place(i), stream, parameters(weight.data())); },
+             [&] {
+               std::vector<T> wanted(static_cast<std::size_t>(gives_one ? lines : n)), got(wanted.size());
+               plan_for(backend::openmp)(d.x.data(), wanted.data(), parameters(d.x.data()));
+               check(cudaMemcpy(got.data(), place(0), got.size() * sizeof(T), cudaMemcpyDeviceToHost));
+               return has_bits(row, wanted.data(), got);
+             }}});
+}
+
+template <class T>
+void measure_rows_of(const char* type, int max_log2) {
+  const std::int64_t most = std::int64_t{1} << std::min(28, max_log2), size = sizeof(T);
+  elements<T> d(most);
+  arena out(most * size);
+  d.fill(most);
+  out.fill(d.x.data(), most * size);
+  add("rows", "copy", type, most, 2 * size, "ceiling", device_microseconds(2 * most * size, [&](cudaStream_t s, int i) {
+        check(cudaMemcpyAsync(const_cast<void*>(out.copy(i)), d.at(i), static_cast<std::size_t>(most * size),
+                              cudaMemcpyDeviceToDevice, s));
+      }));
+  constexpr std::pair<int, int> shapes[] = {{1 << 20, 32},    {1 << 18, 256},     {1 << 16, 1024}, {1 << 14, 4096},
+                                            {1 << 13, 16384}, {1 << 10, 1 << 17}, {64, 1 << 22}};
+  constexpr std::pair<row_operation, const char*> operations[] = {{row_operation::softmax, "softmax"},
+                                                                  {row_operation::log_softmax, "log_softmax"},
+                                                                  {row_operation::logsumexp, "logsumexp"},
+                                                                  {row_operation::layer_norm, "layer_norm"},
+                                                                  {row_operation::rms_norm, "rms_norm"}};
+  for (const auto& [lines, length] : shapes) {
+    const std::int64_t n = std::int64_t{lines} * length;
+    if (n > most) continue;
+    d.fill(n);
+    out.fill(d.x.data(), n * size);
+    for (const auto& [operation, name] : operations) measure_rows(d, out, type, operation, name, lines, length);
+  }
+}
+
+}  // namespace
+
+void measure_row_operations(int max_log2) {
+  measure_rows_of<float>("f32", max_log2);
+  measure_rows_of<bf16>("bf16", max_log2);
+}
+
+}  // namespace bench

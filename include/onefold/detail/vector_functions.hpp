@@ -1,0 +1,101 @@
+// The functions that the verbs of vectors reduce the values of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "onefold/catalog.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
+
+/// to[i] = xy[i] / sqrt(xx[i] yy[i]) between -1 and 1, rounded once after f64; where xx[i] or yy[i] is zero, xy[i].
+/// Whatever the calling thread's floating-point environment.
+ONEFOLD_API void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy,
+                         double* to);
+ONEFOLD_API void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy, float* to);
+
+/// to[i] = sums[i] / by[i], likewise.
+ONEFOLD_API void quotients(std::span<const double> sums, std::span<const double> by, double* to);
+ONEFOLD_API void quotients(std::span<const double> sums, std::span<const double> by, float* to);
+
+inline namespace ONEFOLD_LEVEL {
+
+/// The type in which elements are multiplied and subtracted: f64 for f64, f32 for other floating-point numbers;
+/// integers of 32 bits for those of up to 16, else of 64, with the same sign.
+template <class X>
+using working_type =
+    std::conditional_t<is_float<X>, std::conditional_t<std::is_same_v<X, double>, double, float>,
+                       std::conditional_t<sizeof(X) <= 2, std::conditional_t<is_signed<X>, std::int32_t, std::uint32_t>,
+                                          std::conditional_t<is_signed<X>, std::int64_t, std::uint64_t>>>;
+
+/// The unsigned integer of the same size; a floating-point number stays.
+template <class X>
+struct magnitude_of {
+  using type = X;
+};
+template <class X>
+requires is_integer<X>
+struct magnitude_of<X> : integer_of<sizeof(X), false> {
+};
+template <class X>
+using magnitude_type = typename magnitude_of<X>::type;
+
+/// The working type of two arrays.
+template <class X, class Y>
+struct common_working {
+  static_assert(element<X> && element<Y> && (std::is_same_v<X, Y> || (is_float<X> && is_float<Y>)),
+                "onefold: this takes floating-point arrays, or two arrays of the same integer type");
+  using type = std::conditional_t<std::is_same_v<working_type<X>, double>, double, working_type<Y>>;
+};
+
+/// x as a V, where X is narrower.
+template <class V, class X>
+ONEFOLD_INLINE constexpr V widened(X x) {
+  if constexpr (is_small_float<X>)
+    return static_cast<V>(static_cast<float>(x));
+  else
+    return static_cast<V>(x);
+}
+
+/// x y in V, rounded once; of integers it wraps.
+template <class V>
+struct product_as {
+  template <class X, class Y>
+  constexpr V operator()(X x, Y y) const {
+    using U = magnitude_type<V>;
+    return static_cast<V>(static_cast<U>(widened<V>(x)) * static_cast<U>(widened<V>(y)));
+  }
+};
+
+/// x - y in V, rounded once, without its sign: of integers exactly.
+template <class V>
+struct distance_as {
+  template <class X, class Y>
+  constexpr magnitude_type<V> operator()(X x, Y y) const {
+    using U = magnitude_type<V>;
+    const V a = widened<V>(x), b = widened<V>(y);
+    return a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b);
+  }
+};
+
+/// |x|, in the type of x, of integers in the unsigned one.
+struct absolute_value {
+  template <class X>
+  constexpr magnitude_type<X> operator()(X x) const {
+    if constexpr (is_integer<X>) {
+      using U = magnitude_type<X>;
+      if constexpr (is_signed<X>)
+        return x < 0 ? static_cast<U>(U{0} - static_cast<U>(x)) : static_cast<U>(x);
+      else
+        return x;
+    } else {
+      using U = typename integer_of<sizeof(X), false>::type;
+      return __builtin_bit_cast(X, static_cast<U>(__builtin_bit_cast(U, x) & static_cast<U>(U(~U{0}) >> 1)));
+    }
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

@@ -1,0 +1,251 @@
+// Verbs of vectors, of whole arrays and along axes: dot, cosine_similarity, distance, weighted_mean, norm1, norm_inf.
+//
+// Each is a reduction of computed elements (map_reduce.hpp), with its bits. An array is what `mapped` takes; two have
+// the same extents, and are both floating-point or of the same integer type.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "onefold/detail/vector_functions.hpp"
+#include "onefold/exact_dot.hpp"
+#include "onefold/map_reduce.hpp"
+#include "onefold/norm.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The type of an array's elements.
+template <class X>
+using vector_element = canonical_t<std::remove_cvref_t<decltype(element_at(std::declval<const place_of<X>&>(), 0))>>;
+
+/// The type in which the elements of two arrays are multiplied and subtracted.
+template <class X, class Y>
+using vector_type = typename common_working<vector_element<X>, vector_element<Y>>::type;
+
+/// The same where results are always floating-point numbers: f64 for integers.
+template <class V>
+using real_of = std::conditional_t<is_float<V>, V, double>;
+
+/// Calls f with a value of the type in which products are made for a sum of them: at accuracy exact one that holds them
+/// exactly, which is f64 for f32 and narrower.
+template <class V, class Function>
+decltype(auto) with_product_type(const options& how, const Function& f) {
+  if constexpr (std::is_same_v<V, float>)
+    if (how.accuracy == accuracy::exact) return f(double{});
+  return f(V{});
+}
+
+/// Several reductions of the same data: one result, or some along axes.
+struct one_result {
+  template <class Op, class R, class M>
+  R reduce(const M& what, const options& how) const {
+    return reduce_mapped<Op, R>(what, how, Op{});
+  }
+};
+struct results_along {
+  const axis_list& axes;
+  template <class Op, class R, class M>
+  result_array<R> reduce(const M& what, const options& how) const {
+    return reduce_mapped<Op, R>(what, over{.axes = axes}, how, Op{});
+  }
+};
+inline std::span<const double> all_of(const double& x) { return {&x, 1}; }
+inline std::span<const double> all_of(const result_array<double>& x) { return {x.data(), x.size()}; }
+
+/// What the results of verbs are written to, in the form of a reduction's.
+template <class R>
+R results_like(const double&) {
+  return {};
+}
+template <class R>
+result_array<R> results_like(const result_array<double>& x) {
+  return result_array<R>(x.extents());
+}
+template <class R>
+R* first_of(R& x) {
+  return &x;
+}
+template <class R>
+R* first_of(result_array<R>& x) {
+  return x.data();
+}
+
+template <class Form, class X, class Y>
+auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
+  using V = vector_type<X, Y>;
+  return with_product_type<V>(how, [&](auto product) {
+    return form.template reduce<op::sum, default_result<V, op::sum>>(mapped(product_as<decltype(product)>{}, x, y),
+                                                                     how);
+  });
+}
+
+template <class Form, class X, class Y>
+auto cosine_in(const Form& form, const X& x, const Y& y, const options& how) {
+  using R = real_of<vector_type<X, Y>>;
+  const auto sum_of = [&](const auto& a, const auto& b) {
+    return form.template reduce<op::sum, double>(mapped(product_as<double>{}, a, b), how);
+  };
+  const auto xy = sum_of(x, y), xx = sum_of(x, x), yy = sum_of(y, y);
+  auto out = results_like<R>(xy);
+  cosines(all_of(xy), all_of(xx), all_of(yy), first_of(out));
+  return out;
+}
+
+template <class Form, class X, class W>
+auto weighted_mean_in(const Form& form, const X& x, const W& weights, const options& how) {
+  using V = real_of<vector_type<X, W>>;
+  const auto sums = with_product_type<V>(how, [&](auto product) {
+    return form.template reduce<op::sum, double>(mapped(product_as<decltype(product)>{}, x, weights), how);
+  });
+  const auto by =
+      form.template reduce<op::sum, double>(mapped([](const vector_element<W>& w) { return w; }, weights), how);
+  auto out = results_like<V>(sums);
+  quotients(all_of(sums), all_of(by), first_of(out));
+  return out;
+}
+
+/// The options of a maximum of magnitudes, which of nothing is 0.
+inline options from_zero(options how) {
+  if (std::holds_alternative<std::monostate>(how.init.value())) how.init = 0;
+  return how;
+}
+
+template <class Form, class X, class Y>
+auto distance_in(const Form& form, const X& x, const Y& y, norm kind, const options& how) {
+  using V = vector_type<X, Y>;
+  using R = real_of<V>;
+  const auto differences = mapped(distance_as<V>{}, x, y);
+  if (kind == norm::l1) return form.template reduce<op::sum, R>(differences, how);
+  if (kind == norm::l2) return form.template reduce<op::norm2, R>(differences, how);
+  if constexpr (is_float<V>)
+    return form.template reduce<op::max, R>(differences, from_zero(how));
+  else  // an extreme has the type of its elements
+    return form.template reduce<op::max, R>(
+        mapped([](const auto& a, const auto& b) { return static_cast<double>(distance_as<V>{}(a, b)); }, x, y),
+        from_zero(how));
+}
+
+[[noreturn]] inline void refuse_exact_dot() {
+  throw error(error_code::unsupported,
+              "dot of f64 elements at accuracy exact takes two contiguous ranges of f64, and no axes; use accuracy "
+              "wide, or exact_dot for each row");
+}
+
+/// A dot product of f64 at accuracy exact.
+template <class X, class Y>
+double exact_dot_in(const X& x, const Y& y, const options& how) {
+  if constexpr (contiguous_elements<X> && contiguous_elements<Y>) {
+    if constexpr (std::is_same_v<vector_element<X>, double> && std::is_same_v<vector_element<Y>, double>)
+      return exact_dot<double>({std::data(x), std::size(x)}, {std::data(y), std::size(y)}, how);
+    else
+      refuse_exact_dot();
+  } else {
+    refuse_exact_dot();
+  }
+}
+
+inline void require_no_init(const char* verb, const options& how) {
+  if (!std::holds_alternative<std::monostate>(how.init.value()))
+    throw error(error_code::invalid_argument, std::string(verb) + " takes no initial value");
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// The dot product: the `sum` of x[i] y[i], as f64 of f64, i64 or u64 of integers, which wraps, else f32. Each product
+/// is rounded once, to f32 of f32 (exact of f16; of bf16, exact where it is in f32's range), to f64 if an array is f64;
+/// of integers it is exact in 32 bits where elements have up to 16, else it wraps in 64. With weights it is the
+/// weighted sum. At accuracy exact the result is the exact dot product of floating-point elements, rounded once:
+/// exact_dot, for f64 of contiguous ranges only (unsupported otherwise). Of no elements it is 0. Throws as map_reduce
+/// does.
+template <detail::function_argument X, detail::function_argument Y>
+auto dot(const X& x, const Y& y, const options& how = {}) {
+  if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
+    if (how.accuracy == accuracy::exact) return detail::exact_dot_in(x, y, how);
+  return detail::dot_in(detail::one_result{}, x, y, how);
+}
+/// The same along some axes.
+template <detail::function_argument X, detail::function_argument Y>
+auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
+  if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
+    if (how.accuracy == accuracy::exact) detail::refuse_exact_dot();
+  return detail::dot_in(detail::results_along{axes}, x, y, how);
+}
+
+/// The cosine of the angle between two vectors: xy / sqrt(xx yy) of the dot products xy, xx and yy, between -1 and 1,
+/// as f64 of f64 and integers, else f32. Products, sums and the quotient are in f64; products of f32 and narrower
+/// elements are exact there. It is exactly 1 for equal vectors whose squares neither overflow nor vanish, 0 where one
+/// vector is zero or all its squares vanish, and NaN with a NaN. Throws as map_reduce does; there is no initial value.
+template <detail::function_argument X, detail::function_argument Y>
+auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
+  detail::require_no_init("cosine_similarity", how);
+  return detail::cosine_in(detail::one_result{}, x, y, how);
+}
+/// The same along some axes.
+template <detail::function_argument X, detail::function_argument Y>
+auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
+  detail::require_no_init("cosine_similarity", how);
+  return detail::cosine_in(detail::results_along{axes}, x, y, how);
+}
+
+/// The weighted mean: the `sum` of x[i] weights[i] over the `sum` of weights[i], as f64 of f64 and integers, else f32.
+/// Products are as in dot, of integers in f64; both sums and their quotient are in f64. Weights that add up to zero,
+/// and no elements, give what IEEE division does: an infinity or NaN. Throws as map_reduce does; there is no initial
+/// value.
+template <detail::function_argument X, detail::function_argument W>
+auto weighted_mean(const X& x, const W& weights, const options& how = {}) {
+  detail::require_no_init("weighted_mean", how);
+  return detail::weighted_mean_in(detail::one_result{}, x, weights, how);
+}
+/// The same along some axes.
+template <detail::function_argument X, detail::function_argument W>
+auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const options& how = {}) {
+  detail::require_no_init("weighted_mean", how);
+  return detail::weighted_mean_in(detail::results_along{axes}, x, weights, how);
+}
+
+/// The distance of two vectors: a norm of their difference, as f64 of f64 and integers, else f32: the `sum` of |x[i] -
+/// y[i]|, their `norm2`, or the largest. Each difference is rounded once, as a product of dot is; of integers it is
+/// exact. Of no elements it is 0. Throws as map_reduce does.
+template <detail::function_argument X, detail::function_argument Y>
+auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
+  return detail::distance_in(detail::one_result{}, x, y, kind, how);
+}
+/// The same along some axes.
+template <detail::function_argument X, detail::function_argument Y>
+auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
+  return detail::distance_in(detail::results_along{axes}, x, y, kind, how);
+}
+
+/// The sum of magnitudes: `sum` of |x[i]|, as f64 of f64, u64 of integers, else f32. Throws as map_reduce does.
+template <detail::function_argument X>
+auto norm1(const X& x, const options& how = {}) {
+  return map_reduce<op::sum>(detail::absolute_value{}, x, how);
+}
+/// The same along some axes.
+template <detail::function_argument X>
+auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
+  return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how);
+}
+
+/// The largest magnitude: `max` of |x[i]|, in the type of the elements, of integers in the unsigned one. Of no elements
+/// it is 0; with a NaN it is NaN. Throws as map_reduce does.
+template <detail::function_argument X>
+auto norm_inf(const X& x, const options& how = {}) {
+  return map_reduce<op::max>(detail::absolute_value{}, x, detail::from_zero(how));
+}
+/// The same along some axes.
+template <detail::function_argument X>
+auto norm_inf(const X& x, const axis_list& axes, const options& how = {}) {
+  return map_reduce<op::max>(detail::absolute_value{}, x, over{.axes = axes}, detail::from_zero(how));
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

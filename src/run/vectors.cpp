@@ -1,0 +1,46 @@
+// What the verbs of vectors do with their sums.
+#include <cmath>
+
+#include "cpu.hpp"
+#include "onefold/detail/vector_functions.hpp"
+
+namespace onefold::detail {
+namespace {
+
+/// NaN as the one that results have.
+double canonical(double x) { return std::isnan(x) ? __builtin_nan("") : x; }
+
+double cosine(double xy, double xx, double yy) {
+  if (xx == 0 || yy == 0) return canonical(xy);
+  // The product is exact for a vector and itself, whose cosine is then 1; but it must be a normal number.
+  const double both = xx * yy;
+  const double norms = std::isnormal(both) ? std::sqrt(both) : std::sqrt(xx) * std::sqrt(yy);
+  const double c = xy / norms;
+  return c > 1 ? 1 : c < -1 ? -1 : canonical(c);
+}
+
+template <class R>
+void write_cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy, R* to) {
+  const float_environment ieee;
+  for (std::size_t i = 0; i < xy.size(); ++i) to[i] = static_cast<R>(cosine(xy[i], xx[i], yy[i]));
+}
+
+template <class R>
+void write_quotients(std::span<const double> sums, std::span<const double> by, R* to) {
+  const float_environment ieee;
+  for (std::size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<R>(canonical(sums[i] / by[i]));
+}
+
+}  // namespace
+
+void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy, double* to) {
+  write_cosines(xy, xx, yy, to);
+}
+void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy, float* to) {
+  write_cosines(xy, xx, yy, to);
+}
+
+void quotients(std::span<const double> sums, std::span<const double> by, double* to) { write_quotients(sums, by, to); }
+void quotients(std::span<const double> sums, std::span<const double> by, float* to) { write_quotients(sums, by, to); }
+
+}  // namespace onefold::detail

@@ -1,0 +1,173 @@
+// Reductions of computed elements as callers write them, plans, reports, and what they refuse.
+#include "onefold/map_reduce.hpp"
+
+#include <dlfcn.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dispatch/process.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+
+using onefold::array_view;
+using onefold::error_code;
+using onefold::map_reduce;
+using onefold::mapped;
+using onefold::op::max;
+using onefold::op::sum;
+
+namespace {
+
+template <class F>
+void check_error(F f, error_code code, const std::string& words) {
+  try {
+    f();
+    FAIL_CHECK("there was no error; expected: " << words);
+  } catch (const onefold::error& e) {
+    CHECK(e.code() == code);
+    INFO(e.what());
+    CHECK(std::string(e.what()).find(words) != std::string::npos);
+  }
+}
+
+template <class R>
+std::vector<R> values(const onefold::result_array<R>& a) {
+  return {a.begin(), a.end()};
+}
+
+const std::vector<float> data{1, 2, 3, 4, 5, 6}, weights{1, 0, 1, 0, 2, 0};
+const auto times = [](float a, float b) { return a * b; };
+
+}  // namespace
+
+TEST_CASE("computed elements are reduced by calls, verbs and axes") {
+  const auto how = support::on_backend();
+  CHECK(map_reduce<sum>(times, data, weights, how) == 14);
+  CHECK(map_reduce<sum, double>(times, data, weights, how) == 14);
+  CHECK(map_reduce<max>([](float a, float b, std::uint8_t c) { return a + b * c; }, data, weights,
+                        std::vector<std::uint8_t>{0, 0, 0, 0, 0, 9}, how) == 6);
+  CHECK(onefold::mean(mapped(times, data, weights), how) == 14.0f / 6);
+  CHECK(onefold::argmax(mapped(times, data, weights), how) == 4);
+  const array_view<float> matrix(data.data(), {2, 3}), columns(weights.data(), {2, 3}, {0, 1});
+  CHECK(values(map_reduce<sum>(times, matrix, columns, {.axes = {1}}, how)) == std::vector<float>{4, 10});
+  CHECK(values(map_reduce<sum>(times, matrix, matrix, {.axes = {0}}, how)) == std::vector<float>{17, 29, 45});
+  CHECK(values(onefold::argmax(mapped(times, matrix, columns), 1, how)) == std::vector<std::int64_t>{2, 2});
+  CHECK(map_reduce<sum>(times, matrix, columns, onefold::over{.axes = 0, .keep = true}, how).extents().size() == 2);
+  const auto reported = onefold::reduce_reported<float, sum>(mapped(times, data, weights), how);
+  CHECK(reported.value == 14);
+  CHECK(reported.ran.backend == support::backend_under_test());
+  CHECK(*onefold::try_reduce<float, sum>(mapped(times, data, weights), how) == 14);
+  CHECK(onefold::try_reduce<float, max>(mapped(times, std::span(data).first(0), std::vector<float>{}), how)
+            .error()
+            .code() == error_code::empty_input);
+}
+
+TEST_CASE("the automatic choice runs on a CPU, and a GPU that is asked for is refused") {
+  const auto ran = onefold::reduce_reported<float, sum>(mapped(times, data, weights)).ran;
+  CHECK(!onefold::is_accelerator(ran.backend));
+  const std::string words = "a function that computes the elements runs on CPUs only, not on backend cuda";
+  check_error([&] { map_reduce<sum>(times, data, weights, {.backend = onefold::backend::cuda}); },
+              error_code::unsupported, words);
+  check_error(
+      [&] { onefold::mapped_plan<float, sum>(mapped(times, data, weights), {}, {.backend = onefold::backend::cuda}); },
+      error_code::unsupported, words);
+}
+
+TEST_CASE("no elements obey the rule of the operation") {
+  const auto how = support::on_backend();
+  const std::span<const float> empty;
+  CHECK(map_reduce<sum>(times, empty, empty, how) == 0);
+  check_error([&] { map_reduce<max>(times, empty, empty, how); }, error_code::empty_input,
+              "max of no elements has no value");
+  CHECK(map_reduce<max>(times, empty, empty, {.init = 7}) == 7);
+  CHECK(map_reduce<sum>(times, data, weights, {.init = 0.5}) == 14.5);
+  const array_view<float> none(nullptr, {0, 3}), no_columns(nullptr, {2, 0});
+  CHECK(map_reduce<max>(times, none, none, {.axes = {1}}, how).size() == 0);
+  CHECK(values(map_reduce<sum>(times, none, none, {.axes = {0}}, how)) == std::vector<float>{0, 0, 0});
+  CHECK(values(map_reduce<sum>(times, no_columns, no_columns, {.axes = {1}}, how)) == std::vector<float>{0, 0});
+}
+
+TEST_CASE("arrays and results that do not fit; nothing is written") {
+  const auto how = support::on_backend();
+  const array_view<float> matrix(data.data(), {2, 3});
+  check_error([&] { mapped(times, data, std::span(data).first(5)); }, error_code::invalid_argument,
+              "the arrays of the function have the extents (6) and (5); they must be equal");
+  check_error([&] { map_reduce<sum>(times, matrix, data, how); }, error_code::invalid_argument,
+              "the extents (2, 3) and (6)");
+  check_error([&] { map_reduce<sum>(times, matrix, matrix, {.axes = {2}}, how); }, error_code::invalid_argument,
+              "axis 2 is out of range");
+  const std::span<const float> null(static_cast<const float*>(nullptr), 6);
+  check_error([&] { map_reduce<sum>(times, data, null, how); }, error_code::invalid_argument,
+              "the data pointer of array 2 is null, but there are 6 elements");
+  check_error([&] { onefold::sum(mapped([](float a) { return a; }, null), how); }, error_code::invalid_argument,
+              "the data pointer is null, but there are 6 elements");
+  check_error([&] { onefold::argmax(mapped(times, data, data), {.init = 1}); }, error_code::invalid_argument,
+              "argmax takes no initial value");
+  check_error([&] { map_reduce<sum>(times, data, data, {.threads = -1}); }, error_code::invalid_argument,
+              "threads = -1");
+
+  onefold::mapped_plan<float, sum> rows(mapped(times, matrix, matrix), {.axes = 1}, how);
+  std::vector<float> out(2, -1);
+  check_error([&] { rows(mapped(times, matrix, matrix), std::span(out).first(1)); }, error_code::invalid_argument,
+              "the reduction has 2 results, but there is room for 1");
+  check_error([&] { rows(mapped(times, matrix, matrix), std::span(static_cast<float*>(nullptr), 2)); },
+              error_code::invalid_argument, "the result pointer is null");
+  check_error([&] { rows(mapped(times, data, data), out); }, error_code::invalid_argument,
+              "the arrays do not have the number, the extents and the strides that the plan was made for");
+  check_error([&] { rows(mapped([](float a) { return a; }, matrix), out); }, error_code::invalid_argument,
+              "the number, the extents");
+  CHECK(out == std::vector<float>(2, -1));
+  std::vector<float> both(6, 1);
+  const array_view<float> whole(both.data(), {2, 3});
+  check_error([&] { rows(mapped(times, matrix, whole), std::span(both).last(2)); }, error_code::invalid_argument,
+              "the results would overwrite the data of array 2: their memory overlaps");
+  CHECK(both == std::vector<float>(6, 1));
+  rows(mapped(times, matrix, whole), out);
+  CHECK(out == std::vector<float>{6, 15});
+}
+
+TEST_CASE("a plan is run for other functions and arrays of its extents and strides") {
+  const auto how = support::on_backend();
+  const std::vector<float> other{10, 20, 30, 40, 50, 60};
+  onefold::mapped_plan<float, sum> plan(mapped(times, data, weights), {}, how);
+  CHECK(plan.size() == 1);
+  CHECK(plan.extents().size() == 0);
+  float out = -1;
+  const std::span<float> to(&out, 1);
+  plan(mapped(times, other, weights), to);
+  CHECK(out == 140);
+  plan(mapped([](float a, float b) { return a - b; }, other, data), to);
+  CHECK(out == 189);
+  CHECK(plan.report().backend == support::backend_under_test());
+  auto moved = std::move(plan);
+  moved(mapped(times, data, weights), to);
+  CHECK(out == 14);
+  check_error([&] { plan(mapped(times, data, weights), to); }, error_code::invalid_argument, "the plan was moved from");
+}
+
+// With a stand-in for CUDA: what begins at a border of a page is in device memory.
+TEST_CASE("a function does not compute from device memory", "[.accelerator]") {
+  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  struct alignas(4096) page {
+    float numbers[1024];
+  };
+  const auto device = std::make_unique<page>(), host = std::make_unique<page>();
+  const std::span<float> far(device->numbers, data.size()), near(host->numbers + 1, data.size());
+  std::ranges::copy(data, near.begin());
+  std::ranges::copy(data, far.begin());
+  const std::string words =
+      "the data of array 2 is in device memory, where the function that computes the elements cannot run";
+  CHECK(map_reduce<sum>(times, near, near) == 91);
+  check_error([&] { map_reduce<sum>(times, near, far); }, error_code::invalid_argument, words);
+  onefold::mapped_plan<float, sum> plan(mapped(times, near, near));
+  float out = -1;
+  check_error([&] { plan(mapped(times, near, far), std::span(&out, 1)); }, error_code::invalid_argument, words);
+  CHECK(out == -1);
+  check_error([&] { plan(mapped(times, near, near), far.first(1)); }, error_code::invalid_argument,
+              "the results are in device memory");
+  plan(mapped(times, near, near), std::span(&out, 1));
+  CHECK(out == 91);
+  CHECK(!onefold::is_accelerator(plan.report().backend));
+}

@@ -1,0 +1,216 @@
+// The verbs of vectors: what their documentation says they compute, of whole arrays and along axes.
+#include "onefold/vectors.hpp"
+
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/elements.hpp"
+#include "support/result_bits.hpp"
+
+namespace {
+
+using onefold::accuracy;
+using onefold::array_view;
+using onefold::f16;
+using onefold::norm;
+using support::bits_of;
+
+onefold::options exactly(int threads = 0) { return support::on_backend(accuracy::exact, threads); }
+
+template <class T>
+std::vector<T> random_vector(std::int64_t n, support::random_numbers& r) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  support::fill<T>(x.data(), n, r);
+  return x;
+}
+
+/// f(x[i], y[i]) as a V.
+template <class V, class X, class Y, class F>
+std::vector<V> values(const std::vector<X>& x, const std::vector<Y>& y, F f) {
+  std::vector<V> all;
+  for (std::size_t i = 0; i < x.size(); ++i) all.push_back(f(x[i], y[i]));
+  return all;
+}
+
+/// f(x, y) of each row, which a verb along axis 1 must have the bits of.
+template <class X, class Y, class Along, class Whole>
+void check_rows(const std::vector<X>& x, const std::vector<Y>& y, std::int64_t rows, Along along, Whole whole) {
+  const auto n = static_cast<std::int64_t>(x.size()) / rows;
+  const auto found = along(array_view<X>(x.data(), {rows, n}), array_view<Y>(y.data(), {rows, n}));
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto row = static_cast<std::size_t>(r), size = static_cast<std::size_t>(n);
+    CHECK(bits_of(found[row]) ==
+          bits_of(whole(std::span(x).subspan(row * size, size), std::span(y).subspan(row * size, size))));
+  }
+}
+
+const double infinite = std::numeric_limits<double>::infinity(),
+             not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("dot is the sum of products in the type that is said") {
+  support::random_numbers r(5);
+  const auto check = [&]<class V, class X, class Y>(accuracy mode) {
+    for (const std::int64_t n : {0, 1, 100, 4096, 50'000}) {
+      const auto how = support::on_backend(mode, r.integer(1, 3));
+      const auto x = random_vector<X>(n, r);
+      const auto y = random_vector<Y>(n, r);
+      const auto product = [](X a, Y b) {
+        if constexpr (onefold::element<V> && std::is_integral_v<V>)
+          return static_cast<V>(static_cast<std::make_unsigned_t<V>>(a) * static_cast<std::make_unsigned_t<V>>(b));
+        else
+          return static_cast<V>(static_cast<V>(static_cast<float>(a)) * static_cast<V>(static_cast<float>(b)));
+      };
+      using R = decltype(onefold::dot(x, y, how));
+      const auto meant = onefold::reduce<V, onefold::op::sum>(values<V>(x, y, product), how);
+      static_assert(std::is_same_v<R, std::remove_cv_t<decltype(meant)>>);
+      CHECK(bits_of(onefold::dot(x, y, how)) == bits_of(meant));
+    }
+  };
+  for (const auto mode : {accuracy::native, accuracy::wide, accuracy::kahan}) {
+    check.operator()<float, float, float>(mode);
+    check.operator()<float, f16, onefold::bf16>(mode);
+  }
+  check.operator()<std::int32_t, std::int8_t, std::int8_t>(accuracy::native);
+  check.operator()<std::uint32_t, std::uint16_t, std::uint16_t>(accuracy::native);
+  check.operator()<std::int64_t, std::int32_t, std::int32_t>(accuracy::native);
+  check.operator()<std::uint64_t, std::uint64_t, std::uint64_t>(accuracy::native);
+  CHECK(onefold::dot(std::vector<std::int8_t>{-128, 127}, std::vector<std::int8_t>{-128, 127}) == 32513);
+  CHECK(onefold::dot(std::vector<double>{0.5, 3}, std::vector<float>{4, 2}) == 8);
+}
+
+TEST_CASE("dot at accuracy exact is exact_dot, by rows too") {
+  support::random_numbers r(6);
+  const auto check = [&]<class T>() {
+    for (const std::int64_t n : {0, 1, 130, 9000}) {
+      const auto x = random_vector<T>(3 * n, r), y = random_vector<T>(3 * n, r);
+      CHECK(bits_of(onefold::dot(x, y, exactly(2))) == bits_of(onefold::exact_dot<T>(x, y)));
+      if constexpr (!std::is_same_v<T, double>)
+        check_rows(
+            x, y, 3, [](const auto& a, const auto& b) { return onefold::dot(a, b, 1, exactly(2)); },
+            [](auto a, auto b) { return onefold::exact_dot<T>(a, b); });
+    }
+  };
+  check.operator()<float>();
+  check.operator()<f16>();
+  check.operator()<onefold::bf16>();
+  check.operator()<double>();
+  // Products that f32 does not hold.
+  const std::vector<float> large{3e38f, 1e-30f, -3e38f}, also{3e38f, 1e-30f, 3e38f};
+  CHECK(onefold::dot(large, also, exactly()) == 1e-30f * 0 + static_cast<float>(1e-30 * 1e-30));
+  const std::vector<double> x{1, 2};
+  CHECK(support::error_of([&] { onefold::dot(x, x, 0, exactly()); }) == onefold::error_code::unsupported);
+  CHECK(support::error_of([&] { onefold::dot(array_view<double>(x.data(), {2}), x, exactly()); }) ==
+        onefold::error_code::unsupported);
+}
+
+TEST_CASE("cosines") {
+  const auto how = support::on_backend(accuracy::native, 3);
+  support::random_numbers r(7);
+  for (const std::int64_t n : {1, 3, 1000, 30'000}) {
+    const auto x = support::normal_data<float>(n, 1), y = support::normal_data<float>(n, 2);
+    long double xy = 0, xx = 0, yy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      xy += static_cast<long double>(x[i]) * y[i];
+      xx += static_cast<long double>(x[i]) * x[i];
+      yy += static_cast<long double>(y[i]) * y[i];
+    }
+    const auto meant = static_cast<double>(xy / std::sqrt(xx * yy));
+    CHECK(std::abs(onefold::cosine_similarity(x, y, how) - meant) <= 1e-7 * std::abs(meant) + 1e-13);
+    CHECK(onefold::cosine_similarity(x, x, how) == 1);
+    auto less = x;
+    for (float& a : less) a *= -2;
+    CHECK(onefold::cosine_similarity(x, less, how) == -1);
+  }
+  const auto of = [&](std::vector<double> x, std::vector<double> y) { return onefold::cosine_similarity(x, y, how); };
+  CHECK(bits_of(of({0, 0}, {1, 2})) == bits_of(0.0));
+  CHECK(bits_of(of({}, {})) == bits_of(0.0));
+  CHECK(bits_of(of({1, not_a_number}, {1, 2})) == bits_of(not_a_number));
+  CHECK(bits_of(of({infinite, 0}, {1, 2})) == bits_of(not_a_number));
+  CHECK(std::abs(of({1e150, 0}, {1e150, 1e150}) - std::sqrt(0.5)) < 1e-15);
+  CHECK(std::abs(of({1e-120, 0}, {1e-120, 1e-120}) - std::sqrt(0.5)) < 1e-15);
+  CHECK(onefold::cosine_similarity(std::vector<int>{3, 4}, std::vector<int>{3, -4}, how) == -7.0 / 25);
+  check_rows(
+      support::normal_data<f16>(6000, 3), support::normal_data<f16>(6000, 4), 4,
+      [&](const auto& a, const auto& b) { return onefold::cosine_similarity(a, b, 1, how); },
+      [&](auto a, auto b) { return onefold::cosine_similarity(a, b, how); });
+  CHECK(support::error_of([&] {
+          onefold::cosine_similarity(std::vector<float>{1}, std::vector<float>{1}, {.init = 1});
+        }) == onefold::error_code::invalid_argument);
+}
+
+TEST_CASE("weighted means") {
+  const auto how = support::on_backend(accuracy::native, 2);
+  CHECK(onefold::weighted_mean(std::vector<float>{1, 2, 4}, std::vector<float>{1, 0, 3}, how) == 3.25f);
+  CHECK(onefold::weighted_mean(std::vector<int>{1, 2, 4}, std::vector<int>{1, 0, 2}, how) == 3);
+  CHECK(bits_of(onefold::weighted_mean(std::vector<double>{}, std::vector<double>{}, how)) == bits_of(not_a_number));
+  CHECK(onefold::weighted_mean(std::vector<double>{2}, std::vector<double>{0}, exactly()) !=
+        onefold::weighted_mean(std::vector<double>{2}, std::vector<double>{1}, how));
+  // At accuracy exact both sums are exact: products of f32 in f64.
+  const std::vector<float> x{1e20f, 1.0f + 0x1p-20f, -1e20f}, w{1, 1.0f + 0x1p-20f, 1};
+  const double sum = (1 + 0x1p-20) * (1 + 0x1p-20);
+  CHECK(onefold::weighted_mean(x, w, exactly()) == static_cast<float>(sum / (3 + 0x1p-20)));
+  const std::vector<float> weights{1, 3};  // a weight for each row
+  const std::vector<float> matrix{1, 2, 3, 5, 6, 7};
+  const auto means = onefold::weighted_mean(array_view<float>(matrix.data(), {2, 3}),
+                                            array_view<float>(weights.data(), {2, 3}, {1, 0}), 0, how);
+  CHECK(std::vector<float>(means.begin(), means.end()) == std::vector<float>{4, 5, 6});
+}
+
+TEST_CASE("distances and norms") {
+  const auto how = support::on_backend(accuracy::native, 2);
+  support::random_numbers r(8);
+  for (const std::int64_t n : {0, 1, 5000, 20'000}) {
+    const auto x = random_vector<float>(n, r), y = random_vector<float>(n, r);
+    const auto differences = values<float>(x, y, [](float a, float b) { return a < b ? b - a : a - b; });
+    CHECK(bits_of(onefold::distance(x, y, norm::l1, how)) == bits_of(onefold::sum(differences, how)));
+    CHECK(bits_of(onefold::distance(x, y, norm::l2, how)) == bits_of(onefold::norm2(differences, how)));
+    auto from_zero = how;
+    from_zero.init = 0;
+    CHECK(bits_of(onefold::distance(x, y, norm::max, how)) == bits_of(onefold::max(differences, from_zero)));
+    const auto magnitudes = values<float>(x, x, [](float a, float) { return std::abs(a); });
+    CHECK(bits_of(onefold::norm1(x, how)) == bits_of(onefold::sum(magnitudes, how)));
+    CHECK(bits_of(onefold::norm_inf(x, how)) == bits_of(onefold::max(magnitudes, from_zero)));
+    if (n == 5000)
+      for (const norm kind : {norm::l1, norm::l2, norm::max})
+        check_rows(
+            x, y, 5, [&](const auto& a, const auto& b) { return onefold::distance(a, b, 1, kind, how); },
+            [&](auto a, auto b) { return onefold::distance(a, b, kind, how); });
+  }
+  const std::vector<std::int8_t> low{-128, 5}, high{127, 5};
+  CHECK(onefold::distance(low, high, norm::l1, how) == 255);
+  CHECK(onefold::distance(low, high, norm::l2, how) == 255);
+  CHECK(onefold::distance(low, high, norm::max, how) == 255);
+  CHECK(onefold::norm1(low, how) == 133);
+  CHECK(onefold::norm_inf(low, how) == 128);
+  const std::vector<std::int64_t> least{std::numeric_limits<std::int64_t>::min()},
+      most{std::numeric_limits<std::int64_t>::max()};
+  CHECK(onefold::distance(least, most, norm::max, how) == 0x1p64);
+  CHECK(onefold::norm_inf(least, how) == std::uint64_t{1} << 63);
+  CHECK(bits_of(onefold::norm_inf(std::vector<f16>{f16(-3.0f), f16(2.0f)}, how)) == bits_of(f16(3.0f)));
+  CHECK(onefold::norm1(array_view<std::int8_t>(low.data(), {1, 2}), 1, how)[0] == 133);
+  CHECK(onefold::norm_inf(array_view<std::int8_t>(low.data(), {1, 2}), 1, how)[0] == 128);
+}
+
+TEST_CASE("the caller's rounding mode changes nothing") {
+  const auto how = support::on_backend(accuracy::native, 2);
+  const auto x = support::normal_data<float>(5000, 8), y = support::normal_data<float>(5000, 9);
+  const auto all = [&] {
+    return std::vector{bits_of(onefold::dot(x, y, how)), bits_of(onefold::cosine_similarity(x, y, how)),
+                       bits_of(onefold::weighted_mean(x, y, how)), bits_of(onefold::distance(x, y, norm::l2, how))};
+  };
+  const auto meant = all();
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    const auto found = all();
+    std::fesetround(FE_TONEAREST);
+    CHECK(found == meant);
+  }
+}
