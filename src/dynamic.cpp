@@ -82,28 +82,11 @@ detail::request request_for_keys(int operation, dtype element, dtype keys, std::
   return q;
 }
 
-/// The mask as a caller of `where` would describe it. Throws where it is none for these axes.
-detail::mask_view checked_mask(dtype element, std::span<const axis> axes, const mask_layout& mask) {
-  detail::mask_view m{mask.kind, dtype::other, nullptr, mask.offset, mask.axes.size(), {}};
-  if (mask.kind == mask_kind::not_nan) {
-    m = {};
-    if (element == dtype::f32 || element == dtype::f64 || element == dtype::f16 || element == dtype::bf16)
-      m = {mask_kind::not_nan, element, nullptr, 0, 0, {}};
-    return m;
-  }
-  if (mask.kind >= mask_kind::all)
-    throw error(error_code::invalid_argument, "unknown kind of mask " + std::to_string(static_cast<int>(mask.kind)));
-  detail::check_view(mask.axes.data(), mask.axes.size(), mask.axes.size(), 1);
-  std::ranges::copy(mask.axes, m.axes);
-  detail::check_mask(axes, m);
-  return m;
-}
-
 /// What a mask selects from a list of n elements. Throws as checked_mask does.
 list_selection checked_selection(dtype element, std::int64_t n, const list_selection& by) {
   if (by.kind == mask_kind::all) return {};
   const axis list{n, by.stride};
-  detail::mask_view m = checked_mask(element, {&list, 1}, {by.kind, {&list, 1}, by.offset});
+  detail::mask_view m = detail::checked_mask(element, {&list, 1}, {by.kind, {&list, 1}, by.offset});
   m.data = by.mask;
   return detail::select_from_list(n, m);
 }
@@ -111,7 +94,7 @@ list_selection checked_selection(dtype element, std::int64_t n, const list_selec
 extents checked_selection(dtype element, std::span<const axis> axes, const mask_layout& mask, const over& along,
                           problem* made, selection* by) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
-  return detail::make_selected_problem(axes, checked_mask(element, axes, mask), along, made, by);
+  return detail::make_selected_problem(axes, detail::checked_mask(element, axes, mask), along, made, by);
 }
 
 detail::request request_for(int operation, dtype element, const problem& shape, const selection& by, bool has_init,
@@ -145,6 +128,22 @@ request request_for(int operation, dtype element, std::int64_t n, bool has_init,
 std::optional<dtype> result_named(std::string_view name) {
   if (name.empty()) return std::nullopt;
   return equals_ignoring_case(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
+}
+
+mask_view checked_mask(dtype element, std::span<const axis> axes, const mask_layout& mask) {
+  mask_view m{mask.kind, dtype::other, nullptr, mask.offset, mask.axes.size(), {}};
+  if (mask.kind == mask_kind::not_nan) {
+    m = {};
+    if (element == dtype::f32 || element == dtype::f64 || element == dtype::f16 || element == dtype::bf16)
+      m = {mask_kind::not_nan, element, nullptr, 0, 0, {}};
+    return m;
+  }
+  if (mask.kind >= mask_kind::all)
+    throw error(error_code::invalid_argument, "unknown kind of mask " + std::to_string(static_cast<int>(mask.kind)));
+  check_view(mask.axes.data(), mask.axes.size(), mask.axes.size(), 1);
+  std::ranges::copy(mask.axes, m.axes);
+  check_mask(axes, m);
+  return m;
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ascii.hpp"
+#include "dynamic.hpp"
 #include "onefold/detail/shape.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
@@ -44,8 +45,8 @@ std::size_t size_given(std::int64_t size, const char* what) {
   return static_cast<std::size_t>(size);
 }
 
-row_request request_for_rows(row_operation operation, dtype element, std::span<const axis> axes, int along,
-                             const dynamic_row_parameters& with, extents* of_results) {
+detail::row_problem problem_of_rows(row_operation operation, dtype element, std::span<const axis> axes, int along,
+                                    const dynamic_row_parameters& with, extents* of_results) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
   *of_results = detail::row_extents(axes, along, operation);
   static_cast<void>(detail::count_results(*of_results, static_cast<std::size_t>(size_of(element))));
@@ -57,7 +58,8 @@ row_request request_for_rows(row_operation operation, dtype element, std::span<c
     for (const std::int64_t extent : detail::row_extents(axes, along, row_operation::logsumexp))
       lines *= static_cast<std::size_t>(extent);
   }
-  return detail::make_rows(operation, element, axes, results.axes(), along, with.eps,
+  const detail::mask_view mask = with.mask ? detail::checked_mask(element, axes, *with.mask) : detail::mask_view{};
+  return detail::make_rows(operation, element, {axes, mask}, results.axes(), along, with.eps,
                            {size_given(with.weights, "weight"), size_given(with.biases, "bias"), lines, lines});
 }
 
@@ -68,7 +70,8 @@ dynamic_row_plan::dynamic_row_plan(row_operation operation, dtype element, std::
     : dynamic_results(layout_of_rows(operation, element)),
       size_(1),
       with_(with),
-      engine_(request_for_rows(operation, element, axes, along, with, &extents_), how) {
+      engine_(problem_of_rows(operation, element, axes, along, with, &extents_), how) {
+  if (with_.mask) with_.mask->axes = {};  // the caller's
   for (const std::int64_t extent : extents_) size_ *= extent;
 }
 
@@ -76,16 +79,17 @@ dynamic_row_plan::dynamic_row_plan(std::string_view operation, std::string_view 
                                    int along, const dynamic_row_parameters& with, const options& how)
     : dynamic_row_plan(row_operation_named(operation), dtype_named(element), axes, along, with, how) {}
 
-void dynamic_row_plan::run(const row_memory& memory, std::int64_t capacity) {
+void dynamic_row_plan::run(const row_memory& memory, std::int64_t capacity, const void* mask) {
   if (capacity < size_)
     detail::refuse("the row operation has " + detail::quantity(size_, "result") + ", but there is room for " +
                    std::to_string(capacity));
   for (const auto& [p, needed] : {std::pair{memory.weight, with_.weights > 0},
                                   {memory.bias, with_.biases > 0},
                                   {static_cast<const void*>(memory.mean), with_.statistics},
-                                  {static_cast<const void*>(memory.rstd), with_.statistics}})
+                                  {static_cast<const void*>(memory.rstd), with_.statistics},
+                                  {mask, with_.mask && is_in_memory(with_.mask->kind)}})
     if ((p != nullptr) != needed) detail::refuse("the parameters are not those that the plan was made for");
-  engine_.run(memory);
+  engine_.run(memory, {.mask = mask});
 }
 
 run_report dynamic_row_plan::report() const { return engine_.report(); }

@@ -264,7 +264,7 @@ class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
   detail::engine engine_;
 };
 
-/// How the mask of a dynamic_selected_plan lies in memory.
+/// How the mask of a dynamic_selected_plan or a dynamic_row_plan lies in memory.
 struct mask_layout {
   mask_kind kind = mask_kind::not_nan;  ///< bytes, bits, or not_nan, which needs nothing else
   std::span<const axis> axes = {};      ///< with the extents of the data, and strides in bytes or bits
@@ -354,10 +354,11 @@ class ONEFOLD_API dynamic_scan_plan : public dynamic_results {
 
 /// What a dynamic_row_plan is made for beside the data. All of it may be left out.
 struct dynamic_row_parameters {
-  std::optional<double> eps = {};  ///< as row_parameters::eps; for operations that have one
-  std::int64_t weights = 0;        ///< of layer_norm and rms_norm: 0, or one for each place along a line
-  std::int64_t biases = 0;         ///< the same of layer_norm's bias
-  bool statistics = false;         ///< whether layer_norm writes row_parameters::mean and rstd
+  std::optional<double> eps = {};        ///< as row_parameters::eps; for operations that have one
+  std::int64_t weights = 0;              ///< of layer_norm and rms_norm: 0, or one for each place along a line
+  std::int64_t biases = 0;               ///< the same of layer_norm's bias
+  bool statistics = false;               ///< whether layer_norm writes row_parameters::mean and rstd
+  std::optional<mask_layout> mask = {};  ///< which elements count, as `where` says; its axes are looked at once
 };
 
 /// A plan for a row operation that is known at run time only, as its types are: what row_plan<T> does, without
@@ -381,9 +382,9 @@ class ONEFOLD_API dynamic_row_plan : public dynamic_results {
 
   /// Works on the array at memory.data, with size() results at memory.results, one after the other in C order.
   /// `results` has room for `capacity` of them, and may be data that lies in the same order. Weight, bias and
-  /// statistics are there where the plan was made for them, and only there. Allocates nothing. Throws onefold::error as
-  /// row_plan's call does.
-  void run(const row_memory& memory, std::int64_t capacity);
+  /// statistics are there where the plan was made for them, and only there; so is the mask, which is not looked at for
+  /// not_nan. Allocates nothing. Throws onefold::error as row_plan's call does.
+  void run(const row_memory& memory, std::int64_t capacity, const void* mask = nullptr);
 
   /// What runs it, and why.
   run_report report() const;

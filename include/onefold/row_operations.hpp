@@ -5,6 +5,8 @@
 // results depend on the line alone, whatever the strides, the backend and its threads (docs/row-operations.md).
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,6 +17,10 @@
 #include "onefold/shapes.hpp"
 
 namespace onefold {
+
+template <class T>
+struct selected;  // onefold/where.hpp
+
 inline namespace ONEFOLD_LEVEL {
 
 /// The type that elements are widened to, in which rows are computed: f32, or f64 for f64.
@@ -44,11 +50,56 @@ class row_axis {
   int number_;
 };
 
-/// Where results are written: an output_view with the extents of the results, or a range with as many places, which get
-/// them in C order. They may be the data's own, with the data's strides; any other overlap is an error.
+/// Where a result belongs: to a line, numbered in C order of the lines, and to a position along it; 0 where there is
+/// one result a line.
+struct row_position {
+  std::int64_t line;      ///< which line
+  std::int64_t position;  ///< which element of it
+};
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Hands the results of a line to a function, one by one.
+template <class T, class Store>
+void store_line(const void* store, const void* results, std::int64_t line, std::int64_t n) noexcept {
+  const Store& take = *static_cast<const Store*>(store);
+  const T* const y = static_cast<const T*>(results);
+  for (std::int64_t i = 0; i < n; ++i) take(y[i], row_position{line, i});
+}
+
+/// What is taken for a function that takes results: an object that is neither a range nor a view.
+template <class Store, class T>
+concept store_argument =
+    std::is_class_v<Store> && !contiguous_elements<Store> && !std::is_convertible_v<const Store&, output_view<T>>;
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// Where results go: an output_view with the extents of the results, or a range with as many places, which get them in
+/// C order; or to a function. Memory may be the data's own, with the data's strides; any other overlap is an error.
 template <class T>
 class row_output {
  public:
+  /// Results that a function object takes: store(y, row_position) is called once for each, with what would have been
+  /// written. Several threads call it at once, through a const reference, for different lines in any order; it must not
+  /// throw. It may write over elements of its own line: they are all read before its first result is there. It must
+  /// live as long as the call.
+  template <detail::store_argument<T> Store>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): a row_output is no store_argument
+  row_output(const Store& store) : view_(nullptr, extents{}) {
+    constexpr bool takes = std::is_invocable_v<const Store&, T, row_position>;
+    static_assert(takes || !std::is_invocable_v<Store&, T, row_position>,
+                  "onefold: the function that takes the results changes itself: several threads call it at once, so "
+                  "that it must be const (a lambda without `mutable`)");
+    static_assert(
+        takes || std::is_invocable_v<Store&, T, row_position>,
+        "onefold: results of row operations go to an output_view, to a contiguous range of the elements' type, "
+        "or to a function that is called with a result and a onefold::row_position");
+    if constexpr (takes) store_ = {&store, detail::store_line<T, Store>};
+  }
   /// Results that lie as the view says.
   row_output(const output_view<T>& view) : view_(view) {}
   /// Neighbouring results.
@@ -57,8 +108,11 @@ class row_output {
   requires std::is_convertible_v<Range&&, std::span<T>> row_output(Range&& range)
       : view_(std::span<T>(range)), in_c_order_(true) {}
 
-  /// The view, given the extents of the results.
+  /// The function that takes the results, if one does.
+  const detail::row_store& store() const { return store_; }
+  /// The view, given the extents of the results; without memory where a function takes them.
   output_view<T> view(const extents& e) const {
+    if (store_.take) return output_view<T>(nullptr, e);
     return in_c_order_ && detail::count_results(e, sizeof(T)) == static_cast<std::size_t>(view_.axes()[0].extent)
                ? output_view<T>(view_.data(), e)
                : view_;
@@ -67,6 +121,7 @@ class row_output {
  private:
   output_view<T> view_;
   bool in_c_order_ = false;
+  detail::row_store store_;
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -86,18 +141,33 @@ struct row_element_of<Data> {
 template <class Data>
 using row_element = typename row_element_of<std::remove_cvref_t<Data>>::type;
 
-/// What has rows to work on: ranges and views of floating-point elements.
+/// Elements of a range or a view that a mask selects.
 template <class Data>
-concept has_lines = reducible<Data> &&(with_axes<Data> || contiguous_elements<Data>);
+concept is_selected = requires(const Data& data) {
+  []<class T>(const onefold::selected<T>&) {}(data);
+};
+
+/// What a function computes of elements of arrays: mapped(f, x, y).
+template <class Data>
+concept is_computed = requires(const Data& data) {
+  { data.source() } -> std::same_as<mapped_source>;
+};
+
+/// What has rows to work on: ranges and views of floating-point elements, what is selected of them, and
+/// computed elements.
+template <class Data>
+concept has_lines = reducible<Data> &&
+    (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_computed<Data>);
 template <class Data>
 concept has_rows = has_lines<Data> && is_float<typename source_traits<Data>::element_type>;
 
 /// Says why Data can be reduced, but has no rows to work on.
 template <class Data>
 struct explained_rows {
-  static_assert(has_lines<Data>,
-                "onefold: row operations take ranges and views: copy selected elements, segments or groups to an array "
-                "first");
+  static_assert(
+      has_lines<Data>,
+      "onefold: row operations take ranges, views, selected elements of them and computed elements: copy segments "
+      "or groups to an array first");
   static_assert(!has_lines<Data> || has_rows<Data>,
                 "onefold: row operations take elements of type f16, bf16, f32 or f64: convert integers first");
 };
@@ -109,14 +179,37 @@ constexpr void explain_rows() {
     static_cast<void>(explained<Data>{});
 }
 
-/// The view of what a row operation takes, within a call.
+/// What a row operation takes, within a call.
+template <class T>
+struct row_source {
+  const T* data = nullptr;  ///< null for computed elements
+  mapped_axes lies = {};    ///< the array; the first array of computed elements
+  mask_view mask = {};
+  std::span<const mapped_axes> arrays = {};
+  mapped_source from = {};
+
+  std::span<const axis> axes() const { return {lies.axes, lies.rank}; }
+  row_layout layout() const { return {axes(), mask, arrays}; }
+};
+
+template <class T>
+row_source<T> source_of_view(const array_view<T>& view, const mask_view& mask = {}) {
+  row_source<T> s{view.data(), {view.rank(), {}}, mask};
+  std::ranges::copy(view.axes(), s.lies.axes);
+  return s;
+}
+
 template <class Data>
-decltype(auto) lines_of(const Data& data) {
+row_source<row_element<Data>> source_of(const Data& data) {
   using T = row_element<Data>;
-  if constexpr (with_axes<Data>)
-    return view_of(data);
+  if constexpr (is_selected<Data>)
+    return source_of_view<T>(data.view, data.mask);
+  else if constexpr (is_computed<Data>)
+    return {nullptr, data.axes()[0], {}, data.axes(), data.source()};
+  else if constexpr (with_axes<Data>)
+    return source_of_view<T>(view_of(data));
   else
-    return array_view<T>(std::data(data), {static_cast<std::int64_t>(std::size(data))});
+    return source_of_view<T>(array_view<T>(std::data(data), {static_cast<std::int64_t>(std::size(data))}));
 }
 
 /// Sizes and memory of parameters.
@@ -130,25 +223,32 @@ row_memory memory_of(const T* data, T* results, const row_parameters<T>& p) {
   return {data, results, given(p.weight), given(p.bias), given(p.mean), given(p.rstd)};
 }
 
-/// Works on the rows of a view.
+/// An operation on rows, with results that go where `out` says.
 template <class T>
-void run_rows(row_operation operation, const array_view<T>& from, int along, const output_view<T>& to,
+row_problem row_problem_of(row_operation operation, const row_source<T>& from, int along, const row_output<T>& out,
+                           const row_parameters<T>& with) {
+  const output_view<T> to = out.view(row_extents(from.axes(), along, operation));
+  row_problem p = make_rows(operation, dtype_of<T>, from.layout(), to.axes(), along, with.eps, sizes_of(with));
+  p.stores = out.store().take != nullptr;
+  return p;
+}
+
+/// Works on rows.
+template <class T>
+void run_rows(row_operation operation, const row_source<T>& from, int along, const row_output<T>& out,
               const row_parameters<T>& with, const options& how) {
-  const row_request q = make_rows(operation, dtype_of<T>, from.axes(), to.axes(), along, with.eps, sizes_of(with));
-  row_engine(q, how, from.data()).run(memory_of(from.data(), to.data(), with));
+  row_engine(row_problem_of(operation, from, along, out, with), how, from.data)
+      .run(memory_of(from.data, out.view(extents{}).data(), with), {from.mask.data, from.from, out.store()});
 }
 
 /// What every row operation does, or why it does not compile.
 template <class Data>
 void rows_into(row_operation operation, const Data& data, row_axis along, const row_output<row_element<Data>>& out,
                const row_parameters<row_element<Data>>& with, const options& how) {
-  if constexpr (has_rows<Data>) {
-    const auto& from = lines_of(data);
-    run_rows<row_element<Data>>(operation, from, along.number(),
-                                out.view(row_extents(from.axes(), along.number(), operation)), with, how);
-  } else {
+  if constexpr (has_rows<Data>)
+    run_rows(operation, source_of(data), along.number(), out, with, how);
+  else
     explain_rows<Data>();
-  }
 }
 
 /// The same into an array of its own.
@@ -157,7 +257,7 @@ result_array<row_element<Data>> rows_of(row_operation operation, const Data& dat
                                         const row_parameters<row_element<Data>>& with, const options& how) {
   using T = row_element<Data>;
   if constexpr (has_rows<Data>) {
-    const auto& from = lines_of(data);
+    const row_source<T> from = source_of(data);
     result_array<T> out(row_extents(from.axes(), along.number(), operation));
     run_rows<T>(operation, from, along.number(), output_view<T>(out.data(), out.extents()), with, how);
     return out;
@@ -167,13 +267,17 @@ result_array<row_element<Data>> rows_of(row_operation operation, const Data& dat
   }
 }
 
+/// What plans of T take: selected and computed elements of this type.
+template <class Data, class T>
+concept plannable_rows = (is_selected<Data> || is_computed<Data>)&&std::is_same_v<row_element<Data>, T>;
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
 /// A row operation that is chosen once and run many times, without allocating: on arrays with the extents and strides
 /// of a view, with parameters of the sizes that it was made with. Like a plan, it serves one thread at a time, and can
-/// be moved.
+/// be moved. With a mask it runs on the CPU only.
 template <class T>
 class row_plan {
   static_assert(detail::is_float<T>,
@@ -184,20 +288,42 @@ class row_plan {
   /// are looked at, only their sizes. Throws onefold::error as the operations do.
   row_plan(row_operation operation, const array_view<T>& like, row_axis axis = -1, const row_parameters<T>& with = {},
            const options& how = {})
-      : row_plan(operation, like, output_view<T>(nullptr, detail::row_extents(like.axes(), axis.number(), operation)),
+      : row_plan(detail::source_of_view(like), operation, in_c_order(operation, detail::source_of_view(like), axis),
                  axis, with, how) {}
-  /// The same for results that lie as `out` does.
-  row_plan(row_operation operation, const array_view<T>& like, const output_view<T>& out, row_axis axis = -1,
+  /// The same for results that lie as `out` does, or that a function takes.
+  row_plan(row_operation operation, const array_view<T>& like, const row_output<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
-      : sizes_(detail::sizes_of(with)),
-        engine_(detail::make_rows(operation, dtype_of<T>, like.axes(), out.axes(), axis.number(), with.eps, sizes_),
-                how) {}
+      : row_plan(detail::source_of_view(like), operation, out, axis, with, how) {}
+  /// The same two for selected elements, `where(view, mask)`, and computed ones, `mapped(f, x)`: for all arrays and
+  /// masks that lie as these do, and all functions that return T.
+  template <detail::plannable_rows<T> Data>
+  row_plan(row_operation operation, const Data& like, row_axis axis = -1, const row_parameters<T>& with = {},
+           const options& how = {})
+      : row_plan(detail::source_of(like), operation, in_c_order(operation, detail::source_of(like), axis), axis, with,
+                 how) {}
+  template <detail::plannable_rows<T> Data>
+  row_plan(row_operation operation, const Data& like, const row_output<T>& out, row_axis axis = -1,
+           const row_parameters<T>& with = {}, const options& how = {})
+      : row_plan(detail::source_of(like), operation, out, axis, with, how) {}
 
   /// Works on the array at `data`, with results at `out`. The parameters have the sizes that the plan was made with;
-  /// their eps does not count. Throws onefold::error as the operations do.
-  void operator()(const T* data, T* out, const row_parameters<T>& with = {}) {
-    detail::require_sizes(sizes_, detail::sizes_of(with));
-    engine_.run(detail::memory_of(data, out, with));
+  /// their eps does not count. Throws onefold::error as the operations do, and invalid_argument where the plan was made
+  /// for a mask or a function.
+  void operator()(const T* data, T* out, const row_parameters<T>& with = {}) { run(at(data), out, {}, with); }
+  /// The same on selected or computed elements. Throws also invalid_argument where extents or strides of data, mask or
+  /// arrays, or the kind of mask, are not those that the plan was made for.
+  template <detail::plannable_rows<T> Data>
+  void operator()(const Data& data, T* out, const row_parameters<T>& with = {}) {
+    run(detail::source_of(data), out, {}, with);
+  }
+  /// The same two with results that a function takes, for plans that were made for a function: this or another one.
+  template <detail::store_argument<T> Store>
+  void operator()(const T* data, const Store& store, const row_parameters<T>& with = {}) {
+    run(at(data), nullptr, row_output<T>(store).store(), with);
+  }
+  template <detail::plannable_rows<T> Data, detail::store_argument<T> Store>
+  void operator()(const Data& data, const Store& store, const row_parameters<T>& with = {}) {
+    run(detail::source_of(data), nullptr, row_output<T>(store).store(), with);
   }
 
   /// Enqueues that on a CUDA stream, with everything in device memory, and returns at once. Can be captured into a CUDA
@@ -212,7 +338,31 @@ class row_plan {
   run_report report() const { return engine_.report(); }
 
  private:
+  row_plan(const detail::row_source<T>& like, row_operation operation, const row_output<T>& out, row_axis axis,
+           const row_parameters<T>& with, const options& how)
+      : sizes_(detail::sizes_of(with)),
+        lies_(like.lies),
+        mask_(like.mask),
+        arrays_(like.arrays.size()),
+        engine_(detail::row_problem_of(operation, like, axis.number(), out, with), how) {
+    std::ranges::copy(like.arrays, axes_);
+  }
+  static row_output<T> in_c_order(row_operation operation, const detail::row_source<T>& like, row_axis axis) {
+    return output_view<T>(nullptr, detail::row_extents(like.axes(), axis.number(), operation));
+  }
+  /// An array that lies as the plan's.
+  detail::row_source<T> at(const T* data) const { return {data, lies_}; }
+  void run(const detail::row_source<T>& from, T* out, const detail::row_store& store, const row_parameters<T>& with) {
+    detail::require_alike({{lies_.axes, lies_.rank}, mask_, {axes_, arrays_}}, from.layout());
+    detail::require_sizes(sizes_, detail::sizes_of(with));
+    engine_.run(detail::memory_of(from.data, out, with), {from.mask.data, from.from, store});
+  }
+
   detail::row_sizes sizes_;
+  detail::mapped_axes lies_;
+  detail::mask_view mask_;
+  std::size_t arrays_;
+  detail::mapped_axes axes_[detail::most_mapped_arrays];
   detail::row_engine engine_;
 };
 

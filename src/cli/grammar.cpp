@@ -178,6 +178,7 @@ void add_rows(builder& b, arguments& a, std::string& format) {
   add_files(b, a);
   b.group("Lines");
   b.axis(a, "Axis of the lines, from 0, or from the last, -1 (default: -1)");
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their results are 0, of log_softmax -inf");
   add_shape(b, a);
   b.word("--eps", a.eps, "Guards against division by 0 (default: 1e-5; normalize: 1e-12)", "X");
   b.word("--weight", a.weight, "layer_norm, rms_norm: file of factors, one per position along a line", "FILE");

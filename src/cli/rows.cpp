@@ -24,6 +24,7 @@ rows::rows(const arguments& given)
       weight_(parameter_of("--weight", given.weight, given)),
       bias_(parameter_of("--bias", given.bias, given)) {
   if (given.eps) eps_ = chosen_eps(*given.eps);
+  if (given.skip_nan) mask_ = mask_layout{};
 }
 
 rows::parameter rows::parameter_of(const char* option, const std::optional<std::string>& path, const arguments& given) {
@@ -63,7 +64,7 @@ operation_results rows::tried(const one& r, dtype type) const {
 void rows::accept_shape(dtype type, std::span<const axis> axes) const { static_cast<void>(planned(type, axes)); }
 
 dynamic_row_plan rows::planned(dtype type, std::span<const axis> axes) const {
-  return {operation_, type, axes, along_, {eps_, weight_.count(), bias_.count(), false}, list_.front().how};
+  return {operation_, type, axes, along_, {eps_, weight_.count(), bias_.count(), false, mask_}, list_.front().how};
 }
 
 std::vector<reduced> rows::run(const loaded_array& array, const reduced_input&) const {

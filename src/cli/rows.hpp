@@ -41,6 +41,7 @@ class rows final : public computation {
   row_operation operation_;
   int along_;
   std::optional<double> eps_;
+  std::optional<mask_layout> mask_;  ///< not_nan, where NaN is skipped
   parameter weight_, bias_;
 };
 

@@ -29,23 +29,36 @@ void check_mapped_axes(std::span<const mapped_axes> arrays) {
              "; they must be equal, with a stride of 0 where an array repeats");
 }
 
+std::string number_of_array(const mapping& m, int k) {
+  return m.arrays == 1 ? "" : " of array " + std::to_string(k + 1);
+}
+
+void require_arrays(const mapping& m, const mapped_source& from) {
+  const problem& p = m.of[0];
+  if (p.n == 0) return;
+  for (int k = 0; k < m.arrays; ++k) {
+    const mapped_array& array = from.arrays[k];
+    if (array.element_size == 0) continue;
+    if (!array.data)
+      refuse("the data pointer" + number_of_array(m, k) + " is null, but " + there_are(p.outputs * p.n, "element"));
+    if (locate(array.data).kind == accelerator_memory::device)
+      refuse("the data" + number_of_array(m, k) +
+             " is in device memory, where the function that computes the elements cannot run; copy it to the host");
+  }
+}
+
 bool check_mapped(const mapping& m, const mapped_source& from, const choice& c, const void* init, const void* results,
                   std::int64_t capacity) {
   const problem& p = m.of[0];
   if (!check_outputs(p, c, init, capacity)) return false;
   require_results(c, results);
   require_writable(c, results);
-  if (p.n == 0) return true;
-  for (int k = 0; k < m.arrays; ++k) {
+  require_arrays(m, from);
+  for (int k = 0; p.n > 0 && k < m.arrays; ++k) {
     const mapped_array& array = from.arrays[k];
-    if (array.element_size == 0) continue;
-    const std::string number = m.arrays == 1 ? "" : " of array " + std::to_string(k + 1);
-    if (!array.data) refuse("the data pointer" + number + " is null, but " + there_are(p.outputs * p.n, "element"));
-    if (locate(array.data).kind == accelerator_memory::device)
-      refuse("the data" + number +
-             " is in device memory, where the function that computes the elements cannot run; copy it to the host");
-    if (overlap(results, p.outputs * c.result_size, array.data, reach_of(m.of[k], array.element_size)))
-      refuse("the results would overwrite the data" + number + ": their memory overlaps");
+    if (array.element_size > 0 &&
+        overlap(results, p.outputs * c.result_size, array.data, reach_of(m.of[k], array.element_size)))
+      refuse("the results would overwrite the data" + number_of_array(m, k) + ": their memory overlaps");
   }
   return true;
 }

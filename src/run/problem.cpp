@@ -16,6 +16,9 @@
 namespace onefold::detail {
 namespace {
 
+/// The most problems that are merged together: of lines, results, a mask, and the arrays of a function.
+constexpr int most_parallel = most_mapped_arrays + 3;
+
 /// The axes of another array with the same extents, and the problem that it gets.
 struct companion {
   const axis* axes;
@@ -83,7 +86,7 @@ extents make(std::span<const axis> axes, const over& along, problem* made, std::
     if (is) refuse("axis " + std::to_string(a) + " is named twice");
     is = true;
   }
-  problem* all[most_mapped_arrays] = {made};
+  problem* all[most_parallel] = {made};
   std::size_t count = 1;
   for (const companion& c : others) all[count++] = c.made;
   const std::span<problem* const> problems(all, count);
@@ -218,9 +221,11 @@ extents row_extents(std::span<const axis> from, int along, row_operation operati
   return e;
 }
 
-void make_row_lines(std::span<const axis> from, std::span<const axis> to, int along, row_request* made) {
-  const extents e = row_extents(from, along, made->operation);
-  const bool one_a_line = made->operation == row_operation::logsumexp;
+void make_row_lines(const row_layout& lines, std::span<const axis> to, int along, row_problem* made) {
+  row_request& what = made->what;
+  const std::span<const axis> from = lines.axes;
+  const extents e = row_extents(from, along, what.operation);
+  const bool one_a_line = what.operation == row_operation::logsumexp;
   bool fits = to.size() == e.size();
   for (std::size_t i = 0; fits && i < to.size(); ++i) fits = to[i].extent == e[i];
   if (!fits)
@@ -231,8 +236,14 @@ void make_row_lines(std::span<const axis> from, std::span<const axis> to, int al
   const auto reduced = static_cast<std::size_t>(along < 0 ? along + static_cast<int>(from.size()) : along);
   for (std::size_t i = 0, j = 0; i < from.size(); ++i)
     results[i] = one_a_line && i == reduced ? axis{from[i].extent, 0} : to[j++];
-  const companion of_results{results, &made->to};
-  make(from, over{.axes = along}, &made->from, {&of_results, 1});
+  companion others[most_parallel] = {{results, &what.to}};
+  std::size_t count = 1;
+  const mask_view& mask = lines.mask;
+  made->selects = {mask.kind, mask.element, mask.offset, {}};
+  if (is_in_memory(mask.kind)) others[count++] = {mask.axes, &made->selects.mask};
+  made->maps.arrays = static_cast<int>(lines.arrays.size());
+  for (std::size_t k = 0; k < lines.arrays.size(); ++k) others[count++] = {lines.arrays[k].axes, &made->maps.of[k]};
+  make(from, over{.axes = along}, &what.from, {others, count});
 }
 
 }  // namespace onefold::detail

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "onefold/array_view.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "onefold/problem.hpp"
-#include "onefold/row_request.hpp"
 
 namespace onefold::detail {
 
@@ -28,8 +28,8 @@ inline bool overlap(const void* results, std::int64_t bytes, const void* data, c
          place + static_cast<std::uintptr_t>(r.first) < to + static_cast<std::uintptr_t>(bytes);
 }
 
-/// The lines of a row operation, and of its results: what make_rows says of them.
-void make_row_lines(std::span<const axis> from, std::span<const axis> to, int along, row_request* made);
+/// The lines of a row operation, its results, and its mask or arrays: what make_rows says of them.
+void make_row_lines(const row_layout& lines, std::span<const axis> to, int along, row_problem* made);
 
 /// A place that moves through axes in C order: how far the element is from the first, in elements.
 class odometer {

@@ -11,10 +11,13 @@
 #include "onefold/detail/row_engine.hpp"
 #include "quantity.hpp"
 #include "registry.hpp"
+#include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/device_rows.hpp"
+#include "run/mapping.hpp"
 #include "run/problem.hpp"
 #include "run/row_executor.hpp"
+#include "run/selection.hpp"
 #include "run/sessions.hpp"
 
 namespace onefold::detail {
@@ -51,13 +54,37 @@ request planned(const row_request& q) {
   return r;
 }
 
-/// The options for that: what is folded by no operation of the catalogue has one accuracy.
-options planned(const row_request& q, const options& how) {
-  if (is_folded_by_catalogue(q.operation)) return how;
+/// Whether CPU backends alone can do it.
+bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all || p.maps.arrays > 0 || p.stores; }
+
+[[noreturn]] void refuse_device(const row_problem& p) {
+  if (p.maps.arrays > 0)
+    throw error(error_code::unsupported,
+                "a function that computes the elements runs on CPUs only, not on backend cuda; use backend cpu or "
+                "automatic");
+  if (p.stores)
+    throw error(error_code::unsupported,
+                "backend cuda does not hand results of rows to a function; copy the data to host memory, and use a CPU "
+                "backend");
+  throw error(error_code::unsupported,
+              "backend cuda does not work on selected elements of rows; copy data and mask to host memory, and use a "
+              "CPU backend");
+}
+
+/// The options for that: what is folded by no operation of the catalogue has one accuracy, and CPU backends alone work
+/// on selected elements, or call functions.
+options planned(const row_problem& p, const options& how) {
+  options o = how;
+  if (is_for_host(p)) {
+    const backend asked = resolve_backend(how).backend;
+    if (is_accelerator(asked)) refuse_device(p);
+    if (asked == backend::automatic) o.backend = backend::cpu;
+  }
+  const row_request& q = p.what;
+  if (is_folded_by_catalogue(q.operation)) return o;
   if (how.accuracy != accuracy::native && q.operation != row_operation::normalize_max)
     throw error(error_code::unsupported,
                 name_of(q.operation) + " supports accuracy native only, not " + onefold::name_of(how.accuracy));
-  options o = how;
   o.accuracy = accuracy::native;
   return o;
 }
@@ -78,18 +105,51 @@ reach reach_at(const void* p, std::int64_t bytes) {
   return {at, p ? at + bytes : at};
 }
 
+/// Throws where the mask would be overwritten.
+void require_apart(const row_problem& p, const row_memory& m, const void* mask, const row_recipe& rows) {
+  if (!is_in_memory(p.selects.kind) || p.what.from.n == 0) return;
+  const element_reach r = mask_reach_of(p.selects);
+  const auto* const at = static_cast<const char*>(mask);
+  const reach read{at + r.first, at + r.end};
+  const std::int64_t statistics = p.what.from.outputs * rows.value_size;
+  if (!p.stores && read.overlaps(reach_at(m.results, p.what.to, size_of(p.what.element))))
+    refuse("the results would overwrite the mask: their memory overlaps");
+  if (read.overlaps(reach_at(m.mean, statistics)) || read.overlaps(reach_at(m.rstd, statistics)))
+    refuse("the statistics would overwrite the mask: their memory overlaps");
+}
+
+/// Throws where array k of the function that computes the elements would be overwritten, but for results in place.
+void require_apart(const row_problem& p, const row_memory& m, const mapped_array& array, int k,
+                   const row_recipe& rows) {
+  const problem& lies = p.maps.of[k];
+  const std::int64_t size = size_of(p.what.element), statistics = p.what.from.outputs * rows.value_size;
+  if (array.element_size == 0 || lies.n == 0) return;
+  const reach read = reach_at(array.data, lies, array.element_size);
+  const bool in_place = array.data == m.results && array.element_size == size && same_axes(lies, p.what.to);
+  if ((!p.stores && !in_place && read.overlaps(reach_at(m.results, p.what.to, size))) ||
+      read.overlaps(reach_at(m.mean, statistics)) || read.overlaps(reach_at(m.rstd, statistics)))
+    refuse("the results would overwrite the data" + number_of_array(p.maps, k) +
+           ": their memory overlaps but is not identical");
+}
+
 /// Checks a run; false where there is nothing to write.
-bool check_rows(const row_request& q, const row_recipe& rows, const row_memory& m) {
+bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& m, const row_extras& extras) {
+  const row_request& q = p.what;
   if (q.from.outputs == 0 || (q.from.n == 0 && q.operation != row_operation::logsumexp)) return false;
   const std::int64_t size = size_of(q.element), line = q.from.n * size, lines = q.from.outputs * rows.value_size;
-  if (!m.data && q.from.n > 0)
+  if (!m.data && q.from.n > 0 && p.maps.arrays == 0)
     refuse("the data pointer is null, but " + there_are(q.from.outputs * q.from.n, "element"));
-  if (!m.results) refuse("the result pointer is null");
+  if ((extras.store.take != nullptr) != p.stores)
+    refuse(p.stores ? "the plan was made for a function that takes the results"
+                    : "the plan was made for results in memory, not for a function that takes them");
+  if (!m.results && !p.stores) refuse("the result pointer is null");
   require_aligned(m.results, size, "the results are");
   require_aligned(m.mean, rows.value_size, "the means are");
   require_aligned(m.rstd, rows.value_size, "the reciprocal deviations are");
-  const reach results = reach_at(m.results, q.to, size), data = reach_at(m.data, q.from, size),
-              mean = reach_at(m.mean, lines), rstd = reach_at(m.rstd, lines);
+  const reach results = p.stores ? reach{} : reach_at(m.results, q.to, size),
+              data = p.maps.arrays > 0 ? reach{} : reach_at(m.data, q.from, size), mean = reach_at(m.mean, lines),
+              rstd = reach_at(m.rstd, lines);
+  for (int k = 0; k < p.maps.arrays; ++k) require_apart(p, m, extras.from.arrays[k], k, rows);
   if (results.overlaps(data) && !(m.data == m.results && same_axes(q.from, q.to)))
     refuse("the results would overwrite the data: their memory overlaps but is not identical");
   for (const reach& given : {reach_at(m.weight, line), reach_at(m.bias, line)})
@@ -100,6 +160,7 @@ bool check_rows(const row_request& q, const row_recipe& rows, const row_memory& 
       refuse("the statistics would overwrite the data or the results: their memory overlaps");
   if (mean.overlaps(rstd))
     refuse("the means and the reciprocal deviations would overwrite each other: their memory overlaps");
+  require_apart(p, m, extras.mask, rows);
   return true;
 }
 
@@ -116,9 +177,16 @@ void require_sizes(const row_sizes& planned, const row_sizes& given) {
   if (!(planned == given)) refuse("the parameters differ in size from those that the plan was made for");
 }
 
-row_request make_rows(row_operation operation, dtype element, std::span<const axis> from, std::span<const axis> to,
+void require_alike(const row_layout& planned, const row_layout& given) {
+  if (!std::ranges::equal(planned.axes, given.axes) || !are_alike(planned.mask, given.mask) ||
+      !std::ranges::equal(planned.arrays, given.arrays))
+    refuse("the data or the mask does not have the extents and strides that the plan was made for");
+}
+
+row_problem make_rows(row_operation operation, dtype element, const row_layout& lines, std::span<const axis> to,
                       int along, std::optional<double> eps, const row_sizes& sizes) {
-  row_request q{};
+  row_problem p{};
+  row_request& q = p.what;
   q.size = sizeof(row_request);
   q.operation = operation;
   q.element = element;
@@ -127,61 +195,70 @@ row_request make_rows(row_operation operation, dtype element, std::span<const ax
   q.gives_statistics = sizes.mean > 0;
   q.eps = eps.value_or(is_norm(operation) ? 1e-12 : 1e-5);
   require_eps(q.eps);
-  make_row_lines(from, to, along, &q);
+  make_row_lines(lines, to, along, &p);
   const bool layer = operation == row_operation::layer_norm;
   require_size(q, layer || operation == row_operation::rms_norm, sizes.weight, q.from.n, "weight", "position");
   require_size(q, layer, sizes.bias, q.from.n, "bias", "position");
   require_size(q, layer, sizes.mean, q.from.outputs, "mean", "line");
   require_size(q, layer, sizes.rstd, q.from.outputs, "rstd", "line");
   if (sizes.mean != sizes.rstd) refuse("mean and rstd must be given together or not at all");
-  return q;
+  return p;
 }
 
 struct row_engine::impl {
   /// A choice with what it has opened.
   struct session {
     session(const choice& c, const impl& of) : chosen(c) {
+      const row_request& what = of.problem.what;
       if (chosen.scheduler) {
-        by.emplace<row_executor>(chosen, of.what, *of.rows);
-      } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(of.what.operation)) {
+        by.emplace<row_executor>(chosen, of.problem, *of.rows);
+      } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(what.operation)) {
         throw error(error_code::unsupported,
                     "backend cuda does not support row operations at accuracy exact; copy the data to host memory");
       } else {
-        by.emplace<device_rows>(*chosen.accelerator, of.what, chosen.device);
+        by.emplace<device_rows>(*chosen.accelerator, what, chosen.device);
       }
     }
     choice chosen;
     std::variant<std::monostate, row_executor, device_rows> by;
   };
 
-  impl(const row_request& request, const options& how, const memory_location* where)
-      : what(request), opened(planned_choice(how, where), *this) {
+  impl(const row_problem& given, const options& how, const memory_location* where)
+      : problem(given), opened(planned_choice(how, where), *this) {
     if (!where) look_for_driver();
   }
   choice planned_choice(const options& how, const memory_location* where) {
-    choice c = choose(planned(what), planned(what, how), where, &compared);
+    const options asked = planned(problem, how);
+    if (where) require_reach(*where);
+    choice c = choose(planned(problem.what), asked, where, &compared);
     c.mode = how.accuracy;
-    rows = &find_rows(what.element, c.level);
+    rows = &find_rows(problem.what.element, c.level);
     return c;
+  }
+
+  /// Throws where no backend that is there for the problem reads the data.
+  void require_reach(const memory_location& where) const {
+    if (is_for_host(problem) && where.kind == accelerator_memory::device) refuse_device(problem);
   }
 
   /// The session for data that is there.
   session& session_for(const memory_location& where) {
+    require_reach(where);
     return opened.find(where, opened.planned().n, &compared, *this);
   }
 
-  row_request what;
+  row_problem problem;
   comparison compared{};
   const row_recipe* rows = nullptr;
   sessions<session> opened;
 };
 
-row_engine::row_engine(const row_request& what, const options& how) {
+row_engine::row_engine(const row_problem& what, const options& how) {
   const float_environment ieee;
   impl_ = new impl(what, how, nullptr);
 }
 
-row_engine::row_engine(const row_request& what, const options& how, const void* data) {
+row_engine::row_engine(const row_problem& what, const options& how, const void* data) {
   const float_environment ieee;
   const memory_location where = locate(data);
   impl_ = new impl(what, how, &where);
@@ -192,14 +269,16 @@ row_engine::~row_engine() {
   delete impl_;
 }
 
-void row_engine::run(const row_memory& memory) {
+void row_engine::run(const row_memory& memory, const row_extras& extras) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (!check_rows(made.what, *made.rows, memory)) return;
+  if (!check_rows(made.problem, *made.rows, memory, extras)) return;
   auto& by = made.session_for(locate(memory.data));
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
     require_host(by.chosen, memory);
-    cpu->run(memory);
+    require_arrays(made.problem.maps, extras.from);
+    check_mask_memory(made.problem.selects.kind, extras.mask, by.chosen.n, by.chosen);
+    cpu->run(memory, extras);
   } else {
     std::get<device_rows>(by.by).run(memory);
   }
@@ -208,8 +287,9 @@ void row_engine::run(const row_memory& memory) {
 void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
+  if (is_for_host(made.problem)) refuse_device(made.problem);
   const memory_location device = device_of_streams();
-  if (!check_rows(made.what, *made.rows, memory)) return;
+  if (!check_rows(made.problem, *made.rows, memory, {})) return;
   std::get<device_rows>(made.session_for(device).by).enqueue(memory, stream);
 }
 

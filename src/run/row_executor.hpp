@@ -6,8 +6,11 @@
 #include <optional>
 
 #include "choose.hpp"
+#include "onefold/detail/row_engine.hpp"
 #include "row_recipe.hpp"
 #include "run/cpu_executor.hpp"
+#include "run/mapped_reader.hpp"
+#include "run/selected_lines.hpp"
 
 namespace onefold::detail {
 
@@ -25,12 +28,12 @@ constexpr bool is_folded_by_catalogue(row_operation o) {
 class row_executor {
  public:
   /// All must live as long.
-  row_executor(const choice& c, const row_request& what, const row_recipe& rows);
+  row_executor(const choice& c, const row_problem& problem, const row_recipe& rows);
   ~row_executor();
   row_executor(const row_executor&) = delete;
   row_executor& operator=(const row_executor&) = delete;
 
-  void run(const row_memory& m);
+  void run(const row_memory& m, const row_extras& extras);
 
  private:
   struct call;
@@ -42,31 +45,33 @@ class row_executor {
     char* statistics;  ///< the result of the catalogue's recipe for each line of a block
     row_map* maps;     ///< of each line of a block
     row_state* pages;  ///< of a line
-    char* tile;        ///< the elements of a block, where they or their results lie apart
+    char* tile;        ///< the elements of a block, where they or their results lie apart, or a room of selected_
   };
   scratch scratch_of(int piece) const;
 
   /// All threads on one line after the other (row_long_lines.cpp).
   void run_long(const row_memory& m);
-  void finish_empty(const row_memory& m) const;
+  void finish_empty(const row_memory& m, const row_store& store) const;
   void store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const;
   /// A line of a block, a page of a line.
   row_block line_of(const row_block& b, std::int64_t i) const;
   row_block page_of(const row_block& line, std::int64_t page) const;
-  /// A line's pages are one run of 2^this.
-  int line_log2() const;
+  /// V's pages of a line of n elements.
+  std::int64_t pages_in(std::int64_t n) const { return (n + rows_.page - 1) / rows_.page; }
 
   const choice& c_;
   const row_request& what_;
+  std::optional<mapped_reader> computed_;  ///< where a function computes the elements, into a tile
+  bool stores_;                            ///< whether a function takes the results, from a tile
   const row_recipe& rows_;
-  const recipe& fold_;                ///< of the catalogue, for operations that it folds
-  std::int64_t size_;                 ///< bytes of an element
-  std::int64_t n_, pages_;            ///< elements of a line, and V's pages
-  std::int64_t kept_pages_;           ///< pages_ where a line's exponentials are kept until they are scaled, else 1
-  dtype statistics_type_;             ///< of the catalogue's result, as for recipe::finish
-  std::int64_t statistics_size_ = 0;  ///< its bytes
-  std::int64_t state_size_ = 0;       ///< bytes of a state in fold_room
-  problem outer_from_, outer_to_;     ///< the kept axes but the last one
+  const recipe& fold_;                      ///< of the catalogue, for operations that it folds
+  std::int64_t size_;                       ///< bytes of an element
+  std::int64_t n_, pages_;                  ///< elements of a line, and V's pages
+  std::int64_t kept_pages_;                 ///< a line of up to so many keeps its exponentials until they are scaled
+  dtype statistics_type_;                   ///< of the catalogue's result, as for recipe::finish
+  std::int64_t statistics_size_ = 0;        ///< its bytes
+  std::int64_t state_size_ = 0;             ///< bytes of a state in fold_room
+  problem outer_from_, outer_to_;           ///< the kept axes but the last one
   axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
   bool tiled_ = false;                      ///< whether elements of a line, or their results, lie apart
   std::int64_t width_ = 1;                  ///< lines of a block
@@ -74,6 +79,7 @@ class row_executor {
   std::int64_t offsets_[6] = {}, piece_bytes_ = 0;  ///< where the parts of a scratch begin
   std::align_val_t align_{64};
   char* memory_ = nullptr;
+  std::optional<selected_lines> selected_;  ///< where there is a mask
   std::optional<cpu_executor> whole_line_;  ///< folds a line by all threads, where there are few
   void* handle_ = nullptr;
 };

@@ -1,5 +1,5 @@
 // A row operation on values by key, which are not neighbours.
-// says: onefold: row operations take ranges and views: copy selected elements, segments or groups to an array first
+// says: onefold: row operations take ranges, views, selected elements of them and computed elements: copy segments or groups to an array first
 #include <vector>
 
 #include "onefold/keys.hpp"

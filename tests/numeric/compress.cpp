@@ -1,5 +1,5 @@
-// Masks as words and compressed elements, by the instructions of every level that this CPU has, against plain loops; no
-// byte is read beyond the mask and the elements, and none is written beyond what compress says.
+// Masks as words, and elements compressed and expanded, by the instructions of every level that this CPU has, against
+// plain loops; no byte is read beyond the mask and the elements, and none is written beyond what compress says.
 #include "run/compress.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "run/expand.hpp"
 #include "run/mask_words.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -125,4 +126,43 @@ TEST_CASE("compressed elements are the selected ones, in their order, at every l
       ++checked;
     }
   CHECK(checked >= 4000);
+}
+
+TEST_CASE("expanded elements are at the selected places, and the others are filled, at every level") {
+  random_numbers r(7);
+  int checked = 0, over_itself = 0;
+  for (int i = 0; i < 4000; ++i)
+    for (const isa level : levels()) {
+      const std::int64_t sizes[] = {2, 4, 8};
+      const std::int64_t size = sizes[r.integer(0, 2)], n = r.integer(0, 400);
+      std::vector<std::uint64_t> words(static_cast<std::size_t>(words_for(n)), 0);
+      const int rate = r.integer(0, 20);
+      std::int64_t selected = 0;
+      for (std::int64_t k = 0; k < n; ++k)
+        if (r.integer(1, 20) <= rate) {
+          words[static_cast<std::size_t>(k / 64)] |= std::uint64_t{1} << k % 64;
+          ++selected;
+        }
+      const std::uint64_t fill = r.bits();
+      const bool in_place = r.integer(0, 1) == 0;
+      const auto from = exactly((std::max(selected, in_place ? n : 0) + 64) * size), apart = exactly(n * size);
+      for (std::int64_t k = 0; k < (selected + 64) * size; ++k)
+        from[static_cast<std::size_t>(k)] = static_cast<char>(r.bits());
+      std::vector<char> meant;
+      const char* next = from.get();
+      for (std::int64_t k = 0; k < n; ++k) {
+        const bool is = words[static_cast<std::size_t>(k / 64)] >> k % 64 & 1;
+        const char* const x = is ? next : reinterpret_cast<const char*>(&fill);
+        meant.insert(meant.end(), x, x + size);
+        if (is) next += size;
+      }
+      char* const to = in_place ? from.get() : apart.get();
+      onefold::detail::expand(from.get(), {words.data(), n, selected, fill}, size, level, to);
+      INFO("level " << onefold::name_of(level) << ", size " << size << ", n " << n << ", selected " << selected);
+      CHECK(std::equal(meant.begin(), meant.end(), to));
+      ++checked;
+      over_itself += in_place;
+    }
+  CHECK(checked >= 4000);
+  CHECK(over_itself > checked / 3);
 }

@@ -15,6 +15,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
+#include "support/row_calls.hpp"
 #include "support/slices.hpp"
 #include "support/views.hpp"
 
@@ -23,9 +24,6 @@ namespace {
 using onefold::row_operation;
 using support::random_numbers;
 namespace op = onefold::op;
-
-constexpr const char* names[] = {"softmax",         "log_softmax",     "logsumexp",        "layer_norm", "rms_norm",
-                                 "normalize by l1", "normalize by l2", "normalize by max", "standardize"};
 
 onefold::options alone(onefold::accuracy mode = onefold::accuracy::native) {
   onefold::options how;
@@ -181,31 +179,10 @@ bool same_bits(const V& a, const V& b) {
   return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(V)) == 0;
 }
 
-/// Offsets of the elements of each line in turn.
-std::vector<std::int64_t> offsets(const support::made_up_view& s) {
-  std::vector<std::int64_t> places;
-  std::int64_t low = 0, high = 0;
-  for (const onefold::axis& a : s.axes)
-    (a.stride < 0 ? low : high) += std::max<std::int64_t>(a.extent - 1, 0) * a.stride;
-  if (s.outputs * s.n == 0) return places;
-  std::vector<std::int64_t> numbers;
-  for (std::int64_t i = low; i <= high; ++i) numbers.push_back(i);
-  const std::vector<char> all = support::slices(reinterpret_cast<const char*>(numbers.data() - low), s, 8);
-  places.resize(static_cast<std::size_t>(s.outputs * s.n));
-  std::memcpy(places.data(), all.data(), places.size() * 8);
-  return places;
-}
-
 template <class T>
-void one_case(support::made_up_view s, int along, row_operation what, const onefold::options& how, random_numbers& r,
-              tally& t) {
+void one_case(const support::made_up_view& s, int along, row_operation what, const onefold::options& how,
+              random_numbers& r, tally& t) {
   using V = onefold::row_value<T>;
-  const int rank = static_cast<int>(s.axes.size()), reduced = (along + rank) % rank;
-  s.reduced = {reduced};
-  s.n = s.axes[static_cast<std::size_t>(reduced)].extent;
-  s.outputs = 1;
-  for (int i = 0; i < rank; ++i)
-    if (i != reduced) s.outputs *= s.axes[static_cast<std::size_t>(i)].extent;
   const bool one_a_line = what == row_operation::logsumexp;
 
   support::placed_elements elements(s.before + s.after, sizeof(T), r);
@@ -224,31 +201,12 @@ void one_case(support::made_up_view s, int along, row_operation what, const onef
   t.weighted += !with.weight.empty();
 
   // Results in C order, in any order, or over the elements.
-  support::made_up_view to;
-  for (int i = 0; i < rank; ++i)
-    if (i != reduced || !one_a_line) to.axes.push_back({s.axes[static_cast<std::size_t>(i)].extent, 0});
   const bool repeats = std::ranges::any_of(s.axes, [](const onefold::axis& a) { return a.stride == 0; });
   const bool in_place = !one_a_line && !repeats && r.integer(0, 3) == 0;
-  const bool contiguous = !in_place && r.integer(0, 1);
-  do {
-    support::lay_out(to, r);
-  } while (std::ranges::any_of(to.axes, [](const onefold::axis& a) { return a.stride == 0; }));
-  if (in_place) to = s;
-  if (contiguous) {
-    to.before = 0;
-    to.after = 1;
-    for (std::size_t i = to.axes.size(); i-- > 0;) {
-      to.axes[i].stride = to.after;
-      to.after *= to.axes[i].extent;
-    }
-  }
-  to.reduced.clear();
-  if (!one_a_line) to.reduced = {reduced};
-  to.outputs = s.outputs;
-  to.n = one_a_line ? 1 : s.n;
+  const support::made_up_view to = in_place ? s : support::random_results(s, one_a_line, r);
 
   // What should be there: what was there before, and the results of each line.
-  const std::vector<std::int64_t> from_places = offsets(s), to_places = offsets(to);
+  const std::vector<std::int64_t> from_places = support::offsets(s), to_places = support::offsets(to);
   support::placed_elements memory(to.before + to.after, sizeof(T), r);
   T* const out = in_place ? data : reinterpret_cast<T*>(memory.data()) + to.before;
   if (!in_place) fill(out - to.before, to.before + to.after, r);
@@ -271,13 +229,7 @@ void one_case(support::made_up_view s, int along, row_operation what, const onef
   t.long_lines += s.n >= 16 * onefold::page_elements(sizeof(V));
 
   const auto view = support::view_of<T>(data, s.axes);
-  onefold::extents e;
-  onefold::strides strides;
-  for (const onefold::axis& a : to.axes) {
-    e.push_back(a.extent);
-    strides.push_back(a.stride);
-  }
-  const onefold::output_view<T> results(out, e, strides);
+  const onefold::output_view<T> results = support::output_of(out, to);
   const bool planned = r.integer(0, 2) == 0;
   t.planned += planned;
   if (planned) {
@@ -285,32 +237,7 @@ void one_case(support::made_up_view s, int along, row_operation what, const onef
     plan(data, out, with);
     if (!in_place) plan(data, out, with);
   } else {
-    const auto by = onefold::normalization{what == row_operation::normalize_l1   ? onefold::norm::l1
-                                           : what == row_operation::normalize_l2 ? onefold::norm::l2
-                                                                                 : onefold::norm::max,
-                                           *with.eps};
-    switch (what) {
-      case row_operation::softmax:
-        onefold::softmax(view, along, results, how);
-        break;
-      case row_operation::log_softmax:
-        onefold::log_softmax(view, along, results, how);
-        break;
-      case row_operation::logsumexp:
-        onefold::logsumexp(view, along, results, how);
-        break;
-      case row_operation::layer_norm:
-        onefold::layer_norm(view, along, results, with, how);
-        break;
-      case row_operation::rms_norm:
-        onefold::rms_norm(view, along, results, with, how);
-        break;
-      case row_operation::standardize:
-        onefold::standardize(view, along, results, how);
-        break;
-      default:
-        onefold::normalize(view, along, results, by, how);
-    }
+    support::call_rows(what, view, along, results, with, how);
   }
   std::size_t place = 0;
   while (place < expected.size() && same_bits(out[static_cast<std::int64_t>(place) - to.before], expected[place]))
@@ -324,9 +251,9 @@ void one_case(support::made_up_view s, int along, row_operation what, const onef
           (same_bits(rstds[o], expected_rstds[o]) || (std::isnan(rstds[o]) && std::isnan(expected_rstds[o])));
   if (place == expected.size() && statistics) return;
   ++t.wrong;
-  INFO(names[static_cast<int>(what)] << ' ' << onefold::name_of(onefold::dtype_of<T>) << ' ' << support::text_of(how)
-                                     << ": " << support::text_of(s) << (in_place ? ", in place" : "")
-                                     << (contiguous ? ", C order" : "") << (planned ? ", planned" : ""));
+  INFO(support::row_operation_names[static_cast<int>(what)]
+       << ' ' << onefold::name_of(onefold::dtype_of<T>) << ' ' << support::text_of(how) << ": " << support::text_of(s)
+       << (in_place ? ", in place" : "") << ", results " << support::text_of(to) << (planned ? ", planned" : ""));
   CHECK(place == expected.size());
   CHECK(statistics);
   if (place < expected.size())
@@ -341,26 +268,9 @@ void random_case(random_numbers& r, tally& t) {
   onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
   if (!runs(what, how.accuracy, onefold::dtype_of<T>)) how.accuracy = onefold::accuracy::native;
   how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-  support::made_up_view s = support::random_view(r, page);
-  const int kind = r.integer(0, 199);
-  if (kind == 0)  // few long lines
-    s.axes = {{r.integer(1, 3), 0}, {r.integer(15 * page, 40 * page), 1}};
-  else if (kind == 1)  // many
-    s.axes = {{r.integer(16, 20), 0}, {r.integer(page, 18 * page), 1}};
-  else if (kind < 36)  // of a few pages
-    s.axes = {{r.integer(1, 2), 0}, {r.integer(page / 2, 5 * page), 1}};
-  else if (kind < 66)  // rows as networks have them
-    s.axes = {{r.integer(1, 70), 0}, {r.integer(1, r.integer(0, 3) ? 80 : 1500), 1}};
-  if (s.axes.empty()) s.axes = {{r.integer(0, 600), 0}};
-  if (kind < 66) {
-    s.before = 0;
-    s.axes[0].stride = s.axes[1].extent + (r.integer(0, 1) ? r.integer(0, 5) : 0);
-    s.after = s.axes[0].extent * s.axes[0].stride;
-  } else {
-    support::lay_out(s, r);
-  }
-  const int rank = static_cast<int>(s.axes.size());
-  one_case<T>(s, kind < 66 ? 1 : r.integer(-rank, rank - 1), what, how, r, t);
+  int along = 0;
+  const support::made_up_view s = support::random_lines(r, page, &along);
+  one_case<T>(s, along, what, how, r, t);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""--skip-nan: of whole arrays, over axes, of columns and by key, results have the bits of the numbers alone."""
+"""--skip-nan: of whole arrays, over axes, of columns, by key and of rows, results have the bits of the numbers alone."""
 
 import unittest
 
@@ -33,6 +33,16 @@ class SkipNan(ProgramTest):
         self.assertEqual(self.output("reduce", "argmin", fortran, "--skip-nan"), "1\n")
         self.refused(3, ["max of no elements has no value", "no element of result 0 is selected"], "max", "--axis", 1,
                      self.file("c.npy", npy("f64", [NAN, 1], (2, 1))), "--skip-nan")
+
+    def test_rows(self):
+        path = self.file("a.npy", npy("f32", [1, NAN, 3, NAN, NAN, NAN], (2, 3)))
+        first, last = self.output("rows", "softmax", self.file("b.npy", npy("f32", [1, 3]))).split()
+        self.assertEqual(self.output("rows", "softmax", path, "--skip-nan"), f"{first} 0 {last}\n0 0 0\n")
+        self.assertEqual(self.output("rows", "log_softmax", path, "--skip-nan", "--axis", 0),
+                         "0 -inf 0\n-inf -inf -inf\n")
+        self.assertEqual(self.output("rows", "logsumexp", "--skip-nan", given="2 nan"), "2\n")
+        self.assertEqual(self.output("rows", "normalize_l1", "--skip-nan", "--shape", "2x2", given="1 nan 3 -1"),
+                         "1 0\n0.75 -0.25\n")
 
     def test_keys(self):
         table = self.file("t.csv", "k,v,w\nb,1,nan\na,nan,2\nb,nan,3\na,5,4\nb,7,nan\n")

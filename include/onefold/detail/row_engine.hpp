@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "onefold/axes.hpp"
+#include "onefold/detail/mapping.hpp"
+#include "onefold/detail/selection.hpp"
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
 #include "onefold/row_request.hpp"
@@ -26,23 +29,56 @@ struct row_sizes {
 /// that the array does not have.
 ONEFOLD_API extents row_extents(std::span<const axis> from, int along, row_operation operation);
 
-/// The request for an operation on the lines of an array along an axis, with results that have the axes `to`. Throws
-/// invalid_argument where they do not have the extents, where sizes are not those of a line or not as many as there are
-/// lines, and for what the operation does not take.
-ONEFOLD_API row_request make_rows(row_operation operation, dtype element, std::span<const axis> from,
+/// What is done to which lines, and to which of their elements.
+struct row_problem {
+  row_request what;
+  selection selects;    ///< kind all: to all elements
+  mapping maps;         ///< arrays of the function that computes the elements; none: they are in memory
+  bool stores = false;  ///< whether a function takes the results; then `to` has C order and no memory
+};
+
+/// How lines lie: an array, which a checked mask may select from; or the arrays, with equal extents, of a function that
+/// computes the elements.
+struct row_layout {
+  std::span<const axis> axes;
+  mask_view mask = {};
+  std::span<const mapped_axes> arrays = {};
+};
+
+/// A function that takes results. Any thread may call it, and several at once.
+struct row_store {
+  const void* context = nullptr;
+  /// Takes the n results of a line.
+  void (*take)(const void* context, const void* results, std::int64_t line, std::int64_t n) noexcept = nullptr;
+};
+
+/// What CPU backends alone take beside the memory of a run.
+struct row_extras {
+  const void* mask = nullptr;  ///< of the selection; null without one in memory
+  mapped_source from = {};     ///< what computes the elements, where a function does
+  row_store store = {};        ///< where the problem stores
+};
+
+/// An operation on lines along an axis, with results that have the axes `to`. Throws invalid_argument where they do not
+/// have the extents, where sizes are not those of a line or not as many as there are lines, and for what the operation
+/// does not take.
+ONEFOLD_API row_problem make_rows(row_operation operation, dtype element, const row_layout& lines,
                                   std::span<const axis> to, int along, std::optional<double> eps,
                                   const row_sizes& sizes);
 
 /// Throws invalid_argument where parameters do not have the sizes that a plan was made with.
 ONEFOLD_API void require_sizes(const row_sizes& planned, const row_sizes& given);
 
+/// The same where the data, its mask or the arrays do not lie as those do.
+ONEFOLD_API void require_alike(const row_layout& planned, const row_layout& given);
+
 /// A chosen backend with its scratch, which works on rows.
 class ONEFOLD_API row_engine {
  public:
   /// Chooses. Throws onefold::error where the request cannot be met.
-  row_engine(const row_request& what, const options& how);
+  row_engine(const row_problem& what, const options& how);
   /// The same for data that is there: backends that cannot read it are not opened.
-  row_engine(const row_request& what, const options& how, const void* data);
+  row_engine(const row_problem& what, const options& how, const void* data);
   row_engine(row_engine&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   row_engine& operator=(row_engine&& other) noexcept {
     row_engine taken(std::move(other));
@@ -51,10 +87,10 @@ class ONEFOLD_API row_engine {
   }
   ~row_engine();
 
-  /// Works on the request's lines.
-  void run(const row_memory& memory);
+  /// Works on the lines.
+  void run(const row_memory& memory, const row_extras& extras);
 
-  /// Enqueues the same on a stream, with everything in device memory, and does not wait.
+  /// Enqueues the same on a stream, without extras and with everything in device memory, and does not wait.
   void enqueue(const row_memory& memory, CUstream_st* stream);
 
   /// What runs, and why.

@@ -24,9 +24,9 @@ namespace {
 double default_eps(row_operation operation) {
   const axis line{1, 1};
   const std::span<const axis> axes(&line, 1);
-  return detail::make_rows(operation, dtype::f64, axes,
+  return detail::make_rows(operation, dtype::f64, {axes},
                            operation == row_operation::logsumexp ? std::span<const axis>{} : axes, 0, {}, {})
-      .eps;
+      .what.eps;
 }
 
 /// Elements as f64, which holds each exactly.
