@@ -11,10 +11,10 @@
 namespace onefold::cli {
 namespace {
 
-using numbers = std::span<const double>;
+using line_elements = std::span<const double>;
 
 /// softmax, log_softmax and logsumexp: exp(x - C), C the largest; S = 1 + the others.
-void exponential_line(row_operation operation, numbers x, std::span<quad> results) {
+void exponential_line(row_operation operation, line_elements x, std::span<quad> results) {
   const auto top = std::ranges::max_element(x);
   const quad largest = *top;
   if (!is_finite(largest)) {
@@ -39,7 +39,7 @@ void exponential_line(row_operation operation, numbers x, std::span<quad> result
 
 /// n * x - sum for each element, which is n times its deviation from the mean. n * x is exact below 2^60 elements, and
 /// the sum is subtracted in exact parts, largest first: where one cancels, the difference before it was exact.
-std::vector<quad> scaled_deviations(numbers x) {
+std::vector<quad> scaled_deviations(line_elements x) {
   const double largest = std::ranges::max(x, {}, [](double v) { return std::fabs(v); });
   const double scale = std::fabs(largest) < 0x1p960 ? 1 : 0x1p-64;  // the sum of the parts must be finite
   exact_sum<double> sum;
@@ -59,7 +59,7 @@ std::vector<quad> scaled_deviations(numbers x) {
 }
 
 /// layer_norm and standardize, whose eps is 0.
-void centered_line(numbers x, double eps, std::span<quad> results) {
+void centered_line(line_elements x, double eps, std::span<quad> results) {
   if (!std::ranges::all_of(x, [](double v) { return std::isfinite(v); })) {
     std::ranges::fill(results, quad{no_number});
     return;
@@ -73,7 +73,7 @@ void centered_line(numbers x, double eps, std::span<quad> results) {
 }
 
 /// What rms_norm and the normalize operations divide by.
-quad divisor_of(row_operation operation, numbers x, double eps) {
+quad divisor_of(row_operation operation, line_elements x, double eps) {
   quad sum = 0, squares = 0, largest = 0;
   for (const quad v : x) {
     sum += size_of_quad(v);

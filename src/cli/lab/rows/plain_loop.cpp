@@ -16,10 +16,10 @@ namespace onefold::cli {
 namespace {
 
 template <class V>
-using values = std::span<const V>;
+using plain_elements = std::span<const V>;
 
 template <class V>
-void plain_exponentials(row_operation operation, values<V> x, std::span<V> y) {
+void plain_exponentials(row_operation operation, plain_elements<V> x, std::span<V> y) {
   V largest = x[0], sum = 0;
   for (const V v : x) largest = std::max(largest, v);
   for (const V v : x) sum += std::exp(v - largest);
@@ -32,7 +32,7 @@ void plain_exponentials(row_operation operation, values<V> x, std::span<V> y) {
 }
 
 template <class V>
-void plain_centered(values<V> x, V eps, std::span<V> y) {
+void plain_centered(plain_elements<V> x, V eps, std::span<V> y) {
   const V n = static_cast<V>(x.size());
   V sum = 0, squares = 0;
   for (const V v : x) sum += v;
@@ -43,7 +43,7 @@ void plain_centered(values<V> x, V eps, std::span<V> y) {
 }
 
 template <class V>
-void plain_divided(row_operation operation, values<V> x, V eps, std::span<V> y) {
+void plain_divided(row_operation operation, plain_elements<V> x, V eps, std::span<V> y) {
   V sum = 0, squares = 0, largest = 0;
   for (const V v : x) {
     sum += std::fabs(v);
@@ -58,7 +58,7 @@ void plain_divided(row_operation operation, values<V> x, V eps, std::span<V> y) 
 }
 
 template <class V>
-void plain_line(row_operation operation, values<V> x, V eps, std::span<V> y) {
+void plain_line(row_operation operation, plain_elements<V> x, V eps, std::span<V> y) {
   if (operation <= row_operation::logsumexp)
     plain_exponentials(operation, x, y);
   else if (operation == row_operation::layer_norm)
