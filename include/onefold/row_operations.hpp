@@ -277,7 +277,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// A row operation that is chosen once and run many times, without allocating: on arrays with the extents and strides
 /// of a view, with parameters of the sizes that it was made with. Like a plan, it serves one thread at a time, and can
-/// be moved. With a mask it runs on the CPU only.
+/// be moved. With a mask or a function it runs on the CPU only.
 template <class T>
 class row_plan {
   static_assert(detail::is_float<T>,

@@ -107,7 +107,7 @@ reach reach_at(const void* p, std::int64_t bytes) {
 
 /// Throws where the mask would be overwritten.
 void require_apart(const row_problem& p, const row_memory& m, const void* mask, const row_recipe& rows) {
-  if (!is_in_memory(p.selects.kind) || p.what.from.n == 0) return;
+  if (!mask || !is_in_memory(p.selects.kind) || p.what.from.n == 0) return;
   const element_reach r = mask_reach_of(p.selects);
   const auto* const at = static_cast<const char*>(mask);
   const reach read{at + r.first, at + r.end};
@@ -123,7 +123,7 @@ void require_apart(const row_problem& p, const row_memory& m, const mapped_array
                    const row_recipe& rows) {
   const problem& lies = p.maps.of[k];
   const std::int64_t size = size_of(p.what.element), statistics = p.what.from.outputs * rows.value_size;
-  if (array.element_size == 0 || lies.n == 0) return;
+  if (!array.data || array.element_size == 0 || lies.n == 0) return;
   const reach read = reach_at(array.data, lies, array.element_size);
   const bool in_place = array.data == m.results && array.element_size == size && same_axes(lies, p.what.to);
   if ((!p.stores && !in_place && read.overlaps(reach_at(m.results, p.what.to, size))) ||

@@ -47,15 +47,15 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
       outer_to_(what_.to) {
   const row_request& what = what_;
   const bool is_one_a_line = what.operation == row_operation::logsumexp;
-  tiled_ = n_ > 0 && !(problem.maps.arrays == 0 && rows_are_contiguous(what.from) &&
-                       (is_one_a_line || rows_are_contiguous(what.to)));
+  const bool is_apart = n_ > 0 && !(rows_are_contiguous(what.from) && (is_one_a_line || rows_are_contiguous(what.to)));
+  tiled_ = is_apart || (n_ > 0 && problem.maps.arrays > 0);
   if (what.from.kept_axes > 0) {
     inner_from_ = outer_from_.kept[--outer_from_.kept_axes];
     inner_to_ = outer_to_.kept[--outer_to_.kept_axes];
   }
   const std::int64_t fit = block_bytes / (std::max<std::int64_t>(n_, 1) * size_);
   const std::int64_t each = (inner_from_.extent + c.threads - 1) / c.threads;  // a block for each thread
-  width_ = std::clamp<std::int64_t>(fit, tiled_ ? least_tiled : 1, tiled_ ? most_tiled : most_lines);
+  width_ = std::clamp<std::int64_t>(fit, is_apart ? least_tiled : 1, is_apart ? most_tiled : most_lines);
   width_ = std::clamp<std::int64_t>(each, 1, width_);
   blocks_in_line_ = (inner_from_.extent + width_ - 1) / width_;
   blocks_ = inner_from_.extent == 0 ? 0 : what.from.outputs / inner_from_.extent * blocks_in_line_;

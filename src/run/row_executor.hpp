@@ -73,7 +73,7 @@ class row_executor {
   std::int64_t state_size_ = 0;             ///< bytes of a state in fold_room
   problem outer_from_, outer_to_;           ///< the kept axes but the last one
   axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
-  bool tiled_ = false;                      ///< whether elements of a line, or their results, lie apart
+  bool tiled_ = false;                      ///< whether elements of a line, or their results, lie apart or are computed
   std::int64_t width_ = 1;                  ///< lines of a block
   std::int64_t blocks_in_line_ = 0, blocks_ = 0;
   std::int64_t offsets_[6] = {}, piece_bytes_ = 0;  ///< where the parts of a scratch begin

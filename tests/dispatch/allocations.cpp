@@ -120,7 +120,18 @@ TEST_CASE("running a plan of a row operation does not allocate") {
     const bool is_softmax = operation == onefold::row_operation::softmax;
     onefold::row_plan<float> line(operation, whole, -1, {}, how), rows(operation, matrix, -1, {}, how),
         columns(operation, matrix, 0, {}, how);
+    const std::vector<std::uint8_t> selects(1000, 1);
+    const onefold::array_view<std::uint8_t> mask(selects.data(), {300, 1000}, {0, 1});
+    const auto selected = onefold::where(matrix, mask);
+    const auto halves = onefold::mapped([](float x) { return x / 2; }, matrix);
+    const auto take = [&](float y, onefold::row_position at) {
+      out[static_cast<std::size_t>(at.line * 1000 + at.position)] = y;
+    };
+    onefold::row_plan<float> of_selected(operation, selected, -1, {}, how),
+        computed(operation, halves, take, -1, {}, how);
     const auto run_all = [&] {
+      of_selected(selected, out.data());
+      computed(halves, take);
       for (auto* p : {&line, &rows, &columns}) {
         (*p)(data.data(), out.data());
         REQUIRE(out[299999] < (is_softmax ? 0.01f : 1.0f));
