@@ -161,7 +161,8 @@ TEST_CASE("rows along the first axis, and with gaps") {
       const onefold::extents e{300, 60};
       const onefold::strides pitch{70, 1};
       const auto run = [&](const float* from, float* to, backend where) {
-        onefold::row_plan<float>(operation, {from, e, pitch}, {to, e, pitch}, along, {}, {.backend = where})(from, to);
+        const onefold::output_view<float> results(to, e, pitch);
+        onefold::row_plan<float>(operation, {from, e, pitch}, results, along, {}, {.backend = where})(from, to);
       };
       run(x.data(), wanted.data(), backend::sequential);
       support::cuda(cudaMemset(out.data(), 0, x.size() * sizeof(float)));
