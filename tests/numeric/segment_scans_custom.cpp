@@ -49,15 +49,15 @@ int compare_segment_scans(Fill fill, Op op = {}, bool small = false) {
   return compared;
 }
 
-float wave(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
+float slow_wave(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
 
 }  // namespace
 
 TEST_CASE("user-defined operations obey the prefix law in segments") {
-  CHECK(compare_segment_scans<float, support::absolute_sum>(wave) > 150);
-  compare_segment_scans<float, support::absolute_sum_with_names>(wave);
-  compare_segment_scans<float, support::weighted_count>(wave, {-50, 50, 3});
-  compare_segment_scans<float, support::affine_floats>(wave);
+  CHECK(compare_segment_scans<float, support::absolute_sum>(slow_wave) > 150);
+  compare_segment_scans<float, support::absolute_sum_with_names>(slow_wave);
+  compare_segment_scans<float, support::weighted_count>(slow_wave, {-50, 50, 3});
+  compare_segment_scans<float, support::affine_floats>(slow_wave);
   compare_segment_scans<std::uint32_t, support::affine_maps>(
       [](std::size_t i) { return static_cast<std::uint32_t>(i * 2654435761u); });
   compare_segment_scans<std::int32_t, support::index_sum>(
@@ -68,9 +68,9 @@ TEST_CASE("large states and elements of any size obey the prefix law in segments
   compare_segment_scans<std::uint8_t, support::histogram_in_place>(
       [](std::size_t i) { return static_cast<std::uint8_t>(i * 91); }, {}, true);
   compare_segment_scans<support::record<12>, support::record_box<12>>([](std::size_t i) {
-    return support::record<12>{wave(i), {}, wave(i + 3)};
+    return support::record<12>{slow_wave(i), {}, slow_wave(i + 3)};
   });
   compare_segment_scans<support::record<1000>, support::record_box<1000>>([](std::size_t i) {
-    return support::record<1000>{wave(i), {}, wave(i + 3)};
+    return support::record<1000>{slow_wave(i), {}, slow_wave(i + 3)};
   });
 }
