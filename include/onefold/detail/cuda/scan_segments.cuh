@@ -104,7 +104,7 @@ int launch_segment_scan(const device_launch& how, const device_segments& s, std:
   // Large states have room for fewer segments of a block.
   constexpr int most_bytes = 16 << 10, most = has_lanes<F, T> ? scan_warps : 32;
   const std::int64_t pages = pages_of(std::min(s.total, longest), sizeof(T));
-  const int levels = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(pages, 1) - 1));
+  const int levels = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(pages, 1) - 1)));
   const int bytes = levels * static_cast<int>(sizeof(tree_state<F, T>));
   const int at_once = std::clamp(most_bytes / std::max(bytes, 1), 1, most);
   const segment_scan<F, T> a{basics_of<F, T>(how, exclusive, distance),
