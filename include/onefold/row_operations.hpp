@@ -238,7 +238,7 @@ template <class T>
 void run_rows(row_operation operation, const row_source<T>& from, int along, const row_output<T>& out,
               const row_parameters<T>& with, const options& how) {
   row_engine(row_problem_of(operation, from, along, out, with), how, from.data)
-      .run(memory_of(from.data, out.view(extents{}).data(), with), {from.mask.data, from.from, out.store()});
+      .run(memory_of(from.data, out.view(extents{}).data(), with), row_extras{from.mask.data, from.from, out.store()});
 }
 
 /// What every row operation does, or why it does not compile.
@@ -355,7 +355,7 @@ class row_plan {
   void run(const detail::row_source<T>& from, T* out, const detail::row_store& store, const row_parameters<T>& with) {
     detail::require_alike({{lies_.axes, lies_.rank}, mask_, {axes_, arrays_}}, from.layout());
     detail::require_sizes(sizes_, detail::sizes_of(with));
-    engine_.run(detail::memory_of(from.data, out, with), {from.mask.data, from.from, store});
+    engine_.run(detail::memory_of(from.data, out, with), detail::row_extras{from.mask.data, from.from, store});
   }
 
   detail::row_sizes sizes_;

@@ -32,6 +32,7 @@ struct scan_arguments : scan_basics<F, T> {
   device_axes from, from_along, to, to_along;  ///< where lines begin and how they go on: elements, results
   std::int64_t lines, n;
   line_nodes<tree_state<F, T>> nodes;
+  int levels;  ///< the most nodes before a page
 };
 
 /// A line of an array, with its nodes.
@@ -79,16 +80,24 @@ __global__ void __launch_bounds__(256) form_nodes(const __grid_constant__ scan_a
   }
 }
 
-/// A warp scans pages one after the other.
+/// A warp scans pages one after the other, with the nodes before a page in shared memory: each prefix needs them all.
 template <class F, class T>
 __global__ void __launch_bounds__(32 * scan_warps) scan_pages(const __grid_constant__ scan_arguments<F, T> a) {
+  using S = tree_state<F, T>;
+  ONEFOLD_DYNAMIC_MEMORY(memory);
+  const int warps = static_cast<int>(blockDim.x / 32), warp = static_cast<int>(threadIdx.x / 32);
+  const node_counter<S> nodes{reinterpret_cast<S*>(memory) + warp * a.levels};
   await_stream();
   const std::int64_t all = a.lines * a.nodes.count;
 #pragma unroll 1
-  for (std::int64_t u = std::int64_t{blockIdx.x} * scan_warps + threadIdx.x / 32; u < all;
-       u += std::int64_t{gridDim.x} * scan_warps) {
+  for (std::int64_t u = std::int64_t{blockIdx.x} * warps + warp; u < all; u += std::int64_t{gridDim.x} * warps) {
     const axis_line<F, T> line(a, u / a.nodes.count);
-    scan_page<F, T>(a, line, line, u - line.number * a.nodes.count);
+    const std::int64_t page = u - line.number * a.nodes.count;
+    __syncwarp();
+    for (int bit = lane_id(); bit < a.levels; bit += 32)
+      if (page >> bit & 1) nodes.nodes[bit] = line.before(page, bit);
+    __syncwarp();
+    scan_page<F, T>(a, line, nodes, page);
   }
 }
 
@@ -120,6 +129,7 @@ struct scan_functions {
                     std::int32_t distance) {
     const std::int64_t pages = pages_of(from.n, sizeof(T));
     S* const states = static_cast<S*>(how.slots);
+    const node_memory room(pages, sizeof(S), scan_warps);
     const scan_arguments<F, T> a{basics_of<F, T>(how, exclusive, distance),
                                  device_axes_of(from.kept, from.kept_axes),
                                  device_axes_of(from.reduced, from.reduced_axes),
@@ -127,7 +137,8 @@ struct scan_functions {
                                  device_axes_of(to.reduced, to.reduced_axes),
                                  from.outputs,
                                  from.n,
-                                 {states, states + from.outputs * pages, pages}};
+                                 {states, states + from.outputs * pages, pages},
+                                 room.levels};
     device_launch next = how;
     if (pages > 1) {
       outputs_arguments<F, T> folded{outputs_of<T>(how, from, distance), a.fold, pages, states};
@@ -140,8 +151,8 @@ struct scan_functions {
       if (e != cudaSuccess) return e;
     }
     if constexpr (has_lanes<F, T>)
-      return detail::launch(next, blocks_for(from.outputs * pages, scan_warps, std::int64_t{64} * how.processors),
-                            32 * scan_warps, 0, scan_pages<F, T>, a);
+      return detail::launch(next, blocks_for(from.outputs * pages, room.owners, std::int64_t{64} * how.processors),
+                            static_cast<unsigned>(32 * room.owners), room.bytes, scan_pages<F, T>, a);
     else
       return detail::launch(next, blocks_for(from.outputs * pages, 32, std::int64_t{64} * how.processors), 32, 0,
                             scan_pages_in_order<F, T>, a);

@@ -91,6 +91,20 @@ __global__ void __launch_bounds__(32) scan_segments_in_order(const __grid_consta
   }
 }
 
+/// The shared memory of a block for the nodes before pages, and how many warps or threads it holds them for: fewer than
+/// `most` where states are large.
+struct node_memory {
+  int levels;  ///< nodes of one
+  int owners, bytes;
+
+  node_memory(std::int64_t pages, std::size_t state_size, int most)
+      : levels(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(pages, 1) - 1)))) {
+    const int each = levels * static_cast<int>(state_size);
+    owners = std::clamp((16 << 10) / std::max(each, 1), 1, most);
+    bytes = owners * each;
+  }
+};
+
 /// What a scan is given, as a launch says.
 template <class F, class T>
 scan_basics<F, T> basics_of(const device_launch& how, bool exclusive, std::int32_t distance) {
@@ -101,24 +115,21 @@ scan_basics<F, T> basics_of(const device_launch& how, bool exclusive, std::int32
 template <class F, class T>
 int launch_segment_scan(const device_launch& how, const device_segments& s, std::int64_t longest, bool exclusive,
                         std::int32_t distance) {
-  // Large states have room for fewer segments of a block.
-  constexpr int most_bytes = 16 << 10, most = has_lanes<F, T> ? scan_warps : 32;
-  const std::int64_t pages = pages_of(std::min(s.total, longest), sizeof(T));
-  const int levels = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(pages, 1) - 1)));
-  const int bytes = levels * static_cast<int>(sizeof(tree_state<F, T>));
-  const int at_once = std::clamp(most_bytes / std::max(bytes, 1), 1, most);
+  const node_memory room(pages_of(std::min(s.total, longest), sizeof(T)), sizeof(tree_state<F, T>),
+                         has_lanes<F, T> ? scan_warps : 32);
   const segment_scan<F, T> a{basics_of<F, T>(how, exclusive, distance),
                              {s.offsets, s.wide, s.elements, nullptr, nullptr},
                              s.count,
                              longest,
-                             levels};
+                             room.levels};
   // More blocks than fit at once: the device gives those that come later to whichever multiprocessor is free, so that
   // long segments delay no others.
-  const unsigned blocks = blocks_for(s.count, at_once, std::int64_t{64} * how.processors);
+  const unsigned blocks = blocks_for(s.count, room.owners, std::int64_t{64} * how.processors);
+  const auto owners = static_cast<unsigned>(room.owners);
   if constexpr (has_lanes<F, T>)
-    return launch(how, blocks, static_cast<unsigned>(32 * at_once), at_once * bytes, scan_segments<F, T>, a);
+    return launch(how, blocks, 32 * owners, room.bytes, scan_segments<F, T>, a);
   else
-    return launch(how, blocks, static_cast<unsigned>(at_once), at_once * bytes, scan_segments_in_order<F, T>, a);
+    return launch(how, blocks, owners, room.bytes, scan_segments_in_order<F, T>, a);
 }
 
 }  // namespace ONEFOLD_LEVEL
