@@ -83,27 +83,28 @@ struct scan_block {
   /// in one block while another has nothing to do.
   __device__ int ahead() const {
     if constexpr (!Ring) return 1;
-    return a.nodes.pages / static_cast<int>(gridDim.x) < 9 ? Slots - 1 : Slots;
+    const int rounds = a.nodes.pages / static_cast<int>(gridDim.x);
+    return min(rounds < 2 ? 1 : rounds < 4 ? 2 : 3, Slots);
   }
-  /// Loads the first pages, and shares the number of the run; returns the last of them. Each is taken once the one
-  /// before is on its way: meanwhile other blocks take theirs, so that a block's pages lie a round apart.
-  __device__ int begin() const {
+  /// Loads the first pages, at most so many, and shares the number of the run; returns the last of them. Each is taken
+  /// once the one before is on its way: meanwhile other blocks take theirs, so that a block's pages lie a round apart.
+  __device__ int begin(int most) const {
     make_barriers();
     const unsigned flag = *static_cast<volatile unsigned*>(&a.nodes.run->runs) + 1;
     int last = 0;
 #pragma unroll 1
-    for (int i = 0; i < ahead() && last < a.nodes.pages; ++i) {
+    for (int i = 0; i < most && last < a.nodes.pages; ++i) {
       last = take_page();
       load(last, i);
     }
     m.flag = flag;
     return last;
   }
-  __device__ void go_on_loading(int last) const {
+  __device__ void go_on_loading(int most, int last) const {
     if constexpr (Ring)
 #pragma unroll 1
-      for (int i = ahead(); last < a.nodes.pages; ++i) {
-        const int read = i - ahead();
+      for (int i = most; last < a.nodes.pages; ++i) {
+        const int read = i - most;
         await_phase(&m.read[read % Slots], static_cast<unsigned>(read / Slots) & 1);
         last = take_page();
         load(last, i % Slots);
@@ -248,11 +249,12 @@ struct scan_block {
   }
   __device__ __forceinline__ void run() const {
     const int role = static_cast<int>(threadIdx.x) / 32;
+    const int pages_ahead = ahead();
     int last = 0;
-    if (role == loader && lane_id() == 0) last = begin();
+    if (role == loader && lane_id() == 0) last = begin(pages_ahead);
     __syncthreads();
     if (role == loader) {
-      if (lane_id() == 0) go_on_loading(last);
+      if (lane_id() == 0) go_on_loading(pages_ahead, last);
     } else if (role == scout) {
       for_each_page([&](const turn<Slots>& t, const turn<fronts>& front) {
         const int page = m.page[t.at];

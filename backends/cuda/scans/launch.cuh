@@ -9,7 +9,7 @@ inline namespace ONEFOLD_LEVEL {
 // How pages go through a multiprocessor: how many of a block are in flight, how many blocks there are, and whether they
 // take pages until none is left. docs/notes/cuda.md has the figures.
 
-/// A block has one page. It waits for pages of blocks with lower numbers, which have begun: blocks begin in that order.
+/// Where all pages are in flight at once: a block has one.
 struct few_pages {
   static constexpr int slots = 1, blocks = 4;
   static constexpr bool ring = false;

@@ -48,7 +48,7 @@ struct line_functions<Full, T, R> : scan_functions<kernel_t<Full>, T> {
                                        exclusive,
                                        R{}};
     if (how.has_init) memcpy(&job.init, how.init, sizeof(R));
-    const bool are_few = pages <= std::int64_t{2 * few_pages::blocks} * how.processors;
+    const bool are_few = pages <= std::int64_t{few_pages::blocks} * how.processors;
     if (how.has_init)
       return are_few ? launch_line<Full, T, R, few_pages, true>(how, job)
                      : launch_line<Full, T, R, many_pages, true>(how, job);
