@@ -1,7 +1,11 @@
 // onefold accuracy: choices, arrays, the laboratory that has the operation, what it found.
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,6 +22,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "quantity.hpp"
+#include "run/problem.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -141,6 +146,21 @@ void examine_data(const arguments& given, inquiry& asked, progress_counter& coun
   }
 }
 
+/// The elements of an array in C order: where they are, or copied into the room.
+std::span<const std::byte> in_c_order(const loaded_array& array, std::vector<std::byte>& room) {
+  const std::span<const axis> axes = array.axes();
+  std::int64_t next = 1;
+  bool is_there = true;
+  for (std::size_t i = axes.size(); i-- > 0; next *= axes[i].extent) is_there &= axes[i].stride == next;
+  if (is_there) return array.bytes();
+  const auto width = static_cast<std::size_t>(size_of(array.type()));
+  room.resize(array.bytes().size());
+  detail::odometer from(axes.data(), static_cast<std::int32_t>(axes.size()));
+  for (std::size_t at = 0; at < room.size(); at += width, from.next())
+    std::memcpy(room.data() + at, array.bytes().data() + static_cast<std::size_t>(from.offset()) * width, width);
+  return room;
+}
+
 /// The array of the files, or its beginnings.
 void examine_files(const arguments& given, inquiry& asked, progress_counter& counted) {
   if (given.seed || given.condition)
@@ -164,6 +184,8 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
   counted.expected = 0;
   specimen what{name, array.type(), array.count(), {}, {}, missing};
   if (array.axes().size() > 1) what.line = array.axes().back().extent;
+  std::vector<std::byte> room;
+  const std::span<const std::byte> elements = asked.needs_c_order() ? in_c_order(array, room) : array.bytes();
   const auto width = size_of(array.type());
   for (const std::int64_t n : counts) {
     if (n > array.count())
@@ -175,7 +197,7 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
   try {
     for (const std::int64_t n : counts) {
       what.count = n;
-      asked.examine(what, array.bytes().first(static_cast<std::size_t>(n * width)), counted);
+      asked.examine(what, elements.first(static_cast<std::size_t>(n * width)), counted);
     }
   } catch (const error& e) {
     if (e.code() != error_code::empty_input) throw;
