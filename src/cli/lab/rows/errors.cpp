@@ -31,7 +31,7 @@ quad error_of(quad exact, double result, quad overflow) {
   const bool same = std::isnan(result)   ? is_nan(exact)
                     : std::isinf(result) ? (result < 0 ? -exact : exact) >= overflow
                                          : false;
-  return same ? 0 : infinite;
+  return same ? quad{0} : static_cast<quad>(infinite);
 }
 
 /// An error over what it is measured by.

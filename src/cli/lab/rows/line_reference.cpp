@@ -45,14 +45,16 @@ std::vector<quad> scaled_deviations(line_elements x) {
   exact_sum<double> sum;
   for (const double v : x) sum.push(v * scale);
   std::vector<quad> parts;
-  for (double part = sum.value(); part != 0; part = sum.value()) {
+  double part = sum.value();
+  while (part != 0) {
     parts.push_back(part / quad{scale});
     sum.push(-part);
+    part = sum.value();
   }
   std::vector<quad> deviations(x.size());
   std::ranges::transform(x, deviations.begin(), [&](double v) {
     quad d = static_cast<quad>(x.size()) * v;
-    for (const quad part : parts) d -= part;
+    for (const quad p : parts) d -= p;
     return d;
   });
   return deviations;
