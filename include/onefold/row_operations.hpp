@@ -294,13 +294,14 @@ class row_plan {
   row_plan(row_operation operation, const array_view<T>& like, const row_output<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
       : row_plan(detail::source_of_view(like), operation, out, axis, with, how) {}
-  /// The same two for selected elements, `where(view, mask)`, and computed ones, `mapped(f, x)`: for all arrays and
-  /// masks that lie as these do, and all functions that return T.
+  /// The first of them for selected elements, `where(view, mask)`, and computed ones, `mapped(f, x)`: for all arrays
+  /// and masks that lie as these do, and all functions that return T.
   template <detail::plannable_rows<T> Data>
   row_plan(row_operation operation, const Data& like, row_axis axis = -1, const row_parameters<T>& with = {},
            const options& how = {})
       : row_plan(detail::source_of(like), operation, in_c_order(operation, detail::source_of(like), axis), axis, with,
                  how) {}
+  /// The second of them for selected and computed elements.
   template <detail::plannable_rows<T> Data>
   row_plan(row_operation operation, const Data& like, const row_output<T>& out, row_axis axis = -1,
            const row_parameters<T>& with = {}, const options& how = {})
@@ -316,11 +317,13 @@ class row_plan {
   void operator()(const Data& data, T* out, const row_parameters<T>& with = {}) {
     run(detail::source_of(data), out, {}, with);
   }
-  /// The same two with results that a function takes, for plans that were made for a function: this or another one.
+  /// Works on an array with results that a function takes, for plans that were made for a function: this or another
+  /// one.
   template <detail::store_argument<T> Store>
   void operator()(const T* data, const Store& store, const row_parameters<T>& with = {}) {
     run(at(data), nullptr, row_output<T>(store).store(), with);
   }
+  /// The same on selected or computed elements.
   template <detail::plannable_rows<T> Data, detail::store_argument<T> Store>
   void operator()(const Data& data, const Store& store, const row_parameters<T>& with = {}) {
     run(detail::source_of(data), nullptr, row_output<T>(store).store(), with);
