@@ -7,6 +7,9 @@
 #include <sys/single_threaded.h>
 #endif
 
+#include "cpu.hpp"
+#include "resolve.hpp"
+
 namespace onefold::detail {
 
 std::atomic<bool> threads_are_lost = false;
@@ -16,12 +19,27 @@ namespace {
 
 std::atomic<bool> parent_has_threads = false, accelerator_is_lost = false;
 
+// Makes what is made at its first use: the child would wait for a thread that was making it, and is not there.
+void make_all() {
+  const auto make = [](const auto& one) {
+    try {
+      static_cast<void>(one());
+    } catch (...) {  // a variable that asks for what does not exist: that is said where it counts
+    }
+  };
+  make([] { return resolve_level(); });
+  make([] { return cpu_levels().size(); });
+  make([] { return resolve_backend({}).backend; });
+  make([] { return resolve_threads({}); });
+}
+
 // Any threads: a library cannot see whether the application itself has used OpenMP, of which a child dies as well.
 void before_fork() {
 #if __has_include(<sys/single_threaded.h>)
   if (__libc_single_threaded) return;
 #endif
   parent_has_threads = true;
+  make_all();
 }
 
 void in_child() {
