@@ -1,5 +1,5 @@
 // A function without a value.
-// says: onefold: the function returns nothing: there is no element to reduce
+// says: onefold: the function returns void: return an element to reduce
 #include <vector>
 
 #include "onefold/map_reduce.hpp"

@@ -123,7 +123,7 @@ struct computed_by {
                 "lambda without `mutable`)");
   using returned = std::remove_cvref_t<typename returned_by<const F&, Places...>::type>;
   static_assert(!calls<const F&, Places...> || !std::is_void_v<returned>,
-                "onefold: the function returns nothing: there is no element to reduce");
+                "onefold: the function returns void: return an element to reduce");
   static constexpr bool computes = complete && !std::is_void_v<returned>;
   using element =
       std::conditional_t<std::is_same_v<returned, bool>, std::uint8_t, std::conditional_t<computes, returned, float>>;

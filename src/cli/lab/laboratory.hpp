@@ -48,7 +48,7 @@ struct missing {
   error_code code;
 };
 
-/// Whether an error says that there is no such result, rather than that something broke.
+/// Whether an error says that the result is unsupported or undefined, not that something broke.
 bool is_missing(error_code code);
 
 /// The error where no mode could run: what the first one lacks is the answer.
