@@ -18,6 +18,8 @@ std::atomic<bool> accelerator_is_started = false;
 namespace {
 
 std::atomic<bool> parent_has_threads = false, accelerator_is_lost = false;
+constinit std::mutex loader;
+constinit thread_local bool holds_loader = false;
 
 // Makes what is made at its first use: the child would wait for a thread that was making it, and is not there.
 void make_all() {
@@ -34,7 +36,7 @@ void make_all() {
 }
 
 // Any threads: a library cannot see whether the application itself has used OpenMP, of which a child dies as well.
-void before_fork() {
+void before_fork_of_threads() {
 #if __has_include(<sys/single_threaded.h>)
   if (__libc_single_threaded) return;
 #endif
@@ -42,14 +44,36 @@ void before_fork() {
   make_all();
 }
 
+void before_fork() {
+  before_fork_of_threads();
+  if (!holds_loader) loader.lock();
+}
+
+void after_fork() {
+  if (!holds_loader) loader.unlock();
+}
+
 void in_child() {
+  after_fork();
   if (parent_has_threads) threads_are_lost = true;
   if (accelerator_is_started) accelerator_is_lost = true;
 }
 
-[[gnu::constructor]] void register_handlers() { pthread_atfork(before_fork, nullptr, in_child); }
+[[gnu::constructor]] void register_handlers() { pthread_atfork(before_fork, after_fork, in_child); }
 
 }  // namespace
+
+loader_hold::loader_hold() : is_first_(!holds_loader) {
+  if (!is_first_) return;
+  loader.lock();
+  holds_loader = true;
+}
+
+loader_hold::~loader_hold() {
+  if (!is_first_) return;
+  holds_loader = false;
+  loader.unlock();
+}
 
 bool accelerator_lost() { return accelerator_is_lost.load(std::memory_order_relaxed); }
 

@@ -139,6 +139,7 @@ bool is_complete(const std::filesystem::path& path) {
 
 /// The module, or null. Tried again where the shortage may have passed before it was looked for.
 void* load(const std::filesystem::path& path) {
+  const loader_hold held;
   void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!module && !is_short()) module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   return module;
@@ -241,6 +242,7 @@ void look_for_driver() {
   if (driver_seen() || !can_have_accelerator()) return;
   // Asked again only where a library was loaded since.
   static std::atomic<unsigned long long> asked_at = 0;
+  const loader_hold held;
   unsigned long long loads = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
