@@ -10,9 +10,9 @@ namespace {
 
 using namespace onefold;
 
-template <class Op, class T>
-class comparison : emulation::reference<Op, T, accuracy::native> {
-  using base = emulation::reference<Op, T, accuracy::native>;
+template <class Op, class T, accuracy A>
+class comparison : emulation::reference<Op, T, A> {
+  using base = emulation::reference<Op, T, A>;
   using typename base::full, typename base::fold, typename base::R;
   using nodes = detail::page_nodes<fold, T>;
   static constexpr std::int64_t page = page_elements(sizeof(T));
@@ -75,10 +75,10 @@ class comparison : emulation::reference<Op, T, accuracy::native> {
   std::vector<uint4> kept_;
 };
 
-template <class Op, class T>
+template <class Op, class T, accuracy A = accuracy::native>
 void compare(std::uint64_t seed) {
   constexpr std::int64_t page = page_elements(sizeof(T)), most = 1056 * page;
-  comparison<Op, T> c(most, seed);
+  comparison<Op, T, A> c(most, seed);
   for (const bool exclusive : {false, true}) {
     for (const std::int64_t n :
          {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{33}, page / 4 + 1, page - 1, page, page + 1,
@@ -98,6 +98,12 @@ void compare(std::uint64_t seed) {
 TEST_CASE("sums") {
   compare<op::sum, float>(1);
   compare<op::sum, double>(2);
+}
+TEST_CASE("states larger than elements") {
+  compare<op::sum, float, accuracy::kahan>(5);
+  compare<op::sum, float, accuracy::wide>(6);
+  compare<op::sum, double, accuracy::kahan>(7);
+  compare<op::sum, double, accuracy::wide>(8);
 }
 TEST_CASE("other operations") {
   compare<op::product, double>(3);

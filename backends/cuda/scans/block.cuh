@@ -126,6 +126,7 @@ struct scan_block {
         L& strip = s[r / strip_rows][c];
         const auto e = lanes_of_warp::element(row.e[c]);
         strip = r % strip_rows == 0 ? f.lift(e) : f.push(strip, e);
+        if (r % strip_rows == strip_rows - 1) strip = end_full_strip(f, strip);
       }
     }
     L total[K];

@@ -38,7 +38,7 @@ struct scan_memory {
   using L = lane_state<F, T>;
   static constexpr int lanes = lanes_of(sizeof(T));
   alignas(16) storage_t<T> x[Slots][page_elements(sizeof(T))];
-  alignas(16) L first[Slots][lanes], half[Slots][lanes], third[Slots][lanes];  ///< strip 0; 0 and 1; 2
+  alignas(32) L first[Slots][lanes], half[Slots][lanes], third[Slots][lanes];  ///< strip 0; 0 and 1; 2
   alignas(16) tree_state<F, T> front[fronts][most_nodes_before];
   int front_count[fronts];
   int page[Slots];  ///< -1 after the last one

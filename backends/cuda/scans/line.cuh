@@ -7,13 +7,14 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Folds over 4 or 8 bytes whose states and results have the size of an element; not those whose speed rarely matters.
+/// Folds over 4 or 8 bytes whose results have the size of an element, and their states at most twice that; not those
+/// whose speed rarely matters.
 template <class Full, class T, class R>
 inline constexpr bool scans_lines = false;
 template <class Full, class T, class R>
 requires(layout_of<kernel_t<Full>, T> == layout::packs && !is_rare<Full> && (sizeof(T) == 4 || sizeof(T) == 8) &&
-         sizeof(R) == sizeof(T) && sizeof(lane_state<kernel_t<Full>, T>) == sizeof(T) &&
-         sizeof(tree_state<kernel_t<Full>, T>) == sizeof(T)) inline constexpr bool scans_lines<Full, T, R> = true;
+         sizeof(R) == sizeof(T) && sizeof(tree_state<kernel_t<Full>, T>) <= 2 * sizeof(T) &&
+         sizeof(lane_state<kernel_t<Full>, T>) == sizeof(tree_state<kernel_t<Full>, T>)) inline constexpr bool scans_lines<Full, T, R> = true;
 
 template <class Full, class T, class R>
 struct line_functions : scan_functions<kernel_t<Full>, T> {};
@@ -38,7 +39,7 @@ struct line_functions<Full, T, R> : scan_functions<kernel_t<Full>, T> {
     const std::int64_t pages = pages_of(from.n, sizeof(T));
     if (from.n == 0 || kept_bytes(from) == 0 || how.kept_bytes < kept_bytes(from) || !are_neighbours(to) ||
         !is_aligned(how.data) || !is_aligned(how.out) ||
-        !awaits_stream(reinterpret_cast<const void*>(scan_line<Full, T, R, few_pages, false>)))
+        !awaits_stream(reinterpret_cast<const void*>(scan_line<Full, T, R, many_pages, false>)))
       return general::launch(how, from, to, exclusive, distance);
     scan_job<kernel_t<Full>, T, R> job{fold_object<kernel_t<Full>>(how.op),
                                        static_cast<const storage_t<T>*>(how.data),
@@ -48,12 +49,16 @@ struct line_functions<Full, T, R> : scan_functions<kernel_t<Full>, T> {
                                        exclusive,
                                        R{}};
     if (how.has_init) memcpy(&job.init, how.init, sizeof(R));
-    const bool are_few = pages <= std::int64_t{few_pages::blocks} * how.processors;
-    if (how.has_init)
-      return are_few ? launch_line<Full, T, R, few_pages, true>(how, job)
-                     : launch_line<Full, T, R, many_pages, true>(how, job);
-    return are_few ? launch_line<Full, T, R, few_pages, false>(how, job)
-                   : launch_line<Full, T, R, many_pages, false>(how, job);
+    return how.has_init ? launch_for<true>(how, job) : launch_for<false>(how, job);
+  }
+
+ private:
+  template <bool Init>
+  static int launch_for(const device_launch& how, const scan_job<kernel_t<Full>, T, R>& job) {
+    if constexpr (!has_large_states<kernel_t<Full>, T>)
+      if (job.nodes.pages <= scan_blocks<kernel_t<Full>, T> * how.processors)
+        return launch_line<Full, T, R, few_pages, Init>(how, job);
+    return launch_line<Full, T, R, many_pages, Init>(how, job);
   }
 };
 

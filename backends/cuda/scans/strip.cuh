@@ -21,13 +21,15 @@ struct strip_prefixes {
 
   /// Each lane's strip so far, of elements in shared memory.
   __device__ __forceinline__ void read(const stored* strip) {
+    L run[K];
 #pragma unroll
     for (int r = 1; r <= strip_rows; ++r) {
       const auto x = *reinterpret_cast<const neighbours<stored, K>*>(strip + (r - 1) * lanes + lane_id() * K);
 #pragma unroll
       for (int c = 0; c < K; ++c) {
         const auto e = lanes_of_warp::element(x.e[c]);
-        v[r][c] = r == 1 ? f.lift(e) : f.push(v[r - 1][c], e);
+        run[c] = r == 1 ? f.lift(e) : f.push(run[c], e);
+        v[r][c] = end_strip(f, run[c]);
       }
     }
   }
