@@ -19,6 +19,9 @@ struct slice {
   const void* data;    ///< the first one
   std::int64_t n;      ///< how many
   std::int64_t index;  ///< of data[0] in its own reduction: a multiple of the page
+
+  /// How many elements are read with these, where more are: which cache they come from depends on it.
+  std::int64_t together = 0;
 };
 
 /// How many lanes pack_functions::lanes joins at most.

@@ -5,6 +5,7 @@
 
 #include "onefold/detail/exception_flag.hpp"
 #include "run/columns.hpp"
+#include "run/stream_copy.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr int most_rows = 1024;
 /// Bytes above which rows are taken to come from beyond a core's own caches.
 constexpr std::int64_t own_caches = 2 << 20;
+/// Bytes of results from which on they are written past the caches: a line that is stored to is read first otherwise.
+constexpr std::int64_t streamed_results = 4 << 20;
 
 std::int64_t up_to(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
 
@@ -34,7 +37,7 @@ const char* one_by_one(const recipe& r, const void* op, const block& b, const vo
       none = r.small(op, first_of(r, b, i), b.n, init, type, result_place(b, i));
     } else {
       void* const state = b.finished ? room : result_place(b, i);
-      r.fold(op, {first_of(r, b, i), b.n, b.index}, 0, 1, 0, state, rest);
+      r.fold(op, {first_of(r, b, i), b.n, b.index, b.outputs * b.n}, 0, 1, 0, state, rest);
       if (b.finished) none = r.finish(op, state, b.total, init, type, result_place(b, i), rest);
     }
     if (none) why = none;
@@ -42,12 +45,13 @@ const char* one_by_one(const recipe& r, const void* op, const block& b, const vo
   return why;
 }
 
-/// Full pages of `count` rows from `first` on, as runs of an array. What is folded at once says where they come from.
+/// Full pages of `count` rows from `first` on, as runs of an array.
 void fold_pages(const recipe& r, const void* op, const block& b, std::int64_t first, int count, void* states) {
   const std::int64_t all = b.outputs * b.n;
-  if (b.across == b.n) return r.fold(op, {first_of(r, b, first), all, b.index}, 0, count, 0, states, nullptr);
+  if (b.across == b.n)
+    return r.fold(op, {first_of(r, b, first), count * b.n, b.index, all}, 0, count, 0, states, nullptr);
   for (int i = 0; i < count; ++i)
-    r.fold(op, {first_of(r, b, first + i), all, b.index}, 0, 1, 0,
+    r.fold(op, {first_of(r, b, first + i), b.n, b.index, all}, 0, 1, 0,
            static_cast<char*>(states) + i * std::int64_t{r.state_size}, nullptr);
 }
 
@@ -80,23 +84,56 @@ const void* fold_at_once(const recipe& r, const void* op, const block& b, std::i
   return fold(by.own, op);
 }
 
+/// Bytes of what `fold_at_once` works in.
+std::int64_t room_at_once(const recipe& r) {
+  return up_to(r.many->most * std::int64_t{r.state_size}, 64) +
+         up_to(std::max<std::int64_t>(columns_room(r), r.many->room), 64);
+}
+
+int most_at_once(const recipe& r, bool rows) { return rows ? std::min<int>(r.many->most, most_rows) : r.many->most; }
+
+/// Finishes states to results of the recipe's own type.
+class result_writer {
+ public:
+  result_writer(const recipe& r, const void* op, const block& b, void* room)
+      : r_(r), op_(op), b_(b), waiting_(b.outputs * r.result_size >= streamed_results ? room : nullptr) {}
+  ~result_writer() {
+    if (waiting_) end_streams();
+  }
+  result_writer(const result_writer&) = delete;
+  result_writer& operator=(const result_writer&) = delete;
+
+  void write(const void* states, std::int64_t first, int count) const {
+    if (!waiting_) return r_.finish_many(op_, states, count, b_.total, result_place(b_, first));
+    r_.finish_many(op_, states, count, b_.total, waiting_);
+    stream_copy(result_place(b_, first), waiting_, count * std::int64_t{r_.result_size});
+  }
+
+ private:
+  const recipe& r_;
+  const void* op_;
+  const block& b_;
+  void* const waiting_;  ///< results on their way past the caches
+};
+
 }  // namespace
 
 std::int64_t block_room(const recipe& r) {
   if (!r.many) return up_to(r.state_size, r.state_align) + room_bytes(r, 1);
-  return up_to(r.many->most * std::int64_t{r.state_size}, 64) + std::max<std::int64_t>(columns_room(r), r.many->room);
+  return room_at_once(r) + r.many->most * std::int64_t{r.result_size};
 }
 
 const char* reduce_block(const recipe& r, const void* op, const block& b, const void* init, dtype type, void* room) {
   if (!r.many || b.n == 0) return one_by_one(r, op, b, init, type, room);
   const bool plain = r.finish_many && !init && type == dtype::other && b.distance == std::int64_t{r.result_size};
   const char* why = nullptr;
-  const int most = is_rows(b) ? std::min<int>(r.many->most, most_rows) : r.many->most;
+  const int most = most_at_once(r, is_rows(b));
+  const result_writer results(r, op, b, static_cast<char*>(room) + room_at_once(r));
   for (std::int64_t first = 0; first < b.outputs; first += most) {
     const int count = static_cast<int>(std::min<std::int64_t>(b.outputs - first, most));
     const char* const states = static_cast<const char*>(fold_at_once(r, op, b, first, count, room));
     if (b.finished && plain) {
-      r.finish_many(op, states, count, b.total, result_place(b, first));
+      results.write(states, first, count);
       continue;
     }
     for (int i = 0; i < count; ++i) {

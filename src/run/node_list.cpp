@@ -50,8 +50,8 @@ void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_
            (!ends || first + (std::int64_t{1} << (level - 1)) >= last))
       --level;
     const std::int64_t index = first * r.page, n = std::min(whole.n - index, r.page << level);
-    r.fold(op, {static_cast<const char*>(whole.data) + index * r.element_size, n, index}, 0, 1, level, list.next(),
-           room);
+    const char* const data = static_cast<const char*>(whole.data) + index * r.element_size;
+    r.fold(op, {data, n, index, std::max(whole.n, whole.together)}, 0, 1, level, list.next(), room);
     list.push(op, level, first >> level, room);
     first += std::int64_t{1} << level;
   }

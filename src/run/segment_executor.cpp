@@ -47,7 +47,7 @@ struct segment_executor::call {
         refuse(piece, reduce_block(r, op, {data, 1, n, 1, 0, 0, n, result(at.segment), e.c_.result_size, true}, init,
                                    e.c_.result, e.scratch_.room(piece)));
       else
-        fold_long(piece, at, at.segment == end.segment ? end.page : pages_of(r, n), {data, n, 0});
+        fold_long(piece, at, at.segment == end.segment ? end.page : pages_of(r, n), {data, n, 0, segments.elements()});
     }
   }
 

@@ -148,7 +148,10 @@ struct shape_executor::call {
   /// The pages [first, last) of a group, into the list.
   void fold_group(int piece, const group& g, std::int64_t first, std::int64_t last, node_list& list) {
     void* const room = scratch.room(piece);
-    if (e.layout_ == layout::rows && !e.tiled_) return fold_pages(r, op, {g.data, e.p_.n, 0}, first, last, list, room);
+    if (e.layout_ == layout::rows && !e.tiled_) {
+      const slice whole{g.data, e.p_.n, 0, e.p_.outputs * e.p_.n};
+      return fold_pages(r, op, whole, first, last, list, room);
+    }
     const std::int64_t along = e.tiled_ ? g.width : e.p_.reduced[0].stride;
     list.begin(g.width);
     for (; first < last; ++first) {

@@ -24,11 +24,10 @@ struct run_functions {
 
   static void fold(const void* op, const slice& elements, std::int64_t first, std::int64_t last, int run_log2,
                    void* states, void* room) {
-    const T* p = static_cast<const T*>(elements.data);
-    const std::int64_t n = elements.n, pages = pages_of(n, sizeof(T));
+    const std::int64_t pages = pages_of(elements.n, sizeof(T));
     for (std::int64_t run = first; run < last; ++run) {
       const std::int64_t from = run << run_log2, end = (run + 1) << run_log2, to = end < pages ? end : pages;
-      strategy::fold(op, p, n, elements.index, from, to, room, static_cast<S*>(states) + run);
+      strategy::fold(op, elements, from, to, room, static_cast<S*>(states) + run);
     }
   }
 

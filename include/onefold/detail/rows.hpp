@@ -56,25 +56,32 @@ struct pack_rows {
     for (int first = 0; first < count; first += width) {
       const int rows = count - first < width ? count - first : width;
       const V packed = bits_as<V>(of_width(f, p + first * across, across, n, rows, ahead, static_cast<S*>(room)));
-      lane_state<F, T> lanes[width];
-      __builtin_memcpy(static_cast<void*>(lanes), &packed, sizeof packed);
-      tree closed[width];
-      for (int i = 0; i < width; ++i) closed[i] = to_tree<F, T>(f, lanes[i]);
-      if (rows == width) [[likely]]
-        __builtin_memcpy(static_cast<void*>(to + first), closed, sizeof closed);
-      else
-        __builtin_memcpy(static_cast<void*>(to + first), closed, static_cast<std::size_t>(rows) * sizeof(tree));
+      if constexpr (has_total<F>) {
+        lane_state<F, T> lanes[width];
+        __builtin_memcpy(static_cast<void*>(lanes), &packed, sizeof packed);
+        tree closed[width];
+        for (int i = 0; i < width; ++i) closed[i] = to_tree<F, T>(f, lanes[i]);
+        store(closed, to + first, rows);
+      } else {
+        store(packed, to + first, rows);
+      }
     }
   }
 
  private:
-  /// Asks for this many bytes, one and a half pages of virtual memory further on: CPUs prefetch within such a page
-  /// only.
-  ONEFOLD_INLINE static void ask_ahead(const stored* p, std::int64_t count) {
-    const char* const from = reinterpret_cast<const char*>(p) + (6 << 10);
-    ONEFOLD_UNROLL(1)
-    for (std::int64_t b = 0; b < count * static_cast<std::int64_t>(sizeof(stored)); b += 64)
-      __builtin_prefetch(from + b, 0, 3);
+  /// Stores the states of the first `rows` of `width` rows.
+  template <class States>
+  ONEFOLD_INLINE static void store(const States& all, tree* to, int rows) {
+    if (rows == width) [[likely]]
+      __builtin_memcpy(static_cast<void*>(to), &all, sizeof all);
+    else
+      __builtin_memcpy(static_cast<void*>(to), &all, static_cast<std::size_t>(rows) * sizeof(tree));
+  }
+
+  /// Asks for the line of memory, one and a half pages of virtual memory further on, into the second-level cache: CPUs
+  /// prefetch within such a page only.
+  ONEFOLD_INLINE static void ask_ahead(const stored* p, std::int64_t bytes) {
+    __builtin_prefetch(reinterpret_cast<const char*>(p) + (6 << 10) + bytes, 0, 2);
   }
 
   /// The states of up to `width` rows as the values of one pack. Rows beyond the last are the last one again.
@@ -84,11 +91,11 @@ struct pack_rows {
       return page::part_pack(f, p, n);
     } else {
       if (n == across && rows == width) {
-        if constexpr (width > 8)
+        if constexpr (width >= 8)
           if (n == 8) return of_short_rows<8>(f, p, ahead);
-        if constexpr (width > 4)
+        if constexpr (width >= 4)
           if (n == 4) return of_short_rows<4>(f, p, ahead);
-        if constexpr (width > 2)
+        if constexpr (width >= 2)
           if (n == 2) return of_short_rows<2>(f, p, ahead);
         if (n == 1) return of_short_rows<1>(f, p, ahead);
       }
@@ -96,7 +103,10 @@ struct pack_rows {
         ONEFOLD_UNROLL(1)
         for (int i = 0; i < width; ++i) {
           const stored* const row = p + (i < rows ? i : rows - 1) * across;
-          if (ahead) ask_ahead(row, n);
+          if (ahead) {
+            ONEFOLD_UNROLL(1)
+            for (std::int64_t b = 0; b < n * static_cast<std::int64_t>(sizeof(stored)); b += 64) ask_ahead(row, b);
+          }
           packs[i] = fold_row(row);
         }
       };
@@ -106,6 +116,8 @@ struct pack_rows {
         each([&](const stored* row) { return page::template full_columns<0, 1, 2>(f, row); });
       else if (n == 4 * width && n <= page::lanes)
         each([&](const stored* row) { return page::template full_columns<0, 1, 4>(f, row); });
+      else if (n == 8 * width && n <= page::lanes)
+        each([&](const stored* row) { return page::template full_columns<0, 1, 8>(f, row); });
       else
         each([&](const stored* row) { return page::part_pack(f, row, n); });
       return halved<width>(f, packs, n);
@@ -115,7 +127,8 @@ struct pack_rows {
   /// The same of rows of N elements one after the other, of which each pack has several.
   template <int N>
   ONEFOLD_INLINE static S of_short_rows(const F& f, const stored* p, bool ahead) {
-    if (ahead) ask_ahead(p, N * width);
+    if (ahead)
+      for (int b = 0; b < N * width * static_cast<int>(sizeof(stored)); b += 64) ask_ahead(p, b);
     S packs[N];
     for (int i = 0; i < N; ++i) packs[i] = f.lift(page::elements(p + i * width));
     return halved<N>(f, packs, N);

@@ -29,6 +29,11 @@ ONEFOLD_INLINE constexpr origin origin_of(std::int64_t bytes) {
   return bytes <= 32 << 10 ? origin::own_cache : bytes <= 16 << 20 ? origin::shared_cache : origin::memory;
 }
 
+template <class T>
+ONEFOLD_INLINE constexpr origin origin_of(const slice& of) {
+  return origin_of((of.together > of.n ? of.together : of.n) * static_cast<std::int64_t>(sizeof(T)));
+}
+
 /// A lane's state as the tree carries it.
 template <class F, class T>
 ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F, T>& s) {
@@ -112,16 +117,17 @@ ONEFOLD_INLINE constexpr bool is_absorbing(const F& f, const S& s) {
     return false;
 }
 
-/// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length. `index` is data[0]'s.
+/// Folds the pages [first, last) in the aligned tree; first must be aligned to the run's length.
 template <class F, class T>
-tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_t index, std::int64_t first,
-                          std::int64_t last) {
+tree_state<F, T> fold_run(const F& f, const slice& of, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t page = page_elements(sizeof(T));
-  const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
+  const T* const data = static_cast<const T*>(of.data);
+  const origin from = origin_of<T>(of);
   aligned_tree<tree_state<F, T>> tree;
   for (std::int64_t i = first; i < last; ++i) {
-    const std::int64_t left = n - i * page;
-    const auto s = fold_page(f, data + i * page, static_cast<int>(left < page ? left : page), index + i * page, from);
+    const std::int64_t left = of.n - i * page;
+    const int count = static_cast<int>(left < page ? left : page);
+    const auto s = fold_page(f, data + i * page, count, of.index + i * page, from);
     tree.push(s, combiner<F, T>(f));
     if (is_absorbing(f, s)) break;
   }
@@ -130,20 +136,20 @@ tree_state<F, T> fold_run(const F& f, const T* data, std::int64_t n, std::int64_
 
 /// As fold_run, into *out, for states that live in `memory`; no pages give the identity.
 template <class F, class T>
-void fold_run_apart(const F& f, const T* data, std::int64_t n, std::int64_t index, std::int64_t first,
-                    std::int64_t last, void* memory, tree_state<F, T>* out) {
+void fold_run_apart(const F& f, const slice& of, std::int64_t first, std::int64_t last, void* memory,
+                    tree_state<F, T>* out) {
   using S = tree_state<F, T>;
   constexpr std::int64_t page = page_elements(sizeof(T));
+  const T* const data = static_cast<const T*>(of.data);
   const fold_room<F, T> at(memory);
   placed_tree<S> tree(at.nodes);
   for (std::int64_t i = first; i < last; ++i) {
-    const std::int64_t left = n - i * page;
+    const std::int64_t left = of.n - i * page, index = of.index + i * page;
     const int count = static_cast<int>(left < page ? left : page);
     if constexpr (layout_of<F, T> == layout::packs) {
-      const origin from = origin_of(n * static_cast<std::int64_t>(sizeof(T)));
-      ::new (static_cast<void*>(tree.next())) S(fold_page(f, data + i * page, count, index + i * page, from));
+      ::new (static_cast<void*>(tree.next())) S(fold_page(f, data + i * page, count, index, origin_of<T>(of)));
     } else {
-      placed_page<F, T>::fold(f, data + i * page, count, index + i * page, at.page);
+      placed_page<F, T>::fold(f, data + i * page, count, index, at.page);
       ::new (static_cast<void*>(tree.next())) S(to_tree<F, T>(f, *at.page));
     }
     const bool absorbing = is_absorbing(f, *tree.next());
@@ -191,9 +197,8 @@ struct page_runs {
   /// Where a state is one number (sums, products, extremes, counts); others have less to gain for their code.
   static constexpr bool folds_many = level_folds_many && layout_of<F, T> == layout::packs && is_one_number<F, T>;
 
-  ONEFOLD_INLINE static void fold(const void* op, const T* p, std::int64_t n, std::int64_t index, std::int64_t from,
-                                  std::int64_t to, void*, S* out) {
-    *out = fold_run(object_of_recipe<F>(op), p, n, index, from, to);
+  ONEFOLD_INLINE static void fold(const void* op, const slice& of, std::int64_t from, std::int64_t to, void*, S* out) {
+    *out = fold_run<F, T>(object_of_recipe<F>(op), of, from, to);
   }
   ONEFOLD_INLINE static void merge(const void* op, S* s, std::int64_t count, void*) {
     const F& f = object_of_recipe<F>(op);
@@ -211,9 +216,9 @@ struct runs_apart {
   static constexpr std::size_t align = fold_room<F, T>::align;
   static constexpr bool states_apart = true, folds_many = false;
 
-  ONEFOLD_INLINE static void fold(const void* op, const T* p, std::int64_t n, std::int64_t index, std::int64_t from,
-                                  std::int64_t to, void* room, S* out) {
-    fold_run_apart(object_of_recipe<F>(op), p, n, index, from, to, room, out);
+  ONEFOLD_INLINE static void fold(const void* op, const slice& of, std::int64_t from, std::int64_t to, void* room,
+                                  S* out) {
+    fold_run_apart<F, T>(object_of_recipe<F>(op), of, from, to, room, out);
   }
   ONEFOLD_INLINE static void merge(const void* op, S* s, std::int64_t count, void* room) {
     const F& f = object_of_recipe<F>(op);

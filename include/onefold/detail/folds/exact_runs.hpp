@@ -50,9 +50,9 @@ struct exact_runs {
   static constexpr std::size_t align = alignof(S);
   static constexpr bool states_apart = false, folds_many = false;
 
-  ONEFOLD_INLINE static void fold(const void*, const T* p, std::int64_t n, std::int64_t, std::int64_t from,
-                                  std::int64_t to, void* room, S* out) {
-    add_run<S>(p, n, from, to, room, *out);
+  ONEFOLD_INLINE static void fold(const void*, const slice& of, std::int64_t from, std::int64_t to, void* room,
+                                  S* out) {
+    add_run<S>(static_cast<const T*>(of.data), of.n, from, to, room, *out);
   }
   ONEFOLD_INLINE static void merge(const void*, S* s, std::int64_t count, void*) {
     for (std::int64_t i = 1; i < count; ++i) detail::merge(s[0], s[i]);

@@ -58,9 +58,8 @@ struct search_runs {
   static constexpr std::size_t align = alignof(S);
   static constexpr bool states_apart = false, folds_many = false;
 
-  ONEFOLD_INLINE static void fold(const void*, const T* p, std::int64_t n, std::int64_t index, std::int64_t from,
-                                  std::int64_t to, void*, S* out) {
-    *out = search_run<F, T>(p, n, index, from, to);
+  ONEFOLD_INLINE static void fold(const void*, const slice& of, std::int64_t from, std::int64_t to, void*, S* out) {
+    *out = search_run<F, T>(static_cast<const T*>(of.data), of.n, of.index, from, to);
   }
   ONEFOLD_INLINE static void merge(const void* op, S* s, std::int64_t count, void* room) {
     page_runs<F, T>::merge(op, s, count, room);
