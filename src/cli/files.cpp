@@ -74,7 +74,7 @@ class temporary_file {
 };
 
 /// The folder that a file is in.
-fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : "."; }
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : "."; }
 
 }  // namespace
 

@@ -3,9 +3,8 @@
 //
 // A strategy of fold F over elements T is a struct with
 //
-//   fold(op, p, n, index, from, to, room, out)
-//                         *out = the state of the pages [from, to), at least one unless states are apart; `index` is
-//                         p[0]'s
+//   fold(op, of, from, to, room, out)
+//                         *out = the state of the pages [from, to) of a slice, at least one unless states are apart
 //   merge(op, s, count, room)
 //                         s[0] = the neighbouring nodes s[0 .. count), as recipe::merge
 //   small(f, p, n)        the state of up to a page; only where room_size is 0
@@ -19,6 +18,7 @@
 #include "onefold/detail/large_state.hpp"
 #include "onefold/detail/pack_page.hpp"
 #include "onefold/detail/scalar_page.hpp"
+#include "onefold/recipe.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
