@@ -174,7 +174,7 @@ auto dot(const X& x, const Y& y, const options& how = {}) {
   return detail::dot_in(detail::one_result{}, x, y, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument Y>
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
   if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
     if (how.accuracy == accuracy::exact) detail::refuse_exact_dot();
@@ -191,7 +191,7 @@ auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
   return detail::cosine_in(detail::one_result{}, x, y, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument Y>
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
   return detail::cosine_in(detail::results_along{axes}, x, y, how);
 }
@@ -205,7 +205,7 @@ auto weighted_mean(const X& x, const W& weights, const options& how = {}) {
   return detail::weighted_mean_in(detail::one_result{}, x, weights, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument W>
+template <detail::axes_function_argument X, detail::axes_function_argument W>
 auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const options& how = {}) {
   return detail::weighted_mean_in(detail::results_along{axes}, x, weights, how);
 }
@@ -218,7 +218,7 @@ auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how =
   return detail::distance_in(detail::one_result{}, x, y, kind, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument Y>
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
   return detail::distance_in(detail::results_along{axes}, x, y, kind, how);
 }
@@ -229,7 +229,7 @@ auto norm1(const X& x, const options& how = {}) {
   return map_reduce<op::sum>(detail::absolute_value{}, x, how);
 }
 /// The same along some axes.
-template <detail::function_argument X>
+template <detail::axes_function_argument X>
 auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
   return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how);
 }
@@ -241,7 +241,7 @@ auto norm_inf(const X& x, const options& how = {}) {
   return map_reduce<op::max>(detail::absolute_value{}, x, detail::from_zero(how));
 }
 /// The same along some axes.
-template <detail::function_argument X>
+template <detail::axes_function_argument X>
 auto norm_inf(const X& x, const axis_list& axes, const options& how = {}) {
   return map_reduce<op::max>(detail::absolute_value{}, x, over{.axes = axes}, detail::from_zero(how));
 }
