@@ -110,7 +110,7 @@ inline namespace ONEFOLD_LEVEL {
 /// elements may be of any type (a vector of structs, a std::deque, std::views::iota). Arrays are not copied: they must
 /// outlive the result, so that temporaries serve only within the expression that reduces it. Throws invalid_argument
 /// where extents differ.
-template <class F, class... Arrays>
+template <class F, detail::function_argument... Arrays>
 requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= detail::most_mapped_arrays) auto mapped(F f,
                                                                                                Arrays&&... arrays) {
   return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f), detail::place(std::forward<Arrays>(arrays))...);

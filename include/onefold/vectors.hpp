@@ -76,6 +76,11 @@ R* first_of(result_array<R>& x) {
   return x.data();
 }
 
+inline void require_no_init(const char* verb, const options& how) {
+  if (!std::holds_alternative<std::monostate>(how.init.value()))
+    throw error(error_code::invalid_argument, std::string(verb) + " takes no initial value");
+}
+
 template <class Form, class X, class Y>
 auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
   using V = vector_type<X, Y>;
@@ -87,6 +92,7 @@ auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
 
 template <class Form, class X, class Y>
 auto cosine_in(const Form& form, const X& x, const Y& y, const options& how) {
+  require_no_init("cosine_similarity", how);
   using R = real_of<vector_type<X, Y>>;
   const auto sum_of = [&](const auto& a, const auto& b) {
     return form.template reduce<op::sum, double>(mapped(product_as<double>{}, a, b), how);
@@ -99,6 +105,7 @@ auto cosine_in(const Form& form, const X& x, const Y& y, const options& how) {
 
 template <class Form, class X, class W>
 auto weighted_mean_in(const Form& form, const X& x, const W& weights, const options& how) {
+  require_no_init("weighted_mean", how);
   using V = real_of<vector_type<X, W>>;
   const auto sums = with_product_type<V>(how, [&](auto product) {
     return form.template reduce<op::sum, double>(mapped(product_as<decltype(product)>{}, x, weights), how);
@@ -150,11 +157,6 @@ double exact_dot_in(const X& x, const Y& y, const options& how) {
   }
 }
 
-inline void require_no_init(const char* verb, const options& how) {
-  if (!std::holds_alternative<std::monostate>(how.init.value()))
-    throw error(error_code::invalid_argument, std::string(verb) + " takes no initial value");
-}
-
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
@@ -172,7 +174,7 @@ auto dot(const X& x, const Y& y, const options& how = {}) {
   return detail::dot_in(detail::one_result{}, x, y, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument Y>
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
   if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
     if (how.accuracy == accuracy::exact) detail::refuse_exact_dot();
@@ -186,13 +188,11 @@ auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {})
 /// no initial value.
 template <detail::function_argument X, detail::function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
-  detail::require_no_init("cosine_similarity", how);
   return detail::cosine_in(detail::one_result{}, x, y, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument Y>
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  detail::require_no_init("cosine_similarity", how);
   return detail::cosine_in(detail::results_along{axes}, x, y, how);
 }
 
@@ -202,13 +202,11 @@ auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const opti
 /// value.
 template <detail::function_argument X, detail::function_argument W>
 auto weighted_mean(const X& x, const W& weights, const options& how = {}) {
-  detail::require_no_init("weighted_mean", how);
   return detail::weighted_mean_in(detail::one_result{}, x, weights, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument W>
+template <detail::axes_function_argument X, detail::axes_function_argument W>
 auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const options& how = {}) {
-  detail::require_no_init("weighted_mean", how);
   return detail::weighted_mean_in(detail::results_along{axes}, x, weights, how);
 }
 
@@ -220,7 +218,7 @@ auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how =
   return detail::distance_in(detail::one_result{}, x, y, kind, how);
 }
 /// The same along some axes.
-template <detail::function_argument X, detail::function_argument Y>
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
   return detail::distance_in(detail::results_along{axes}, x, y, kind, how);
 }
@@ -231,7 +229,7 @@ auto norm1(const X& x, const options& how = {}) {
   return map_reduce<op::sum>(detail::absolute_value{}, x, how);
 }
 /// The same along some axes.
-template <detail::function_argument X>
+template <detail::axes_function_argument X>
 auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
   return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how);
 }
@@ -243,7 +241,7 @@ auto norm_inf(const X& x, const options& how = {}) {
   return map_reduce<op::max>(detail::absolute_value{}, x, detail::from_zero(how));
 }
 /// The same along some axes.
-template <detail::function_argument X>
+template <detail::axes_function_argument X>
 auto norm_inf(const X& x, const axis_list& axes, const options& how = {}) {
   return map_reduce<op::max>(detail::absolute_value{}, x, over{.axes = axes}, detail::from_zero(how));
 }

@@ -78,6 +78,12 @@ struct mask_element<Mask> {
   using type = viewed_element<Mask>;
 };
 
+/// What selects elements, and what is often taken for it, of which `where` says what to write instead. (Not a number or
+/// a pointer: a function that the caller defined may be meant.)
+template <class Given>
+concept mask_argument = std::is_same_v<std::remove_cvref_t<Given>, bitmap> ||
+    std::is_same_v<std::remove_cvref_t<Given>, not_nan_t> || verb_argument<std::remove_cvref_t<Given>>;
+
 inline mask_view mask_in(mask_kind kind, const void* data, std::int64_t offset, std::span<const axis> axes) {
   mask_view m{kind, dtype::other, data, offset, axes.size(), {}};
   std::ranges::copy(axes, m.axes);
@@ -162,7 +168,7 @@ inline namespace ONEFOLD_LEVEL {
 /// own, 0 for an axis along which it repeats. Elements and mask are not copied: both must outlive the result, so that
 /// temporaries serve only within the expression that reduces it. Throws invalid_argument where the extents differ, and
 /// for a bitmap whose offset is negative or leads beyond all addresses.
-template <class T, class Mask>
+template <class T, detail::mask_argument Mask>
 auto where(const array_view<T>& view, Mask&& mask) {
   using E = std::remove_const_t<T>;
   selected<E> what{view, detail::mask_of<E>(std::forward<Mask>(mask))};
@@ -170,13 +176,13 @@ auto where(const array_view<T>& view, Mask&& mask) {
   return what;
 }
 /// The same of what array_view is made from: an mdspan, a Kokkos::View, an Eigen matrix.
-template <detail::viewed_only M, class Mask>
+template <detail::viewed_only M, detail::mask_argument Mask>
 auto where(M&& array, Mask&& mask) {
   return where(array_view(std::forward<M>(array)), std::forward<Mask>(mask));
 }
 /// The elements of a contiguous range that a mask selects: a contiguous range of as many bool or std::uint8_t, or one
 /// of the above.
-template <contiguous_elements Range, class Mask>
+template <contiguous_elements Range, detail::mask_argument Mask>
 auto where(const Range& data, Mask&& mask) {
   using T = std::ranges::range_value_t<Range>;
   const auto n = static_cast<std::int64_t>(std::ranges::size(data));
@@ -190,13 +196,13 @@ auto where(const Range& data, Mask&& mask) {
 /// What is returned is reduced as what it is made from, by calls and by plans; a plan allocates for masks,
 /// on the CPU again where there are more elements or segments than before. Throws as where does above, and
 /// invalid_argument for what a mask has selected already.
-template <class T, class Offset, class Mask>
+template <class T, class Offset, detail::mask_argument Mask>
 auto where(segmented<T, Offset> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
   return what;
 }
 /// The same of groups by key.
-template <class T, class K, class Mask>
+template <class T, class K, detail::mask_argument Mask>
 auto where(keyed<T, K> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
   return what;

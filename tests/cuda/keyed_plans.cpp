@@ -1,4 +1,5 @@
 // Plans of reductions by key on the device: on their own, in streams and in graphs; what they refuse.
+#include "graph.hpp"
 #include "keys.hpp"
 #include "support/errors.hpp"
 
@@ -54,21 +55,15 @@ TEST_CASE("a plan groups many times, on its own, in streams and in graphs") {
         const std::size_t few = groups / 2;
         support::cuda(cudaMemset(found.data(), 0xff, sizeof(std::int32_t) * static_cast<std::size_t>(most)));
         support::cuda(cudaMemset(sums.data(), 0xff, sizeof(float) * static_cast<std::size_t>(most)));
-        cudaGraph_t graph = nullptr;
-        cudaGraphExec_t ready = nullptr;
-        support::cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-        p.enqueue(onefold::runs_by_key(values, by), to.first(few), results, count.data(), stream);
-        support::cuda(cudaStreamEndCapture(stream, &graph));
-        support::cuda(cudaGraphInstantiate(&ready, graph, 0));
+        const support::graph graph(
+            stream, [&] { p.enqueue(onefold::runs_by_key(values, by), to.first(few), results, count.data(), stream); });
         for (int replay = 0; replay < 2; ++replay) {
-          support::cuda(cudaGraphLaunch(ready, stream));
+          graph.launch(stream);
           support::cuda(cudaStreamSynchronize(stream));
           CHECK(count.get(1)[0] == static_cast<std::int64_t>(groups));
           check_found(few);
         }
         if (groups > few) CHECK(found.get(groups)[few] == -1);
-        support::cuda(cudaGraphExecDestroy(ready));
-        support::cuda(cudaGraphDestroy(graph));
         // Keys that do not ascend are sorted in the plan's memory.
         const auto sorted = onefold::sum(onefold::by_key(x, keys), {.backend = backend::sequential});
         REQUIRE(p(onefold::by_key(values, by), to, results) == static_cast<std::int64_t>(sorted.keys.size()));

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "graph.hpp"
 #include "memory.hpp"
 #include "onefold/row_operations.hpp"
 #include "support/catch.hpp"
@@ -119,20 +120,13 @@ void compare_streams(row_operation operation, std::int64_t count, std::int64_t n
   s.wait();
   CHECK(same_bits(out.get(y.size()), y));
 
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t made = nullptr;
-  support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
-  plan.enqueue(x.data(), out.data(), s);
-  support::cuda(cudaStreamEndCapture(s, &graph));
-  support::cuda(cudaGraphInstantiate(&made, graph, 0));
+  const support::graph graph(s, [&] { plan.enqueue(x.data(), out.data(), s); });
   for (int i = 0; i < 2; ++i) {
     support::cuda(cudaMemsetAsync(out.data(), 0xa5, y.size() * sizeof(T), s));
-    support::cuda(cudaGraphLaunch(made, s));
+    graph.launch(s);
     s.wait();
     CHECK(same_bits(out.get(y.size()), y));
   }
-  static_cast<void>(cudaGraphExecDestroy(made));
-  static_cast<void>(cudaGraphDestroy(graph));
 }
 
 template <class T>

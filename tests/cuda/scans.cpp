@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "graph.hpp"
 #include "memory.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -81,18 +82,16 @@ TEST_CASE("scans in graphs and on two streams at once") {
     streams[i].wait();
     CHECK(are_equal(to[i], meant));
   }
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t ready = nullptr;
-  support::cuda(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < 3; ++i) first.enqueue(from.data(), to[0].data(), streams[0]);
-  support::cuda(cudaStreamEndCapture(streams[0], &graph));
-  support::cuda(cudaGraphInstantiate(&ready, graph, 0));
+  const support::graph graph(
+      streams[0],
+      [&] {
+        for (int i = 0; i < 3; ++i) first.enqueue(from.data(), to[0].data(), streams[0]);
+      },
+      cudaStreamCaptureModeGlobal);
   for (int i = 0; i < 10; ++i) {
     support::cuda(cudaMemsetAsync(to[0].data(), 0, sizeof(float) * n, streams[0]));
-    support::cuda(cudaGraphLaunch(ready, streams[0]));
+    graph.launch(streams[0]);
   }
   streams[0].wait();
   CHECK(are_equal(to[0], meant));
-  support::cuda(cudaGraphExecDestroy(ready));
-  support::cuda(cudaGraphDestroy(graph));
 }

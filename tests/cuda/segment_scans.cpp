@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "graph.hpp"
 #include "memory.hpp"
+#include "offsets.hpp"
 #include "onefold/scan.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -19,28 +21,20 @@ using onefold::error_code;
 using onefold::options;
 using onefold::scan_kind;
 using support::check_error;
+using support::offsets;
+using support::repeated;
 namespace op = onefold::op;
-
-using offsets = std::vector<std::int64_t>;
-
-/// Segments of these lengths, one after the other, `times` times, from element `first` on.
-offsets repeated(std::int64_t first, int times, const std::vector<std::int64_t>& lengths) {
-  offsets at{first};
-  for (int i = 0; i < times; ++i)
-    for (const std::int64_t n : lengths) at.push_back(at.back() + n);
-  return at;
-}
 
 /// Short ones, pages and their borders, few long ones, and long ones among many short ones.
 template <class T>
 std::vector<offsets> patterns() {
   constexpr std::int64_t page = onefold::page_elements(sizeof(T));
-  offsets mixed = repeated(2, 300, {3, 0, 90});
+  offsets mixed = repeated(2, 900, {3, 0, 90});
   for (const std::int64_t n : {70 * page + 5, std::int64_t{4}, 200 * page, 64 * page})
     mixed.push_back(mixed.back() + n);
-  return {repeated(0, 40'000, {1, 3, 0, 9}),
-          repeated(1, 20, {0, 1, 31, page - 1, page, page + 1, 5 * page + 3}),
-          repeated(7, 1, {300 * page + 9, 2, 65 * page}),
+  return {repeated(0, 160'000, {1, 3, 0, 9}),
+          repeated(1, 140, {0, 1, 31, page - 1, page, page + 1, 5 * page + 3}),
+          repeated(7, 3, {300 * page + 9, 2, 65 * page}),
           mixed,
           repeated(0, 100, {65 * page}),
           repeated(5, 9, {0})};
@@ -119,7 +113,7 @@ TEST_CASE("scans of segments have the bits of the sequential backend") {
 
 TEST_CASE("scans of segments in streams and graphs") {
   const auto x = support::normal_data<float>(300'000, 71);
-  const auto at = repeated(2, 1, {5, 100'000, 0, 4096, 90'001});
+  const auto at = repeated(2, 5, {5, 100'000, 0, 4096, 90'001});
   const support::copied<float> device(x);
   const support::copied<std::int64_t> far(at);
   const auto there = onefold::segments(std::span<const float>(device.data(), x.size()),
@@ -136,18 +130,13 @@ TEST_CASE("scans of segments in streams and graphs") {
   stream.wait();
   CHECK(same());
   out.put(std::vector<float>(x.size(), -7));
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t made = nullptr;
-  support::cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  plan.enqueue(there, to, stream);
-  plan.enqueue(there, to, stream);
-  support::cuda(cudaStreamEndCapture(stream, &graph));
-  support::cuda(cudaGraphInstantiate(&made, graph, 0));
-  support::cuda(cudaGraphLaunch(made, stream));
+  const support::graph graph(stream, [&] {
+    plan.enqueue(there, to, stream);
+    plan.enqueue(there, to, stream);
+  });
+  graph.launch(stream);
   stream.wait();
   CHECK(same());
-  static_cast<void>(cudaGraphExecDestroy(made));
-  static_cast<void>(cudaGraphDestroy(graph));
   check_error(error_code::invalid_argument, "enqueue takes offsets in device memory",
               [&] { plan.enqueue(onefold::segments(there.values, at), to, stream); });
   check_error(error_code::invalid_argument, "enqueue takes data in device memory",

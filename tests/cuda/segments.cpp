@@ -8,7 +8,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "graph.hpp"
 #include "memory.hpp"
+#include "offsets.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/entries.hpp"
@@ -22,17 +24,9 @@ using onefold::backend;
 using onefold::error_code;
 using onefold::options;
 using support::check_error;
+using support::offsets;
+using support::repeated;
 namespace op = onefold::op;
-
-using offsets = std::vector<std::int64_t>;
-
-/// `count` segments that begin at element `first`, of lengths that repeat.
-offsets repeated(std::int64_t first, std::int64_t count, const std::vector<std::int64_t>& lengths) {
-  offsets at{first};
-  for (std::int64_t i = 0; i < count; ++i)
-    at.push_back(at.back() + lengths[static_cast<std::size_t>(i) % lengths.size()]);
-  return at;
-}
 
 /// Offsets that take each way: groups of threads of every width, a warp, a block, pages that are joined by a warp and
 /// by a block, and the borders between them; none are empty unless `with_empty`.
@@ -178,18 +172,13 @@ TEST_CASE("results of segments go to the device, by calls, streams and graphs") 
       stream.wait();
       CHECK(same());
       clear();
-      cudaGraph_t graph = nullptr;
-      cudaGraphExec_t made = nullptr;
-      support::cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-      plan.enqueue(segments, to, stream);
-      plan.enqueue(segments, to, stream);
-      support::cuda(cudaStreamEndCapture(stream, &graph));
-      support::cuda(cudaGraphInstantiate(&made, graph, 0));
-      for (int i = 0; i < 3; ++i) support::cuda(cudaGraphLaunch(made, stream));
+      const support::graph graph(stream, [&] {
+        plan.enqueue(segments, to, stream);
+        plan.enqueue(segments, to, stream);
+      });
+      for (int i = 0; i < 3; ++i) graph.launch(stream);
       stream.wait();
       CHECK(same());
-      static_cast<void>(cudaGraphExecDestroy(made));
-      static_cast<void>(cudaGraphDestroy(graph));
       check_error(error_code::invalid_argument, "enqueue takes offsets in device memory",
                   [&] { plan.enqueue(onefold::segments(values, at), to, stream); });
       check_error(error_code::invalid_argument, "enqueue takes data in device memory",

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph.hpp"
 #include "memory.hpp"
 #include "onefold/shapes.hpp"
 #include "support/catch.hpp"
@@ -234,18 +235,13 @@ TEST_CASE("results of shapes go to the device, by calls, streams and graphs") {
     stream.wait();
     CHECK(same());
     clear();
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t made = nullptr;
-    support::cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    plan.enqueue(there.data(), to, stream);
-    plan.enqueue(there.data(), to, stream);
-    support::cuda(cudaStreamEndCapture(stream, &graph));
-    support::cuda(cudaGraphInstantiate(&made, graph, 0));
-    for (int i = 0; i < 3; ++i) support::cuda(cudaGraphLaunch(made, stream));
+    const support::graph graph(stream, [&] {
+      plan.enqueue(there.data(), to, stream);
+      plan.enqueue(there.data(), to, stream);
+    });
+    for (int i = 0; i < 3; ++i) graph.launch(stream);
     stream.wait();
     CHECK(same());
-    static_cast<void>(cudaGraphExecDestroy(made));
-    static_cast<void>(cudaGraphDestroy(graph));
     CHECK_THROWS_AS(plan.enqueue(x.data(), to, stream), onefold::error);
     CHECK_THROWS_AS(plan.enqueue(there.data(), std::span<float>(found), stream), onefold::error);
     CHECK_THROWS_AS(plan.enqueue(there.data(), to.first(count - 1), stream), onefold::error);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "graph.hpp"
 #include "memory.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -119,17 +120,11 @@ TEST_CASE("a plan that was not called yet opens its device while a graph is capt
   const support::on_device<float> out;
   const support::stream s;
   onefold::plan<float, op::sum> p(n);
-  support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-  p.enqueue(there.data(), n, out.data(), s);
-  cudaGraph_t graph = nullptr;
-  support::cuda(cudaStreamEndCapture(s, &graph));
-  cudaGraphExec_t replay = nullptr;
-  support::cuda(cudaGraphInstantiate(&replay, graph, 0));
-  support::cuda(cudaGraphLaunch(replay, s));
+  const support::graph graph(
+      s, [&] { p.enqueue(there.data(), n, out.data(), s); }, cudaStreamCaptureModeGlobal);
+  graph.launch(s);
   s.wait();
   CHECK(out.get() == onefold::sum(x, {.backend = backend::sequential}));
-  support::cuda(cudaGraphExecDestroy(replay));
-  support::cuda(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("a captured graph replays on new data") {
@@ -139,21 +134,15 @@ TEST_CASE("a captured graph replays on new data") {
     onefold::plan<float, op::sum> p(n, {.backend = backend::cuda, .accuracy = accuracy::kahan, .init = 0.5f});
     const support::on_device<float> out;
     const support::stream s;
-    support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    p.enqueue(there.data(), n, out.data(), s);
-    cudaGraph_t graph = nullptr;
-    support::cuda(cudaStreamEndCapture(s, &graph));
-    cudaGraphExec_t replay = nullptr;
-    support::cuda(cudaGraphInstantiate(&replay, graph, 0));
+    const support::graph graph(
+        s, [&] { p.enqueue(there.data(), n, out.data(), s); }, cudaStreamCaptureModeGlobal);
     for (int i = 0; i < 3; ++i) {
       x[7] = static_cast<float>(i);
       there.put(x);
-      support::cuda(cudaGraphLaunch(replay, s));
+      graph.launch(s);
       s.wait();
       CHECK(out.get() == onefold::sum(x, {.backend = backend::sequential, .accuracy = accuracy::kahan, .init = 0.5f}));
     }
-    support::cuda(cudaGraphExecDestroy(replay));
-    support::cuda(cudaGraphDestroy(graph));
   }
 }
 
@@ -183,21 +172,19 @@ void check_chain(std::int64_t n, int links) {
   const support::on_device<int> other;
   onefold::plan<float, Op> p(n, {.backend = backend::cuda, .accuracy = A});
   const support::stream s;
-  support::cuda(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < links; ++i) p.enqueue(there.data(), n, there.data(), s);
-  support::cuda(cudaMemsetAsync(other.data(), 0, sizeof(int), s));
-  p.enqueue(there.data(), n, there.data(), s);
-  cudaGraph_t graph = nullptr;
-  support::cuda(cudaStreamEndCapture(s, &graph));
+  const support::graph graph(
+      s,
+      [&] {
+        for (int i = 0; i < links; ++i) p.enqueue(there.data(), n, there.data(), s);
+        support::cuda(cudaMemsetAsync(other.data(), 0, sizeof(int), s));
+        p.enqueue(there.data(), n, there.data(), s);
+      },
+      cudaStreamCaptureModeGlobal);
   int major = 0;
   support::cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
   CHECK(early_edges(graph) == (major >= 9 ? links - 1 : 0));  // not after the other work
-  cudaGraphExec_t replay = nullptr;
-  support::cuda(cudaGraphInstantiate(&replay, graph, 0));
-  for (int i = 0; i < 2; ++i) support::cuda(cudaGraphLaunch(replay, s));
+  for (int i = 0; i < 2; ++i) graph.launch(s);
   s.wait();
-  support::cuda(cudaGraphExecDestroy(replay));
-  support::cuda(cudaGraphDestroy(graph));
   for (int i = 0; i < 2 * (links + 1); ++i)
     x[0] = onefold::reduce<float, Op>(x, {.backend = backend::sequential, .accuracy = A});
   float got = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "graph.hpp"
 #include "memory.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -191,22 +192,15 @@ TEST_CASE("a recorded selection is replayed for other data") {
   onefold::selected_plan<float, op::sum> plan(what, {.axes = 1}, {.backend = backend::cuda});
   const support::copied<float> out(std::vector<float>(70));
   const support::stream stream;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t made = nullptr;
-  support::cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  plan.enqueue(what, std::span<float>(out.data(), 70), stream);
-  support::cuda(cudaStreamEndCapture(stream, &graph));
-  support::cuda(cudaGraphInstantiate(&made, graph, 0));
+  const support::graph graph(stream, [&] { plan.enqueue(what, std::span<float>(out.data(), 70), stream); });
   x.put(second);
-  support::cuda(cudaGraphLaunch(made, stream));
+  graph.launch(stream);
   stream.wait();
   std::vector<float> found(70);
   support::cuda(cudaMemcpy(found.data(), out.data(), 70 * sizeof(float), cudaMemcpyDefault));
   const auto wanted = onefold::sum(
       where(array_view<float>(second.data(), {70, 1000}), array_view<std::uint8_t>(mask.data(), {70, 1000})), {1});
   CHECK(std::ranges::equal(found, wanted));
-  static_cast<void>(cudaGraphExecDestroy(made));
-  static_cast<void>(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("what a stream cannot take") {

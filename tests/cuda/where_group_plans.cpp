@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "graph.hpp"
 #include "memory.hpp"
 #include "onefold/where.hpp"
 #include "support/catch.hpp"
@@ -45,15 +46,12 @@ TEST_CASE("recorded selections from segments and runs are replayed for other dat
   const std::span<float> to(sums.data(), 70), to_runs(of_runs.data(), 60);
   const std::span<std::int32_t> to_keys(found.data(), n);
   const support::stream stream;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t made = nullptr;
-  support::cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  p.enqueue(segments, to, stream);
-  k.enqueue(runs, to_keys, to_runs, count.data(), stream);
-  support::cuda(cudaStreamEndCapture(stream, &graph));
-  support::cuda(cudaGraphInstantiate(&made, graph, 0));
+  const support::graph graph(stream, [&] {
+    p.enqueue(segments, to, stream);
+    k.enqueue(runs, to_keys, to_runs, count.data(), stream);
+  });
   x.put(second);
-  support::cuda(cudaGraphLaunch(made, stream));
+  graph.launch(stream);
   stream.wait();
   const auto wanted = onefold::sum(onefold::where(onefold::segments(second, at), mask));
   const auto in_graph = sums.get(70), with_keys = of_runs.get(61);
@@ -61,8 +59,6 @@ TEST_CASE("recorded selections from segments and runs are replayed for other dat
   CHECK(std::memcmp(with_keys.data(), wanted.data(), 60 * sizeof(float)) == 0);  // those beyond the room are counted
   CHECK(with_keys[60] == 0);
   CHECK(count.get() == 70);
-  static_cast<void>(cudaGraphExecDestroy(made));
-  static_cast<void>(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("what selections on the device refuse") {

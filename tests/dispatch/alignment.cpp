@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "onefold/custom.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/keys.hpp"
@@ -15,8 +15,6 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
-
-#include <dlfcn.h>
 
 using onefold::dtype;
 using onefold::error_code;
@@ -196,7 +194,7 @@ TEST_CASE("the result of a plan whose types are known at run time only") {
 
 // With the stand-in for CUDA, whose memory is the host's.
 TEST_CASE("results that are enqueued", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  dispatch::load_driver();
   const onefold::options how{.backend = onefold::backend::cuda};
   untouched memory;
   const auto results = memory.from<float>(65);

@@ -15,27 +15,16 @@
 #include "onefold/segments.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/errors.hpp"
 
 using onefold::dtype;
 using onefold::dynamic_segmented_plan;
 using onefold::error_code;
 using onefold::numbered_groups;
+using support::check_error;
 namespace op = onefold::op;
 
 namespace {
-
-/// f throws an error of this kind, whose message has these words in it.
-template <class F>
-void refused_segments(error_code code, const std::string& words, F f) {
-  try {
-    f();
-    FAIL_CHECK("there was no error: " << words);
-  } catch (const onefold::error& e) {
-    CHECK(e.code() == code);
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(words) != std::string::npos);
-  }
-}
 
 /// Whether two results have the same members; the bytes between them are unspecified.
 bool same_members(const dynamic_segmented_plan& p, const void* a, const void* b) {
@@ -153,25 +142,25 @@ TEST_CASE("what a dynamic plan for segments refuses") {
       p.run(ten.data(), 10, offsets.data(), static_cast<std::int64_t>(offsets.size()), type, out.data(), room);
     };
   };
-  refused_segments(error_code::empty_input, "segment 1 is empty", run(three));
-  refused_segments(error_code::invalid_argument, "offsets of type f64 are not supported; use i32, i64, u32 or u64",
-                   run(three, dtype::f64));
-  refused_segments(error_code::invalid_argument, "offset 2 is 2, less than the 3 before it", run({0, 3, 2}));
-  refused_segments(error_code::invalid_argument, "beyond the end of 10 elements", run({0, 11}));
-  refused_segments(error_code::invalid_argument, "there is room for 1", run({0, 3, 10}, dtype::i64, 1));
-  refused_segments(error_code::invalid_argument, "the plan is for at most 3 segments", run({0, 1, 2, 3, 4}));
-  refused_segments(error_code::invalid_argument, "k segments have k + 1", run({}));
-  refused_segments(error_code::invalid_argument, "the number of elements is negative: -1",
-                   [&] { p.run(ten.data(), -1, three.data(), 4, dtype::i64, out.data(), 3); });
-  refused_segments(error_code::invalid_argument, "the number of offsets is negative: -4",
-                   [&] { p.run(ten.data(), 10, three.data(), -4, dtype::i64, out.data(), 3); });
+  check_error(error_code::empty_input, "segment 1 is empty", run(three));
+  check_error(error_code::invalid_argument, "offsets of type f64 are not supported; use i32, i64, u32 or u64",
+              run(three, dtype::f64));
+  check_error(error_code::invalid_argument, "offset 2 is 2, less than the 3 before it", run({0, 3, 2}));
+  check_error(error_code::invalid_argument, "beyond the end of 10 elements", run({0, 11}));
+  check_error(error_code::invalid_argument, "there is room for 1", run({0, 3, 10}, dtype::i64, 1));
+  check_error(error_code::invalid_argument, "the plan is for at most 3 segments", run({0, 1, 2, 3, 4}));
+  check_error(error_code::invalid_argument, "k segments have k + 1", run({}));
+  check_error(error_code::invalid_argument, "the number of elements is negative: -1",
+              [&] { p.run(ten.data(), -1, three.data(), 4, dtype::i64, out.data(), 3); });
+  check_error(error_code::invalid_argument, "the number of offsets is negative: -4",
+              [&] { p.run(ten.data(), 10, three.data(), -4, dtype::i64, out.data(), 3); });
   CHECK(out == std::vector<float>(3, -1));
-  refused_segments(error_code::invalid_argument, "the number of segments is negative",
-                   [&] { dynamic_segmented_plan("sum", "f32", -1, 10, how); });
-  refused_segments(error_code::invalid_argument, "unknown operation",
-                   [&] { dynamic_segmented_plan("sun", "f32", 1, 10, how); });
+  check_error(error_code::invalid_argument, "the number of segments is negative",
+              [&] { dynamic_segmented_plan("sum", "f32", -1, 10, how); });
+  check_error(error_code::invalid_argument, "unknown operation",
+              [&] { dynamic_segmented_plan("sun", "f32", 1, 10, how); });
   dynamic_segmented_plan gone = std::move(p);
-  refused_segments(error_code::invalid_argument, "moved from", run(three));
+  check_error(error_code::invalid_argument, "moved from", run(three));
 }
 
 TEST_CASE("groups by number: empty groups, none, and numbers that are too large") {
@@ -191,10 +180,9 @@ TEST_CASE("groups by number: empty groups, none, and numbers that are too large"
   const numbered_groups none({}, 0);
   CHECK(none.in_order());
   CHECK(none.offsets().size() == 1);
-  refused_segments(error_code::invalid_argument, "number 0 is 4, but there are 4 groups",
-                   [&] { numbered_groups(numbers, 4); });
-  refused_segments(error_code::invalid_argument, "the number of groups is negative: -1",
-                   [&] { numbered_groups({}, -1); });
-  refused_segments(error_code::invalid_argument, "4294967297 groups are more than 32-bit numbers can count",
-                   [&] { numbered_groups({}, (std::int64_t{1} << 32) + 1); });
+  check_error(error_code::invalid_argument, "number 0 is 4, but there are 4 groups",
+              [&] { numbered_groups(numbers, 4); });
+  check_error(error_code::invalid_argument, "the number of groups is negative: -1", [&] { numbered_groups({}, -1); });
+  check_error(error_code::invalid_argument, "4294967297 groups are more than 32-bit numbers can count",
+              [&] { numbered_groups({}, (std::int64_t{1} << 32) + 1); });
 }

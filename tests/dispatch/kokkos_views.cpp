@@ -6,6 +6,9 @@
 #include "onefold/shapes.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/values.hpp"
+
+using support::values;
 
 namespace {
 
@@ -15,7 +18,6 @@ const std::vector<float> data = [] {
   std::iota(x.begin(), x.end(), 0.0f);
   return x;
 }();
-std::vector<float> values(const onefold::result_array<float>& a) { return {a.begin(), a.end()}; }
 
 }  // namespace
 

@@ -1,13 +1,11 @@
 // Plans made before the process loads CUDA: a pointer that comes afterwards is looked at, on the short way too.
 //
 // The driver is a library of its name, and the stand-in for CUDA says of all memory that it is what FAKE_MEMORY names.
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "onefold/onefold.hpp"
 #include "support/catch.hpp"
 
@@ -35,7 +33,7 @@ TEST_CASE("plans made before CUDA was loaded know its memory") {
   CHECK_THROWS_AS(tiny(nullptr, 1), onefold::error);
 
   REQUIRE(setenv("FAKE_MEMORY", "device", 1) == 0);
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  dispatch::load_driver();
 
   CHECK(small(device.data(), 4) == 4);
   CHECK(small.report().backend == onefold::backend::cuda);

@@ -1,15 +1,15 @@
 // Reductions of computed elements as callers write them, plans, reports, and what they refuse.
 #include "onefold/map_reduce.hpp"
 
-#include <dlfcn.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::error_code;
@@ -17,25 +17,10 @@ using onefold::map_reduce;
 using onefold::mapped;
 using onefold::op::max;
 using onefold::op::sum;
+using support::check_error;
+using support::values;
 
 namespace {
-
-template <class F>
-void check_error(F f, error_code code, const std::string& words) {
-  try {
-    f();
-    FAIL_CHECK("there was no error; expected: " << words);
-  } catch (const onefold::error& e) {
-    CHECK(e.code() == code);
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(words) != std::string::npos);
-  }
-}
-
-template <class R>
-std::vector<R> values(const onefold::result_array<R>& a) {
-  return {a.begin(), a.end()};
-}
 
 const std::vector<float> data{1, 2, 3, 4, 5, 6}, weights{1, 0, 1, 0, 2, 0};
 const auto times = [](float a, float b) { return a * b; };
@@ -68,19 +53,19 @@ TEST_CASE("the automatic choice runs on a CPU, and a GPU that is asked for is re
   const auto ran = onefold::reduce_reported<float, sum>(mapped(times, data, weights)).ran;
   CHECK(!onefold::is_accelerator(ran.backend));
   const std::string words = "a function that computes the elements runs on CPUs only, not on backend cuda";
-  check_error([&] { map_reduce<sum>(times, data, weights, {.backend = onefold::backend::cuda}); },
-              error_code::unsupported, words);
-  check_error(
-      [&] { onefold::mapped_plan<float, sum>(mapped(times, data, weights), {}, {.backend = onefold::backend::cuda}); },
-      error_code::unsupported, words);
+  check_error(error_code::unsupported, words,
+              [&] { map_reduce<sum>(times, data, weights, {.backend = onefold::backend::cuda}); });
+  check_error(error_code::unsupported, words, [&] {
+    onefold::mapped_plan<float, sum>(mapped(times, data, weights), {}, {.backend = onefold::backend::cuda});
+  });
 }
 
 TEST_CASE("no elements obey the rule of the operation") {
   const auto how = support::on_backend();
   const std::span<const float> empty;
   CHECK(map_reduce<sum>(times, empty, empty, how) == 0);
-  check_error([&] { map_reduce<max>(times, empty, empty, how); }, error_code::empty_input,
-              "max of no elements has no value");
+  check_error(error_code::empty_input, "max of no elements has no value",
+              [&] { map_reduce<max>(times, empty, empty, how); });
   CHECK(map_reduce<max>(times, empty, empty, {.init = 7}) == 7);
   CHECK(map_reduce<sum>(times, data, weights, {.init = 0.5}) == 14.5);
   const array_view<float> none(nullptr, {0, 3}), no_columns(nullptr, {2, 0});
@@ -92,37 +77,39 @@ TEST_CASE("no elements obey the rule of the operation") {
 TEST_CASE("arrays and results that do not fit; nothing is written") {
   const auto how = support::on_backend();
   const array_view<float> matrix(data.data(), {2, 3});
-  check_error([&] { mapped(times, data, std::span(data).first(5)); }, error_code::invalid_argument,
-              "the arrays of the function have the extents (6) and (5); they must be equal");
-  check_error([&] { map_reduce<sum>(times, matrix, data, how); }, error_code::invalid_argument,
-              "the extents (2, 3) and (6)");
-  check_error([&] { map_reduce<sum>(times, matrix, matrix, {.axes = {2}}, how); }, error_code::invalid_argument,
-              "axis 2 is out of range");
+  check_error(error_code::invalid_argument,
+              "the arrays of the function have the extents (6) and (5); they must be equal",
+              [&] { mapped(times, data, std::span(data).first(5)); });
+  check_error(error_code::invalid_argument, "the extents (2, 3) and (6)",
+              [&] { map_reduce<sum>(times, matrix, data, how); });
+  check_error(error_code::invalid_argument, "axis 2 is out of range",
+              [&] { map_reduce<sum>(times, matrix, matrix, {.axes = {2}}, how); });
   const std::span<const float> null(static_cast<const float*>(nullptr), 6);
-  check_error([&] { map_reduce<sum>(times, data, null, how); }, error_code::invalid_argument,
-              "the data pointer of array 2 is null, but there are 6 elements");
-  check_error([&] { onefold::sum(mapped([](float a) { return a; }, null), how); }, error_code::invalid_argument,
-              "the data pointer is null, but there are 6 elements");
-  check_error([&] { onefold::argmax(mapped(times, data, data), {.init = 1}); }, error_code::invalid_argument,
-              "argmax takes no initial value");
-  check_error([&] { map_reduce<sum>(times, data, data, {.threads = -1}); }, error_code::invalid_argument,
-              "threads = -1");
+  check_error(error_code::invalid_argument, "the data pointer of array 2 is null, but there are 6 elements",
+              [&] { map_reduce<sum>(times, data, null, how); });
+  check_error(error_code::invalid_argument, "the data pointer is null, but there are 6 elements",
+              [&] { onefold::sum(mapped([](float a) { return a; }, null), how); });
+  check_error(error_code::invalid_argument, "argmax takes no initial value",
+              [&] { onefold::argmax(mapped(times, data, data), {.init = 1}); });
+  check_error(error_code::invalid_argument, "threads = -1",
+              [&] { map_reduce<sum>(times, data, data, {.threads = -1}); });
 
   onefold::mapped_plan<float, sum> rows(mapped(times, matrix, matrix), {.axes = 1}, how);
   std::vector<float> out(2, -1);
-  check_error([&] { rows(mapped(times, matrix, matrix), std::span(out).first(1)); }, error_code::invalid_argument,
-              "the reduction has 2 results, but there is room for 1");
-  check_error([&] { rows(mapped(times, matrix, matrix), std::span(static_cast<float*>(nullptr), 2)); },
-              error_code::invalid_argument, "the result pointer is null");
-  check_error([&] { rows(mapped(times, data, data), out); }, error_code::invalid_argument,
-              "the arrays do not have the number, the extents and the strides that the plan was made for");
-  check_error([&] { rows(mapped([](float a) { return a; }, matrix), out); }, error_code::invalid_argument,
-              "the number, the extents");
+  check_error(error_code::invalid_argument, "the reduction has 2 results, but there is room for 1",
+              [&] { rows(mapped(times, matrix, matrix), std::span(out).first(1)); });
+  check_error(error_code::invalid_argument, "the result pointer is null",
+              [&] { rows(mapped(times, matrix, matrix), std::span(static_cast<float*>(nullptr), 2)); });
+  check_error(error_code::invalid_argument,
+              "the arrays do not have the number, the extents and the strides that the plan was made for",
+              [&] { rows(mapped(times, data, data), out); });
+  check_error(error_code::invalid_argument, "the number, the extents",
+              [&] { rows(mapped([](float a) { return a; }, matrix), out); });
   CHECK(out == std::vector<float>(2, -1));
   std::vector<float> both(6, 1);
   const array_view<float> whole(both.data(), {2, 3});
-  check_error([&] { rows(mapped(times, matrix, whole), std::span(both).last(2)); }, error_code::invalid_argument,
-              "the results would overwrite the data of array 2: their memory overlaps");
+  check_error(error_code::invalid_argument, "the results would overwrite the data of array 2: their memory overlaps",
+              [&] { rows(mapped(times, matrix, whole), std::span(both).last(2)); });
   CHECK(both == std::vector<float>(6, 1));
   rows(mapped(times, matrix, whole), out);
   CHECK(out == std::vector<float>{6, 15});
@@ -144,15 +131,13 @@ TEST_CASE("a plan is run for other functions and arrays of its extents and strid
   auto moved = std::move(plan);
   moved(mapped(times, data, weights), to);
   CHECK(out == 14);
-  check_error([&] { plan(mapped(times, data, weights), to); }, error_code::invalid_argument, "the plan was moved from");
+  check_error(error_code::invalid_argument, "the plan was moved from", [&] { plan(mapped(times, data, weights), to); });
 }
 
 // With a stand-in for CUDA: what begins at a border of a page is in device memory.
 TEST_CASE("a function does not compute from device memory", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
-  struct alignas(4096) page {
-    float numbers[1024];
-  };
+  dispatch::load_driver();
+  using page = dispatch::page<float>;
   const auto device = std::make_unique<page>(), host = std::make_unique<page>();
   const std::span<float> far(device->numbers, data.size()), near(host->numbers + 1, data.size());
   std::ranges::copy(data, near.begin());
@@ -160,13 +145,13 @@ TEST_CASE("a function does not compute from device memory", "[.accelerator]") {
   const std::string words =
       "the data of array 2 is in device memory, where the function that computes the elements cannot run";
   CHECK(map_reduce<sum>(times, near, near) == 91);
-  check_error([&] { map_reduce<sum>(times, near, far); }, error_code::invalid_argument, words);
+  check_error(error_code::invalid_argument, words, [&] { map_reduce<sum>(times, near, far); });
   onefold::mapped_plan<float, sum> plan(mapped(times, near, near));
   float out = -1;
-  check_error([&] { plan(mapped(times, near, far), std::span(&out, 1)); }, error_code::invalid_argument, words);
+  check_error(error_code::invalid_argument, words, [&] { plan(mapped(times, near, far), std::span(&out, 1)); });
   CHECK(out == -1);
-  check_error([&] { plan(mapped(times, near, near), far.first(1)); }, error_code::invalid_argument,
-              "the results are in device memory");
+  check_error(error_code::invalid_argument, "the results are in device memory",
+              [&] { plan(mapped(times, near, near), far.first(1)); });
   plan(mapped(times, near, near), std::span(&out, 1));
   CHECK(out == 91);
   CHECK(!onefold::is_accelerator(plan.report().backend));

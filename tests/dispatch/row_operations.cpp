@@ -10,6 +10,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::error_code;
@@ -17,24 +18,16 @@ using onefold::output_view;
 using onefold::row_operation;
 using support::check_error;
 using support::on_backend;
+using support::refuses;
+using support::values;
 
 namespace {
 
 const std::vector<float> data{1, 2, 3, 4, 5, 7};
 const array_view<float> matrix(data.data(), {2, 3});
-const std::vector<float> untouched(6, -1);
 
-std::vector<float> values(const onefold::result_array<float>& r) { return {r.begin(), r.end()}; }
 std::vector<std::int64_t> extents(const onefold::result_array<float>& r) {
   return {r.extents().begin(), r.extents().end()};
-}
-
-/// Checks that a call refuses its arguments and leaves `out` alone.
-template <class Call>
-void refuses(const std::string& words, std::vector<float>& out, const Call& call) {
-  out = untouched;
-  check_error(error_code::invalid_argument, words, call);
-  CHECK(out == untouched);
 }
 
 }  // namespace

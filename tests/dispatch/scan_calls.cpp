@@ -14,6 +14,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::error_code;
@@ -22,16 +23,12 @@ using onefold::op::max;
 using onefold::op::mean;
 using onefold::op::sum;
 using support::check_error;
+using support::values;
 
 namespace {
 
 const std::vector<float> data{3, 1, 4, 1, 5, 9};
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-template <class R>
-std::vector<R> values(const onefold::result_array<R>& a) {
-  return {a.begin(), a.end()};
-}
 
 template <class R>
 std::vector<std::int64_t> extents(const onefold::result_array<R>& a) {

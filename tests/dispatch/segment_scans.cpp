@@ -1,12 +1,10 @@
 // Scans of segments where their data and offsets lie, by a stand-in for an accelerator: calls, plans, streams, errors.
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "onefold/scan.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
@@ -20,15 +18,12 @@ using support::check_error;
 
 namespace {
 
-/// What begins at such a border is in device memory, says the stand-in for CUDA.
-struct alignas(4096) page {
-  std::int32_t numbers[1024];
-};
+using page = dispatch::page<std::int32_t>;
 
 }  // namespace
 
 TEST_CASE("segments are scanned where they lie", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  dispatch::load_driver();
   const auto device = std::make_unique<page>(), device_offsets = std::make_unique<page>();
   const std::vector<std::int32_t> host{1, 2, 4, 8, 16}, offsets{1, 3, 3, 5};
   for (std::size_t i = 0; i < 5; ++i) device->numbers[i] = 3 * host[i];

@@ -1,40 +1,32 @@
 // Plans and reports of reductions of segments and by key, and what they refuse.
 #include "onefold/segments.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::error_code;
 using onefold::segments;
 using onefold::op::max;
 using onefold::op::sum;
 using support::check_error;
+using support::values;
 
 namespace {
 
 const std::vector<float> data{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
-/// What begins at such a border is in device memory, says the stand-in for CUDA.
-struct alignas(4096) page {
-  std::int32_t numbers[1024];
-};
-
-template <class R>
-std::vector<R> values(const onefold::result_array<R>& a) {
-  return {a.begin(), a.end()};
-}
+using page = dispatch::page<std::int32_t>;
 
 /// Reduces the data with these offsets, by a call and by a plan; both must fail with these words and write nothing.
 template <class Offset>
@@ -242,7 +234,7 @@ TEST_CASE("keys that do not fit") {
 
 // With the stand-in for CUDA.
 TEST_CASE("segments are reduced where they lie", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  dispatch::load_driver();
   const auto device = std::make_unique<page>(), device_offsets = std::make_unique<page>();
   const std::vector<std::int32_t> host(4, 1), offsets{0, 1, 2};
   for (int i = 0; i < 4; ++i) device->numbers[i] = i + 5;
@@ -291,7 +283,7 @@ TEST_CASE("segments are reduced where they lie", "[.accelerator]") {
 }
 
 TEST_CASE("elements that a device cannot load are refused", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  dispatch::load_driver();
   setenv("FAKE_MEMORY", "managed", 1);
   const auto memory = std::make_unique<page>();
   const std::span<const std::int32_t> shifted(
@@ -316,7 +308,7 @@ TEST_CASE("elements that a device cannot load are refused", "[.accelerator]") {
 }
 
 TEST_CASE("elements are grouped by key where they or their keys lie", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
+  dispatch::load_driver();
   const auto device = std::make_unique<page>(), device_keys = std::make_unique<page>();
   const std::vector<std::int32_t> host{1, 2, 4, 8, 16}, host_keys{3, -7, 3, 3, -7};
   for (std::size_t i = 0; i < 5; ++i) device->numbers[i] = host[i] * 32;

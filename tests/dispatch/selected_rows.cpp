@@ -11,6 +11,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::bitmap;
@@ -21,6 +22,8 @@ using onefold::row_operation;
 using onefold::where;
 using support::check_error;
 using support::on_backend;
+using support::refuses;
+using support::values;
 
 namespace {
 
@@ -28,18 +31,7 @@ const std::vector<float> data{1, 2, 3, 4, 5, 7};
 const array_view<float> matrix(data.data(), {2, 3});
 const std::vector<std::uint8_t> odd{1, 0, 255, 0, 0, 0};
 const array_view<std::uint8_t> mask(odd.data(), {2, 3});
-const std::vector<float> untouched(6, -1);
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-std::vector<float> values(const onefold::result_array<float>& r) { return {r.begin(), r.end()}; }
-
-/// Checks that a call refuses its arguments and leaves `out` alone.
-template <class Call>
-void refuses(const std::string& words, std::vector<float>& out, const Call& call) {
-  out = untouched;
-  check_error(error_code::invalid_argument, words, call);
-  CHECK(out == untouched);
-}
 
 }  // namespace
 

@@ -10,12 +10,14 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::error_code;
 using onefold::op::max;
 using onefold::op::sum;
 using support::check_error;
+using support::values;
 
 namespace {
 
@@ -29,7 +31,6 @@ const std::vector<float> data = [] {
 }();
 const array_view<float> cube(data.data(), {2, 3, 4});
 
-std::vector<float> values(const onefold::result_array<float>& a) { return {a.begin(), a.end()}; }
 std::vector<std::int64_t> numbers(const onefold::extents& e) { return {e.begin(), e.end()}; }
 
 /// As std::mdspan of a later standard looks.

@@ -7,6 +7,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::error_code;
@@ -14,13 +15,12 @@ using onefold::row_operation;
 using onefold::row_position;
 using support::check_error;
 using support::on_backend;
+using support::values;
 
 namespace {
 
 const std::vector<float> data{1, 2, 3, 4, 5, 7};
 const array_view<float> matrix(data.data(), {2, 3});
-
-std::vector<float> values(const onefold::result_array<float>& r) { return {r.begin(), r.end()}; }
 
 /// A function object that is not a lambda.
 struct doubled {

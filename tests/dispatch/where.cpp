@@ -1,8 +1,6 @@
 // Masks and NaN-skipping reductions as callers write them, plans, and what they refuse.
 #include "onefold/where.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,9 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::array_view;
 using onefold::bitmap;
@@ -23,25 +23,10 @@ using onefold::not_nan;
 using onefold::where;
 using onefold::op::max;
 using onefold::op::sum;
+using support::check_error;
+using support::values;
 
 namespace {
-
-template <class F>
-void check_error(F f, error_code code, const std::string& words) {
-  try {
-    f();
-    FAIL_CHECK("there was no error; expected: " << words);
-  } catch (const onefold::error& e) {
-    CHECK(e.code() == code);
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(words) != std::string::npos);
-  }
-}
-
-template <class R>
-std::vector<R> values(const onefold::result_array<R>& a) {
-  return {a.begin(), a.end()};
-}
 
 const std::vector<float> data{1, 2, 3, 4, 5, 6};
 
@@ -108,8 +93,8 @@ TEST_CASE("reductions without NaN") {
   const array_view<float> matrix(x.data(), {2, 3});
   CHECK(onefold::nanmax(matrix, how) == 5);
   CHECK(values(onefold::nansum(matrix, 0, how)) == std::vector<float>{1, 8, 0});
-  check_error([&] { onefold::nanmax(matrix, 0, how); }, error_code::empty_input,
-              "max of no elements has no value: no element of result 2 is selected");
+  check_error(error_code::empty_input, "max of no elements has no value: no element of result 2 is selected",
+              [&] { onefold::nanmax(matrix, 0, how); });
   // Integers are never NaN: the plain reduction.
   const std::vector<std::int32_t> numbers{4, 5, 6};
   CHECK(onefold::nansum(numbers, how) == 15);
@@ -131,7 +116,7 @@ TEST_CASE("whatever array_view is made from is data or a mask as it is") {
   CHECK(values(onefold::argmax(where(matrix_of<float>{data.data()}, bitmap(odd.data(), 0, {2, 3}, {0, 1})), 1, how)) ==
         std::vector<std::int64_t>{0, 0});
   CHECK(onefold::reduce<float, sum, double>(where(matrix, mask), {.init = 0.5}) == 9.5);
-  check_error([&] { where(data, mask); }, error_code::invalid_argument, "the mask has the extents (2, 3)");
+  check_error(error_code::invalid_argument, "the mask has the extents (2, 3)", [&] { where(data, mask); });
 
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> x{nan, 3, -nan, 1, 5, nan};
@@ -148,8 +133,8 @@ TEST_CASE("nothing selected obeys the rule of the operation") {
   const std::vector<std::uint8_t> nothing(6, 0);
   CHECK(onefold::sum(where(data, nothing), how) == 0);
   CHECK(onefold::product(where(data, nothing), how) == 1);
-  check_error([&] { onefold::argmax(where(data, nothing), how); }, error_code::empty_input,
-              "argmax of no elements has no value: no element is selected");
+  check_error(error_code::empty_input, "argmax of no elements has no value: no element is selected",
+              [&] { onefold::argmax(where(data, nothing), how); });
   CHECK(onefold::max(where(data, nothing), {.init = 7}) == 7);
   // No elements, and no memory.
   const std::span<const float> empty;
@@ -165,52 +150,50 @@ TEST_CASE("masks that do not fit; nothing is written") {
   const array_view<float> matrix(data.data(), {2, 3});
   const array_view<std::uint8_t> mask(odd.data(), {2, 3});
   const std::string extents = "; a mask needs the extents of its data, with a stride of 0 where it repeats";
-  check_error([&] { where(data, std::span(odd).first(5)); }, error_code::invalid_argument,
-              "the mask has the extents (5), the data has (6)" + extents);
-  check_error([&] { where(matrix, odd); }, error_code::invalid_argument,
-              "the mask has the extents (6), the data has (2, 3)" + extents);
-  check_error(
-      [&] {
-        where(matrix, bitmap(odd.data(), {2, 2}));
-      },
-      error_code::invalid_argument, "has the extents (2, 2)");
-  check_error([&] { where(data, bitmap(odd.data(), -1, {6})); }, error_code::invalid_argument,
-              "the offset of the mask's bits is negative: -1");
+  check_error(error_code::invalid_argument, "the mask has the extents (5), the data has (6)" + extents,
+              [&] { where(data, std::span(odd).first(5)); });
+  check_error(error_code::invalid_argument, "the mask has the extents (6), the data has (2, 3)" + extents,
+              [&] { where(matrix, odd); });
+  check_error(error_code::invalid_argument, "has the extents (2, 2)", [&] {
+    where(matrix, bitmap(odd.data(), {2, 2}));
+  });
+  check_error(error_code::invalid_argument, "the offset of the mask's bits is negative: -1",
+              [&] { where(data, bitmap(odd.data(), -1, {6})); });
   const std::string far = "the mask's bits reach farther than there are addresses";
-  check_error([&] { where(data, bitmap(odd.data(), std::numeric_limits<std::int64_t>::max() - 3, {6})); },
-              error_code::invalid_argument, far);
-  check_error([&] { where(data, bitmap(odd.data(), std::numeric_limits<std::int64_t>::max() - 9, {6})); },
-              error_code::invalid_argument, far);
-  check_error([&] { bitmap(odd.data(), {-6}); }, error_code::invalid_argument, "the extent of axis 0 is negative");
+  check_error(error_code::invalid_argument, far,
+              [&] { where(data, bitmap(odd.data(), std::numeric_limits<std::int64_t>::max() - 3, {6})); });
+  check_error(error_code::invalid_argument, far,
+              [&] { where(data, bitmap(odd.data(), std::numeric_limits<std::int64_t>::max() - 9, {6})); });
+  check_error(error_code::invalid_argument, "the extent of axis 0 is negative", [&] { bitmap(odd.data(), {-6}); });
   std::vector<float> out(3, -1);
   const auto into = [&](const auto& what, std::span<float> to) {
     return [&, to] { onefold::reduce<float, sum>(what, {.axes = 0}, to, how); };
   };
   const std::span<const bool> null(static_cast<const bool*>(nullptr), 6);
-  check_error(into(where(data, null), out), error_code::invalid_argument,
-              "the mask's pointer is null, but there are 6 elements");
-  check_error(into(where(data, bitmap(nullptr, {6})), out), error_code::invalid_argument, "the mask's pointer is null");
-  check_error(into(where(std::span(static_cast<const float*>(nullptr), 6), odd), out), error_code::invalid_argument,
-              "the data pointer is null, but there are 6 elements");
-  check_error(into(where(matrix, mask), std::span(out).first(2)), error_code::invalid_argument,
-              "the reduction has 3 results, but there is room for 2");
-  check_error([&] { onefold::sum(where(matrix, mask), 2, how); }, error_code::invalid_argument,
-              "axis 2 is out of range");
+  check_error(error_code::invalid_argument, "the mask's pointer is null, but there are 6 elements",
+              into(where(data, null), out));
+  check_error(error_code::invalid_argument, "the mask's pointer is null", into(where(data, bitmap(nullptr, {6})), out));
+  check_error(error_code::invalid_argument, "the data pointer is null, but there are 6 elements",
+              into(where(std::span(static_cast<const float*>(nullptr), 6), odd), out));
+  check_error(error_code::invalid_argument, "the reduction has 3 results, but there is room for 2",
+              into(where(matrix, mask), std::span(out).first(2)));
+  check_error(error_code::invalid_argument, "axis 2 is out of range",
+              [&] { onefold::sum(where(matrix, mask), 2, how); });
   CHECK(out == std::vector<float>(3, -1));
 
   std::vector<float> both(6, 1);
-  check_error(into(where(both, odd), std::span(both).last(1)), error_code::invalid_argument,
-              "the results would overwrite the data");
+  check_error(error_code::invalid_argument, "the results would overwrite the data",
+              into(where(both, odd), std::span(both).last(1)));
   alignas(float) std::array<std::uint8_t, 12> bytes{};
   float* const results = reinterpret_cast<float*>(bytes.data());
-  check_error(into(where(data, std::span(bytes).subspan(3, 6)), {results, 1}), error_code::invalid_argument,
-              "the results would overwrite the mask");
-  check_error(into(where(data, std::span(bytes).subspan(3, 6)), {results + 2, 1}), error_code::invalid_argument,
-              "the results would overwrite the mask");
+  check_error(error_code::invalid_argument, "the results would overwrite the mask",
+              into(where(data, std::span(bytes).subspan(3, 6)), {results, 1}));
+  check_error(error_code::invalid_argument, "the results would overwrite the mask",
+              into(where(data, std::span(bytes).subspan(3, 6)), {results + 2, 1}));
   CHECK_NOTHROW(into(where(data, std::span(bytes).subspan(4, 6)), {results, 1})());
   bytes.fill(0);
-  check_error(into(where(data, bitmap(bytes.data(), 26, {6})), {results, 1}), error_code::invalid_argument,
-              "the results would overwrite the mask");
+  check_error(error_code::invalid_argument, "the results would overwrite the mask",
+              into(where(data, bitmap(bytes.data(), 26, {6})), {results, 1}));
   CHECK_NOTHROW(into(where(data, bitmap(bytes.data(), 32, {6})), {results, 1})());
   bytes.fill(0);
   CHECK_NOTHROW(into(where(data, bitmap(bytes.data(), 26, {6})), {results + 1, 1})());
@@ -234,40 +217,34 @@ TEST_CASE("a plan of selected elements is run for other data and masks of its ex
   CHECK(out == std::vector<float>{60, 150});
   CHECK(plan.report().backend == support::backend_under_test());
   const std::string differs = "the data or the mask does not have the extents and strides that the plan was made for";
-  check_error([&] { plan(where(matrix, not_nan), out); }, error_code::invalid_argument, differs);
-  check_error([&] { plan(where(data, odd), out); }, error_code::invalid_argument, differs);
-  check_error(
-      [&] {
-        plan(where(matrix, array_view<std::uint8_t>(odd.data(), {2, 3}, {0, 1})), out);
-      },
-      error_code::invalid_argument, differs);
-  check_error([&] { plan(masked(data, odd), std::span(out).first(1)); }, error_code::invalid_argument, "room for 1");
+  check_error(error_code::invalid_argument, differs, [&] { plan(where(matrix, not_nan), out); });
+  check_error(error_code::invalid_argument, differs, [&] { plan(where(data, odd), out); });
+  check_error(error_code::invalid_argument, differs, [&] {
+    plan(where(matrix, array_view<std::uint8_t>(odd.data(), {2, 3}, {0, 1})), out);
+  });
+  check_error(error_code::invalid_argument, "room for 1", [&] { plan(masked(data, odd), std::span(out).first(1)); });
   auto moved = std::move(plan);
   moved(masked(data, odd), out);
   CHECK(out == std::vector<float>{4, 5});
-  check_error([&] { plan(masked(data, odd), out); }, error_code::invalid_argument, "the plan was moved from");
+  check_error(error_code::invalid_argument, "the plan was moved from", [&] { plan(masked(data, odd), out); });
 }
 
 TEST_CASE("options that selected elements do not fit, and results that cannot be") {
-  check_error([&] { onefold::argmax(where(data, odd), {.init = 1}); }, error_code::invalid_argument,
-              "argmax takes no initial value");
-  check_error([&] { onefold::sum(where(data, odd), {.threads = -1}); }, error_code::invalid_argument, "threads = -1");
+  check_error(error_code::invalid_argument, "argmax takes no initial value",
+              [&] { onefold::argmax(where(data, odd), {.init = 1}); });
+  check_error(error_code::invalid_argument, "threads = -1", [&] { onefold::sum(where(data, odd), {.threads = -1}); });
   const std::vector<std::int64_t> most(3, std::numeric_limits<std::int64_t>::max());
   const auto exact = support::on_backend(onefold::accuracy::exact);
   CHECK(onefold::sum(where(most, std::array<bool, 3>{true}), exact) == most[0]);
-  check_error(
-      [&] {
-        onefold::sum(where(most, std::array<bool, 3>{true, false, true}), exact);
-      },
-      error_code::overflow, "sum has no result: ");
+  check_error(error_code::overflow, "sum has no result: ", [&] {
+    onefold::sum(where(most, std::array<bool, 3>{true, false, true}), exact);
+  });
 }
 
 // With a stand-in for CUDA: what begins at a border of a page is in device memory.
 TEST_CASE("selected elements are reduced where they and their mask can be read", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
-  struct alignas(4096) page {
-    float numbers[1024];
-  };
+  dispatch::load_driver();
+  using page = dispatch::page<float>;
   const auto device = std::make_unique<page>(), far_mask = std::make_unique<page>(), host = std::make_unique<page>();
   const std::span<float> far(device->numbers, data.size());
   // Where `data` and `odd` begin is the linker's choice: these are not at a border.
@@ -295,10 +272,10 @@ TEST_CASE("selected elements are reduced where they and their mask can be read",
   CHECK(out == 9);
   out = -1;
   const std::string apart = "the mask is in device memory, and the data is reduced on the CPU";
-  check_error([&] { plan(where(near, far_odd), to); }, error_code::invalid_argument, apart);
-  check_error([&] { onefold::sum(where(near, far_odd), sequential); }, error_code::invalid_argument, apart);
-  check_error([&] { onefold::sum(where(far, near_odd), sequential); }, error_code::invalid_argument,
-              "the data is in device memory, which backend sequential cannot read");
+  check_error(error_code::invalid_argument, apart, [&] { plan(where(near, far_odd), to); });
+  check_error(error_code::invalid_argument, apart, [&] { onefold::sum(where(near, far_odd), sequential); });
+  check_error(error_code::invalid_argument, "the data is in device memory, which backend sequential cannot read",
+              [&] { onefold::sum(where(far, near_odd), sequential); });
   CHECK(out == -1);
   // The CPU reads managed memory, wherever it was moved.
   setenv("FAKE_MEMORY", "managed", 1);

@@ -1,6 +1,4 @@
 // Masks over segments and over groups by key as callers write them, plans of every kind, and what they refuse.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "dispatch/process.hpp"
+#include "dispatch/stand_in.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 using onefold::bitmap;
 using onefold::by_key;
@@ -29,6 +28,7 @@ using onefold::where;
 using onefold::op::max;
 using onefold::op::sum;
 using support::check_error;
+using support::values;
 
 namespace {
 
@@ -37,11 +37,6 @@ const std::vector<std::int32_t> offsets{0, 2, 2, 5};  // the last element is in 
 const std::vector<std::int32_t> keys{7, -1, 7, 7, -1, 3};
 const std::vector<std::uint8_t> mask{0, 1, 255, 0, 2, 1};
 const std::uint8_t bits[] = {0b10110000, 0b1};  // from bit 3 on the same
-
-template <class R>
-std::vector<R> values(const onefold::result_array<R>& a) {
-  return {a.begin(), a.end()};
-}
 
 }  // namespace
 
@@ -226,10 +221,8 @@ TEST_CASE("plans whose types are known at run time only take the same masks") {
 
 // With a stand-in for CUDA: what begins at a border of a page is in device memory.
 TEST_CASE("what is selected of segments and groups is reduced where it and its mask can be read", "[.accelerator]") {
-  REQUIRE(dlopen(dispatch::setting("DRIVER").c_str(), RTLD_NOW) != nullptr);
-  struct alignas(4096) page {
-    float numbers[1024];
-  };
+  dispatch::load_driver();
+  using page = dispatch::page<float>;
   const auto device = std::make_unique<page>(), far_mask = std::make_unique<page>(), host = std::make_unique<page>();
   const std::span<float> far(device->numbers, data.size()), near(host->numbers + 1, data.size());
   std::ranges::copy(data, near.begin());

@@ -8,12 +8,11 @@
 #include "onefold/map_reduce.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/row_operations.hpp"
-#include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/row_calls.hpp"
-#include "support/slices.hpp"
+#include "support/row_cases.hpp"
 #include "support/views.hpp"
 
 namespace {
@@ -33,9 +32,10 @@ struct weighted {
 };
 
 template <class V, class X>
-void one_case(const support::made_up_view& s, int along, row_operation what, const onefold::options& how,
-              random_numbers& r, tally& t) {
-  const bool one_a_line = what == row_operation::logsumexp;
+void one_case(random_numbers& r, tally& t) {
+  const support::row_case c = support::random_row_case<V>(r);
+  const support::made_up_view& s = c.lines;
+  const bool one_a_line = c.one_a_line();
   support::placed_elements elements(s.before + s.after, sizeof(X), r);
   X* const data = reinterpret_cast<X*>(elements.data()) + s.before;
   support::fill<X>(data - s.before, s.before + s.after, r);
@@ -49,10 +49,10 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
   onefold::row_parameters<V> with{.eps = 0.25};
   std::vector<V> weight(static_cast<std::size_t>(s.n));
   support::fill<V>(weight.data(), s.n, r);
-  if ((what == row_operation::layer_norm || what == row_operation::rms_norm) && r.integer(0, 1)) with.weight = weight;
+  if ((c.operation == row_operation::layer_norm || c.operation == row_operation::rms_norm) && r.integer(0, 1))
+    with.weight = weight;
 
-  const bool repeats = std::ranges::any_of(s.axes, [](const onefold::axis& a) { return a.stride == 0; });
-  const bool in_place = std::is_same_v<V, X> && !one_a_line && !repeats && r.integer(0, 2) == 0;
+  const bool in_place = std::is_same_v<V, X> && c.fits_in_place() && r.integer(0, 2) == 0;
   const support::made_up_view to = in_place ? s : support::random_results(s, one_a_line, r);
   const std::vector<std::int64_t> places = support::offsets(s), other_places = support::offsets(other),
                                   to_places = support::offsets(to);
@@ -65,8 +65,9 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
     }
     onefold::options alone;
     alone.backend = onefold::backend::sequential;
+    alone.accuracy = c.how.accuracy;
     const onefold::extents e = one_a_line ? onefold::extents{} : onefold::extents{s.n};
-    support::call_rows(what, line, -1, onefold::output_view<V>(results.data(), e), with, alone);
+    support::call_rows(c.operation, line, -1, onefold::output_view<V>(results.data(), e), with, alone);
     if (s.n > 0 || one_a_line) expected.insert(expected.end(), results.begin(), results.end());
   }
 
@@ -74,8 +75,8 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
   V* const out = in_place ? reinterpret_cast<V*>(data) : memory.data() + to.before;
   const bool planned = r.integer(0, 2) == 0, stored = !in_place && r.integer(0, 3) == 0;
   const auto run = [&](const auto& results, const auto& again) {
-    if (!planned) return support::call_rows(what, computed, along, results, with, how);
-    onefold::row_plan<V> plan(what, computed, results, along, with, how);
+    if (!planned) return support::call_rows(c.operation, computed, c.along, results, with, c.how);
+    onefold::row_plan<V> plan(c.operation, computed, results, c.along, with, c.how);
     plan(computed, again, with);
   };
   const auto take = [&](V y, onefold::row_position at) {
@@ -96,21 +97,9 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
   const bool same = bytes == 0 || std::memcmp(static_cast<const void*>(found.data()), expected.data(), bytes) == 0;
   if (same) return;
   ++t.wrong;
-  INFO(support::row_operation_names[static_cast<int>(what)]
-       << ' ' << onefold::name_of(onefold::dtype_of<V>) << ' ' << support::text_of(how) << ": " << support::text_of(s)
-       << ", and " << support::text_of(other) << (in_place ? ", in place" : "") << (planned ? ", planned" : "")
-       << (stored ? ", stored" : ""));
+  INFO(support::text_of(c) << ", and " << support::text_of(other) << (in_place ? ", in place" : "")
+                           << (planned ? ", planned" : "") << (stored ? ", stored" : ""));
   CHECK(same);
-}
-
-template <class V, class X>
-void random_case(random_numbers& r, tally& t) {
-  const auto page = static_cast<int>(onefold::page_elements(sizeof(V)));
-  onefold::options how = support::on_backend(onefold::accuracy::native, r.integer(1, 4));
-  how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-  int along = 0;
-  const support::made_up_view s = support::random_lines(r, page, &along);
-  one_case<V, X>(s, along, static_cast<row_operation>(r.integer(0, 8)), how, r, t);
 }
 
 }  // namespace
@@ -119,10 +108,10 @@ TEST_CASE("row operations of computed elements have the bits of those of an arra
   random_numbers r(53);
   tally t;
   while (t.cases < 3'000 && t.wrong <= 5) {
-    random_case<float, float>(r, t);
-    random_case<double, double>(r, t);
-    random_case<float, onefold::bf16>(r, t);
-    random_case<double, std::int16_t>(r, t);
+    one_case<float, float>(r, t);
+    one_case<double, double>(r, t);
+    one_case<float, onefold::bf16>(r, t);
+    one_case<double, std::int16_t>(r, t);
   }
   CHECK(t.wrong == 0);
   CHECK(t.elements > 100 * t.cases);

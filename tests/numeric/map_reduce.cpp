@@ -16,14 +16,12 @@
 #include "support/elements.hpp"
 #include "support/entries.hpp"
 #include "support/result_bits.hpp"
+#include "support/slices.hpp"
 #include "support/views.hpp"
 
 namespace {
 
-using onefold::axis;
-using onefold::dtype;
 using onefold::mapped;
-using support::error_of;
 using support::made_up_view;
 using support::random_numbers;
 using support::result_bits;
@@ -55,17 +53,12 @@ struct made_up_arrays {
 };
 
 /// An operation over an element type, as functions that know the types.
-struct entry {
-  std::string name;
-  int operation;
-  dtype element;
+struct entry : support::described_entry {
   std::int64_t sizes[3];  ///< of the elements of each array
-  bool takes_init;
   void (*fill)(made_up_arrays& a, random_numbers& r);
   void (*compute)(int arrays, const std::vector<char>* slices, std::int64_t n, char* to);
   std::vector<result_bits> (*reduce)(int arrays, const made_up_arrays& a, const onefold::over& along,
                                      const onefold::options& how);
-  std::int64_t size() const { return sizes[1]; }
 };
 
 template <class T>
@@ -125,17 +118,8 @@ std::vector<result_bits> reduce(int arrays, const made_up_arrays& all, const one
 
 std::vector<entry> entries() {
   std::vector<entry> all;
-  onefold::for_each_entry([&]<class Op, class T>() {
-    if (!onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::native) ||
-        !onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::exact))
-      all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>),
-                     onefold::operation_index<Op>,
-                     onefold::dtype_of<T>,
-                     {sizeof(order<T>), sizeof(T), 1},
-                     Op::takes_init,
-                     fill<T>,
-                     compute<T>,
-                     reduce<Op, T>});
+  support::for_each_described_entry([&]<class Op, class T>(const support::described_entry& e) {
+    all.push_back({e, {sizeof(order<T>), sizeof(T), 1}, fill<T>, compute<T>, reduce<Op, T>});
   });
   return all;
 }
@@ -172,11 +156,9 @@ TEST_CASE("every result has the bits of reduce over the values of the function")
   std::int64_t cases = 0, compared = 0, long_outputs = 0, refused = 0, wrong = 0;
   while (cases < 20'000) {
     const entry& e = all[r.bits() % all.size()];
-    onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
-    if (onefold::why_not(e.operation, e.element, how.accuracy)) continue;
-    how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-    if (e.takes_init && r.integer(0, 3) == 0) how.init = 1;
-    const std::int64_t page = onefold::page_elements(e.size());
+    const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
+    if (!how) continue;
+    const std::int64_t page = onefold::page_elements(e.size);
     made_up_arrays a;
     for (made_up_view& places : a.places) {
       if (&places == a.places) {
@@ -190,33 +172,27 @@ TEST_CASE("every result has the bits of reduce over the values of the function")
     e.fill(a, r);
     const int arrays = r.integer(1, 3);
     const made_up_view& s = a.places[0];
-    std::vector<char> slices[3], values(static_cast<std::size_t>(s.outputs * s.n * e.size()) + 1);
+    std::vector<char> slices[3], values(static_cast<std::size_t>(s.outputs * s.n * e.size) + 1);
     for (int k = 0; k < 3; ++k) slices[k] = support::slices(a.data(k, e.sizes[k]), a.places[k], e.sizes[k]);
     e.compute(arrays, slices, s.outputs * s.n, values.data());
 
-    std::vector<result_bits> found, meant;
     const onefold::over along{.axes = std::span<const int>(s.reduced), .keep = r.integer(0, 1) == 0};
-    const auto problem = error_of([&] { found = e.reduce(arrays, a, along, how); });
-    const auto reason = error_of([&] {
+    const auto found =
+        support::outcome_of([&](std::vector<result_bits>& results) { results = e.reduce(arrays, a, along, *how); });
+    const auto meant = support::outcome_of([&](std::vector<result_bits>& results) {
       for (std::int64_t o = 0; o < s.outputs; ++o) {
-        meant.push_back(support::run(e.operation, e.element, values.data() + o * s.n * e.size(), s.n, how));
+        results.push_back(support::run(e.operation, e.element, values.data() + o * s.n * e.size, s.n, *how));
         long_outputs += s.n > page;
       }
     });
-    refused += problem.has_value();
-    compared += static_cast<std::int64_t>(meant.size());
-    if (problem != reason || (!problem && found != meant)) {
-      ++wrong;
-      std::size_t i = 0;
-      while (i < found.size() && i < meant.size() && found[i] == meant[i]) ++i;
-      INFO(e.name << ' ' << onefold::name_of(how.accuracy) << ' ' << onefold::name_of(how.isa) << ", " << how.threads
-                  << " threads, " << arrays << " arrays: " << support::text_of(a.places[0]) << ", "
-                  << support::text_of(a.places[1]) << ", " << support::text_of(a.places[2]) << ", output " << i
-                  << " of " << s.outputs << ", n " << s.n);
-      CHECK(problem == reason);
-      if (!problem) CHECK(support::text_of(found.at(i)) == support::text_of(meant.at(i)));
-      if (wrong > 5) break;
-    }
+    refused += found.error.has_value();
+    compared += static_cast<std::int64_t>(meant.results.size());
+    wrong +=
+        !support::check_outcome(found, meant,
+                                e.name + ' ' + support::text_of(*how) + ", " + std::to_string(arrays) +
+                                    " arrays: " + support::text_of(a.places[0]) + ", " + support::text_of(a.places[1]) +
+                                    ", " + support::text_of(a.places[2]) + ", n " + std::to_string(s.n));
+    if (wrong > 5) break;
   }
   CHECK(wrong == 0);
   CHECK(cases == 20'000);

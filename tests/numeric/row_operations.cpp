@@ -11,17 +11,17 @@
 
 #include "onefold/math.hpp"
 #include "onefold/onefold.hpp"
-#include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/row_calls.hpp"
-#include "support/slices.hpp"
+#include "support/row_cases.hpp"
 #include "support/views.hpp"
 
 namespace {
 
 using onefold::row_operation;
+using support::line_outcome;
 using support::random_numbers;
 namespace op = onefold::op;
 
@@ -38,13 +38,6 @@ T rounded(onefold::row_value<T> x) {
   const T y(x);
   return x == x ? y : support::nearest<T>(std::numeric_limits<double>::quiet_NaN());
 }
-
-/// What a line should give.
-template <class T>
-struct outcome_of_line {
-  std::vector<T> results;
-  onefold::row_value<T> mean, rstd;
-};
 
 template <class V>
 struct state {
@@ -70,7 +63,7 @@ state<V> node(const std::vector<state<V>>& pages, std::size_t first, int level) 
 }
 
 template <class T>
-outcome_of_line<T> exponentials(row_operation what, const std::vector<T>& x) {
+line_outcome<T> exponentials(row_operation what, const std::vector<T>& x) {
   using V = onefold::row_value<T>;
   const auto page = static_cast<std::size_t>(onefold::page_elements(sizeof(V)));
   std::vector<state<V>> pages;
@@ -87,7 +80,7 @@ outcome_of_line<T> exponentials(row_operation what, const std::vector<T>& x) {
   int level = 0;
   while ((std::size_t{1} << level) < pages.size()) ++level;
   const state<V> all = pages.empty() ? state<V>{0, 0} : node(pages, 0, level);
-  outcome_of_line<T> out{{}, 0, 0};
+  line_outcome<T> out{{}, 0, 0};
   if (what == row_operation::logsumexp) {
     out.results = {rounded<T>(all.c + onefold::log(all.s))};
     return out;
@@ -106,10 +99,10 @@ outcome_of_line<T> exponentials(row_operation what, const std::vector<T>& x) {
 }
 
 template <class T>
-outcome_of_line<T> scaled(row_operation what, const std::vector<T>& x, const onefold::row_parameters<T>& with,
-                          double eps, onefold::accuracy mode) {
+line_outcome<T> scaled(row_operation what, const std::vector<T>& x, const onefold::row_parameters<T>& with, double eps,
+                       onefold::accuracy mode) {
   using V = onefold::row_value<T>;
-  outcome_of_line<T> out{{}, 0, 0};
+  line_outcome<T> out{{}, 0, 0};
   std::vector<V> magnitudes;
   for (const T& y : x) magnitudes.push_back(std::abs(static_cast<V>(y)));
   const auto squares = [&] { return onefold::reduce<T, op::sum_squares, double>(x, alone(mode)); };
@@ -144,8 +137,8 @@ outcome_of_line<T> scaled(row_operation what, const std::vector<T>& x, const one
 }
 
 template <class T>
-outcome_of_line<T> meant(row_operation what, const std::vector<T>& x, const onefold::row_parameters<T>& with,
-                         onefold::accuracy mode) {
+line_outcome<T> meant(row_operation what, const std::vector<T>& x, const onefold::row_parameters<T>& with,
+                      onefold::accuracy mode) {
   return what <= row_operation::logsumexp ? exponentials(what, x) : scaled(what, x, with, *with.eps, mode);
 }
 
@@ -166,111 +159,39 @@ struct tally {
   std::int64_t cases = 0, elements = 0, wrong = 0, in_place = 0, planned = 0, long_lines = 0, weighted = 0;
 };
 
-bool runs(row_operation what, onefold::accuracy mode, onefold::dtype element) {
-  if (what == row_operation::normalize_max || mode == onefold::accuracy::native) return true;
-  if (what <= row_operation::logsumexp || what == row_operation::normalize_l1) return false;
-  const bool moments = what == row_operation::layer_norm || what == row_operation::standardize;
-  return !onefold::why_not(moments ? onefold::operation_index<op::moments> : onefold::operation_index<op::sum_squares>,
-                           element, mode);
-}
-
-template <class V>
-bool same_bits(const V& a, const V& b) {
-  return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(V)) == 0;
-}
-
 template <class T>
-void one_case(const support::made_up_view& s, int along, row_operation what, const onefold::options& how,
-              random_numbers& r, tally& t) {
-  using V = onefold::row_value<T>;
-  const bool one_a_line = what == row_operation::logsumexp;
-
+void one_case(random_numbers& r, tally& t) {
+  const support::row_case c = support::random_row_case<T>(r);
+  const support::made_up_view& s = c.lines;
   support::placed_elements elements(s.before + s.after, sizeof(T), r);
   T* const data = reinterpret_cast<T*>(elements.data()) + s.before;
   fill(data - s.before, s.before + s.after, r);
-  std::vector<T> weight(static_cast<std::size_t>(s.n)), bias(weight.size());
-  std::vector<V> means(static_cast<std::size_t>(s.outputs)), rstds(means.size());
-  support::fill<T>(weight.data(), s.n, r);
-  support::fill<T>(bias.data(), s.n, r);
-  onefold::row_parameters<T> with;
-  with.eps = r.integer(0, 2) == 0 ? 0 : r.uniform();
-  const bool layer = what == row_operation::layer_norm;
-  if ((layer || what == row_operation::rms_norm) && r.integer(0, 1)) with.weight = weight;
-  if (layer && r.integer(0, 1)) with.bias = bias;
-  if (layer && r.integer(0, 1)) with.mean = means, with.rstd = rstds;
-  t.weighted += !with.weight.empty();
-
-  // Results in C order, in any order, or over the elements.
-  const bool repeats = std::ranges::any_of(s.axes, [](const onefold::axis& a) { return a.stride == 0; });
-  const bool in_place = !one_a_line && !repeats && r.integer(0, 3) == 0;
-  const support::made_up_view to = in_place ? s : support::random_results(s, one_a_line, r);
-
-  // What should be there: what was there before, and the results of each line.
-  const std::vector<std::int64_t> from_places = support::offsets(s), to_places = support::offsets(to);
-  support::placed_elements memory(to.before + to.after, sizeof(T), r);
-  T* const out = in_place ? data : reinterpret_cast<T*>(memory.data()) + to.before;
-  if (!in_place) fill(out - to.before, to.before + to.after, r);
-  std::vector<T> expected(out - to.before, out + to.after);
-  std::vector<V> expected_means, expected_rstds;
-  for (std::int64_t o = 0; o < s.outputs; ++o) {
+  const support::made_up_parameters<T> parameters(c, r);
+  const onefold::row_parameters<T>& with = parameters.with;
+  support::made_up_results<T> results(c, data, r);
+  const std::vector<std::int64_t> places = support::offsets(s);
+  for (std::int64_t o = 0; o < s.outputs && (s.n > 0 || c.one_a_line()); ++o) {
     std::vector<T> line;
-    for (std::int64_t i = 0; i < s.n; ++i) line.push_back(data[from_places[static_cast<std::size_t>(o * s.n + i)]]);
-    if (line.empty() && !one_a_line) continue;
-    const auto m = meant(what, line, with, how.accuracy);
-    for (std::int64_t i = 0; i < to.n; ++i)
-      expected[static_cast<std::size_t>(to.before + to_places[static_cast<std::size_t>(o * to.n + i)])] =
-          m.results[static_cast<std::size_t>(i)];
-    expected_means.push_back(m.mean);
-    expected_rstds.push_back(m.rstd);
+    for (std::int64_t i = 0; i < s.n; ++i) line.push_back(data[places[static_cast<std::size_t>(o * s.n + i)]]);
+    results.expect(meant(c.operation, line, with, c.how.accuracy));
   }
+  const bool planned = r.integer(0, 2) == 0;
   ++t.cases;
   t.elements += s.outputs * s.n;
-  t.in_place += in_place;
-  t.long_lines += s.n >= 16 * onefold::page_elements(sizeof(V));
+  t.in_place += results.in_place();
+  t.planned += planned;
+  t.long_lines += s.n >= 16 * onefold::page_elements(sizeof(onefold::row_value<T>));
+  t.weighted += !with.weight.empty();
 
   const auto view = support::view_of<T>(data, s.axes);
-  const onefold::output_view<T> results = support::output_of(out, to);
-  const bool planned = r.integer(0, 2) == 0;
-  t.planned += planned;
   if (planned) {
-    onefold::row_plan<T> plan(what, view, results, along, with, how);
-    plan(data, out, with);
-    if (!in_place) plan(data, out, with);
+    onefold::row_plan<T> plan(c.operation, view, results.view(), c.along, with, c.how);
+    plan(data, results.data(), with);
+    if (!results.in_place()) plan(data, results.data(), with);
   } else {
-    support::call_rows(what, view, along, results, with, how);
+    support::call_rows(c.operation, view, c.along, results.view(), with, c.how);
   }
-  std::size_t place = 0;
-  while (place < expected.size() && same_bits(out[static_cast<std::int64_t>(place) - to.before], expected[place]))
-    ++place;
-  bool statistics = true;
-  if (s.n > 0 && !with.mean.empty())
-    for (std::size_t o = 0; o < means.size(); ++o)
-      statistics =
-          statistics &&
-          (same_bits(means[o], expected_means[o]) || (std::isnan(means[o]) && std::isnan(expected_means[o]))) &&
-          (same_bits(rstds[o], expected_rstds[o]) || (std::isnan(rstds[o]) && std::isnan(expected_rstds[o])));
-  if (place == expected.size() && statistics) return;
-  ++t.wrong;
-  INFO(support::row_operation_names[static_cast<int>(what)]
-       << ' ' << onefold::name_of(onefold::dtype_of<T>) << ' ' << support::text_of(how) << ": " << support::text_of(s)
-       << (in_place ? ", in place" : "") << ", results " << support::text_of(to) << (planned ? ", planned" : ""));
-  CHECK(place == expected.size());
-  CHECK(statistics);
-  if (place < expected.size())
-    CHECK(static_cast<double>(support::value_of(out[static_cast<std::int64_t>(place) - to.before])) ==
-          static_cast<double>(support::value_of(expected[place])));
-}
-
-template <class T>
-void random_case(random_numbers& r, tally& t) {
-  const auto page = static_cast<int>(onefold::page_elements(sizeof(onefold::row_value<T>)));
-  const auto what = static_cast<row_operation>(r.integer(0, 8));
-  onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
-  if (!runs(what, how.accuracy, onefold::dtype_of<T>)) how.accuracy = onefold::accuracy::native;
-  how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-  int along = 0;
-  const support::made_up_view s = support::random_lines(r, page, &along);
-  one_case<T>(s, along, what, how, r, t);
+  t.wrong += !results.check(with, support::text_of(c) + results.text() + (planned ? ", planned" : ""));
 }
 
 }  // namespace
@@ -279,10 +200,7 @@ TEST_CASE("row operations have the bits of their definition") {
   random_numbers r(41);
   tally t;
   while (t.cases < 6'000 && t.wrong <= 5) {
-    onefold::for_each_type(onefold::type_list<float, double, onefold::f16, onefold::bf16>{}, [&]<class T>() {
-      if (!onefold::why_not(onefold::operation_index<op::sum>, onefold::dtype_of<T>, onefold::accuracy::native))
-        random_case<T>(r, t);
-    });
+    support::for_each_row_element([&]<class T>() { one_case<T>(r, t); });
   }
   CHECK(t.wrong == 0);
   CHECK(t.elements > 100 * t.cases);

@@ -10,16 +10,16 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
+#include "support/values.hpp"
 
 namespace {
 
 using support::on_backend;
+using support::values;
 
 constexpr float inf = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
 
 using line = std::vector<float>;
-
-line values(const onefold::result_array<float>& r) { return {r.begin(), r.end()}; }
 
 /// Bit for bit, so that NaN is the canonical one.
 bool same(const line& a, const line& b) {

@@ -27,12 +27,7 @@ using support::result_bits;
 using bounds = std::vector<std::int64_t>;
 
 /// An operation over an element type, as functions that know the types; `planned`: by a plan for more than there is.
-struct entry {
-  std::string name;
-  int operation;
-  dtype element;
-  std::int64_t size;
-  bool takes_init, gives_index;
+struct entry : support::described_entry {
   void (*fill)(void* to, std::int64_t n, random_numbers& r);
   void (*fill_nan)(void* to, std::int64_t n, random_numbers& r);
   bool (*selects)(const support::list_mask& mask, std::int64_t i, const void* element);
@@ -66,20 +61,14 @@ bool selects(const support::list_mask& mask, std::int64_t i, const void* element
 
 std::vector<entry> entries() {
   std::vector<entry> all;
-  onefold::for_each_entry([&]<class Op, class T>() {
-    constexpr int operation = onefold::operation_index<Op>;
-    constexpr dtype type = onefold::dtype_of<T>;
-    if (onefold::why_not(operation, type, onefold::accuracy::native) &&
-        onefold::why_not(operation, type, onefold::accuracy::exact))
-      return;
+  support::for_each_described_entry([&]<class Op, class T>(const support::described_entry& e) {
     // Each entry has one type of offsets, the entries together have all.
     using offset_types = onefold::type_list<std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
     int i = 0;
     onefold::for_each_type(offset_types{}, [&]<class Offset>() {
-      if (i++ != (operation + static_cast<int>(type)) % 4) return;
-      all.push_back({std::string(Op::name) + ' ' + onefold::name_of(type), operation, type, sizeof(T), Op::takes_init,
-                     onefold::operation_infos()[static_cast<std::size_t>(operation)].gives_index, support::fill<T>,
-                     support::fill_nan<T>, selects<T>, reduce<Op, T, Offset, onefold::default_result<T, Op>>, nullptr});
+      if (i++ != (e.operation + static_cast<int>(e.element)) % 4) return;
+      all.push_back({e, support::fill<T>, support::fill_nan<T>, selects<T>,
+                     reduce<Op, T, Offset, onefold::default_result<T, Op>>, nullptr});
       if constexpr (Op::rounded) all.back().reduce_to_f64 = reduce<Op, T, Offset, double>;
     });
   });

@@ -18,19 +18,13 @@
 namespace {
 
 using onefold::axis;
-using onefold::dtype;
 using support::random_numbers;
 using support::random_view;
 using support::result_bits;
 using support::view_of;
 
 /// An operation over an element type, as functions that know the types.
-struct entry {
-  std::string name;
-  int operation;
-  dtype element;
-  std::int64_t size;
-  bool takes_init;
+struct entry : support::described_entry {
   void (*fill)(void* to, std::int64_t n, random_numbers& r);
   std::vector<result_bits> (*reduce)(const void* data, const std::vector<axis>& axes, const onefold::over& along,
                                      const onefold::options& how);
@@ -46,11 +40,8 @@ std::vector<result_bits> reduce(const void* data, const std::vector<axis>& axes,
 
 std::vector<entry> entries() {
   std::vector<entry> all;
-  onefold::for_each_entry([&]<class Op, class T>() {
-    if (!onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::native) ||
-        !onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::exact))
-      all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>), onefold::operation_index<Op>,
-                     onefold::dtype_of<T>, sizeof(T), Op::takes_init, support::fill<T>, reduce<Op, T>});
+  support::for_each_described_entry([&]<class Op, class T>(const support::described_entry& e) {
+    all.push_back({e, support::fill<T>, reduce<Op, T>});
   });
   return all;
 }

@@ -7,11 +7,11 @@
 
 #include "onefold/onefold.hpp"
 #include "onefold/row_operations.hpp"
-#include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/row_calls.hpp"
+#include "support/row_cases.hpp"
 #include "support/slices.hpp"
 #include "support/views.hpp"
 
@@ -26,10 +26,10 @@ struct tally {
 };
 
 template <class T>
-void one_case(const support::made_up_view& s, int along, row_operation what, const onefold::options& how,
-              random_numbers& r, tally& t) {
+void one_case(random_numbers& r, tally& t) {
   using V = onefold::row_value<T>;
-  const bool one_a_line = what == row_operation::logsumexp;
+  const support::row_case c = support::random_row_case<T>(r);
+  const support::made_up_view& s = c.lines;
   support::placed_elements elements(s.before + s.after, sizeof(T), r);
   T* const data = reinterpret_cast<T*>(elements.data()) + s.before;
   support::fill<T>(data - s.before, s.before + s.after, r);
@@ -40,27 +40,22 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
   support::lay_out_in_c_order(places);
   const auto selected = onefold::where(view, support::view_of<std::uint8_t>(mask.data(), places.axes));
   const bool masked = r.integer(0, 3) == 0, planned = r.integer(0, 2) == 0;
-  std::vector<T> weight(static_cast<std::size_t>(s.n));
-  std::vector<V> means(static_cast<std::size_t>(s.outputs)), rstds(means.size());
-  support::fill<T>(weight.data(), s.n, r);
-  onefold::row_parameters<T> with{.eps = 0.25};
-  const bool layer = what == row_operation::layer_norm;
-  if ((layer || what == row_operation::rms_norm) && r.integer(0, 1)) with.weight = weight;
-  if (layer && r.integer(0, 1)) with.mean = means, with.rstd = rstds;
+  support::made_up_parameters<T> parameters(c, r);
+  const onefold::row_parameters<T>& with = parameters.with;
 
   // What is written otherwise, line by line.
-  const std::int64_t n = one_a_line ? 1 : s.n;
+  const std::int64_t n = c.one_a_line() ? 1 : s.n;
   const auto meant = [&](const auto& from) {
     support::made_up_view to;
     for (std::size_t i = 0; i < s.axes.size(); ++i)
-      if (!one_a_line || static_cast<int>(i) != s.reduced[0]) to.axes.push_back(s.axes[i]);
+      if (!c.one_a_line() || static_cast<int>(i) != s.reduced[0]) to.axes.push_back(s.axes[i]);
     support::lay_out_in_c_order(to);
     std::vector<T> out(static_cast<std::size_t>(s.outputs * n) + 1);
     onefold::options alone;
     alone.backend = onefold::backend::sequential;
-    alone.accuracy = how.accuracy;
-    support::call_rows(what, from, along, support::output_of(out.data(), to), with, alone);
-    to.reduced = one_a_line ? std::vector<int>{} : s.reduced;
+    alone.accuracy = c.how.accuracy;
+    support::call_rows(c.operation, from, c.along, support::output_of(out.data(), to), with, alone);
+    to.reduced = c.one_a_line() ? std::vector<int>{} : s.reduced;
     to.outputs = s.outputs;
     to.n = n;
     std::vector<T> lines;
@@ -68,11 +63,12 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
     return lines;
   };
   const std::vector<T> expected = masked ? meant(selected) : meant(view);
-  const std::vector<V> meant_means = means, meant_rstds = rstds;
+  const std::vector<V> mean = parameters.mean, rstd = parameters.rstd;
+  std::ranges::fill(parameters.mean, V{});
+  std::ranges::fill(parameters.rstd, V{});
 
   const std::vector<std::int64_t> from_places = support::offsets(s);
-  const bool repeats = std::ranges::any_of(s.axes, [](const onefold::axis& a) { return a.stride == 0; });
-  const bool in_place = !one_a_line && !repeats && r.integer(0, 3) == 0;
+  const bool in_place = c.fits_in_place() && r.integer(0, 3) == 0;
   std::vector<T> out(expected.size());
   std::vector<std::atomic<int>> calls(expected.size());
   const auto take = [&](T y, row_position at) {
@@ -81,8 +77,8 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
     (in_place ? data[from_places[number]] : out[number]) = y;
   };
   const auto run = [&](const auto& from, const auto& again) {
-    if (!planned) return support::call_rows(what, from, along, take, with, how);
-    onefold::row_plan<T> plan(what, from, take, along, with, how);
+    if (!planned) return support::call_rows(c.operation, from, c.along, take, with, c.how);
+    onefold::row_plan<T> plan(c.operation, from, take, c.along, with, c.how);
     plan(again, take, with);
   };
   if (masked)
@@ -102,26 +98,15 @@ void one_case(const support::made_up_view& s, int along, row_operation what, con
     return a.size() == b.size() &&
            (a.empty() || std::memcmp(static_cast<const void*>(a.data()), b.data(), a.size() * sizeof a[0]) == 0);
   };
-  const bool once = std::ranges::all_of(calls, [](const std::atomic<int>& c) { return c == 1; });
-  if (same(out, expected) && once && same(means, meant_means) && same(rstds, meant_rstds)) return;
+  const bool once = std::ranges::all_of(calls, [](const std::atomic<int>& times) { return times == 1; });
+  if (same(out, expected) && once && same(parameters.mean, mean) && same(parameters.rstd, rstd)) return;
   ++t.wrong;
-  INFO(support::row_operation_names[static_cast<int>(what)]
-       << ' ' << onefold::name_of(onefold::dtype_of<T>) << ' ' << support::text_of(how) << ": " << support::text_of(s)
-       << (masked ? ", masked" : "") << (in_place ? ", in place" : "") << (planned ? ", planned" : ""));
+  INFO(support::text_of(c) << (masked ? ", masked" : "") << (in_place ? ", in place" : "")
+                           << (planned ? ", planned" : ""));
   CHECK(once);
   CHECK(same(out, expected));
-  CHECK(same(means, meant_means));
-  CHECK(same(rstds, meant_rstds));
-}
-
-template <class T>
-void random_case(random_numbers& r, tally& t) {
-  const auto page = static_cast<int>(onefold::page_elements(sizeof(onefold::row_value<T>)));
-  onefold::options how = support::on_backend(onefold::accuracy::native, r.integer(1, 4));
-  how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-  int along = 0;
-  const support::made_up_view s = support::random_lines(r, page, &along);
-  one_case<T>(s, along, static_cast<row_operation>(r.integer(0, 8)), how, r, t);
+  CHECK(same(parameters.mean, mean));
+  CHECK(same(parameters.rstd, rstd));
 }
 
 }  // namespace
@@ -130,11 +115,7 @@ TEST_CASE("a function that takes the results gets each once, with its bits") {
   random_numbers r(47);
   tally t;
   while (t.cases < 3'000 && t.wrong <= 5) {
-    onefold::for_each_type(onefold::type_list<float, double, onefold::f16, onefold::bf16>{}, [&]<class T>() {
-      if (!onefold::why_not(onefold::operation_index<onefold::op::sum>, onefold::dtype_of<T>,
-                            onefold::accuracy::native))
-        random_case<T>(r, t);
-    });
+    support::for_each_row_element([&]<class T>() { one_case<T>(r, t); });
   }
   CHECK(t.wrong == 0);
   CHECK(t.results > 100 * t.cases);

@@ -18,30 +18,21 @@
 #include "support/entries.hpp"
 #include "support/masks.hpp"
 #include "support/result_bits.hpp"
+#include "support/slices.hpp"
 #include "support/views.hpp"
 
 namespace {
 
 using onefold::axis;
-using onefold::dtype;
 using support::error_of;
+using support::made_up_mask;
 using support::made_up_view;
 using support::random_numbers;
 using support::result_bits;
 using support::view_of;
 
-/// A mask of a view, whose data begins at places.before.
-struct made_up_mask : support::stored_mask {
-  made_up_view places;
-};
-
 /// An operation over an element type, as functions that know the types.
-struct entry {
-  std::string name;
-  int operation;
-  dtype element;
-  std::int64_t size;
-  bool takes_init, gives_index;
+struct entry : support::described_entry {
   void (*fill)(void* to, std::int64_t n, random_numbers& r);
   void (*fill_nan)(void* to, std::int64_t n, random_numbers& r);
   bool (*is_nan)(const void* element);
@@ -53,28 +44,7 @@ template <class Op, class T>
 std::vector<result_bits> reduce(const void* data, const std::vector<axis>& axes, const made_up_mask& mask,
                                 const onefold::over& along, const onefold::options& how, bool planned) {
   using R = onefold::default_result<T, Op>;
-  const auto view = view_of<T>(data, axes);
-  const unsigned char* const bytes = mask.bytes.data() + mask.places.before;
-  const auto what = [&] {
-    switch (mask.as) {
-      case support::mask_form::bytes:
-        return onefold::where(view, view_of<std::uint8_t>(bytes, mask.places.axes));
-      case support::mask_form::bools:
-        return onefold::where(view, view_of<bool>(bytes, mask.places.axes));
-      case support::mask_form::bits: {
-        onefold::extents extents;
-        onefold::strides strides;
-        for (const axis& a : mask.places.axes) {
-          extents.push_back(a.extent);
-          strides.push_back(a.stride);
-        }
-        return onefold::where(view,
-                              onefold::bitmap(mask.bits.data(), mask.offset + mask.places.before, extents, strides));
-      }
-      default:
-        return onefold::where(view, onefold::not_nan);
-    }
-  }();
+  const auto what = support::selected(view_of<T>(data, axes), mask);
   onefold::result_array<R> out{{}};
   if (planned) {
     onefold::selected_plan<T, Op> plan(what, along, how);
@@ -90,13 +60,8 @@ std::vector<result_bits> reduce(const void* data, const std::vector<axis>& axes,
 
 std::vector<entry> entries() {
   std::vector<entry> all;
-  onefold::for_each_entry([&]<class Op, class T>() {
-    if (!onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::native) ||
-        !onefold::why_not(onefold::operation_index<Op>, onefold::dtype_of<T>, onefold::accuracy::exact))
-      all.push_back({std::string(Op::name) + ' ' + onefold::name_of(onefold::dtype_of<T>), onefold::operation_index<Op>,
-                     onefold::dtype_of<T>, sizeof(T), Op::takes_init,
-                     std::is_same_v<Op, onefold::op::argmin> || std::is_same_v<Op, onefold::op::argmax>,
-                     support::fill<T>, support::fill_nan<T>, support::is_nan<T>, reduce<Op, T>});
+  support::for_each_described_entry([&]<class Op, class T>(const support::described_entry& e) {
+    all.push_back({e, support::fill<T>, support::fill_nan<T>, support::is_nan<T>, reduce<Op, T>});
   });
   return all;
 }
@@ -168,30 +133,25 @@ TEST_CASE("every result under a mask has the bits of reduce over its selected el
   std::int64_t cases = 0, compared = 0, long_outputs = 0, refused = 0, wrong = 0, moved = 0;
   while (cases < 24'000) {
     const entry& e = all[r.bits() % all.size()];
-    onefold::options how = support::on_backend(static_cast<onefold::accuracy>(r.integer(0, 3)), r.integer(1, 4));
-    if (onefold::why_not(e.operation, e.element, how.accuracy)) continue;
-    how.isa = onefold::isas()[r.bits() % onefold::isas().size()];
-    if (e.takes_init && r.integer(0, 3) == 0) how.init = 1;
+    const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
+    if (!how) continue;
     const std::int64_t page = onefold::page_elements(e.size);
     const made_up_view s = support::random_view(r, page);
     const made_up_mask mask = random_mask(r, s);
     ++cases;
-    // Elements begin anywhere.
-    std::vector<char> memory(static_cast<std::size_t>((s.before + s.after) * e.size) + 64 + 16);
-    char* first =
-        memory.data() + 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + r.integer(0, 15) / e.size * e.size;
-    e.fill(first, s.before + s.after, r);
-    if (mask.as == support::mask_form::not_nan) e.fill_nan(first, s.before + s.after, r);
-    const char* data = first + s.before * e.size;
+    support::placed_elements memory(s.before + s.after, e.size, r);
+    e.fill(memory.data(), s.before + s.after, r);
+    if (mask.as == support::mask_form::not_nan) e.fill_nan(memory.data(), s.before + s.after, r);
+    const char* data = memory.data() + s.before * e.size;
     const std::vector<char> elements = support::slices(data, s, e.size);
     const std::vector<char> selects =
         support::slices(reinterpret_cast<const char*>(mask.bytes.data()) + mask.places.before, mask.places, 1);
 
-    std::vector<result_bits> found, meant;
-    onefold::over along{.axes = std::span<const int>(s.reduced), .keep = r.integer(0, 1) == 0};
+    const onefold::over along{.axes = std::span<const int>(s.reduced), .keep = r.integer(0, 1) == 0};
     const bool planned = r.integer(0, 3) == 0;
-    const auto problem = error_of([&] { found = e.reduce(data, s.axes, mask, along, how, planned); });
-    const auto reason = error_of([&] {
+    const auto found = support::outcome_of(
+        [&](std::vector<result_bits>& results) { results = e.reduce(data, s.axes, mask, along, *how, planned); });
+    const auto meant = support::outcome_of([&](std::vector<result_bits>& results) {
       for (std::int64_t o = 0; o < s.outputs; ++o) {
         std::vector<char> copy;
         std::vector<std::int64_t> places;
@@ -205,29 +165,23 @@ TEST_CASE("every result under a mask has the bits of reduce over its selected el
         }
         const auto n = static_cast<std::int64_t>(places.size());
         copy.resize(copy.size() + 1);  // a pointer to no elements, too
-        result_bits bits = support::run(e.operation, e.element, copy.data(), n, how);
+        result_bits bits = support::run(e.operation, e.element, copy.data(), n, *how);
         if (e.gives_index) {
           const auto at = static_cast<std::size_t>(bits[0]);
           moved += places[at] != static_cast<std::int64_t>(at);
           bits[0] = static_cast<std::uint64_t>(places[at]);
         }
-        meant.push_back(bits);
+        results.push_back(bits);
         long_outputs += n > page;
       }
     });
-    refused += problem.has_value();
-    compared += static_cast<std::int64_t>(meant.size());
-    if (problem != reason || (!problem && found != meant)) {
-      ++wrong;
-      std::size_t i = 0;
-      while (i < found.size() && i < meant.size() && found[i] == meant[i]) ++i;
-      INFO(e.name << ' ' << onefold::name_of(how.accuracy) << ' ' << onefold::name_of(how.isa) << ", " << how.threads
-                  << " threads: " << support::text_of(s) << ", mask " << static_cast<int>(mask.as) << ' '
-                  << support::text_of(mask.places) << ", output " << i << " of " << s.outputs << ", n " << s.n);
-      CHECK(problem == reason);
-      if (!problem) CHECK(support::text_of(found.at(i)) == support::text_of(meant.at(i)));
-      if (wrong > 5) break;
-    }
+    refused += found.error.has_value();
+    compared += static_cast<std::int64_t>(meant.results.size());
+    wrong += !support::check_outcome(found, meant,
+                                     e.name + ' ' + support::text_of(*how) + ": " + support::text_of(s) + ", mask " +
+                                         std::to_string(static_cast<int>(mask.as)) + ' ' +
+                                         support::text_of(mask.places) + ", n " + std::to_string(s.n));
+    if (wrong > 5) break;
   }
   CHECK(wrong == 0);
   CHECK(cases == 24'000);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "onefold/error.hpp"
 #include "support/catch.hpp"
@@ -19,6 +20,15 @@ void check_error(onefold::error_code code, const std::string& words, F f) {
     INFO(e.what());
     CHECK(std::string(e.what()).find(words) != std::string::npos);
   }
+}
+
+/// Checks that f refuses its arguments, with these words in the message, and leaves `out` as it is.
+template <class T, class F>
+void refuses(const std::string& words, std::vector<T>& out, const F& f) {
+  const std::vector<T> untouched(out.size(), T(-1));
+  out = untouched;
+  check_error(onefold::error_code::invalid_argument, words, f);
+  CHECK(out == untouched);
 }
 
 }  // namespace support

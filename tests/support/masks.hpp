@@ -12,6 +12,7 @@
 #include "onefold/where.hpp"
 #include "support/data.hpp"
 #include "support/number.hpp"
+#include "support/views.hpp"
 
 namespace support {
 
@@ -83,6 +84,35 @@ inline stored_mask random_mask(random_numbers& r, std::int64_t size) {
     byte = static_cast<unsigned char>((byte & ~(1 << bit % 8)) | is << bit % 8);
   }
   return m;
+}
+
+/// A mask of a view, which lies in memory in its own way; its first element has the place places.before.
+struct made_up_mask : stored_mask {
+  made_up_view places;
+};
+
+/// What a mask selects of a view.
+template <class T>
+onefold::selected<T> selected(const onefold::array_view<T>& view, const made_up_mask& mask) {
+  const unsigned char* const bytes = mask.bytes.data() + mask.places.before;
+  switch (mask.as) {
+    case mask_form::bytes:
+      return onefold::where(view, view_of<std::uint8_t>(bytes, mask.places.axes));
+    case mask_form::bools:
+      return onefold::where(view, view_of<bool>(bytes, mask.places.axes));
+    case mask_form::bits: {
+      onefold::extents extents;
+      onefold::strides strides;
+      for (const onefold::axis& a : mask.places.axes) {
+        extents.push_back(a.extent);
+        strides.push_back(a.stride);
+      }
+      return onefold::where(view,
+                            onefold::bitmap(mask.bits.data(), mask.offset + mask.places.before, extents, strides));
+    }
+    default:
+      return onefold::where(view, onefold::not_nan);
+  }
 }
 
 /// A mask of the n values of segments or groups, `stride` places apart: of one after the other, of some of more places,

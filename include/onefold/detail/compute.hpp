@@ -28,6 +28,10 @@ concept placeable = with_axes<Array> || numbered_range<std::remove_cvref_t<Array
 template <class Array>
 concept function_argument = placeable<Array> || mistaken<std::remove_cvref_t<Array>>;
 
+/// The same where axes are named. (Not a C array: a function that the caller defined may be meant.)
+template <class Array>
+concept axes_function_argument = function_argument<Array> && !std::is_array_v<std::remove_cvref_t<Array>>;
+
 /// Where an array of a function begins, and how it lies. A Place is a pointer or an iterator.
 template <class Place>
 struct placed {
