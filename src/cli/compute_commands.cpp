@@ -11,6 +11,7 @@
 
 #include "choices.hpp"
 #include "commands.hpp"
+#include "continued.hpp"
 #include "files.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
@@ -126,6 +127,10 @@ void run(computation& wanted, const arguments& given) {
 }  // namespace
 
 void run_reduce(const arguments& given) {
+  if (concerns_partials(given)) {
+    continued_reduction wanted(given);
+    return run(wanted, given);
+  }
   reductions wanted(given);
   run(wanted, given);
 }
