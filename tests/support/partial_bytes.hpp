@@ -1,6 +1,7 @@
 // Stored partials, changed: what a test or a fuzzer makes of good bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
