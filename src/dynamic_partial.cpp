@@ -4,17 +4,13 @@
 #include <utility>
 
 #include "dynamic.hpp"
+#include "resolve.hpp"
 
 namespace onefold {
 namespace {
 
 detail::partial_kind catalogued_kind(int operation, dtype element, accuracy mode) {
   return {.operation = operation, .element = element, .mode = mode};
-}
-
-options at_accuracy(options how, accuracy mode) {
-  how.accuracy = mode;
-  return how;
 }
 
 }  // namespace
@@ -46,7 +42,7 @@ dynamic_partial dynamic_partial::load(std::span<const std::byte> bytes) {
 }
 
 dynamic_accumulator::dynamic_accumulator(dynamic_partial from, const options& how, std::optional<dtype> result)
-    : dynamic_results(from.operation(), from.element(), at_accuracy(how, from.accuracy()), result),
+    : dynamic_results(from.operation(), from.element(), detail::with_accuracy(how, from.accuracy()), result),
       core_(std::move(from.core_), how) {}
 
 dynamic_accumulator::dynamic_accumulator(int operation, dtype element, const options& how, std::int64_t begin,

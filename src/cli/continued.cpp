@@ -59,7 +59,7 @@ continued_reduction::continued_reduction(const arguments& given)
   one& r = list_.front();
   const auto refuse = [&](const std::string& wanted) {
     throw failure(exit_code::bad_data,
-                  fmt::format("{}: it holds {}, not {}", shown_name(before_name_), described(*before_), wanted));
+                  fmt::format("{}: it holds {}, not {}", shown_name(before_name_), description_of(*before_), wanted));
   };
   if (before_->operation() != r.operation) refuse(operation_name(r.operation));
   if (given.accuracy && before_->accuracy() != r.how.accuracy)
@@ -82,7 +82,7 @@ dynamic_accumulator continued_reduction::begun(const one& r, dtype type) const {
   if (!before_) return {r.operation, type, r.how, begin_, result_};
   if (before_->element() != type)
     throw error(error_code::invalid_argument,
-                fmt::format("{} holds {}, not of {}", shown_name(before_name_), described(*before_), name_of(type)));
+                fmt::format("{} holds {}, not of {}", shown_name(before_name_), description_of(*before_), name_of(type)));
   return dynamic_accumulator(*before_, r.how, result_);
 }
 

@@ -27,7 +27,7 @@ void save_partial(const std::string& path, const dynamic_partial& p) {
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-std::string described(const dynamic_partial& p) {
+std::string description_of(const dynamic_partial& p) {
   return detail::describe({.operation = p.operation(), .element = p.element(), .mode = p.accuracy()}, true);
 }
 

@@ -14,6 +14,6 @@ dynamic_partial load_partial(const std::string& path);
 void save_partial(const std::string& path, const dynamic_partial& p);
 
 /// "a sum of f32 at accuracy native"
-std::string described(const dynamic_partial& p);
+std::string description_of(const dynamic_partial& p);
 
 }  // namespace onefold::cli

@@ -87,11 +87,6 @@ void require_cpu(const options& how) {
                                              name_of(asked) + "; use backend cpu or automatic");
 }
 
-options with_accuracy(options how, accuracy mode) {
-  how.accuracy = mode;
-  return how;
-}
-
 }  // namespace
 
 struct accumulator_core::impl {

@@ -46,12 +46,12 @@ std::int64_t joined_begin(const partial_core& left, const partial_core& right, b
 
 }  // namespace
 
-std::string describe(const partial_kind& what, bool with_accuracy) {
+std::string describe(const partial_kind& what, bool accuracy_too) {
   if (what.own) return "a user-defined operation";
   const std::string_view name = operation_infos()[static_cast<std::size_t>(what.operation)].name;
   std::string text = std::string("aeiou").find(name.front()) == std::string::npos ? "a " : "an ";
   text.append(name).append(" of ").append(name_of(what.element));
-  if (with_accuracy) text.append(" at accuracy ").append(name_of(what.mode));
+  if (accuracy_too) text.append(" at accuracy ").append(name_of(what.mode));
   return text;
 }
 

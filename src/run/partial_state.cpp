@@ -126,8 +126,7 @@ request request_of(const partial_kind& what, std::int64_t n) {
 }
 
 const recipe& recipe_of(const partial_kind& what, const options& how) {
-  options at = how;
-  at.accuracy = what.mode;
+  options at = with_accuracy(how, what.mode);
   check_choices(at);
   return recipe_for(request_of(what, 0), at, at.isa);
 }

@@ -106,7 +106,7 @@ class ONEFOLD_API accumulator_core {
 };
 
 /// "a sum of f32", "a sum of f32 at accuracy wide", "a user-defined operation".
-ONEFOLD_API std::string describe(const partial_kind& what, bool with_accuracy);
+ONEFOLD_API std::string describe(const partial_kind& what, bool accuracy_too);
 
 /// Borders of `ranks` parts of n elements, ranks + 1 of them: pages are not split, and parts have equally many, or one
 /// more. Throws invalid_argument for a negative n and less than one rank.
