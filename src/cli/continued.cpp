@@ -1,11 +1,8 @@
 #include "continued.hpp"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "choices.hpp"
-#include "files.hpp"
 #include "input/failure.hpp"
 #include "input/source.hpp"
 #include "onefold/error.hpp"
@@ -48,11 +45,6 @@ continued_reduction::continued_reduction(const arguments& given)
     : computation(given, std::vector<int>{only_operation(given)}, false), save_to_(given.save_partial) {
   if (chosen_layout(given).columns.size() > 1) throw unusable("--column", "one column", *given.column);
   if (given.begin) begin_ = chosen_position("--begin", *given.begin);
-  if (save_to_) {
-    require_replaceable(*save_to_);
-    const std::string folder = std::filesystem::path(*save_to_).parent_path().string();
-    require_folder(folder.empty() ? "." : folder);
-  }
   if (!given.partial) return;
   before_name_ = *given.partial;
   before_ = load_partial(before_name_);
@@ -81,8 +73,8 @@ void continued_reduction::accept_shape(dtype, std::span<const axis> axes) const 
 dynamic_accumulator continued_reduction::begun(const one& r, dtype type) const {
   if (!before_) return {r.operation, type, r.how, begin_, result_};
   if (before_->element() != type)
-    throw error(error_code::invalid_argument,
-                fmt::format("{} holds {}, not of {}", shown_name(before_name_), description_of(*before_), name_of(type)));
+    throw error(error_code::invalid_argument, fmt::format("{} holds {}, not of {}", shown_name(before_name_),
+                                                          description_of(*before_), name_of(type)));
   return dynamic_accumulator(*before_, r.how, result_);
 }
 

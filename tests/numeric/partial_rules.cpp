@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/dynamic_partial.hpp"
 #include "onefold/partial.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
@@ -175,4 +176,26 @@ TEST_CASE("ranks get whole pages") {
   CHECK(many.back() == std::numeric_limits<std::int64_t>::max());
   check_refused("the number of ranks is 0", [] { onefold::page_split<float>(1, 0); });
   check_refused("the number of elements is negative", [] { onefold::page_split<float>(-1, 1); });
+}
+
+TEST_CASE("the same by names at run time") {
+  const auto x = support::normal_data<float>(2 * page + 9, 8);
+  onefold::dynamic_accumulator a(onefold::operation_named("sum"), onefold::dtype::f32,
+                                 support::on_backend(accuracy::wide), 0, onefold::dtype::f64);
+  a.push(x.data(), std::ssize(x));
+  const double wanted = onefold::reduce<float, op::sum, double>(x, support::on_backend(accuracy::wide));
+  CHECK(a.result().front().bits == support::bits_of(wanted).front());
+  const onefold::dynamic_partial p = a.partial();
+  CHECK(p.accuracy() == accuracy::wide);
+  CHECK(p.has_result());
+  CHECK(p.result({}, onefold::dtype::f64).front().bits == support::bits_of(wanted).front());
+  CHECK(partial<float, op::sum>::load(p.save()).result<double>() == wanted);
+  const onefold::dynamic_partial later("SUM", "f32", p.end(), "wide");
+  CHECK_FALSE(later.has_result());
+  CHECK(join(p, later).count() == p.count());
+  check_refused("unknown operation \"som\"; did you mean sum", [] { onefold::dynamic_partial("som", "f32"); });
+  check_refused("a partial of a sum of f32 cannot be joined with one of a sum of f64",
+                [&] { join(p, onefold::dynamic_partial("sum", "f64", p.end(), "wide")); });
+  support::check_error(error_code::unsupported, "has no result of type i32",
+                       [&] { p.result({}, onefold::dtype::i32); });
 }

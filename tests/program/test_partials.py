@@ -84,6 +84,8 @@ class Partials(ProgramTest):
         self.assertEqual(self.output("sum", "-", "--partial", saved, given="4 5"), "15\n")
         table = self.file("t.csv", "a,b\n1,10\n2,20\n")
         self.assertEqual(self.output("sum", "--column", "b", table, "--partial", saved), "36\n")
+        self.assertEqual(self.output("sum", "-", "--begin", 5, "--missing", "skip", "--save-partial", self.path("q"),
+                                     given="1 NA 3"), "")
         raw = self.file("a.bin", packed("f64", [7]))
         self.assertEqual(self.output("sum", "--dtype", "f64", raw, "--partial", saved), "13\n")
 
@@ -108,6 +110,9 @@ class Partials(ProgramTest):
             self.refused(2, ["--partial does not go with " + words[0]], "sum", data, "--partial", p, *words)
         self.refused(2, ["--save-partial does not go with several operations"], "sum,mean", data, "--save-partial", p)
         self.refused(2, ["--partial does not go with --begin"], "sum", data, "--partial", p, "--begin", "3")
+        self.refused(2, ["--save-partial", "x.npy is an input; expected another file"], "sum", data, "--save-partial",
+                     data)
+        self.refused(1, ["cannot be written"], "sum", data, "--save-partial", self.path("missing/p"))
         self.refused(2, ["--begin requires --save-partial"], "sum", data, "--begin", "3")
         self.refused(2, ["--begin", "an integer from 0", "-1"], "sum", data, "--begin=-1", "--save-partial", p)
         self.refused(2, ["accumulators fold on CPUs only"], "sum", data, "--save-partial", p, "--backend", "cuda")
