@@ -131,7 +131,7 @@ result. With it, the result is written where there is one.
 
 Examples:
   onefold reduce sum day1.npy --save-partial p          the sum, and a partial of it
-  onefold reduce sum --partial p day2.npy               of both days, without reading the first again
+  onefold reduce sum --partial p day2.npy               of both days: the first is not read again
   onefold reduce sum a.npy --save-partial a.p
   onefold reduce sum b.npy --begin 1000000 --save-partial b.p      a.npy has 1000000 elements
   onefold join a.p b.p                                  of both, wherever each was reduced
