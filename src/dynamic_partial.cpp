@@ -41,9 +41,9 @@ dynamic_partial dynamic_partial::load(std::span<const std::byte> bytes) {
   return dynamic_partial(detail::partial_core::load(bytes));
 }
 
-dynamic_accumulator::dynamic_accumulator(dynamic_partial from, const options& how, std::optional<dtype> result)
+dynamic_accumulator::dynamic_accumulator(const dynamic_partial& from, const options& how, std::optional<dtype> result)
     : dynamic_results(from.operation(), from.element(), detail::with_accuracy(how, from.accuracy()), result),
-      core_(std::move(from.core_), how) {}
+      core_(from.core_, how) {}
 
 dynamic_accumulator::dynamic_accumulator(int operation, dtype element, const options& how, std::int64_t begin,
                                          std::optional<dtype> result)

@@ -63,7 +63,7 @@ class ONEFOLD_API dynamic_accumulator : public dynamic_results {
  public:
   /// Goes on where a partial ends. `how` chooses a CPU backend with its threads and the initial value, `result` another
   /// type where the operation rounds. Throws as dynamic_plan's constructor does; unsupported for an accelerator.
-  explicit dynamic_accumulator(dynamic_partial from, const options& how = {},
+  explicit dynamic_accumulator(const dynamic_partial& from, const options& how = {},
                                std::optional<dtype> result = std::nullopt);
   /// Of no elements, at a position, with an operation of the catalogue (by its place); `how` chooses the accuracy, too.
   dynamic_accumulator(int operation, dtype element, const options& how = {}, std::int64_t begin = 0,

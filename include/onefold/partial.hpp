@@ -75,7 +75,7 @@ class partial : detail::described<T, Op> {
   explicit partial(std::span<const std::type_identity_t<T>> elements, std::int64_t begin = 0, const options& how = {},
                    Op op = {})
       : partial(begin, how.accuracy, op) {
-    detail::accumulator_core folded(std::move(core_), how);
+    detail::accumulator_core folded(core_, how);
     folded.push(detail::object_of(op_), elements.data(), static_cast<std::int64_t>(elements.size()));
     core_ = folded.partial(detail::object_of(op_));
   }
@@ -137,8 +137,8 @@ class accumulator : detail::described<T, Op> {
       : accumulator(onefold::partial<T, Op>(begin, how.accuracy, op), how) {}
 
   /// Goes on where a partial ends, whose accuracy comes before that of `how`.
-  explicit accumulator(onefold::partial<T, Op> from, const options& how = {})
-      : op_(from.op_), init_(how.init), core_(std::move(from.core_), how) {}
+  explicit accumulator(const onefold::partial<T, Op>& from, const options& how = {})
+      : op_(from.op_), init_(how.init), core_(from.core_, how) {}
 
   /// Takes the next elements. Throws overflow for more than 2^63 - 1 of them, invalid_argument for device memory.
   void push(std::span<const std::type_identity_t<T>> elements) { push(elements.data(), std::ssize(elements)); }

@@ -119,7 +119,7 @@ struct accumulator_core::impl {
   std::unique_ptr<page_folder> by;
 };
 
-accumulator_core::accumulator_core(partial_core from, const options& how) {
+accumulator_core::accumulator_core(const partial_core& from, const options& how) {
   const float_environment ieee;
   impl_ = new impl(from.made(), how);
 }

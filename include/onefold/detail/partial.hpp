@@ -74,7 +74,7 @@ class ONEFOLD_API partial_core {
 class ONEFOLD_API accumulator_core {
  public:
   /// Goes on from a partial. Throws as a plan's constructor does, and unsupported for an accelerator.
-  accumulator_core(partial_core from, const options& how);
+  accumulator_core(const partial_core& from, const options& how);
   accumulator_core(accumulator_core&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   accumulator_core& operator=(accumulator_core&& other) noexcept {
     accumulator_core taken(std::move(other));
