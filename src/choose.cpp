@@ -15,6 +15,7 @@
 #include "quantity.hpp"
 #include "registry.hpp"
 #include "resolve.hpp"
+#include "run/checks.hpp"
 #include "run/segments.hpp"
 
 namespace onefold::detail {
@@ -38,21 +39,6 @@ std::string nearest_choice(backend failed) {
 error unavailable(backend b, const std::string& why) {
   return {error_code::backend_unavailable, std::string("backend ") + name_of(b) + " cannot run: " + why +
                                                "; the nearest choice is " + nearest_choice(b)};
-}
-
-const recipe& recipe_for(const request& what, const options& how, isa& level) {
-  if (!what.own) {
-    level = choose_level(how);
-    return find_recipe(what.operation, what.element, how.accuracy, level);
-  }
-  if (what.own->size != sizeof(recipe))
-    throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
-  if (how.accuracy != accuracy::native)
-    throw error(error_code::unsupported,
-                std::string("accuracy ") + name_of(how.accuracy) +
-                    " does not apply to a user-defined operation, whose state determines its accuracy; use native");
-  level = what.own->level;
-  return *what.own;
 }
 
 /// The same choice, run by the accelerator that sees the data.
@@ -95,6 +81,21 @@ std::int64_t threads_gain_from(const choice& c) {
 
 }  // namespace
 
+const recipe& recipe_for(const request& what, const options& how, isa& level) {
+  if (!what.own) {
+    level = choose_level(how);
+    return find_recipe(what.operation, what.element, how.accuracy, level);
+  }
+  if (what.own->size != sizeof(recipe))
+    throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
+  if (how.accuracy != accuracy::native)
+    throw error(error_code::unsupported,
+                std::string("accuracy ") + name_of(how.accuracy) +
+                    " does not apply to a user-defined operation, whose state determines its accuracy; use native");
+  level = what.own->level;
+  return *what.own;
+}
+
 choice choose(const request& what, const options& how, const memory_location* data, comparison* compared) {
   check_choices(how);
   if (what.n < 0)
@@ -121,8 +122,7 @@ choice choose(const request& what, const options& how, const memory_location* da
   c.keys = what.keys;
   if (n > std::numeric_limits<std::int64_t>::max() / c.recipe->element_size)
     throw error(error_code::invalid_argument, quantity(n, "element") + " take more bytes than there are addresses");
-  if (what.has_init && !what.takes_init)
-    throw error(error_code::invalid_argument, std::string(c.recipe->name) + " takes no initial value");
+  check_initial(what, *c.recipe);
 
   const int threads = resolve_threads(how);
   const requested_backend w = resolve_backend(how);

@@ -55,6 +55,10 @@ struct choice {
   std::int64_t gains_from;    ///< fewer elements than that are left to the calling thread; 0: none are
 };
 
+/// The recipe of a request, and in `level` the instruction set of its functions. Throws unsupported where there is
+/// none.
+const recipe& recipe_for(const request& what, const options& how, isa& level);
+
 /// Chooses for data that is located already, so that no CPU backend is looked at for what only an accelerator
 /// reads; or, where `data` is null, for host memory, until its location is known. Throws onefold::error as plan's
 /// constructor says. `compared`, if given, gets what was found out; without it nothing is that a single run can do

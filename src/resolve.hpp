@@ -28,4 +28,10 @@ int possible_threads(const scheduler& s, int requested);
 /// Throws invalid_argument if a choice is none of its enumeration's values, or the device's number is out of range.
 void check_choices(const options& how);
 
+/// The choices at another accuracy.
+inline options with_accuracy(options how, accuracy mode) {
+  how.accuracy = mode;
+  return how;
+}
+
 }  // namespace onefold::detail

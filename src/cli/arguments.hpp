@@ -21,6 +21,7 @@ struct arguments {
   std::optional<std::string> separator, missing, integers, shape, by;
   std::optional<std::string> eps, weight, bias;
   std::optional<std::string> op, data, counts, line, seed, condition, plot, location, base, seconds;
+  std::optional<std::string> partial, save_partial, begin;
   std::optional<std::string> preset, output, largest, tolerance, peers, from, color;
   std::vector<std::string> compare;  ///< two files, or none
   bool quick = false, full = false;

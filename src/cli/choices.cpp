@@ -164,6 +164,13 @@ input_format chosen_format(const std::string& word) {
 
 int chosen_threads(const std::string& word) { return natural("--threads", word, 1, detail::most_threads); }
 
+std::int64_t chosen_position(std::string_view option, const std::string& word) {
+  std::int64_t position = 0;
+  if (parse_number(word, position) != parsed::number || position < 0)
+    throw unusable(option, "an integer from 0 to 2^63 - 1", word);
+  return position;
+}
+
 double chosen_eps(const std::string& word) {
   double eps = 0;
   if (parse_number(word, eps) != parsed::number || !(eps >= 0)) throw unusable("--eps", "a non-negative number", word);

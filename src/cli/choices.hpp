@@ -39,6 +39,8 @@ dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
+/// A position in an array.
+std::int64_t chosen_position(std::string_view option, const std::string& word);
 double chosen_eps(const std::string& word);
 std::uint64_t chosen_seed(const std::string& word);
 int chosen_data_set(const std::string& word);

@@ -14,6 +14,8 @@ namespace onefold::cli {
 void run_reduce(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
 void run_scan(const arguments& given);
+/// onefold join: joins partials.
+void run_join(const arguments& given);
 /// onefold rows: softmax, layer_norm and their kin.
 void run_rows(const arguments& given);
 /// onefold accuracy: the laboratory.
@@ -43,11 +45,19 @@ struct command {
 };
 
 /// All commands. Nothing runs help: reading the arguments answers it.
-inline constexpr command commands[] = {
-    {"reduce", run_reduce},         {"scan", run_scan},         {"rows", run_rows},
-    {"accuracy", run_accuracy},     {"bench", run_bench},       {"report", make_report},
-    {"calibrate", run_calibrate},   {"backends", run_backends}, {"operations", run_operations},
-    {"completion", run_completion}, {"manual", run_manual},     {"help", nullptr}};
+inline constexpr command commands[] = {{"reduce", run_reduce},
+                                       {"join", run_join},
+                                       {"scan", run_scan},
+                                       {"rows", run_rows},
+                                       {"accuracy", run_accuracy},
+                                       {"bench", run_bench},
+                                       {"report", make_report},
+                                       {"calibrate", run_calibrate},
+                                       {"backends", run_backends},
+                                       {"operations", run_operations},
+                                       {"completion", run_completion},
+                                       {"manual", run_manual},
+                                       {"help", nullptr}};
 
 /// Their names.
 inline constexpr auto command_names = [] {

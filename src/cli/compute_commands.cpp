@@ -11,6 +11,7 @@
 
 #include "choices.hpp"
 #include "commands.hpp"
+#include "continued.hpp"
 #include "files.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
@@ -31,15 +32,14 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-/// Checks the word of --output before the work: an .npy file that can be written, and none of the inputs.
-void require_output(const std::string& path, const std::vector<std::string>& inputs) {
-  if (!path.ends_with(".npy")) throw unusable("--output", "a name that ends in .npy", path);
+/// Checks the word of an option before the work: a file that can be written, and none of the inputs.
+void require_output(const char* option, const std::string& path, const std::vector<std::string>& inputs) {
   std::error_code none;
   for (const std::string& input : inputs) {
     const std::string file = is_standard_input(input) ? "/dev/stdin" : split_member(input).path;
     if (std::filesystem::equivalent(path, file, none))
       throw failure(exit_code::wrong_usage,
-                    fmt::format("--output: {} is an input; expected another file", shown_name(path)));
+                    fmt::format("{}: {} is an input; expected another file", option, shown_name(path)));
   }
   require_replaceable(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -84,11 +84,13 @@ void run(computation& wanted, const arguments& given) {
     }
   };
   if (given.output) {
+    if (!given.output->ends_with(".npy")) throw unusable("--output", "a name that ends in .npy", *given.output);
     std::vector<std::string> inputs = given.files;
     for (const std::optional<std::string>& parameter : {given.weight, given.bias})
       if (parameter) inputs.push_back(*parameter);
-    require_output(*given.output, inputs);
+    require_output("--output", *given.output, inputs);
   }
+  if (given.save_partial) require_output("--save-partial", *given.save_partial, given.files);
 
   announce_terminal(given.files);
   progress_counter counted;
@@ -112,6 +114,7 @@ void run(computation& wanted, const arguments& given) {
       fail_computing(e, *array, given);
     }
     array->check_unchanged();
+    if (all.empty()) return;  // a partial was saved that has no result of its own
     if (given.output) {
       counted.phase = "writing";
       write_npy(*given.output, all, from);
@@ -126,6 +129,10 @@ void run(computation& wanted, const arguments& given) {
 }  // namespace
 
 void run_reduce(const arguments& given) {
+  if (concerns_partials(given)) {
+    continued_reduction wanted(given);
+    return run(wanted, given);
+  }
   reductions wanted(given);
   run(wanted, given);
 }

@@ -143,10 +143,16 @@ void add_output(builder& b, arguments& a, std::string& format) {
   b.flag("--explain", a.explain, "Also say which backend ran, why, and how each file was read");
 }
 
+void add_save_partial(builder& b, arguments& a) {
+  b.word("--save-partial", a.save_partial, "Write the partial into this file", "FILE");
+}
+
 void add_reduce(builder& b, arguments& a, std::string& format) {
   b.argument("OP", a.operation, "Operation, or several, such as sum,mean", {as_strings(operation_names()), true})
       ->required();
   add_files(b, a);
+  b.word("--partial", a.partial, "Continue the reduction whose partial this file holds", "FILE");
+  b.word("--begin", a.begin, "Position of the first element in the array that the files are a part of", "N");
   b.group("Axes and groups");
   b.axes(a);
   b.flag("--keep", a.keep, "Keep the reduced axes in the result, with one element each");
@@ -157,6 +163,14 @@ void add_reduce(builder& b, arguments& a, std::string& format) {
   b.choice("--kernel", a.kernel, "Kernel of backend cuda", "NAME", kernel_names());
   add_results(b, a, "Initial value, folded in last");
   add_output(b, a, format);
+  add_save_partial(b, a);
+}
+
+void add_join(builder& b, arguments& a, std::string& format) {
+  b.argument("FILE", a.files, "Partials, in the order of their elements")->required();
+  add_results(b, a, "Initial value, folded in last");
+  add_save_partial(b, a);
+  b.format(format);
 }
 
 void add_scan(builder& b, arguments& a, std::string& format) {
@@ -283,6 +297,7 @@ struct described_command {
 
 constexpr described_command described[] = {
     {"reduce", "Reduce the numbers in files to one result, or over some axes", add_reduce},
+    {"join", "Join partials that onefold reduce --save-partial wrote, to their result", add_join},
     {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},

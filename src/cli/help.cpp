@@ -17,6 +17,7 @@ std::string about_program() {
   onefold reduce max --column 3 table.csv
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
+  onefold join a.partial b.partial  the result of parts
   onefold accuracy data.npy
   onefold bench
   onefold report
@@ -86,6 +87,11 @@ Several columns give a table with one row per column; --by, one row per key. The
 are escaped, and in quotes where they have blanks. JSON has a line for each column and operation, --output an
 array of the rows, with their names as bytes.
 
+Partials:
+--save-partial FILE writes what is known of the elements, --partial FILE goes on from there: the result has the bits of
+one reduction of all elements. Parts that are reduced apart, each with its --begin, are joined by onefold join (see
+onefold help join). A result is written where all elements before are known.
+
 Backend:
 --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.
 
@@ -110,6 +116,27 @@ Examples:
   onefold reduce sum --format json --explain data.npy
 )",
                      format_rule);
+}
+
+std::string about_join() {
+  return R"(A partial is what is known of a part of an array: onefold reduce --save-partial writes it, in a few hundred bytes where
+the part's ends are page borders (16 KiB of elements), and at most 32 KiB more elsewhere. Joined, partials have the
+bits of onefold reduce of all elements, however the array was cut and in whatever grouping they are joined.
+
+The elements of each file follow those of the file before it. Order-independent operations (min, count, integer sums,
+...) and accuracy exact take partials in any order and from anywhere; argmin and argmax take neighbours in any order.
+
+Without --save-partial the elements must begin at position 0, or their position must not matter: else there is no
+result. With it, the result is written where there is one.
+
+Examples:
+  onefold reduce sum day1.npy --save-partial p          the sum, and a partial of it
+  onefold reduce sum --partial p day2.npy               of both days: the first is not read again
+  onefold reduce sum a.npy --save-partial a.p
+  onefold reduce sum b.npy --begin 1000000 --save-partial b.p      a.npy has 1000000 elements
+  onefold join a.p b.p                                  of both, wherever each was reduced
+  onefold join a.p b.p --save-partial ab.p
+)";
 }
 
 std::string about_scan() {
@@ -355,6 +382,7 @@ struct help_of_command {
 
 constexpr help_of_command texts[] = {{"", about_program},
                                      {"reduce", about_reduce},
+                                     {"join", about_join},
                                      {"scan", about_scan},
                                      {"rows", about_rows},
                                      {"accuracy", about_accuracy},

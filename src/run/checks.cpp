@@ -16,12 +16,19 @@ void refuse(const std::string& why) { throw error(error_code::invalid_argument, 
 
 void fail(const accelerator_failure& failed) { throw error(failed.code, failed.text); }
 
+void check_empty(const recipe& r, std::int64_t n, const void* init) {
+  if (n == 0 && !r.empty_allowed && !init)
+    throw error(error_code::empty_input, std::string(r.name) + " of no elements has no value: the input is empty");
+}
+
+void check_initial(const request& what, const recipe& r) {
+  if (what.has_init && !what.takes_init) refuse(std::string(r.name) + " takes no initial value");
+}
+
 void check(const choice& c, const void* data, std::int64_t n, const void* init) {
   if (n < 0 || n > c.n)
     refuse("the number of elements, " + std::to_string(n) + ", is not between 0 and the plan's " + std::to_string(c.n));
-  if (n == 0 && !c.recipe->empty_allowed && !init)
-    throw error(error_code::empty_input,
-                std::string(c.recipe->name) + " of no elements has no value: the input is empty");
+  check_empty(*c.recipe, n, init);
   if (n > 0 && !data) refuse("the data pointer is null, but " + there_are(n, "element"));
 }
 

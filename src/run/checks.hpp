@@ -16,6 +16,12 @@ namespace onefold::detail {
 /// Throws what an accelerator said.
 [[noreturn]] void fail(const accelerator_failure& failed);
 
+/// Throws empty_input for no elements where the operation has no result for them.
+void check_empty(const recipe& r, std::int64_t n, const void* init);
+
+/// Throws invalid_argument for an initial value that the operation does not take.
+void check_initial(const request& what, const recipe& r);
+
 /// Throws where n elements at data cannot be reduced: invalid_argument for more than the choice is for, and a null
 /// pointer to some; empty_input for none where the operation has no result for them.
 void check(const choice& c, const void* data, std::int64_t n, const void* init);

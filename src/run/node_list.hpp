@@ -11,6 +11,12 @@ namespace onefold::detail {
 /// are combined as soon as both are there. The memory is the caller's.
 class node_list {
  public:
+  /// 2^level pages from index * 2^level on.
+  struct node {
+    int level;
+    std::int64_t index;
+  };
+
   /// The most nodes that a part of `pages` pages leaves, one that is not combined yet included.
   static int most(std::int64_t pages);
   /// Bytes for lists of up to `width` outputs.
@@ -30,6 +36,12 @@ class node_list {
   /// The states of one output's nodes, one after the other.
   const void* states() const { return states_; }
   int count() const { return count_; }
+  int capacity() const { return capacity_; }
+  const node& operator[](int i) const { return nodes_[i]; }
+
+  /// Goes on in other memory, which has room for `capacity` nodes of one output, more than there are. The states are
+  /// copied.
+  void move_to(void* memory, int capacity);
 
   /// Where the next node's states are written, and how far apart those of two outputs are.
   void* next() const { return states_ + count_ * std::int64_t{r_->state_size}; }
@@ -45,10 +57,6 @@ class node_list {
   const void* total(const void* op, int output, void* room);
 
  private:
-  struct node {
-    int level;
-    std::int64_t index;
-  };
   void* state(int output, int i) const { return states_ + output * distance() + i * std::int64_t{r_->state_size}; }
 
   const recipe* r_;
@@ -57,9 +65,9 @@ class node_list {
   node nodes_[128];  // two for each level
 };
 
-/// Folds the pages [first, last) of an array into a list of one output, in as few runs as its tree has for them. `room`
-/// as for recipe::fold.
+/// Folds the pages [first, last) of a slice, counted from its first element, into a list of one output, in as few runs
+/// as its tree has for them. `continues`: the slice's pages are full, and others follow. `room` as for recipe::fold.
 void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_t first, std::int64_t last,
-                node_list& list, void* room);
+                node_list& list, void* room, bool continues = false);
 
 }  // namespace onefold::detail

@@ -62,7 +62,7 @@ class Help(ProgramTest):
         self.assertTrue(listed["isa"])
 
     def test_help_is_at_most_100_columns_wide(self):
-        for command in ("", "reduce", "scan", "rows", "accuracy", "bench", "report", "calibrate", "backends",
+        for command in ("", "reduce", "join", "scan", "rows", "accuracy", "bench", "report", "calibrate", "backends",
                         "operations", "completion", "manual", "help"):
             words = [command] if command else []
             for line in self.output(*words, "--help").splitlines():

@@ -1,0 +1,180 @@
+// Partials: what is known of some elements of an array, joined with what is known of their neighbours to the bits of a
+// reduction of them all; and accumulators, which make partials of elements that arrive in pieces. docs/partials.md
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "onefold/detail/partial.hpp"
+#include "onefold/plan.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// What tells a user-defined operation from others: its type, and what compiled it.
+template <class T, class Op>
+const char* identity_of_operation() {
+  static const std::string text = std::string(__PRETTY_FUNCTION__) + ' ' + __VERSION__;
+  return text.c_str();
+}
+
+template <class T, class Op>
+partial_kind kind_of_partial(accuracy mode) {
+  partial_kind kind;
+  kind.mode = mode;
+  if constexpr (!sound<T, Op>) {
+    return kind;
+  } else if constexpr (catalogued_operation<Op>) {
+    kind.operation = operation_index<Op>;
+    kind.element = dtype_of<T>;
+  } else {
+    kind.own = &custom<Op, T>::made;
+    kind.identity = identity_of_operation<T, Op>();
+  }
+  return kind;
+}
+
+/// The result of a partial or an accumulator.
+template <class T, class Op, class R, class Core>
+R result_of_partial(const Core& core, const Op& op, const initial& init) {
+  const std::optional<R> first = initial_value<R, Op>(init);
+  R result;
+  core.result(object_of(op), request_for<T, Op, R>(core.count(), first.has_value()), first ? &*first : nullptr,
+              &result);
+  return result;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+
+inline namespace ONEFOLD_LEVEL {
+
+/// What is known of the elements [begin(), end()) of an array, whose length need not be known: raw elements up to the
+/// first page border and after the last one, and the states of the aligned nodes between them (docs/partials.md). That
+/// of an order-independent operation, and of accuracy exact, is one state.
+///
+/// A value: it can be copied, and different ones used by different threads. Of one that was moved from, everything but
+/// assignment and destruction throws invalid_argument.
+template <class T, class Op>
+class partial : detail::described<T, Op> {
+ public:
+  /// Of no elements, at a position. Throws unsupported for an accuracy that the operation does not have,
+  /// invalid_argument for a negative position.
+  explicit partial(std::int64_t begin = 0, onefold::accuracy mode = onefold::accuracy::native, Op op = {})
+      : op_(op), core_(detail::kind_of_partial<T, Op>(mode), begin) {}
+
+  /// Of elements, the first of which is at a position in its array. `how` chooses what folds them, and the accuracy;
+  /// its initial value is not used. Throws as accumulator does.
+  explicit partial(std::span<const std::type_identity_t<T>> elements, std::int64_t begin = 0, const options& how = {},
+                   Op op = {})
+      : partial(begin, how.accuracy, op) {
+    detail::accumulator_core folded(core_, how);
+    folded.push(detail::object_of(op_), elements.data(), static_cast<std::int64_t>(elements.size()));
+    core_ = folded.partial(detail::object_of(op_));
+  }
+
+  /// The position of the first element.
+  std::int64_t begin() const { return core_.begin(); }
+  /// The position after the last one. Where positions do not matter, begin() is the least of those that were joined.
+  std::int64_t end() const { return core_.begin() + core_.count(); }
+  /// How many elements there are.
+  std::int64_t count() const { return core_.count(); }
+  /// The accuracy of its state.
+  onefold::accuracy accuracy() const { return core_.kind().mode; }
+
+  /// The partial of the elements of both: `right` begins where `left` ends. Where positions do not matter, for
+  /// order-independent operations and accuracy exact, any two can be joined, in any order; of argmin and argmax,
+  /// neighbours in any order. Any grouping of joins has the same bits. Throws invalid_argument for others, and for two
+  /// of different accuracies; overflow for more than 2^63 - 1 elements.
+  friend partial join(partial left, const partial& right) {
+    left.core_.append(detail::object_of(left.op_), right.core_);
+    return left;
+  }
+
+  /// The bits of reduce<T, Op, R> over the elements. Throws as reduce does (empty_input, overflow), and
+  /// invalid_argument where elements before begin() are missing: where positions matter, begin() must be 0.
+  template <class R = default_result<T, Op>>
+  R result(const initial& init = {}) const {
+    return detail::result_of_partial<T, Op, R>(core_, op_, init);
+  }
+
+  /// The partial as bytes: the same on every machine, and however it was made. Those of a user-defined operation are
+  /// for programs that the same compiler made of the same types.
+  std::vector<std::byte> save() const { return core_.save(); }
+
+  /// What save() wrote, of any accuracy. Throws invalid_argument, with the reason, for bytes that have changed, are of
+  /// another version, or hold a partial of another operation or element type; unsupported for one that this build
+  /// leaves out.
+  static partial load(std::span<const std::byte> bytes, Op op = {}) {
+    return partial(detail::partial_core::load(bytes, detail::kind_of_partial<T, Op>(onefold::accuracy::native)), op);
+  }
+
+ private:
+  template <class, class>
+  friend class accumulator;
+  partial(detail::partial_core core, Op op) : op_(op), core_(std::move(core)) {}
+
+  [[no_unique_address]] Op op_;
+  detail::partial_core core_;
+};
+
+/// Reduces elements that arrive in pieces of any length, with the bits of reduce over all of them: keeps the states of
+/// whole pages and less than a page of raw elements. Pieces of a page or more are folded where they lie, at the speed
+/// of reduce. One thread at a time may use it; those of several threads make partials that are joined.
+template <class T, class Op>
+class accumulator : detail::described<T, Op> {
+ public:
+  /// Of no elements, the first of which will be at a position. `how` chooses a CPU backend with its threads, the
+  /// accuracy and the initial value. Throws as plan's constructor does; unsupported for an accelerator.
+  explicit accumulator(const options& how = {}, std::int64_t begin = 0, Op op = {})
+      : accumulator(onefold::partial<T, Op>(begin, how.accuracy, op), how) {}
+
+  /// Goes on where a partial ends, whose accuracy comes before that of `how`.
+  explicit accumulator(const onefold::partial<T, Op>& from, const options& how = {})
+      : op_(from.op_), init_(how.init), core_(from.core_, how) {}
+
+  /// Takes the next elements. Throws overflow for more than 2^63 - 1 of them, invalid_argument for device memory.
+  void push(std::span<const std::type_identity_t<T>> elements) { push(elements.data(), std::ssize(elements)); }
+  /// The same; n must not be negative.
+  void push(const T* data, std::int64_t n) { core_.push(detail::object_of(op_), data, n); }
+  /// Takes one element.
+  void push(const T& x) requires(!std::is_convertible_v<const T&, std::span<const T>>) { push(&x, 1); }
+
+  /// How many elements there are, with those of the partial that it began with.
+  std::int64_t count() const { return core_.count(); }
+
+  /// What is known of all elements so far.
+  onefold::partial<T, Op> partial() const { return {core_.partial(detail::object_of(op_)), op_}; }
+
+  /// The result of all elements so far, and of the options' initial value. Throws as partial's result.
+  template <class R = default_result<T, Op>>
+  R result() const {
+    return detail::result_of_partial<T, Op, R>(core_, op_, init_);
+  }
+
+  /// What runs the longest piece so far, and why.
+  run_report report() const { return core_.report(); }
+
+ private:
+  [[no_unique_address]] Op op_;
+  initial init_;
+  detail::accumulator_core core_;
+};
+
+/// Where the parts of n elements of type T begin that `ranks` processes take, and where the last one ends: ranks + 1
+/// positions. All but the last are page borders, where partials have no raw elements. Parts differ by a page at most;
+/// the last ones may be empty. Throws invalid_argument for a negative n and less than one rank.
+template <class T>
+std::vector<std::int64_t> page_split(std::int64_t n, int ranks) {
+  return detail::page_borders(n, ranks, sizeof(T));
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

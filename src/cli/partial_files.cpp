@@ -1,0 +1,34 @@
+#include "partial_files.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "files.hpp"
+#include "input/failure.hpp"
+#include "input/source.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cli {
+
+dynamic_partial load_partial(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return dynamic_partial::load(std::as_bytes(std::span(text)));
+  } catch (const error& e) {
+    throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_name(path), e.what()));
+  }
+}
+
+void save_partial(const std::string& path, const dynamic_partial& p) {
+  const std::vector<std::byte> bytes = p.save();
+  write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+std::string description_of(const dynamic_partial& p) {
+  return detail::describe({.operation = p.operation(), .element = p.element(), .mode = p.accuracy()}, true);
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,19 @@
+// Files that hold partials.
+#pragma once
+
+#include <string>
+
+#include "onefold/dynamic_partial.hpp"
+
+namespace onefold::cli {
+
+/// The partial in a file. Throws failure (bad data), with the file's name, where it does not hold one.
+dynamic_partial load_partial(const std::string& path);
+
+/// Writes a partial as a whole or not at all, as write_file.
+void save_partial(const std::string& path, const dynamic_partial& p);
+
+/// "a sum of f32 at accuracy native"
+std::string description_of(const dynamic_partial& p);
+
+}  // namespace onefold::cli

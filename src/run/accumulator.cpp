@@ -1,0 +1,170 @@
+// Accumulators: whole pages of what is pushed are folded by a backend's threads, the rest is kept.
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+
+#include "choose.hpp"
+#include "cpu.hpp"
+#include "fork.hpp"
+#include "modules.hpp"
+#include "onefold/detail/partial.hpp"
+#include "planner/candidates.hpp"
+#include "quantity.hpp"
+#include "resolve.hpp"
+#include "run/checks.hpp"
+#include "run/partial_state.hpp"
+#include "run/partition.hpp"
+#include "run/piece_scratch.hpp"
+
+namespace onefold::detail {
+namespace {
+
+/// A backend for pushes of up to a number of pages, with the memory of its threads.
+class page_folder {
+ public:
+  page_folder(const partial_kind& what, std::int64_t pages, std::int64_t page, const options& how)
+      : chosen_(choose(request_of(what, pages * page), how, nullptr, &compared_)),
+        pages_(pages),
+        scratch_(*chosen_.recipe, chosen_.threads, std::max<std::int64_t>(pages, 2)),
+        handle_(chosen_.scheduler->open(chosen_.threads)) {}
+  ~page_folder() { chosen_.scheduler->close(handle_); }
+  page_folder(const page_folder&) = delete;
+  page_folder& operator=(const page_folder&) = delete;
+
+  const recipe& how() const { return *chosen_.recipe; }
+  std::int64_t pages() const { return pages_; }
+  void* room() const { return scratch_.room(0); }
+  run_report report() const { return report_of(chosen_, compared_); }
+
+  /// Folds pages of data into nodes, which it gives to take(level, index, state) in order.
+  template <class Take>
+  void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent, const Take& take) {
+    const bool alone = threads_lost() || data.n < chosen_.gains_from;
+    call c{*this, op, data, pages, alone ? 1 : threads_for(how(), data.n, chosen_.threads), order_independent};
+    run_pieces(*chosen_.scheduler, handle_, c.pieces, c);
+    for (int piece = 0; piece < c.pieces; ++piece) {
+      const node_list& list = scratch_.list(piece, true);
+      for (int i = 0; i < list.count(); ++i)
+        take(list[i].level, list[i].index, static_cast<const std::byte*>(list.states()) + i * how().state_size);
+    }
+  }
+
+ private:
+  struct call {
+    page_folder& by;
+    const void* op;
+    const slice& data;
+    std::int64_t all_pages;
+    int pieces;
+    bool order_independent;
+
+    void fold_piece(int piece) {
+      const recipe& r = by.how();
+      const std::int64_t first = share(all_pages, piece, pieces), last = share(all_pages, piece + 1, pieces);
+      node_list& list = by.scratch_.list(piece, true);
+      void* const room = by.scratch_.room(piece);
+      if (!order_independent) return fold_pages(r, op, data, first, last, list, room, true);
+      list.begin(1);  // one run, from wherever it begins
+      const std::int64_t from = first * r.page, n = (last - first) * r.page;
+      r.fold(op, {static_cast<const char*>(data.data) + from * r.element_size, n, data.index + from}, 0, 1,
+             static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last - first - 1))), list.next(), room);
+      list.push(op, 0, 0, room);
+    }
+  };
+
+  comparison compared_{};
+  choice chosen_;
+  std::int64_t pages_;
+  piece_scratch scratch_;
+  void* handle_;
+};
+
+/// Throws unsupported where an accelerator is asked for.
+void require_cpu(const options& how) {
+  if (const backend asked = resolve_backend(how).backend; is_accelerator(asked))
+    throw error(error_code::unsupported, std::string("accumulators fold on CPUs only, not on backend ") +
+                                             name_of(asked) + "; use backend cpu or automatic");
+}
+
+}  // namespace
+
+struct accumulator_core::impl {
+  impl(const partial_core::impl& from, const options& given) : kept(from), how(with_accuracy(given, from.kind.mode)) {
+    check_choices(how);
+    require_cpu(how);
+    open(1);
+  }
+
+  void open(std::int64_t pages) {
+    by.reset();
+    by = std::make_unique<page_folder>(kept.kind, pages, kept.r->page, how);
+    kept.r = &by->how();
+  }
+
+  void push(const void* op, const void* data, std::int64_t n) {
+    if (const std::int64_t pages = n / kept.r->page; pages > by->pages())
+      open(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pages))));
+    kept.push(op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) {
+      by->fold(op, {p, pages * kept.r->page, kept.end()}, pages, kept.order_independent,
+               [&](int level, std::int64_t index, const std::byte* state) {
+                 std::memcpy(kept.nodes.next(), state, kept.r->state_size);
+                 kept.take_node(op, level, index, by->room());
+               });
+    });
+  }
+
+  partial_core::impl kept;
+  options how;
+  std::unique_ptr<page_folder> by;
+};
+
+accumulator_core::accumulator_core(const partial_core& from, const options& how) {
+  const float_environment ieee;
+  impl_ = new impl(from.made(), how);
+}
+
+accumulator_core::~accumulator_core() {
+  const float_environment ieee;
+  delete impl_;
+}
+
+accumulator_core::impl& accumulator_core::made() const {
+  if (!impl_) refuse("the accumulator was moved from; assign another one to it first");
+  return *impl_;
+}
+
+const partial_kind& accumulator_core::kind() const { return made().kept.kind; }
+std::int64_t accumulator_core::begin() const { return made().kept.begin; }
+std::int64_t accumulator_core::count() const { return made().kept.count; }
+
+void accumulator_core::push(const void* op, const void* data, std::int64_t n) {
+  const float_environment ieee;
+  impl& a = made();
+  if (n < 0) refuse("the number of elements is negative: " + std::to_string(n));
+  if (n == 0) return;
+  if (!data) refuse("the data pointer is null, but " + there_are(n, "element"));
+  static_cast<void>(checked_end(a.kept.end(), n));
+  if (const memory_location where = locate(data); where.owner && where.kind == accelerator_memory::device)
+    refuse("the data is in device memory, which accumulators cannot read; copy it to the host first");
+  a.push(op, data, n);
+}
+
+partial_core accumulator_core::partial(const void* op) const {
+  const float_environment ieee;
+  const impl& a = made();
+  auto copy = std::make_unique<partial_core::impl>(a.kept);
+  copy->settle(op, a.by->room());
+  return partial_core(copy.release());
+}
+
+void accumulator_core::result(const void* op, const request& to, const void* init, void* result) const {
+  partial(op).result(op, to, init, result);
+}
+
+run_report accumulator_core::report() const {
+  const float_environment ieee;
+  return made().by->report();
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,122 @@
+// Partials: what they are of, joining them, and their results.
+#include "onefold/detail/partial.hpp"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "cpu.hpp"
+#include "onefold/catalog.hpp"
+#include "onefold/order.hpp"
+#include "run/checks.hpp"
+#include "run/cpu_executor.hpp"
+#include "run/partial_state.hpp"
+
+namespace onefold::detail {
+namespace {
+
+bool same_operation(const partial_kind& a, const partial_kind& b) {
+  if (a.own || b.own)
+    return a.own && b.own && std::strcmp(a.identity, b.identity) == 0 && a.own->state_size == b.own->state_size &&
+           a.own->element_size == b.own->element_size;
+  return a.operation == b.operation && a.element == b.element;
+}
+
+/// "the elements [0, 10)"
+std::string elements_of(const partial_core& p) {
+  return "the elements [" + std::to_string(p.begin()) + ", " + std::to_string(p.begin() + p.count()) + ")";
+}
+
+void require_same_kind(const partial_core& left, const partial_core& right) {
+  const partial_kind &a = left.kind(), &b = right.kind();
+  const bool same = same_operation(a, b);
+  if (same && a.mode == b.mode) return;
+  refuse("a partial of " + describe(a, same) + " cannot be joined with one of " + describe(b, same) +
+         (same && a.own ? ", which other types or another compiler made" : ""));
+}
+
+/// Where two partials that are joined begin. Throws where they are not neighbours and must be.
+std::int64_t joined_begin(const partial_core& left, const partial_core& right, bool has_places) {
+  if (!has_places) return right.count() == 0 ? left.begin() : std::min(left.begin(), right.begin());
+  if (left.begin() + left.count() == right.begin()) return left.begin();
+  if (left.order_independent() && right.begin() + right.count() == left.begin()) return right.begin();
+  refuse("a partial of " + elements_of(left) + " cannot be joined with one of " + elements_of(right) +
+         ": they are not neighbours" + (left.order_independent() ? "" : " in this order"));
+}
+
+}  // namespace
+
+std::string describe(const partial_kind& what, bool accuracy_too) {
+  if (what.own) return "a user-defined operation";
+  const std::string_view name = operation_infos()[static_cast<std::size_t>(what.operation)].name;
+  std::string text = std::string("aeiou").find(name.front()) == std::string::npos ? "a " : "an ";
+  text.append(name).append(" of ").append(name_of(what.element));
+  if (accuracy_too) text.append(" at accuracy ").append(name_of(what.mode));
+  return text;
+}
+
+std::vector<std::int64_t> page_borders(std::int64_t n, int ranks, std::int64_t element_size) {
+  if (n < 0) refuse("the number of elements is negative: " + std::to_string(n));
+  if (ranks < 1) refuse("the number of ranks is " + std::to_string(ranks) + "; there must be at least one");
+  const std::int64_t page = page_elements(element_size), pages = n / page + (n % page != 0);
+  std::vector<std::int64_t> borders(static_cast<std::size_t>(ranks) + 1, n);
+  for (int i = 0; i < ranks; ++i)
+    if (const std::int64_t first = share(pages, i, ranks); first < pages)
+      borders[static_cast<std::size_t>(i)] = first * page;
+  return borders;
+}
+
+partial_core::partial_core(const partial_kind& what, std::int64_t begin)
+    : impl_(new impl(what, begin, recipe_of(what, {}))) {}
+
+partial_core::partial_core(const partial_core& other) : impl_(other.impl_ ? new impl(*other.impl_) : nullptr) {}
+
+partial_core::~partial_core() { delete impl_; }
+
+partial_core::impl& partial_core::made() const {
+  if (!impl_) refuse("the partial was moved from; assign another one to it first");
+  return *impl_;
+}
+
+const partial_kind& partial_core::kind() const { return made().kind; }
+std::int64_t partial_core::begin() const { return made().begin; }
+std::int64_t partial_core::count() const { return made().count; }
+bool partial_core::order_independent() const { return made().order_independent; }
+
+void partial_core::append(const void* op, const partial_core& right) {
+  const float_environment ieee;
+  impl& to = made();
+  const impl& from = right.made();
+  require_same_kind(*this, right);
+  const std::int64_t begin = joined_begin(*this, right, to.has_places);
+  static_cast<void>(checked_end(begin, checked_end(to.count, from.count)));
+  if (to.count == 0 && !to.has_places) {
+    *this = right;
+    return;
+  }
+  to.append(op, from);
+  to.begin = begin;
+}
+
+void partial_core::result(const void* op, const request& to, const void* init, void* result) const {
+  const float_environment ieee;
+  const impl& p = made();
+  const recipe& r = *p.r;
+  check_initial(to, r);
+  if (p.begin > 0 && !p.order_independent)
+    refuse("a partial of " + elements_of(*this) + " has no result of its own: " + describe(p.kind, false) +
+           " needs the elements before them; join theirs first");
+  check_empty(r, p.count, init);
+  if (is_small(r, p.count) && p.nodes.count() == 0)
+    return check_result(r, r.small(op, p.tail.data(), p.count, init, to.result, result));
+  const fold_memory room(r);
+  kept_nodes nodes = p.nodes;
+  if (const std::int64_t n = p.tail_count(); n > 0 || nodes.count() == 0) {
+    const std::int64_t from = p.end() - n;
+    r.fold(op, {p.tail.data(), n, from}, 0, 1, 0, nodes.next(), room.get());
+    nodes.push(op, 0, from / r.page, room.get());
+  }
+  check_result(r, r.finish(op, nodes.total(op, room.get()), p.count, init, to.result, result, room.get()));
+}
+
+}  // namespace onefold::detail
