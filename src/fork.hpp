@@ -22,8 +22,8 @@ inline constexpr const char* why_accelerator_lost =
     "this process was forked from one that had started CUDA, which does not survive fork(); start it with exec, or "
     "fork before CUDA is used";
 
-/// Held by a thread while it reads or extends the loader's list of libraries, so that no child is forked meanwhile: glibc
-/// leaves the list's lock as it was, and the child would wait for it without end. A thread may hold it twice.
+/// Held by a thread while it reads or extends the loader's list of libraries, so that no child is forked meanwhile:
+/// glibc leaves the list's lock as it was, and the child would wait for it without end. A thread may hold it twice.
 class loader_hold {
  public:
   loader_hold();

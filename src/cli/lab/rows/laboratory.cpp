@@ -35,7 +35,8 @@ std::vector<double> widened(dtype type, std::span<const std::byte> elements) {
   with_type(type, [&]<class T>() {
     const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
     numbers.resize(x.size());
-    if constexpr (detail::is_float<T>) std::ranges::transform(x, numbers.begin(), [](T e) { return detail::as_double(e); });
+    if constexpr (detail::is_float<T>)
+      std::ranges::transform(x, numbers.begin(), [](T e) { return detail::as_double(e); });
   });
   return numbers;
 }
