@@ -14,7 +14,8 @@ inline constexpr bool scans_lines = false;
 template <class Full, class T, class R>
 requires(layout_of<kernel_t<Full>, T> == layout::packs && !is_rare<Full> && (sizeof(T) == 4 || sizeof(T) == 8) &&
          sizeof(R) == sizeof(T) && sizeof(tree_state<kernel_t<Full>, T>) <= 2 * sizeof(T) &&
-         sizeof(lane_state<kernel_t<Full>, T>) == sizeof(tree_state<kernel_t<Full>, T>)) inline constexpr bool scans_lines<Full, T, R> = true;
+         sizeof(lane_state<kernel_t<Full>, T>) ==
+             sizeof(tree_state<kernel_t<Full>, T>)) inline constexpr bool scans_lines<Full, T, R> = true;
 
 template <class Full, class T, class R>
 struct line_functions : scan_functions<kernel_t<Full>, T> {};
