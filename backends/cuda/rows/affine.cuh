@@ -133,7 +133,7 @@ struct affine_strip {
   using L = typename statistic::L;
   static constexpr int lanes = lanes_of(sizeof(typename statistic::element));
   using place = Place<T, lanes / 32>;
-  static constexpr int K = place::K;
+  static constexpr int K = place::K, rows = Rows;
   place where;
   piece<T, K> x[Rows];
 

@@ -20,9 +20,16 @@ __device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int n, i
   return m;
 }
 
+/// The least blocks of map_short_lines of a multiprocessor: where elements of two bytes are loaded as words, fewer
+/// registers and more threads are faster.
+template <class Strip, class T, int Lines>
+inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 ? 1
+                                             : Strip::rows == 1         ? 12
+                                                                        : 10;
+
 /// Lines of up to a row: `width` threads have one, and `Lines` at once.
 template <class Strip, class T, int Lines>
-__global__ void __launch_bounds__(32 * line_warps)
+__global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, T, Lines>)
     map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int width) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;

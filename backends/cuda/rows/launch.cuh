@@ -27,9 +27,8 @@ struct line_launcher {
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
   using row = strips<spread_over_warp, 1>;
-  // Short lines of whole words: a thread has several, so that what is done once for each thread counts less.
-  template <class U, int K0>
-  using part = words_of_part<U, K0, 4>;
+  // Short lines of whole words: a thread has two, so that what is done once for each thread counts less. With four,
+  // fewer threads wait for memory at a time.
   template <class U, int K0>
   using half = words_of_part<U, K0, 2>;
   using statistic = typename words::statistic;
@@ -89,7 +88,7 @@ struct line_launcher {
       return launch_by_blocks<scattered>(how, a);
     const bool by_words = are_words(a);
     if constexpr (statistic::shifts) {  // others are slower so (H200)
-      if (by_words && a.n <= lanes) return launch_short<strips<part, 1>, 1>(how, a);
+      if (by_words && a.n <= lanes) return launch_short<strips<half, 1>, 1>(how, a);
       if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
     }
     if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);

@@ -102,7 +102,7 @@ struct soft_strip {
   using L = typename statistic::L;
   static constexpr int lanes = lanes_of(sizeof(V));
   using place = Place<T, lanes / 32>;
-  static constexpr int K = place::K;
+  static constexpr int K = place::K, rows = Rows;
   place where;
   V x[Rows][K];
 
