@@ -39,7 +39,7 @@ TEST_CASE("masks of every kind select places of lines") {
   const auto how = on_backend();
   const std::vector<float> two = values(onefold::softmax(std::vector<float>{1, 3}, how));
   const std::vector<float> meant{two[0], 0, two[1], 0, 0, 0};
-  const std::uint8_t bits[] = {0b00101000};
+  const std::uint8_t bits[] = {0b00101000, 0};
   CHECK(values(onefold::softmax(where(matrix, mask), how)) == meant);
   CHECK(values(onefold::softmax(where(matrix, mask), -1, how)) == meant);
   CHECK(values(onefold::softmax(where(matrix, bitmap(bits, 3, {2, 3})), {})) == meant);
