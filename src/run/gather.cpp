@@ -10,7 +10,7 @@ namespace {
 
 /// An element that is copied as it is.
 template <int Bytes>
-struct element {
+struct element_of_size {
   static constexpr std::int64_t bytes(std::int64_t) { return Bytes; }
   static void copy(char* to, const char* from, std::int64_t) { std::memcpy(to, from, Bytes); }
 };
@@ -53,13 +53,13 @@ template <class Function>
 void with_element(std::int64_t size, const Function& f) {
   switch (size) {
     case 1:
-      return f.template operator()<element<1>>();
+      return f.template operator()<element_of_size<1>>();
     case 2:
-      return f.template operator()<element<2>>();
+      return f.template operator()<element_of_size<2>>();
     case 4:
-      return f.template operator()<element<4>>();
+      return f.template operator()<element_of_size<4>>();
     case 8:
-      return f.template operator()<element<8>>();
+      return f.template operator()<element_of_size<8>>();
     default:
       return f.template operator()<any_element>();
   }
