@@ -20,10 +20,10 @@ __device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int n, i
   return m;
 }
 
-/// The least blocks of map_short_lines of a multiprocessor: where elements of two bytes are loaded as words, fewer
-/// registers and more threads are faster.
+/// The least blocks of map_short_lines of a multiprocessor, or 0 for as many as the compiler's choice of registers
+/// allows: where elements of two bytes are loaded as words, fewer registers and more threads are faster.
 template <class Strip, class T, int Lines>
-inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 ? 1
+inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 ? 0
                                              : Strip::rows == 1         ? 12
                                                                         : 10;
 
