@@ -46,7 +46,8 @@ class page_folder {
     for (int piece = 0; piece < c.pieces; ++piece) {
       const node_list& list = scratch_.list(piece, true);
       for (int i = 0; i < list.count(); ++i)
-        take(list[i].level, list[i].index, static_cast<const std::byte*>(list.states()) + i * how().state_size);
+        take(list[i].level, list[i].index,
+             static_cast<const std::byte*>(list.states()) + i * std::int64_t{how().state_size});
     }
   }
 
