@@ -3,10 +3,12 @@
 
 #include "onefold/bound.hpp"
 #include "onefold/dynamic.hpp"
+#include "onefold/dynamic_fused.hpp"
 #include "onefold/dynamic_partial.hpp"
 #include "onefold/exact.hpp"
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
+#include "onefold/fused.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/map_reduce.hpp"
 #include "onefold/numbered_groups.hpp"
