@@ -18,6 +18,7 @@
 #include "onefold/scan.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
+#include "onefold/summary.hpp"
 #include "onefold/vectors.hpp"
 #include "onefold/version.hpp"
 #include "onefold/where.hpp"
