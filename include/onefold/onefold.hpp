@@ -13,6 +13,7 @@
 #include "onefold/map_reduce.hpp"
 #include "onefold/numbered_groups.hpp"
 #include "onefold/partial.hpp"
+#include "onefold/quantile.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/row_operations.hpp"
 #include "onefold/scan.hpp"

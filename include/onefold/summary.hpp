@@ -45,6 +45,7 @@ constexpr bool is_nan([[maybe_unused]] T x) {
 /// How many elements are NaN: those that count has more of than without them.
 template <class Data>
 std::int64_t count_nan(const Data& data, options how) {
+  if constexpr (!is_float<typename source_traits<Data>::element_type>) return 0;
   how.init = {};
   how.accuracy = accuracy::native;
   return reduced<op::count>(data, how) - reduced<op::count>(where(data, not_nan), how);
