@@ -228,7 +228,8 @@ text_layout chosen_layout(const arguments& given) {
     return layout;
   }
   layout.columns = chosen_columns("--column", *given.column);
-  if (layout.columns.size() > 1 && given.command != "reduce") throw unusable("--column", "one column", *given.column);
+  if (layout.columns.size() > 1 && given.command != "reduce" && given.command != "summary")
+    throw unusable("--column", "one column", *given.column);
   if (given.by) {
     const std::vector<table_column> keys = chosen_columns("--by", *given.by);
     if (keys.size() > 1) throw unusable("--by", "one column", *given.by);

@@ -12,6 +12,8 @@ namespace onefold::cli {
 
 /// onefold reduce: reduces files to a result.
 void run_reduce(const arguments& given);
+/// onefold summary: the statistics of files.
+void run_summary(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
 void run_scan(const arguments& given);
 /// onefold join: joins partials.
@@ -47,6 +49,7 @@ struct command {
 /// All commands. Nothing runs help: reading the arguments answers it.
 inline constexpr command commands[] = {{"reduce", run_reduce},
                                        {"join", run_join},
+                                       {"summary", run_summary},
                                        {"scan", run_scan},
                                        {"rows", run_rows},
                                        {"accuracy", run_accuracy},

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "choices.hpp"
 #include "input/failure.hpp"
-#include "onefold/error.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -59,6 +60,19 @@ std::vector<std::int64_t> computation::shape_of(const loaded_array& array) const
 
 std::string operation_name(int operation) {
   return std::string(operation_infos()[static_cast<std::size_t>(operation)].name);
+}
+
+std::string_view without_reason(const error& e) {
+  const std::string_view what = e.what();
+  return what.substr(0, what.find(':'));
+}
+
+void fail_column(const error& e, const loaded_array& array, const reduced_input& from, std::size_t column) {
+  const std::string name = from.is_table() ? fmt::format("column {}: ", in_quotes(from.columns[column])) : "";
+  if (e.code() != error_code::empty_input) throw error(e.code(), name + e.what());
+  throw error(e.code(), fmt::format("{}{}: {}", name, without_reason(e),
+                                    array.count(column) == 0 ? array.why_empty(column)
+                                                             : "all values are missing or NaN and were skipped"));
 }
 
 std::vector<axis> joined(std::span<const axis> axes) {

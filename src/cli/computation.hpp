@@ -8,11 +8,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "arguments.hpp"
 #include "input/load.hpp"
+#include "onefold/error.hpp"
 #include "reduced.hpp"
 
 namespace onefold::cli {
@@ -69,6 +71,13 @@ class computation {
 };
 
 std::string operation_name(int operation);
+
+/// The error of an empty input without its last part, which says what is empty.
+std::string_view without_reason(const error& e);
+
+/// An error of one result of a column with the column's name, where it has one; of an empty input with the reason that
+/// the library does not know.
+[[noreturn]] void fail_column(const error& e, const loaded_array& array, const reduced_input& from, std::size_t column);
 
 /// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
 std::vector<axis> joined(std::span<const axis> axes);

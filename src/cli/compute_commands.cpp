@@ -1,4 +1,4 @@
-// onefold reduce, onefold scan and onefold rows: choices, files, what is computed, the results.
+// onefold reduce, onefold summary, onefold scan and onefold rows: choices, files, what is computed, the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -24,6 +24,7 @@
 #include "result_table.hpp"
 #include "rows.hpp"
 #include "scans.hpp"
+#include "summaries.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -134,6 +135,11 @@ void run_reduce(const arguments& given) {
     return run(wanted, given);
   }
   reductions wanted(given);
+  run(wanted, given);
+}
+
+void run_summary(const arguments& given) {
+  summaries wanted(given);
   run(wanted, given);
 }
 

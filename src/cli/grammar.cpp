@@ -173,6 +173,13 @@ void add_join(builder& b, arguments& a, std::string& format) {
   b.format(format);
 }
 
+void add_summary(builder& b, arguments& a, std::string& format) {
+  add_files(b, a);
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
+  add_computation(b, a);
+  add_output(b, a, format);
+}
+
 void add_scan(builder& b, arguments& a, std::string& format) {
   b.argument("OP", a.operation, "Operation, or several, such as sum,max; or a verb: cumsum, cumprod, cummin, cummax",
              {as_strings(scan_operation_names()), true})
@@ -298,6 +305,7 @@ struct described_command {
 constexpr described_command described[] = {
     {"reduce", "Reduce the numbers in files to one result, or over some axes", add_reduce},
     {"join", "Join partials that onefold reduce --save-partial wrote, to their result", add_join},
+    {"summary", "Count the numbers in files, and their sum, mean, extremes and deviations", add_summary},
     {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},

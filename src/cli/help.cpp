@@ -15,6 +15,7 @@ std::string about_program() {
   onefold sum data.npy
   onefold reduce sum data.npy       the same: an operation is short for onefold reduce
   onefold reduce max --column 3 table.csv
+  onefold summary data.npy          counts, sum, mean, extremes, deviations
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
   onefold join a.partial b.partial  the result of parts
@@ -81,7 +82,9 @@ than 1000 are abbreviated on a terminal. --format json has nested lists, like to
 and moments; the new file is complete or not there at all.
 
 Several operations, sum,mean: each result follows its operation's name, or stands below it; JSON has a line for
-each operation, --output one array with a field for each.
+each operation, --output one array with a field for each. The elements of an array or a column that has one result
+of each operation are read from memory once, unless NaN is skipped or there is an initial value; the time of an
+operation is then that of all.
 
 Several columns give a table with one row per column; --by, one row per key. The first line has the names, which
 are escaped, and in quotes where they have blanks. JSON has a line for each column and operation, --output an
@@ -136,6 +139,31 @@ Examples:
   onefold reduce sum b.npy --begin 1000000 --save-partial b.p      a.npy has 1000000 elements
   onefold join a.p b.p                                  of both, wherever each was reduced
   onefold join a.p b.p --save-partial ab.p
+)";
+}
+
+std::string about_summary() {
+  return R"(Each statistic has the bits of onefold reduce with its name, at the same --accuracy: n and nan_count, the numbers of
+elements and of those that are NaN, then sum, mean, min, max, variance and stddev of the population, sample_variance
+and sample_stddev. The elements are read from memory once, twice more if some are NaN.
+
+Files, text and tables are read as by onefold reduce (see onefold help reduce); --column price,2 makes a table with a
+row for each column.
+
+NaN:
+A NaN makes all statistics NaN but the counts. --skip-nan leaves it out: n counts the elements that are left, and each
+operation reads them by itself.
+
+Results:
+Each statistic follows its name. JSON has a line for each, as of several operations of onefold reduce; --output
+FILE.npy writes an array with a field for each.
+
+Examples:
+  onefold summary data.npy
+  onefold summary --skip-nan --accuracy exact data.npy
+  onefold summary --column price,qty table.csv
+  onefold summary --dtype f32 samples.bin -o summary.npy
+  seq 100 | onefold summary
 )";
 }
 
@@ -383,6 +411,7 @@ struct help_of_command {
 constexpr help_of_command texts[] = {{"", about_program},
                                      {"reduce", about_reduce},
                                      {"join", about_join},
+                                     {"summary", about_summary},
                                      {"scan", about_scan},
                                      {"rows", about_rows},
                                      {"accuracy", about_accuracy},

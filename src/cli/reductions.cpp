@@ -6,12 +6,14 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "choices.hpp"
 #include "input/failure.hpp"
 #include "input/with_type.hpp"
+#include "one_pass.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 
@@ -27,12 +29,6 @@ std::vector<axis> listed(std::span<const axis> axes) {
   axis list{1, 1};
   for (const axis& a : axes) list.extent *= empty ? 0 : a.extent;
   return {list};
-}
-
-/// The error of an empty input without its last part, which says what is empty.
-std::string_view without_reason(const error& e) {
-  const std::string_view what = e.what();
-  return what.substr(0, what.find(':'));
 }
 
 /// The first group without values; if NaN is skipped, those that are NaN do not count.
@@ -52,7 +48,8 @@ reductions::reductions(const arguments& given)
     : computation(given, chosen_operations(given.operation), !given.axes.empty() || given.keep || given.shape),
       along_{given.axes.empty() ? over::list() : over::list(std::span<const int>(chosen_axes(given.axes))), given.keep},
       by_key_(given.by.has_value()),
-      skips_nan_(given.skip_nan) {}
+      skips_nan_(given.skip_nan),
+      takes_init_(given.init.has_value()) {}
 
 bool reductions::needs_c_order() const {
   return std::ranges::any_of(list_, [](const one& r) { return counts_positions(r.operation); });
@@ -78,6 +75,16 @@ std::vector<axis> reductions::planned_axes(const one& r, std::span<const axis> a
 
 dynamic_shaped_plan reductions::planned(const one& r, dtype type, std::span<const axis> axes) const {
   return {r.operation, type, planned_axes(r, axes), keeps_shape_ ? along_ : over{}, r.how, result_};
+}
+
+/// Whether the operations read a list of elements together: one result each of all elements, in the order in which they
+/// lie. An initial value is another number for each type of result.
+bool reductions::shares_pass(std::span<const axis> axes) const {
+  const auto takes_list = [&](const one& r) {
+    const std::vector<axis> planned = planned_axes(r, axes);
+    return planned.empty() || (planned.size() == 1 && (planned.front().extent <= 1 || planned.front().stride == 1));
+  };
+  return list_.size() > 1 && !keeps_shape_ && !skips_nan_ && !takes_init_ && std::ranges::all_of(list_, takes_list);
 }
 
 reduced reductions::run_column(const one& r, const loaded_array& array, std::size_t column) const {
@@ -107,17 +114,20 @@ reduced reductions::run_groups(const one& r, dtype type, std::span<const std::by
 }
 
 void reductions::reduce_columns(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const {
-  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c)
-    for (const one& r : list_) try {
-        all.push_back(run_column(r, array, c));
-      } catch (const error& e) {
-        const std::string column = from.is_table() ? fmt::format("column {}: ", in_quotes(from.columns[c])) : "";
-        if (e.code() == error_code::empty_input && !keeps_shape_)  // of which the library knows no more
-          throw error(e.code(), fmt::format("{}{}: {}", column, without_reason(e),
-                                            array.count(c) == 0 ? array.why_empty(c)
-                                                                : "all values are missing or NaN and were skipped"));
-        throw error(e.code(), column + e.what());
+  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c) try {
+      if (shares_pass(c == 0 ? array.axes() : std::span<const axis>())) {
+        std::vector<int> operations;
+        for (const one& r : list_) operations.push_back(r.operation);
+        for (reduced& r : reduced_in_one_pass(operations, array.type(), list_.front().how, result_,
+                                              array.bytes(c).data(), array.count(c)))
+          all.push_back(std::move(r));
+      } else {
+        for (const one& r : list_) all.push_back(run_column(r, array, c));
       }
+    } catch (const error& e) {
+      if (keeps_shape_ && e.code() == error_code::empty_input) throw;  // which says that the axes are empty
+      fail_column(e, array, from, c);
+    }
 }
 
 void reductions::reduce_by_key(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const {

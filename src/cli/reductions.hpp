@@ -24,6 +24,7 @@ class reductions final : public computation {
   operation_results tried(const one& r, dtype type) const override;
   std::vector<axis> planned_axes(const one& r, std::span<const axis> axes) const;
   dynamic_shaped_plan planned(const one& r, dtype type, std::span<const axis> axes) const;
+  bool shares_pass(std::span<const axis> axes) const;
   reduced run_column(const one& r, const loaded_array& array, std::size_t column) const;
   reduced run_groups(const one& r, dtype type, std::span<const std::byte> values, const numbered_groups& groups) const;
   void reduce_columns(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const;
@@ -32,6 +33,7 @@ class reductions final : public computation {
   over along_;
   bool by_key_;
   bool skips_nan_;
+  bool takes_init_;
 };
 
 }  // namespace onefold::cli

@@ -42,7 +42,8 @@ class Unknown(ProgramTest):
 
     def test_commands(self):
         self.wrong(["redcue"], 'unknown command "redcue"; did you mean reduce?')
-        self.wrong(["summ", "x"], 'unknown command "summ"; did you mean sum?')
+        self.wrong(["summ", "x"], 'unknown command "summ"; did you mean summary?')
+        self.wrong(["sumn", "x"], 'unknown command "sumn"; did you mean sum?')
         self.wrong(["hlep"], 'unknown command "hlep"; did you mean help?')
         self.wrong(["help", "bnech"], 'unknown command "bnech"; did you mean bench?')
         self.wrong(["help", "reduce", "sum"], 'help: unexpected argument "sum"')
@@ -59,7 +60,7 @@ class Unknown(ProgramTest):
     def test_nothing_is_near(self):
         for words in (["frobnicate"], ["help", "frobnicate"]):
             done = self.run_program(*words)
-            self.check_error(done, 2, 'unknown command "frobnicate"; choices: reduce, join, scan, rows, accuracy, ')
+            self.check_error(done, 2, 'unknown command "frobnicate"; choices: reduce, join, summary, scan, rows, accuracy, ')
             self.assertNotIn(b"did you mean", done.stderr)
         done = self.run_program("reduce", "frobnicate")
         self.check_error(done, 2, 'unknown operation "frobnicate"; choices: sum, ')

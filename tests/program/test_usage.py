@@ -17,6 +17,7 @@ class Help(ProgramTest):
         for words, example in (([], "onefold reduce sum data.npy"), (["reduce"], "onefold reduce mean --accuracy wide"),
                                (["scan"], "onefold scan cumsum data.npy"),
                                (["rows"], "onefold rows softmax logits.npy"),
+                               (["summary"], "seq 100 | onefold summary"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
                                (["report"], "onefold report --compare"),
@@ -62,8 +63,8 @@ class Help(ProgramTest):
         self.assertTrue(listed["isa"])
 
     def test_help_is_at_most_100_columns_wide(self):
-        for command in ("", "reduce", "join", "scan", "rows", "accuracy", "bench", "report", "calibrate", "backends",
-                        "operations", "completion", "manual", "help"):
+        for command in ("", "reduce", "join", "summary", "scan", "rows", "accuracy", "bench", "report", "calibrate",
+                        "backends", "operations", "completion", "manual", "help"):
             words = [command] if command else []
             for line in self.output(*words, "--help").splitlines():
                 self.assertLessEqual(len(line), 100, line)
@@ -87,7 +88,7 @@ class Help(ProgramTest):
                                   env={**os.environ, "MANWIDTH": "400", "LC_ALL": "C.UTF-8"})
             self.assertEqual(done.stderr, "")
             shown = " ".join(done.stdout.split())
-            for command in ("reduce", "rows", "accuracy", "bench", "report", "calibrate", "completion"):
+            for command in ("reduce", "summary", "rows", "accuracy", "bench", "report", "calibrate", "completion"):
                 for option in re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(command, "--help"), re.MULTILINE):
                     self.assertIn(option, shown)
             self.assertIn("None or \\N in any case", shown)
@@ -141,7 +142,7 @@ class WrongUsage(ProgramTest):
         self.wrong(["--", "reduce"], "expected the command reduce before --")
         for name in ("sum", "SUM", "argmax"):
             self.wrong(["--", name, "f32.npy"], f"expected the operation {name} before --")
-        self.wrong(["--", "summ", "f32.npy"], '"summ"', "did you mean sum?")
+        self.wrong(["--", "summ", "f32.npy"], '"summ"', "did you mean summary?")
 
     def test_names(self):
         self.wrong(["reduce"], "OP")

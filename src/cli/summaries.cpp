@@ -1,0 +1,93 @@
+// One pass over each column, and NaN counted where there are some.
+#include "summaries.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "one_pass.hpp"
+#include "onefold/catalog.hpp"
+#include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr int statistics[] = {operation_index<op::sum>,
+                              operation_index<op::mean>,
+                              operation_index<op::min>,
+                              operation_index<op::max>,
+                              operation_index<op::variance>,
+                              operation_index<op::stddev>,
+                              operation_index<op::sample_variance>,
+                              operation_index<op::sample_stddev>};
+
+/// An operation over the elements of a list that are not NaN.
+reduced reduced_without_nan(int operation, dtype type, const options& how, const void* data, std::int64_t n) {
+  const axis list{n, 1};
+  dynamic_selected_plan plan(operation, type, {&list, 1}, {mask_kind::not_nan}, {}, how);
+  return results_of(operation_name(operation), plan, plan.extents(), plan.size(),
+                    [&](void* to) { plan.run(data, nullptr, to, plan.size()); });
+}
+
+/// How many elements are NaN: those that count has more of than without them.
+std::int64_t count_nan(dtype type, options how, const void* data, std::int64_t n) {
+  how.accuracy = accuracy::native;
+  constexpr int count = operation_index<op::count>;
+  const auto value = [](const std::vector<scalar>& numbers) { return static_cast<std::int64_t>(numbers[0].bits); };
+  return value(reduce_dynamic(count, type, data, n, how).values) -
+         value(reduced_without_nan(count, type, how, data, n).numbers(0));
+}
+
+/// A number of elements as a result.
+reduced count_as_result(const char* name, std::int64_t count, const reduced& beside) {
+  reduced made{{name, dynamic_plan(operation_index<op::count>, dtype::i32, 1)}, {}, 1};
+  std::memcpy(made.results.room(sizeof count), &count, sizeof count);
+  made.results.grow(sizeof count);
+  made.seconds = beside.seconds;
+  made.ran = beside.ran;
+  return made;
+}
+
+}  // namespace
+
+summaries::summaries(const arguments& given) : computation(given, statistics, false), skips_nan_(given.skip_nan) {}
+
+operation_results summaries::tried(const one& r, dtype type) const {
+  return {operation_name(r.operation), dynamic_plan(r.operation, type, 1, r.how)};
+}
+
+std::vector<reduced> summaries::run_column(const loaded_array& array, std::size_t column) const {
+  const dtype type = array.type();
+  const options& how = list_.front().how;
+  const void* const data = array.bytes(column).data();
+  const std::int64_t n = array.count(column);
+  std::vector<reduced> found;
+  if (skips_nan_)
+    for (const int operation : statistics) found.push_back(reduced_without_nan(operation, type, how, data, n));
+  else
+    found = reduced_in_one_pass(statistics, type, how, std::nullopt, data, n);
+  constexpr std::size_t least = 2;  // of the statistics
+  const bool may_have_nan = skips_nan_ || found[least].numbers(0).front().text() == "nan";
+  const std::int64_t nans = may_have_nan ? count_nan(type, how, data, n) : 0;
+  found.insert(found.begin(), count_as_result("nan_count", nans, found.front()));
+  found.insert(found.begin(), count_as_result("n", skips_nan_ ? n - nans : n, found.front()));
+  return found;
+}
+
+std::vector<reduced> summaries::run(const loaded_array& array, const reduced_input& from) const {
+  std::vector<reduced> all;
+  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c) try {
+      for (reduced& r : run_column(array, c)) {
+        r.column = c;
+        r.count = array.count(c);
+        all.push_back(std::move(r));
+      }
+    } catch (const error& e) {
+      fail_column(e, array, from, c);
+    }
+  return all;
+}
+
+}  // namespace onefold::cli
