@@ -46,7 +46,7 @@ need_elsewhere() {
   local package tool absent=() libraries=()
   for package in "$@"; do
     case $package in
-      lib* | nlohmann-json3-dev | zlib1g-dev | catch2 | python3-*) libraries+=("$package") ;;
+      lib* | nlohmann-json3-dev | zlib1g-dev | catch2 | openmpi-bin | mpich | python3-*) libraries+=("$package") ;;
       *)
         tool=${package%-build}
         command -v "$tool" >/dev/null || absent+=("$tool")

@@ -12,6 +12,7 @@ BEGIN {
   group["where"] = "selections"
   group["scan"] = group["verbs/scans"] = "scans"
   group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"
+  group["mpi"] = group["mpi_error"] = "mpi"
   group["dynamic"] = "dynamic"
   group["catalog/"] = group["catalog"] = group["types"] = "catalogue"
   group["operation"] = group["custom"] = group["cuda"] = "operations"
@@ -30,8 +31,8 @@ FNR == 1 {
   print ""
   next
 }
-/^namespace onefold \{$/ && chosen { $0 = $0 " /** @addtogroup " chosen "\n@{ */" }
-/^}  \/\/ namespace onefold$/ && chosen { $0 = "/** @} */ " $0 }
+/^namespace onefold(::mpi)? \{$/ && chosen { $0 = $0 " /** @addtogroup " chosen "\n@{ */" }
+/^}  \/\/ namespace onefold(::mpi)?$/ && chosen { $0 = "/** @} */ " $0 }
 inside {
   print /^};$/ ? $0 : ""
   if (/^};$/) inside = 0

@@ -66,6 +66,13 @@ case $1 in
     grep -F "libtbb-dev" <<<"$output"
     without | grep -F "tbb: not built, TBB was not found (Debian package libtbb-dev)"
     without -DONEFOLD_TBB=OFF | grep -F "tbb: left out by ONEFOLD_TBB=OFF"
+    without -DONEFOLD_MPI=OFF | grep -F "mpi: left out by ONEFOLD_MPI=OFF"
+    without -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON | grep -F "mpi: left out, MPI was not found (Debian package libopenmpi-dev or libmpich-dev)"
+    if output=$(without -DONEFOLD_MPI=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON); then
+      echo "ONEFOLD_MPI=ON was configured without MPI"
+      exit 1
+    fi
+    grep -F "ONEFOLD_MPI=ON, but MPI was not found" <<<"$output"
     output=$(without -DONEFOLD_TBB=perhaps) || true
     grep -F "ONEFOLD_TBB=perhaps: it is AUTO, ON or OFF" <<<"$output"
     ;;
@@ -225,6 +232,21 @@ case $1 in
       "$CMAKE" --build "$WORK/$example"
       "$WORK/$example/$example"
     done
+    ;;
+  mpi)
+    if ! configure "$SOURCE/examples/mpi" "$WORK/mpi" >"$WORK/mpi.log" 2>&1; then
+      cat "$WORK/mpi.log"
+      grep -q "component mpi needs MPI, which was not found" "$WORK/mpi.log" && exit 77
+      exit 1
+    fi
+    "$CMAKE" --build "$WORK/mpi"
+    "$WORK/mpi/mpi_sum" | grep -F "onefold, sum"  # MPI starts a single rank without mpirun
+    # Without MPI the component is missing, and the message says why.
+    if output=$(configure "$SOURCE/examples/mpi" "$WORK/mpi" -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON 2>&1); then
+      echo "the component mpi was found without MPI"
+      exit 1
+    fi
+    tr -s '\n ' '  ' <<<"$output" | grep -F "component mpi needs MPI, which was not found"
     ;;
   program)
     program=$prefix/bin/onefold

@@ -89,6 +89,17 @@ bool accepted(std::span<const std::byte> bytes) {
 TEST_CASE("the check sum is CRC-32C") {
   const std::string text = "123456789";
   CHECK(onefold::detail::crc32c(reinterpret_cast<const std::byte*>(text.data()), text.size()) == 0xe3069283u);
+  // Bit by bit, at every length and alignment.
+  std::vector<std::byte> bytes;
+  for (unsigned i = 0; i < 60; ++i) bytes.push_back(static_cast<std::byte>(i * i * 37 + i));
+  for (std::size_t from = 0; from < 8; ++from) {
+    std::uint32_t crc = ~0u;
+    for (std::size_t n = 0; from + n < bytes.size(); ++n) {
+      CHECK(onefold::detail::crc32c(&bytes[from], n) == ~crc);
+      crc ^= static_cast<std::uint32_t>(bytes[from + n]);
+      for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+    }
+  }
 }
 
 TEST_CASE("every single and double flipped bit is refused") {

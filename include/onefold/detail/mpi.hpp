@@ -1,0 +1,259 @@
+// What ranks tell each other: a partial or why there is none, as bytes; and errors that all ranks throw alike.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "onefold/mpi_error.hpp"
+#include "onefold/partial.hpp"
+
+namespace onefold::mpi::detail {
+
+inline void check(int code) {
+  if (code != MPI_SUCCESS) throw call_error(code);
+}
+
+/// Ends with the communicator that it is an attribute of, or with MPI.
+inline int free_duplicate(MPI_Comm, int, void* attribute, void*) {
+  const std::unique_ptr<MPI_Comm> duplicate(static_cast<MPI_Comm*>(attribute));
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  return finalized ? MPI_SUCCESS : MPI_Comm_free(duplicate.get());
+}
+
+/// The communicator's duplicate, which keeps messages apart from the caller's: made by the first call, with the error
+/// handler that the communicator has now.
+inline MPI_Comm duplicate_of(MPI_Comm comm) {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &made, nullptr));
+    return made;
+  }();
+  void* attribute = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(comm, key, &attribute, &found));
+  if (!found) {
+    auto made = std::make_unique<MPI_Comm>(MPI_COMM_NULL);
+    check(MPI_Comm_dup(comm, made.get()));
+    check(MPI_Comm_set_attr(comm, key, made.get()));
+    attribute = made.release();
+  }
+  const MPI_Comm duplicate = *static_cast<MPI_Comm*>(attribute);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  check(MPI_Comm_get_errhandler(comm, &handler));
+  check(MPI_Comm_set_errhandler(duplicate, handler));
+  check(MPI_Errhandler_free(&handler));
+  return duplicate;
+}
+
+/// A rank of a communicator of onefold's own.
+struct member {
+  MPI_Comm comm;
+  int rank = 0, size = 0;
+
+  explicit member(MPI_Comm of) : comm(duplicate_of(of)) {
+    check(MPI_Comm_rank(comm, &rank));
+    check(MPI_Comm_size(comm, &size));
+  }
+
+  /// A rank's number, or that of no rank.
+  int neighbor(std::int64_t other) const {
+    return other >= 0 && other < size ? static_cast<int>(other) : MPI_PROC_NULL;
+  }
+
+  /// The sum of the counts of all ranks before this one.
+  std::int64_t begin(std::int64_t count) const {
+    std::int64_t before = 0;
+    check(MPI_Exscan(&count, &before, 1, MPI_INT64_T, MPI_SUM, comm));
+    return rank == 0 ? 0 : before;
+  }
+};
+
+/// Why a rank has no partial. Kinds from `library` on are the error_codes, counted from there.
+struct failure {
+  enum : std::uint8_t { none, memory, other, library };
+  std::uint8_t kind = none;
+  std::string text;
+
+  explicit operator bool() const { return kind != none; }
+  [[noreturn]] void raise() const {
+    if (kind == memory) throw std::bad_alloc();
+    if (kind == other) throw std::runtime_error(text);
+    throw error(static_cast<error_code>(kind - library), text);
+  }
+};
+
+/// Calls f; why that failed, if it did. Rank 0 fails as all do: only other ranks are named.
+template <class Function>
+failure attempt(int rank, Function f) {
+  const auto named = [&](const char* what) {
+    return rank == 0 ? std::string(what) : "rank " + std::to_string(rank) + ": " + what;
+  };
+  try {
+    f();
+    return {};
+  } catch (const error& e) {
+    return {static_cast<std::uint8_t>(failure::library + static_cast<int>(e.code())), named(e.what())};
+  } catch (const std::bad_alloc&) {
+    return {failure::memory, {}};
+  } catch (const std::exception& e) {
+    return {failure::other, named(e.what())};
+  } catch (...) {
+    return {failure::other, named("an exception that is not a std::exception")};
+  }
+}
+
+/// Throws on all ranks what rank `root` gives.
+[[noreturn]] inline void raise_everywhere(failure why, int root, MPI_Comm comm) {
+  std::int64_t header[2] = {why.kind, std::ssize(why.text)};
+  check(MPI_Bcast(header, 2, MPI_INT64_T, root, comm));
+  why.kind = static_cast<std::uint8_t>(header[0]);
+  why.text.resize(static_cast<std::size_t>(header[1]));
+  check(MPI_Bcast(why.text.data(), static_cast<int>(header[1]), MPI_CHAR, root, comm));
+  why.raise();
+}
+
+/// A partial's bytes, or the text of a failure; then the failure's kind.
+using message = std::vector<std::byte>;
+
+inline void send(const message& bytes, int to, MPI_Comm comm) {
+  check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, comm));
+}
+
+/// The next message of a rank; an empty one from no rank.
+inline message receive(int from, MPI_Comm comm) {
+  MPI_Status status;
+  int bytes = 0;
+  check(MPI_Probe(from, 0, comm, &status));
+  check(MPI_Get_count(&status, MPI_BYTE, &bytes));
+  message got(static_cast<std::size_t>(bytes));
+  check(MPI_Recv(got.data(), bytes, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE));
+  return got;
+}
+
+/// Sends to one rank while it receives from another.
+inline message exchange(const message& bytes, int to, int from, MPI_Comm comm) {
+  MPI_Request sent = MPI_REQUEST_NULL;
+  check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, comm, &sent));
+  message got = receive(from, comm);
+  check(MPI_Wait(&sent, MPI_STATUS_IGNORE));
+  return got;
+}
+
+inline namespace ONEFOLD_LEVEL {
+
+/// A partial, or why a rank has none.
+template <class T, class Op>
+class part {
+ public:
+  /// What `make` returns.
+  template <class Function>
+  part(int rank, Function make) : rank_(rank) {
+    why_ = attempt(rank, [&] { value_.emplace(make()); });
+  }
+  /// What another rank's message holds.
+  part(int rank, const Op& op, message bytes) : rank_(rank) {
+    const auto kind = static_cast<std::uint8_t>(bytes.back());
+    bytes.pop_back();
+    if (kind != failure::none)
+      why_ = {kind, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
+    else
+      why_ = attempt(rank, [&] { value_.emplace(partial<T, Op>::load(bytes, op)); });
+  }
+
+  const failure& why() const { return why_; }
+  partial<T, Op>& value() { return *value_; }
+
+  /// Takes the elements that come after its own. The failure of lower ranks comes first.
+  void append(const part& right) {
+    if (!why_) why_ = right.why_;
+    if (!why_) why_ = attempt(rank_, [&] { value_.emplace(join(std::move(*value_), *right.value_)); });
+  }
+
+  /// Takes the elements that come before its own.
+  void prepend(part left) {
+    left.append(*this);
+    why_ = std::move(left.why_);
+    if (!why_) value_.emplace(std::move(*left.value_));  // there are operations that cannot be assigned
+  }
+
+  /// The message that tells another rank.
+  message pack() const {
+    message bytes;
+    failure why = why_;
+    if (!why) why = attempt(rank_, [&] { bytes = saved(); });
+    if (why) {
+      const auto text = std::as_bytes(std::span(why.text));
+      bytes.assign(text.begin(), text.end());
+    }
+    bytes.push_back(static_cast<std::byte>(why.kind));
+    return bytes;
+  }
+
+ private:
+  message saved() const {
+    constexpr std::size_t most = std::numeric_limits<int>::max() - std::size_t{1};
+    message bytes = value_->save();
+    if (bytes.size() > most)
+      throw error(error_code::unsupported, "a partial of " + std::to_string(bytes.size()) +
+                                               " bytes does not fit into an MPI message, which has at most " +
+                                               std::to_string(most));
+    return bytes;
+  }
+
+  int rank_;
+  std::optional<partial<T, Op>> value_;
+  failure why_;
+};
+
+/// The partial of a rank's elements, at their position among those of all ranks.
+template <class T, class Op>
+part<T, Op> part_of(const member& at, std::span<const T> elements, const options& how, const Op& op) {
+  const std::int64_t begin = at.begin(std::ssize(elements));
+  return part<T, Op>(at.rank, [&] { return partial<T, Op>(elements, begin, how, op); });
+}
+
+/// Joins the partials of all ranks at rank 0 by a binomial tree of messages. MPI's own reductions would not do: their
+/// operations take messages of one size, and know neither the members of an operation nor errors.
+template <class T, class Op>
+void gather(const member& at, part<T, Op>& mine, const Op& op) {
+  for (std::int64_t step = 1; step < at.size; step *= 2) {
+    if (at.rank & step) return send(mine.pack(), static_cast<int>(at.rank - step), at.comm);
+    if (at.rank + step < at.size) mine.append({at.rank, op, receive(static_cast<int>(at.rank + step), at.comm)});
+  }
+}
+
+/// The result of all ranks' elements, on all ranks.
+template <class T, class Op, class R>
+R reduce_everywhere(const member& at, std::span<const T> elements, const options& how, const Op& op) {
+  static_assert(std::is_trivially_copyable_v<R>,
+                "onefold: a result that is sent to all ranks must be trivially copyable");
+  struct {
+    R result;
+    bool failed;
+  } verdict;
+  part<T, Op> mine = part_of<T, Op>(at, elements, how, op);
+  gather(at, mine, op);
+  failure why = mine.why();
+  if (at.rank == 0 && !why) why = attempt(0, [&] { verdict.result = mine.value().template result<R>(how.init); });
+  verdict.failed = static_cast<bool>(why);
+  check(MPI_Bcast(&verdict, static_cast<int>(sizeof verdict), MPI_BYTE, 0, at.comm));
+  if (verdict.failed) raise_everywhere(std::move(why), 0, at.comm);
+  return verdict.result;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::mpi::detail

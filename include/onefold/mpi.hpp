@@ -1,0 +1,73 @@
+// Reductions over the ranks of an MPI communicator, with the bits of one process; needs MPI 3 and the CMake target
+// onefold::mpi. docs/mpi.md
+//
+// Every function is collective: all ranks of the communicator call it, with the same options and operation, between
+// MPI_Init and MPI_Finalize. The first call on a communicator duplicates it (MPI_Comm_dup), and the duplicate is freed
+// with it; so the caller's own messages are never touched. A rank's errors are thrown on all ranks alike. Those of MPI
+// are handled by the communicator's error handler; where that returns, call_error is thrown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "onefold/detail/mpi.hpp"
+#include "onefold/mpi_error.hpp"
+#include "onefold/partial.hpp"
+
+namespace onefold::mpi {
+inline namespace ONEFOLD_LEVEL {
+
+/// The bits of onefold::reduce<T, Op, R> over the elements of all ranks, in the order of ranks, on every rank. `part`
+/// is those of this rank: any number of them, none too, in host memory. `how` is as partial's and its initial value as
+/// reduce's, folded in once. Throws as partial's constructor and result do, on all ranks alike, and names the rank that
+/// could not go on unless it is rank 0; std::bad_alloc where a rank has no memory; call_error.
+template <class T, class Op, class R = default_result<T, Op>>
+R allreduce(std::span<const std::type_identity_t<T>> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
+  return detail::reduce_everywhere<T, Op, R>(detail::member(comm), part, how, op);
+}
+
+/// As allreduce, but only rank `root` has the result; the others have none. Throws as allreduce, on all ranks too, and
+/// invalid_argument for a root that is not a rank of the communicator.
+template <class T, class Op, class R = default_result<T, Op>>
+std::optional<R> reduce(std::span<const std::type_identity_t<T>> part, int root, MPI_Comm comm, const options& how = {},
+                        Op op = {}) {
+  const detail::member at(comm);
+  if (root < 0 || root >= at.size)
+    throw error(error_code::invalid_argument, "the root is rank " + std::to_string(root) +
+                                                  "; the communicator has the ranks 0 to " +
+                                                  std::to_string(at.size - 1));
+  const R result = detail::reduce_everywhere<T, Op, R>(at, part, how, op);
+  return at.rank == root ? std::optional<R>(result) : std::nullopt;
+}
+
+/// The partial of the elements of all ranks before this one, which begins at 0: its result has the bits of
+/// onefold::reduce over them, and an accumulator goes on from it. That of rank 0 has no elements. The initial value of
+/// `how` is not used. Throws as partial's constructor does, on all ranks alike; call_error.
+template <class T, class Op>
+partial<T, Op> exscan(std::span<const std::type_identity_t<T>> part, MPI_Comm comm, const options& how = {},
+                      Op op = {}) {
+  using part_type = detail::part<T, Op>;
+  const detail::member at(comm);
+  const part_type mine = detail::part_of<T, Op>(at, part, how, op);
+  // First each rank has the part before its own, then those of twice as many ranks in every step.
+  detail::message got = detail::exchange(mine.pack(), at.neighbor(at.rank + std::int64_t{1}),
+                                         at.neighbor(at.rank - std::int64_t{1}), at.comm);
+  part_type before = at.rank == 0 ? part_type(0, [&] { return partial<T, Op>(0, how.accuracy, op); })
+                                  : part_type(at.rank, op, std::move(got));
+  for (std::int64_t step = 1; step < at.size; step *= 2) {
+    got = detail::exchange(before.pack(), at.neighbor(at.rank + step), at.neighbor(at.rank - step), at.comm);
+    if (!got.empty()) before.prepend(part_type(at.rank, op, std::move(got)));
+  }
+  const detail::failure& why = mine.why() ? mine.why() : before.why();
+  int first = why ? at.rank : at.size;
+  detail::check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, at.comm));
+  if (first < at.size) detail::raise_everywhere(why, first, at.comm);
+  return std::move(before.value());
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::mpi
