@@ -53,9 +53,11 @@ std::vector<dynamic_result> dynamic_fused::run(const void* data, std::int64_t n)
   };
   std::vector<room> memory(size());
   std::vector<void*> to;
+  to.reserve(size());
   for (room& r : memory) to.push_back(&r);
   const std::vector<run_report> ran = run(data, n, to);
   std::vector<dynamic_result> all;
+  all.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) all.push_back({parts_[i].scalars(to[i]), ran[i]});
   return all;
 }

@@ -42,7 +42,7 @@ void run_fused(std::span<const fused_part> parts, const options& how, const void
 
   for (std::size_t i = 0; ran && i < parts.size(); ++i) {
     choice c = choices[i];
-    if (c.scheduler) {
+    if (lead && c.scheduler) {
       c.backend = lead->backend;
       c.threads = lead->threads;
       c.why = lead->why;
