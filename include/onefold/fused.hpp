@@ -23,8 +23,7 @@ template <class T, class Op>
 struct array_reduction {
   using result = default_result<T, Op>;
 
-  array_reduction(std::int64_t elements, const initial& from)
-      : n(elements), init(initial_value<result, Op>(from)), value{} {}
+  array_reduction(std::int64_t elements, const initial& from) : n(elements), init(initial_value<result, Op>(from)) {}
   fused_part part() {
     return {request_for<T, Op, result>(n, init.has_value()), object_of(op), init ? &*init : nullptr, &value};
   }
@@ -32,7 +31,7 @@ struct array_reduction {
   std::int64_t n;
   [[no_unique_address]] Op op = {};
   std::optional<result> init;
-  result value;
+  result value{};
 };
 
 /// The results of operations over an array, in one pass.
