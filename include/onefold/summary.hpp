@@ -60,7 +60,7 @@ summary_result<T> summarized(const Data& data, const options& how) {
   return {all.n, 0, total, average, ends.min, ends.max, variance, stddev, sample_variance, sample_stddev};
 }
 
-/// Says of what there is no summary.
+/// Says what cannot be summarized.
 template <class Data>
 struct explained_summary {
   static_assert(selects_not_nan<Data> && std::is_same_v<result_of<op::count, Data>, std::int64_t>,

@@ -99,7 +99,7 @@ TEST_CASE("messages of the caller's are left alone") {
   CHECK(onefold::mpi::exscan<float, op::sum>(x, world).count() == 5000 * rank);
   MPI_Barrier(world);
   CHECK(got == -1);
-  MPI_Barrier(world);  // nobody has sent until all have looked
+  MPI_Barrier(world);  // no rank sends before all have looked
   MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 3, world);
   MPI_Wait(&pending, MPI_STATUS_IGNORE);
   CHECK(got == (rank + size - 1) % size);
