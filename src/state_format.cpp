@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "onefold/catalog.hpp"
 #include "onefold/detail/exact/serialized.hpp"
@@ -15,27 +16,68 @@ namespace {
 // The architectures that onefold knows have their lowest byte first, so that a number is written as it lies in memory.
 static_assert(std::endian::native == std::endian::little);
 
-/// How a state S is written: here, of numbers without gaps between them.
+/// The type of the numbers that a state S consists of, without gaps between them; void where it is not known.
+template <class S>
+struct numbers_in {
+  using type = void;
+};
+template <template <class> class State, class V>
+struct numbers_in<State<V>> {
+  using type = V;
+};
+template <class S>
+requires requires(S s) { s.m2; }
+struct numbers_in<S> {
+  using type = double;
+};
+
+template <class S>
+struct written;
+
+template <class S>
+bool is_as_saved(const std::byte* bytes, const S& state) {
+  std::byte again[written<S>::bytes];
+  written<S>::save(state, again);
+  return std::memcmp(again, bytes, sizeof again) == 0;
+}
+
+/// How a state S is written: here, of numbers without gaps between them. NaN is always the same one: which one an
+/// addition of two returns is left to the compiler and the CPU.
 template <class S>
 struct written {
+  using number = numbers_in<S>::type;
   static constexpr std::uint32_t bytes = sizeof(S);
-  static void save(const S& state, std::byte* to) { std::memcpy(to, &state, bytes); }
+  static void save(const S& state, std::byte* to) {
+    std::memcpy(to, &state, bytes);
+    if constexpr (std::is_floating_point_v<number>) {
+      static_assert(bytes % sizeof(number) == 0);
+      for (std::byte* const end = to + bytes; to != end; to += sizeof(number)) {
+        number x;
+        std::memcpy(&x, to, sizeof x);
+        x = round_to<number>(x);
+        std::memcpy(to, &x, sizeof x);
+      }
+    }
+  }
   static bool load(const std::byte* from, S& state) {
     std::memcpy(&state, from, bytes);
-    return true;
+    return !std::is_floating_point_v<number> || is_as_saved(from, state);
   }
 };
 
 /// An element and its index, between which memory has a gap.
 template <class A>
 struct written<indexed<A>> {
+  using element = written<plain<A>>;
   static constexpr std::uint32_t bytes = sizeof(A) + sizeof(std::int64_t);
   static void save(const indexed<A>& state, std::byte* to) {
-    written<A>::save(state.value, to);
-    written<std::int64_t>::save(state.index, to + sizeof(A));
+    element::save({state.value}, to);
+    std::memcpy(to + sizeof(A), &state.index, sizeof state.index);
   }
   static bool load(const std::byte* from, indexed<A>& state) {
-    return written<A>::load(from, state.value) && written<std::int64_t>::load(from + sizeof(A), state.index);
+    std::memcpy(&state.value, from, sizeof(A));
+    std::memcpy(&state.index, from + sizeof(A), sizeof state.index);
+    return is_as_saved(from, state);
   }
 };
 

@@ -1,6 +1,8 @@
 // The bytes of partials, format version 1. docs/partials.md describes them.
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,7 +32,7 @@ enum header_place : std::uint8_t {
   at_state_bytes = 12,
   at_begin = 16,
   at_count = 24,
-  at_identity = 32,  // of a user-defined operation; 0 for one of the catalogue
+  at_identity = 32,  // of a user-defined operation; 0 for one of the catalog
   at_name = 40,
 };
 
@@ -84,7 +86,7 @@ void write_header(const partial_core::impl& p, std::byte* to) {
   write_bytes(to + at_begin, static_cast<std::uint64_t>(p.begin), 8);
   write_bytes(to + at_count, static_cast<std::uint64_t>(p.count), 8);
   write_bytes(to + at_identity, p.kind.own ? hash_of(p.kind.identity) : 0, 8);
-  std::memcpy(to + at_name, name.data(), name.size());
+  std::ranges::copy(std::as_bytes(std::span(name)), to + at_name);
 }
 
 /// The header, whose letters, versions and check sum are right.
@@ -98,7 +100,7 @@ struct partial_header_fields {
 partial_header_fields read_header(std::span<const std::byte> bytes) {
   const std::byte* const p = bytes.data();
   const std::size_t size = bytes.size();
-  if (std::memcmp(p, partial_magic.data(), std::min(size, partial_magic.size())) != 0)
+  if (!partial_magic.starts_with({reinterpret_cast<const char*>(p), std::min(size, partial_magic.size())}))
     refuse_bytes("they do not begin with " + std::string(partial_magic));
   if (size < partial_header + partial_checksum)
     refuse_bytes("they are " + std::to_string(size) + " bytes, and the header alone has " +

@@ -108,6 +108,29 @@ TEST_CASE("every instruction set writes the same bytes") {
   }
 }
 
+TEST_CASE("which NaN a state has does not show in its bytes") {
+  support::for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
+    if constexpr (onefold::detail::is_float<T>) {
+      constexpr std::int64_t page = onefold::page_elements(sizeof(T));
+      std::vector<T> x(static_cast<std::size_t>(page), T(1));
+      const auto saved = [&](T nan) {
+        x[7] = x[50] = nan;
+        onefold::dynamic_accumulator a(onefold::operation_index<Op>, onefold::dtype_of<T>, support::on_backend(A, 1));
+        a.push(x.data(), page);
+        return a.partial().save();
+      };
+      const T nan = support::nearest<T>(std::numeric_limits<double>::quiet_NaN());
+      T other = nan;  // with another sign, and other bits of the significand
+      char bytes[sizeof other];
+      std::memcpy(bytes, &other, sizeof other);
+      bytes[0] = static_cast<char>(bytes[0] ^ 5);
+      bytes[sizeof other - 1] = static_cast<char>(bytes[sizeof other - 1] ^ 0x80);
+      std::memcpy(&other, bytes, sizeof other);
+      if (saved(nan) != saved(other)) FAIL_CHECK((support::entry_name<Op, T>(A)));
+    }
+  });
+}
+
 TEST_CASE("every flipped bit and every cut is refused") {
   stored_partial bytes = few();
   REQUIRE(refusal(bytes).empty());
