@@ -27,7 +27,7 @@ WIDTH = {"f32": 4, "f64": 8}
 
 
 def ulp(kind, x):
-    """The distance between neighbouring numbers of the type at x."""
+    """The distance between neighboring numbers of the type at x."""
     if kind == "f64":
         return fractions.Fraction(math.ulp(x))
     return fractions.Fraction(2) ** ((max(math.frexp(x)[1], -125) if x else -125) - 24)
@@ -69,8 +69,8 @@ def time_python(python, library, given, row, effort, caches, results):
 
 def who_of(name):
     """The contender, and the flags that it was compiled with."""
-    _, _, _, _, contender, flavour = name.split("/")
-    return contender, FLAGS.get(flavour, FLAGS["plain"])
+    _, _, _, _, contender, flavor = name.split("/")
+    return contender, FLAGS.get(flavor, FLAGS["plain"])
 
 
 def speeds(results, runtimes):

@@ -1,6 +1,6 @@
 // What is measured: one reduction by one contender, and how its row and name are written.
 //
-// A benchmark's name has six parts: row/type/bytes/threads/contender/flavour, as sum/f32/1048576/1/Eigen/fast.
+// A benchmark's name has six parts: row/type/bytes/threads/contender/flavor, as sum/f32/1048576/1/Eigen/fast.
 // The contenders of one row are measured in turns over the same array, and compared with each other.
 #pragma once
 
@@ -37,8 +37,8 @@ struct contender {
                     ///< and "hostile" with exponents over the whole range: its exact sum beside its plain one
   std::string type;
   std::string name;
-  std::string flavour;  ///< a peer's compiler flags; of onefold what ran, or the instruction set
-  runtime needs;        ///< what it starts when there are two threads or more
+  std::string flavor;  ///< a peer's compiler flags; of onefold what ran, or the instruction set
+  runtime needs;       ///< what it starts when there are two threads or more
   /// Makes the function that reduces n elements with that many threads; it is called once for a benchmark.
   std::function<std::function<double(const void*)>(std::int64_t n, int threads)> prepare;
   /// Of a shape (shapes.hpp): its elements, and whether the results for an array are right, of which the function above

@@ -4,7 +4,7 @@ import statistics
 
 
 class Measured:
-    """Times by benchmark: row/type/bytes/threads/contender/flavour."""
+    """Times by benchmark: row/type/bytes/threads/contender/flavor."""
 
     def __init__(self, context, rounds, allocations, accuracy):
         self.context, self.rounds, self.allocations = context, rounds, allocations
@@ -21,11 +21,11 @@ class Measured:
         """All benchmarks of a row: row/type/bytes/threads."""
         return [name for name in self.rounds if name.startswith(row + "/")]
 
-    def find(self, row, contender, flavour=None):
-        """The benchmark of a row's contender, of any flavour unless one is given; None if it was not measured."""
+    def find(self, row, contender, flavor=None):
+        """The benchmark of a row's contender, of any flavor unless one is given; None if it was not measured."""
         for name in self.names(row):
             parts = name.split("/")
-            if parts[4] == contender and flavour in (None, parts[5]):
+            if parts[4] == contender and flavor in (None, parts[5]):
                 return name
         return None
 

@@ -22,9 +22,9 @@ double number(const R& r) {
 }
 
 template <class T, class Op>
-contender made(const char* row, const std::string& name, const std::string& flavour, runtime needs,
+contender made(const char* row, const std::string& name, const std::string& flavor, runtime needs,
                const onefold::options& how) {
-  return {row, type_name<T>, name, flavour, needs, [how](std::int64_t n, int threads) {
+  return {row, type_name<T>, name, flavor, needs, [how](std::int64_t n, int threads) {
             onefold::options o = how;
             o.threads = threads;
             const auto p = std::make_shared<onefold::plan<T, Op>>(n, o);

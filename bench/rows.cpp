@@ -104,7 +104,7 @@ std::vector<row> rows_of(runtime used, int threads, std::int64_t max_bytes) {
     for (const std::int64_t bytes : own > 0 ? std::span(&own, 1) : std::span(sizes)) {
       if (bytes > max_bytes || (bytes == few && c.row != "exact")) continue;
       found.push_back({c.row + "/" + c.type + "/" + std::to_string(bytes) + "/" + std::to_string(threads) + "/" +
-                           c.name + "/" + c.flavour,
+                           c.name + "/" + c.flavor,
                        c, bytes});
     }
   }

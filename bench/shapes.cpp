@@ -88,12 +88,12 @@ std::vector<shape> shapes() {
   return all;
 }
 
-contender shape_contender(const shape& s, const char* type, const std::string& name, const std::string& flavour,
+contender shape_contender(const shape& s, const char* type, const std::string& name, const std::string& flavor,
                           runtime needs, const std::function<shape_reduction(int threads)>& prepare) {
   return {.row = s.row(),
           .type = type,
           .name = name,
-          .flavour = flavour,
+          .flavor = flavor,
           .needs = needs,
           .prepare =
               [=](std::int64_t, int threads) {

@@ -31,7 +31,7 @@ std::vector<shape> shapes();
 using shape_reduction = std::function<void(const void* data, void* results)>;
 
 /// A contender for one shape; `prepare` makes its reduction for a number of threads.
-contender shape_contender(const shape& s, const char* type, const std::string& name, const std::string& flavour,
+contender shape_contender(const shape& s, const char* type, const std::string& name, const std::string& flavor,
                           runtime needs, const std::function<shape_reduction(int threads)>& prepare);
 
 /// This library's plans for each shape and, for rows on one thread, a loop that calls it for each of them.

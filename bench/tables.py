@@ -18,8 +18,8 @@ def verdict(met):
 
 def short(name):
     """A contender as people call it."""
-    contender, flavour = name.split("/")[4:6]
-    return f"{contender} ({flavour})" if flavour in ("plain", "fast") else contender
+    contender, flavor = name.split("/")[4:6]
+    return f"{contender} ({flavor})" if flavor in ("plain", "fast") else contender
 
 
 def bar_table(m):
@@ -64,8 +64,8 @@ def cell_table(m):
 def speeds(m, rows, lines):
     """GB/s of each line's contender in each row; lines that were never measured are left out."""
     found = []
-    for label, contender, flavour in lines:
-        names = [m.find(row, contender, flavour) for row in rows]
+    for label, contender, flavor in lines:
+        names = [m.find(row, contender, flavor) for row in rows]
         if any(names):
             found.append([label] + [f"{m.gb_per_s(n):.3g}" if n else "" for n in names])
     return found
@@ -75,13 +75,13 @@ def peer_lines(m, rows):
     seen = {}
     for row in rows:
         for name in m.names(row):
-            contender, flavour = name.split("/")[4:6]
+            contender, flavor = name.split("/")[4:6]
             if contender not in ("onefold", "read", "read-streams"):
-                seen.setdefault((contender, flavour))
+                seen.setdefault((contender, flavor))
     lines = []
-    for contender, flavour in sorted(seen, key=lambda s: (s[0], s[1] == "fast")):
-        label = f"{contender}, fast-math" if flavour == "fast" else contender
-        lines.append((label, contender, flavour))
+    for contender, flavor in sorted(seen, key=lambda s: (s[0], s[1] == "fast")):
+        label = f"{contender}, fast-math" if flavor == "fast" else contender
+        lines.append((label, contender, flavor))
     return lines
 
 

@@ -53,7 +53,7 @@ endfunction()
 onefold_choose(elements)
 onefold_choose(levels)
 
-# onefold_fold(<target> <level> <element>): the object files of the catalogue's folds and scans over one element type, and
+# onefold_fold(<target> <level> <element>): the object files of the catalog's folds and scans over one element type, and
 # of row operations where it has them.
 function(onefold_fold target level element)
   add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp ${PROJECT_SOURCE_DIR}/src/scan.cpp)

@@ -35,7 +35,7 @@ inline constexpr backend_facts all_backends[] = {
 #include "onefold/backends.def"
 };
 
-/// The backends in order of preference, which is that of reports. Of equals oneTBB is a better neighbour than OpenMP:
+/// The backends in order of preference, which is that of reports. Of equals oneTBB is a better neighbor than OpenMP:
 /// its threads do not spin, and its caller does the work of those that a busy machine does not let run, which OpenMP
 /// waits for.
 inline constexpr auto backends_by_preference = [] {

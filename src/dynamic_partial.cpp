@@ -9,7 +9,7 @@
 namespace onefold {
 namespace {
 
-detail::partial_kind catalogued_kind(int operation, dtype element, accuracy mode) {
+detail::partial_kind cataloged_kind(int operation, dtype element, accuracy mode) {
   return {.operation = operation, .element = element, .mode = mode};
 }
 
@@ -18,7 +18,7 @@ detail::partial_kind catalogued_kind(int operation, dtype element, accuracy mode
 dynamic_partial::dynamic_partial(detail::partial_core core) : core_(std::move(core)) {}
 
 dynamic_partial::dynamic_partial(int operation, dtype element, std::int64_t begin, onefold::accuracy mode)
-    : core_(catalogued_kind(operation, element, mode), begin) {}
+    : core_(cataloged_kind(operation, element, mode), begin) {}
 
 dynamic_partial::dynamic_partial(std::string_view operation, std::string_view element, std::int64_t begin,
                                  std::string_view accuracy)

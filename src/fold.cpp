@@ -1,4 +1,4 @@
-// The catalogue's folds over one element type, compiled once per instruction-set level.
+// The catalog's folds over one element type, compiled once per instruction-set level.
 //
 // The build defines ONEFOLD_LEVEL (the level's name, part of every symbol), ONEFOLD_ELEMENT (the type),
 // ONEFOLD_LOWEST_LEVEL (the lowest level that is built) and ONEFOLD_FINISHES (whether it is this one).

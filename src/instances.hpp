@@ -17,7 +17,7 @@ struct v3;
 struct v4;
 }  // namespace level
 
-/// Records of the catalogue's entries. Plain arrays: a std::array's functions would be shared between levels.
+/// Records of the catalog's entries. Plain arrays: a std::array's functions would be shared between levels.
 template <class Record>
 struct entry_table {
   static constexpr unsigned char none = 255;

@@ -1,4 +1,4 @@
-// The entries of the catalogue over one element type, as the files see them that are compiled once per level: which of
+// The entries of the catalog over one element type, as the files see them that are compiled once per level: which of
 // them share their functions, and the tables of what is made for them.
 #pragma once
 
@@ -18,13 +18,13 @@ using results =
                        std::conditional_t<is_float<T>, type_list<element_result<Op, T>, float, double, f16, bf16>,
                                           type_list<element_result<Op, T>, float, double>>>;
 
-/// A fold and its results: entries of the catalogue that have the same share their functions.
+/// A fold and its results: entries of the catalog that have the same share their functions.
 template <class F, class Results>
 struct kind;
 
 template <class Op, class T, accuracy A>
 constexpr auto kind_of() {
-  if constexpr (!catalogued<Op, T>)
+  if constexpr (!cataloged<Op, T>)
     return std::type_identity<void>{};
   else if constexpr (Op::template declines<T>(A) != nullptr)
     return std::type_identity<void>{};
@@ -32,7 +32,7 @@ constexpr auto kind_of() {
     return std::type_identity<kind<fold_of<Op, T, A>, results<Op, T>>>{};
 }
 
-/// An entry of the catalogue over T.
+/// An entry of the catalog over T.
 struct entry {
   int operation;
   accuracy mode;
@@ -69,7 +69,7 @@ constexpr collection<typename Maker::record> collected = [] {
     for (auto& place : row) place = none;
   for_each_type(operations{}, [&]<class Op>() {
     [[maybe_unused]] entry first[accuracy_count]{};
-    if constexpr (catalogued<Op, T>)
+    if constexpr (cataloged<Op, T>)
       for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         if constexpr (Maker::template has<Op, T, A>) {
           constexpr int o = operation_index<Op>, a = static_cast<int>(A);

@@ -118,7 +118,7 @@ using detail::equals_ignoring_case;
 using detail::lower;
 
 /// The Damerau-Levenshtein distance (optimal string alignment) without regard to case: letters inserted, left out,
-/// replaced, or swapped with a neighbour.
+/// replaced, or swapped with a neighbor.
 std::size_t distance(std::string_view a, std::string_view b) {
   const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i - 1]) == lower(b[j - 1]); };
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));

@@ -1,4 +1,4 @@
-// The catalogue at run time: operations by name, reasons for what does not exist, recipes by level.
+// The catalog at run time: operations by name, reasons for what does not exist, recipes by level.
 #include "registry.hpp"
 
 #include <array>
@@ -39,7 +39,7 @@ template <class Op, class T>
 constexpr const char* reason_against(accuracy a) {
   if constexpr (!is_built<T>)
     return "this build of onefold leaves out elements of that type (CMake option ONEFOLD_ELEMENTS)";
-  else if constexpr (catalogued<Op, T>)
+  else if constexpr (cataloged<Op, T>)
     return Op::template declines<T>(a);
   else
     return Op::accepts_only;

@@ -1,4 +1,4 @@
-// The catalogue at run time: from a place in it to the recipe for this CPU.
+// The catalog at run time: from a place in it to the recipe for this CPU.
 #pragma once
 
 #include "onefold/catalog.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold::detail {
 
-/// Throws unsupported, with the reason, where the catalogue does not have the entry.
+/// Throws unsupported, with the reason, where the catalog does not have the entry.
 void require_entry(int operation, dtype element, accuracy a);
 
 /// The recipe of an operation (by its place) over an element type at an accuracy and level. Throws as

@@ -1,4 +1,4 @@
-// The table of the catalogue's results: the layout of each, and the types that may be asked for instead.
+// The table of the catalog's results: the layout of each, and the types that may be asked for instead.
 #include "results.hpp"
 
 #include <array>
@@ -50,7 +50,7 @@ constexpr auto numbers = [] {
 
 /// The results of an operation over an element type.
 struct entry_results {
-  const result_layout* own;  ///< null where the catalogue does not have the entry
+  const result_layout* own;  ///< null where the catalog does not have the entry
   std::uint16_t types;       ///< bit t: it can be of type t, its own included
 };
 

@@ -1,4 +1,4 @@
-// What the results of the catalogue look like in memory, for code that knows their types at run time only.
+// What the results of the catalog look like in memory, for code that knows their types at run time only.
 #pragma once
 
 #include <optional>

@@ -112,7 +112,7 @@ struct row_functions {
     return {c, sum::of(e, n)};
   }
 
-  /// The state of neighbours a, then b.
+  /// The state of neighbors a, then b.
   static row_state join(row_operation what, row_state a, row_state b) {
     if (what == row_operation::normalize_l1) return {0, static_cast<V>(a.s) + static_cast<V>(b.s)};
     if (what == row_operation::normalize_max) return {0, a.s != a.s || a.s > b.s ? a.s : b.s};

@@ -22,7 +22,7 @@ struct row_map {
   double shift, factor;
 };
 
-/// Neighbouring lines, whose elements are contiguous, as their results are.
+/// Neighboring lines, whose elements are contiguous, as their results are.
 struct row_block {
   const void* data;
   std::int64_t across;     ///< elements from the first one of a line to that of the next
@@ -51,7 +51,7 @@ struct row_recipe {
   /// The map of softmax for a page, given the state of its line; of log_softmax and the norms for the line.
   row_map (*map_of)(row_operation, row_state page, row_state line, double eps);
 
-  /// The map of a line of n elements from what the catalogue's operations say of it: a moments_result, or the sum of
+  /// The map of a line of n elements from what the catalog's operations say of it: a moments_result, or the sum of
   /// squares in f64.
   row_map (*map_of_statistics)(row_operation, const void* statistics, std::int64_t n, double eps);
 

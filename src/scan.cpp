@@ -1,4 +1,4 @@
-// The catalogue's scans over one element type, compiled once per instruction-set level, as fold.cpp.
+// The catalog's scans over one element type, compiled once per instruction-set level, as fold.cpp.
 //
 // Those that have a verb are compiled for every level, over packs where such are folded at all; the others for the
 // lowest one. Their bits are the same.

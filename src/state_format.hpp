@@ -1,4 +1,4 @@
-// The states of the catalogue as bytes that every machine reads, and which of its folds do without an order.
+// The states of the catalog as bytes that every machine reads, and which of its folds do without an order.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct state_format {
   bool (*load)(const std::byte* from, void* state);
 };
 
-/// The format of an entry that the catalogue has.
+/// The format of an entry that the catalog has.
 const state_format& format_of_states(int operation, dtype element, accuracy a);
 
 }  // namespace onefold::detail

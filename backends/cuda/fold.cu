@@ -1,4 +1,4 @@
-// The catalogue's folds over one element type for the device. The build defines ONEFOLD_ELEMENT, and
+// The catalog's folds over one element type for the device. The build defines ONEFOLD_ELEMENT, and
 // ONEFOLD_UNSIGNED_BUILT: whether folds over the unsigned integers of its size are compiled, too.
 #include "instances.hpp"
 #include "ladder/ladder.cuh"
@@ -26,7 +26,7 @@ constexpr fold_table table_of(type_list<Ops...>) {
   fold_table t{};
   int i = 0;
   const auto row = [&]<class Op>() {
-    if constexpr (catalogued<Op, T>)
+    if constexpr (cataloged<Op, T>)
       for_each_accuracy<Op, T>(
           [&]<class, class, accuracy A>() { t.rows[i][static_cast<int>(A)] = instance<Op, T, A>(); });
     ++i;

@@ -1,4 +1,4 @@
-// The catalogue's folds for the device: one table per element type, each made by its own compilation of fold.cu.
+// The catalog's folds for the device: one table per element type, each made by its own compilation of fold.cu.
 #pragma once
 
 #include <cuda_runtime_api.h>

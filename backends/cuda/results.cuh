@@ -1,4 +1,4 @@
-// The results of the catalogue's folds: a state is finished as the operation that was asked for.
+// The results of the catalog's folds: a state is finished as the operation that was asked for.
 #pragma once
 
 #include "onefold/catalog.hpp"
@@ -25,7 +25,7 @@ struct result_writer<F, T> {
     using E = typename F::element;
     using K = typename stands_for<F>::type;
     for_each_type(operations{}, [&]<class Op>() {
-      if constexpr (catalogued<Op, E>) {
+      if constexpr (cataloged<Op, E>) {
         bool seen = false;  // folds that are the same at several accuracies are finished once
         for_each_accuracy<Op, E>([&]<class, class, accuracy A>() {
           using Full = fold_of<Op, E, A>;

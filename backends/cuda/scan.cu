@@ -1,4 +1,4 @@
-// The catalogue's scans over one element type for the device: of the operations that have a scan verb. The build
+// The catalog's scans over one element type for the device: of the operations that have a scan verb. The build
 // defines ONEFOLD_ELEMENT.
 #include "instances.hpp"
 #include "onefold/catalog.hpp"
@@ -14,7 +14,7 @@ constexpr scan_table table_of(type_list<Ops...>) {
   scan_table t{};
   int i = 0;
   const auto row = [&]<class Op>() {
-    if constexpr (catalogued<Op, T> && Op::has_scan_verb)
+    if constexpr (cataloged<Op, T> && Op::has_scan_verb)
       for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         using F = detail::fold_of<Op, T, A>;
         using functions = detail::line_functions<F, T, detail::element_result<Op, T>>;

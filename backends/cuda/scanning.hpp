@@ -101,7 +101,7 @@ class scanning_session : public selecting_session {
   bool scans() const { return scan_ != nullptr; }
 
  private:
-  /// Neighbouring elements.
+  /// Neighboring elements.
   static problem line_of(std::int64_t n) { return {sizeof(problem), 0, 1, {}, {{n, 1}}, 1, n}; }
 
   /// Calls launch() with how.out set to memory of the device for results within reach of `out`, which may be in memory

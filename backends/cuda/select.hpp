@@ -9,7 +9,7 @@
 
 namespace onefold::cuda {
 
-/// Moves the selected elements of a shape's outputs, or of segments, to neighbouring places in device memory: output
+/// Moves the selected elements of a shape's outputs, or of segments, to neighboring places in device memory: output
 /// after output, and in the order of each. All work is enqueued on a stream; what is not said otherwise is in device
 /// memory. `memory` has bytes() bytes.
 class selector {

@@ -1,4 +1,4 @@
-# The sources of the CUDA backend (sources_cuda): host code, and the catalogue's kernels compiled once per element type.
+# The sources of the CUDA backend (sources_cuda): host code, and the catalog's kernels compiled once per element type.
 
 # The bits of the CPU: multiplications and additions stay apart. Compressed for size: the kernels are many and alike, and
 # take two thirds of what the default leaves.

@@ -1,4 +1,4 @@
-// How a device folds what is in the catalogue: exact sums, searches, any order, strips; all else by pages.
+// How a device folds what is in the catalog: exact sums, searches, any order, strips; all else by pages.
 #pragma once
 
 #include "arrays/any_order.cuh"

@@ -14,7 +14,7 @@ BEGIN {
   group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"
   group["mpi"] = group["mpi_error"] = "mpi"
   group["dynamic"] = "dynamic"
-  group["catalog/"] = group["catalog"] = group["types"] = "catalogue"
+  group["catalog/"] = group["catalog"] = group["types"] = "catalog"
   group["operation"] = group["custom"] = group["cuda"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
   group["selection"] = group["scan_recipe"] = "backends"

@@ -20,7 +20,7 @@ PICTURE = HERE / "speed-and-error.svg"
 ROW = f"sum/f32/{MIB}/1"
 STEP, TOP = 26, 66  # pixels from bar to bar, and above the first one
 
-#: The bars of the left half: a label, the contender and its flavour in the results, and the class of its colour.
+#: The bars of the left half: a label, the contender and its flavor in the results, and the class of its color.
 SPEEDS = [("reading alone", "read", None, "limit"), ("onefold", "onefold", None, "ours"),
           ("Eigen, -ffast-math", "Eigen", "fast", "peer"), ("Eigen", "Eigen", "plain", "peer"),
           ("std::reduce(unseq)", "std::reduce(unseq)", "plain", "peer"), ("NumPy", "NumPy", None, "peer"),
@@ -62,8 +62,8 @@ def bars(lines, left, labels, width):
 
 def speeds(m):
     found = []
-    for label, who, flavour, kind in SPEEDS:
-        names = [m.find(ROW, who, flavour)] + ([m.find(ROW, "read-streams")] if who == "read" else [])
+    for label, who, flavor, kind in SPEEDS:
+        names = [m.find(ROW, who, flavor)] + ([m.find(ROW, "read-streams")] if who == "read" else [])
         if any(names):
             found.append((label, max(m.gb_per_s(name) for name in names if name), kind))
     most = max(speed for _, speed, _ in found)

@@ -53,7 +53,7 @@ struct logsumexp {
   static double finish(const state& s) { return s.maximum + onefold::log(s.sum); }
 };
 
-/// The largest |x|, with a state over a number type V: the fold then runs over SIMD packs as those of the catalogue do.
+/// The largest |x|, with a state over a number type V: the fold then runs over SIMD packs as those of the catalog do.
 struct largest_magnitude {
   template <class V>
   struct state {

@@ -22,7 +22,7 @@ state of_page(std::span<const float> x) {
   return {largest, onefold::sum(e)};
 }
 
-/// That of two neighbours: both sums as if the larger maximum had been subtracted from the start.
+/// That of two neighbors: both sums as if the larger maximum had been subtracted from the start.
 state join(state a, state b) {
   const float largest = std::max(a.largest, b.largest);
   return {largest, a.sum * onefold::exp(a.largest - largest) + b.sum * onefold::exp(b.largest - largest)};

@@ -116,7 +116,7 @@ struct view_traits<M> {
   }
 };
 
-/// An array that the caller owns: its first element, its extents, and how far apart neighbours are along each
+/// An array that the caller owns: its first element, its extents, and how far apart neighbors are along each
 /// axis, in elements. An axis may run backwards (negative stride) or repeat one element (stride 0).
 template <class T>
 class array_view {
@@ -206,7 +206,7 @@ class output_view {
   output_view(R* data, const extents& e) : view_(data, e), data_(data) {}
   /// With strides in elements. Throws as array_view does.
   output_view(R* data, const extents& e, const strides& s) : view_(data, e, s), data_(data) {}
-  /// One axis of neighbouring results.
+  /// One axis of neighboring results.
   output_view(std::span<R> results) : output_view(results.data(), {static_cast<std::int64_t>(results.size())}) {}
 
   /// The first result's place.

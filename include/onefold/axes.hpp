@@ -45,7 +45,7 @@ class axis_numbers {
 };
 /// How many elements there are along each axis.
 using extents = axis_numbers<std::int64_t>;
-/// How far apart neighbours are along each axis, in elements.
+/// How far apart neighbors are along each axis, in elements.
 using strides = axis_numbers<std::int64_t>;
 
 /// The axes that a verb reduces over: `0`, `{0, 2}`, or a vector, an array or a span of `int`. Negative numbers count

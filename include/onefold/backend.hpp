@@ -67,7 +67,7 @@ struct accelerator_failure {
 struct accelerator_work {
   std::uint32_t size;        ///< sizeof(accelerator_work)
   const recipe* host;        ///< the fold on the CPU: sizes, page, merge; `device` for a user-defined operation
-  int operation;             ///< place in the catalogue, or -1
+  int operation;             ///< place in the catalog, or -1
   dtype element;             ///< of the data
   accuracy mode;             ///< of the state
   onefold::kernel kernel;    ///< which kernel folds

@@ -1,4 +1,4 @@
-// The catalogue: operations x element types x accuracies, and how to iterate it. Descriptors only: how an operation is
+// The catalog: operations x element types x accuracies, and how to iterate it. Descriptors only: how an operation is
 // computed stands in detail/folds.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
 
-/// All operations of the catalogue. This list is the only one: the library's instances, the tests, the
+/// All operations of the catalog. This list is the only one: the library's instances, the tests, the
 /// benchmark, the program and the documentation iterate it.
 using operations =
     type_list<op::sum, op::product, op::min, op::max, op::fmin, op::fmax, op::argmin, op::argmax, op::minmax,
@@ -30,17 +30,17 @@ constexpr void for_each_type(type_list<Ts...>, Function&& f) {
   (f.template operator()<Ts>(), ...);
 }
 
-/// Calls `f.operator()<Op, T>()` for each operation of the catalogue and each element type that it accepts.
+/// Calls `f.operator()<Op, T>()` for each operation of the catalog and each element type that it accepts.
 template <class Function>
 constexpr void for_each_entry(Function&& f) {
   for_each_type(operations{}, [&]<class Op>() {
     for_each_type(element_types{}, [&]<class T>() {
-      if constexpr (catalogued<Op, T>) f.template operator()<Op, T>();
+      if constexpr (cataloged<Op, T>) f.template operator()<Op, T>();
     });
   });
 }
 
-/// Calls `f.operator()<Op, T, A>()` for each accuracy that the catalogue has for Op over T.
+/// Calls `f.operator()<Op, T, A>()` for each accuracy that the catalog has for Op over T.
 template <class Op, class T, class Function>
 constexpr void for_each_accuracy(Function&& f) {
   const auto one = [&]<accuracy A>() {
@@ -54,7 +54,7 @@ constexpr void for_each_accuracy(Function&& f) {
 template <class Op>
 inline constexpr int operation_index = detail::index_in<Op, operations>::value;
 
-/// One operation of the catalogue, for programs that choose at run time.
+/// One operation of the catalog, for programs that choose at run time.
 struct operation_info {
   std::string_view name;     ///< as its verb's
   std::string_view summary;  ///< what it computes, in a few words
@@ -74,10 +74,10 @@ ONEFOLD_API int operation_named(std::string_view name);
 /// The same without exceptions: -1 where the name is unknown.
 ONEFOLD_API int find_operation(std::string_view name);
 
-/// Null if the catalogue has the operation (by its place) over the element type at the accuracy; else the reason.
+/// Null if the catalog has the operation (by its place) over the element type at the accuracy; else the reason.
 ONEFOLD_API const char* why_not(int operation, dtype element, accuracy a);
 
-/// Null if the catalogue has scans of the same, too; else the reason.
+/// Null if the catalog has scans of the same, too; else the reason.
 ONEFOLD_API const char* why_no_scan(int operation, dtype element, accuracy a);
 
 }  // namespace onefold

@@ -1,6 +1,6 @@
 // For authors of GPU operations: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
 //
-// The side that compiled the kernels fills it in (the CUDA module for the catalogue, a .cu file by <onefold/cuda.cuh>
+// The side that compiled the kernels fills it in (the CUDA module for the catalog, a .cu file by <onefold/cuda.cuh>
 // for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
 #pragma once
 
@@ -26,7 +26,7 @@ struct device_launch {
   bool finish;                   ///< write the result instead of the state
   bool has_init;                 ///< with `finish`: whether there is an initial value
   unsigned char init[16];        ///< with `finish`: a value of the operation's own result type
-  int operation;                 ///< with `finish`: the operation's place in the catalogue
+  int operation;                 ///< with `finish`: the operation's place in the catalog
   int processors;                ///< multiprocessors of the device
   int rung;                      ///< which kernel, as in enum kernel
   CUstream_st* stream;           ///< to launch on

@@ -17,7 +17,7 @@ namespace onefold {
 /// where it runs anew in each run. One thread at a time may run it.
 class ONEFOLD_API dynamic_fused {
  public:
-  /// Operations of the catalogue (by their places) over elements of a type. `result` asks for another type where all
+  /// Operations of the catalog (by their places) over elements of a type. `result` asks for another type where all
   /// operations round. Throws onefold::error as dynamic_plan's constructor does where one of the operations would, but
   /// for backends, which run chooses.
   dynamic_fused(std::span<const int> list, dtype element, const options& how = {},

@@ -16,15 +16,15 @@ namespace onefold {
 /// A partial whose operation and types are known at run time only: what partial<T, Op> is, without templates.
 class ONEFOLD_API dynamic_partial {
  public:
-  /// Of no elements, at a position, with an operation of the catalogue (by its place). Throws unsupported where the
-  /// catalogue does not have it for this element type and accuracy, invalid_argument for a negative position.
+  /// Of no elements, at a position, with an operation of the catalog (by its place). Throws unsupported where the
+  /// catalog does not have it for this element type and accuracy, invalid_argument for a negative position.
   dynamic_partial(int operation, dtype element, std::int64_t begin = 0,
                   onefold::accuracy mode = onefold::accuracy::native);
   /// The same by names, in any case: ("sum", "f32", 0, "wide"). Throws also unknown_name's error.
   dynamic_partial(std::string_view operation, std::string_view element, std::int64_t begin = 0,
                   std::string_view accuracy = "native");
 
-  /// The place of the operation in the catalogue.
+  /// The place of the operation in the catalog.
   int operation() const { return core_.kind().operation; }
   /// The type of its elements.
   dtype element() const { return core_.kind().element; }
@@ -48,7 +48,7 @@ class ONEFOLD_API dynamic_partial {
 
   /// As partial's save: the same bytes.
   std::vector<std::byte> save() const { return core_.save(); }
-  /// What save() wrote, of any operation of the catalogue. Throws as partial's load.
+  /// What save() wrote, of any operation of the catalog. Throws as partial's load.
   static dynamic_partial load(std::span<const std::byte> bytes);
 
  private:
@@ -65,7 +65,7 @@ class ONEFOLD_API dynamic_accumulator : public dynamic_results {
   /// type where the operation rounds. Throws as dynamic_plan's constructor does; unsupported for an accelerator.
   explicit dynamic_accumulator(const dynamic_partial& from, const options& how = {},
                                std::optional<dtype> result = std::nullopt);
-  /// Of no elements, at a position, with an operation of the catalogue (by its place); `how` chooses the accuracy, too.
+  /// Of no elements, at a position, with an operation of the catalog (by its place); `how` chooses the accuracy, too.
   dynamic_accumulator(int operation, dtype element, const options& how = {}, std::int64_t begin = 0,
                       std::optional<dtype> result = std::nullopt);
 

@@ -13,7 +13,7 @@ struct keyed_elements {
   const void* elements;    ///< the elements
   const void* keys;        ///< aligned to their size
   std::int64_t n;          ///< elements, and keys; at least 1 unless enqueued
-  bool runs;               ///< whether equal keys that are not neighbours stay apart
+  bool runs;               ///< whether equal keys that are not neighbors stay apart
   list_selection selects;  ///< a group may be left without elements
 };
 

@@ -19,7 +19,7 @@ template <class T, element K>
 struct keyed {
   std::span<const T> values;    ///< to reduce
   std::span<const K> keys;      ///< as many as values
-  bool runs;                    ///< whether equal keys that are not neighbours stay apart
+  bool runs;                    ///< whether equal keys that are not neighbors stay apart
   list_selection selects = {};  ///< which values count; all, unless `where` said otherwise
 };
 
@@ -80,7 +80,7 @@ auto by_key(const Values& values, const Keys& keys) {
       {}};
 }
 
-/// Values grouped by runs of equal neighbouring keys: each run's key, in the order of the runs.
+/// Values grouped by runs of equal neighboring keys: each run's key, in the order of the runs.
 template <contiguous_elements Values, contiguous_elements Keys>
 requires element<std::ranges::range_value_t<Keys>>
 auto runs_by_key(const Values& values, const Keys& keys) {

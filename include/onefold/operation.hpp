@@ -25,7 +25,7 @@
 // else stands in a nested public struct `traits` that is derived from fold_traits. A function counts where it takes
 // what is said here, and then it returns what is said here; what else has such a name means nothing.
 //
-// A user-defined operation is a fold. An operation of the catalogue has a fold for each element type and accuracy.
+// A user-defined operation is a fold. An operation of the catalog has a fold for each element type and accuracy.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ namespace onefold {
 /// What an operation says of itself beside its functions, and what is taken where it does not: an operation has a
 /// struct `traits` derived from this, in which some are hidden by its own.
 struct fold_traits {
-  /// Whether neighbouring states may be combined in lanes; false keeps the order of the elements, and costs speed.
+  /// Whether neighboring states may be combined in lanes; false keeps the order of the elements, and costs speed.
   static constexpr bool commutative = true;
   /// The number type of a lane, to which elements are converted; void: the element's own.
   using value = void;
@@ -47,21 +47,21 @@ struct fold_traits {
   using total = void;
 };
 
-/// An operation of the catalogue: a descriptor, which has a name.
+/// An operation of the catalog: a descriptor, which has a name.
 template <class Op>
-concept catalogued_operation = requires {
+concept cataloged_operation = requires {
   Op::name;
   Op::summary;
   Op::empty_allowed;
 };
 
-/// The catalogue has Op over elements of type T.
+/// The catalog has Op over elements of type T.
 template <class Op, class T>
-concept catalogued = catalogued_operation<Op> && element<T> && Op::template accepts<canonical_t<T>>;
+concept cataloged = cataloged_operation<Op> && element<T> && Op::template accepts<canonical_t<T>>;
 
 namespace detail {
 
-/// The type of a catalogue operation's result over elements of type T.
+/// The type of a catalog operation's result over elements of type T.
 template <class Op, class T>
 using element_result = typename Op::template result<canonical_t<T>>;
 

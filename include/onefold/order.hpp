@@ -8,7 +8,7 @@
 
 namespace onefold {
 
-inline constexpr int row_bytes = 512;  ///< bytes of a row: neighbouring elements go to different lanes
+inline constexpr int row_bytes = 512;  ///< bytes of a row: neighboring elements go to different lanes
 inline constexpr int strip_rows = 8;   ///< rows that a lane folds one after the other
 inline constexpr int page_strips = 4;  ///< strips of a page
 inline constexpr int page_rows = 32;   ///< rows of a page
@@ -20,7 +20,7 @@ ONEFOLD_INLINE constexpr int lanes_of(std::int64_t bytes) {
   return lanes;
 }
 
-/// Elements of a page of elements of `bytes` bytes: 16 KiB for the catalogue's types.
+/// Elements of a page of elements of `bytes` bytes: 16 KiB for the catalog's types.
 ONEFOLD_INLINE constexpr std::int64_t page_elements(std::int64_t bytes) {
   return std::int64_t{page_rows} * lanes_of(bytes);
 }

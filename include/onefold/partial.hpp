@@ -1,4 +1,4 @@
-// Partials: what is known of some elements of an array, joined with what is known of their neighbours to the bits of a
+// Partials: what is known of some elements of an array, joined with what is known of their neighbors to the bits of a
 // reduction of them all; and accumulators, which make partials of elements that arrive in pieces. docs/partials.md
 #pragma once
 
@@ -31,7 +31,7 @@ partial_kind kind_of_partial(accuracy mode) {
   kind.mode = mode;
   if constexpr (!sound<T, Op>) {
     return kind;
-  } else if constexpr (catalogued_operation<Op>) {
+  } else if constexpr (cataloged_operation<Op>) {
     kind.operation = operation_index<Op>;
     kind.element = dtype_of<T>;
   } else {
@@ -91,7 +91,7 @@ class partial : detail::described<T, Op> {
 
   /// The partial of the elements of both: `right` begins where `left` ends. Where positions do not matter, for
   /// order-independent operations and accuracy exact, any two can be joined, in any order; of argmin and argmax,
-  /// neighbours in any order. Any grouping of joins has the same bits. Throws invalid_argument for others, and for two
+  /// neighbors in any order. Any grouping of joins has the same bits. Throws invalid_argument for others, and for two
   /// of different accuracies; overflow for more than 2^63 - 1 elements.
   friend partial join(partial left, const partial& right) {
     left.core_.append(detail::object_of(left.op_), right.core_);

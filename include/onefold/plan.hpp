@@ -33,7 +33,7 @@ inline constexpr bool is_complex = requires(const T& x) {
 /// Whether Op is an operation at all, as far as the headers that are included can tell.
 template <class T, class Op>
 inline constexpr bool known = [] {
-  if constexpr (catalogued_operation<Op>)
+  if constexpr (cataloged_operation<Op>)
     return true;
   else
     return requires { sizeof(custom<Op, T>); };
@@ -42,8 +42,8 @@ inline constexpr bool known = [] {
 /// Whether reduce<T, Op> is supported.
 template <class T, class Op>
 inline constexpr bool sound = [] {
-  if constexpr (catalogued_operation<Op>)
-    return catalogued<Op, T>;
+  if constexpr (cataloged_operation<Op>)
+    return cataloged<Op, T>;
   else if constexpr (known<T, Op>)
     return custom<Op, T>::whole;
   else
@@ -54,23 +54,22 @@ inline constexpr bool sound = [] {
 template <class T, class Op>
 struct described {
   static_assert(known<T, Op>,
-                "onefold: not an operation of the catalogue; for one of your own, include "
+                "onefold: not an operation of the catalog; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
-  static_assert(!catalogued_operation<Op> || !is_complex<T>,
+  static_assert(!cataloged_operation<Op> || !is_complex<T>,
                 "onefold: complex numbers are not elements: reduce their real and imaginary parts apart, each as an "
                 "onefold::array_view with a stride of 2");
-  static_assert(!catalogued_operation<Op> || !std::is_same_v<T, bool>,
+  static_assert(!cataloged_operation<Op> || !std::is_same_v<T, bool>,
                 "onefold: bool is not an element type: take the elements as std::uint8_t, 0 for false");
-  static_assert(
-      !catalogued_operation<Op> || element<T> || is_complex<T> || std::is_same_v<T, bool>,
-      "onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements; for elements of "
-      "another type write an operation of your own");
-  static_assert(!catalogued_operation<Op> || !element<T> || sound<T, Op>,
+  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || std::is_same_v<T, bool>,
+                "onefold: the operations of the catalog take f32, f64, f16, bf16 and integer elements; for elements of "
+                "another type write an operation of your own");
+  static_assert(!cataloged_operation<Op> || !element<T> || sound<T, Op>,
                 "onefold: this operation is not defined for the element type: bit operations take integers only, "
                 "sum_with_bound takes floating-point numbers only");
 };
 template <class T, class Op>
-requires(!catalogued_operation<Op> && known<T, Op>) struct described<T, Op> : custom<Op, T>::described {
+requires(!cataloged_operation<Op> && known<T, Op>) struct described<T, Op> : custom<Op, T>::described {
 };
 
 /// The result of what is refused: any number will do.
@@ -79,19 +78,19 @@ struct default_result_of {
   using type = int;
 };
 template <class T, class Op>
-requires catalogued<Op, T>
+requires cataloged<Op, T>
 struct default_result_of<T, Op> {
   using type = element_result<Op, T>;
 };
 template <class T, class Op>
-requires(!catalogued_operation<Op> && sound<T, Op>) struct default_result_of<T, Op> {
+requires(!cataloged_operation<Op> && sound<T, Op>) struct default_result_of<T, Op> {
   using type = typename custom<Op, T>::result;
 };
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 
-/// The type that `reduce<T, Op>` returns by itself: what the operation says of elements T, in the catalogue as
+/// The type that `reduce<T, Op>` returns by itself: what the operation says of elements T, in the catalog as
 /// `Op::result<T>`.
 template <class T, class Op>
 using default_result = typename detail::default_result_of<T, Op>::type;
@@ -108,7 +107,7 @@ request request_for(std::int64_t n, bool has_init) {
   q.has_init = has_init;
   if constexpr (!sound<T, Op>) {
     return q;
-  } else if constexpr (catalogued_operation<Op>) {
+  } else if constexpr (cataloged_operation<Op>) {
     static_assert(
         returns<Op, T, R>,
         "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "
@@ -126,10 +125,10 @@ request request_for(std::int64_t n, bool has_init) {
   return q;
 }
 
-/// The operation object as a recipe takes it: the catalogue's have no members.
+/// The operation object as a recipe takes it: the catalog's have no members.
 template <class Op>
 const void* object_of(const Op& op) {
-  return catalogued_operation<Op> ? nullptr : static_cast<const void*>(&op);
+  return cataloged_operation<Op> ? nullptr : static_cast<const void*>(&op);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -19,7 +19,7 @@ struct axis {
 };
 
 /// A reduction over some axes of an array. Its outputs lie one after the other, in C order of the kept axes; the
-/// elements of each are counted in C order of the reduced ones. Neighbouring axes that are one are merged, and those of
+/// elements of each are counted in C order of the reduced ones. Neighboring axes that are one are merged, and those of
 /// one element left out, so that few are left.
 struct problem {
   std::uint32_t size;         ///< sizeof(problem)

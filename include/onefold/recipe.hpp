@@ -1,6 +1,6 @@
 // The record of a reduction that crosses a library border: sizes and functions, never a type.
 //
-// The side that knows the operation's types fills it in (the library for the catalogue, a program for a
+// The side that knows the operation's types fills it in (the library for the catalog, a program for a
 // user-defined operation); the scheduler only follows it.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace onefold {
 
 struct device_fold;
 
-/// Neighbouring elements of one output.
+/// Neighboring elements of one output.
 struct slice {
   const void* data;    ///< the first one
   std::int64_t n;      ///< how many
@@ -36,7 +36,7 @@ struct lane_steps {
   int longer;         ///< how many lanes have `rows`: the first ones; the others have one less, but not less than one
 };
 
-/// The functions that fold neighbouring outputs over SIMD packs. `lanes` are states of `value_size` bytes of outputs
+/// The functions that fold neighboring outputs over SIMD packs. `lanes` are states of `value_size` bytes of outputs
 /// that are next to each other, at any address.
 struct pack_functions {
   /// The states of `count` rows of n elements, 1 <= n <= a page, whose first elements lie `across` elements apart, into
@@ -112,7 +112,7 @@ struct recipe {
   void (*fold)(const void* op, const slice& from, std::int64_t first, std::int64_t last, int run_log2, void* states,
                void* room);
 
-  /// Combines `count` >= 1 neighbouring aligned nodes of one level in the aligned tree into states[0]. `room`: one
+  /// Combines `count` >= 1 neighboring aligned nodes of one level in the aligned tree into states[0]. `room`: one
   /// state.
   void (*merge)(const void* op, void* states, std::int64_t count, void* room);
 

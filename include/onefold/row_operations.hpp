@@ -102,7 +102,7 @@ class row_output {
   }
   /// Results that lie as the view says.
   row_output(const output_view<T>& view) : view_(view) {}
-  /// Neighbouring results.
+  /// Neighboring results.
   template <contiguous_elements Range>
   // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no row_output is a range
   requires std::is_convertible_v<Range&&, std::span<T>> row_output(Range&& range)

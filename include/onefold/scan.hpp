@@ -29,13 +29,13 @@ scan_request request_for_scan(scan_kind kind, bool has_init) {
   scan_request q;
   q.operation = request_for<T, Op, R>(0, has_init);
   q.exclusive = kind == scan_kind::exclusive;
-  if constexpr (!catalogued_operation<Op> && sound<T, Op>) {
+  if constexpr (!cataloged_operation<Op> && sound<T, Op>) {
     q.own = &custom_scan<Op, T>::made;
   }
   return q;
 }
 
-/// A view of neighbouring elements.
+/// A view of neighboring elements.
 template <class T>
 array_view<T> line_of(std::span<const T> data) {
   return {data.data(), {static_cast<std::int64_t>(data.size())}};

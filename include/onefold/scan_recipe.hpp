@@ -16,7 +16,7 @@ enum class scan_kind {
   exclusive,  ///< result i is of the elements before i: the first one of none, or of the initial value
 };
 
-/// Neighbouring elements of a line, whose prefixes are reduced, and where the results go.
+/// Neighboring elements of a line, whose prefixes are reduced, and where the results go.
 struct scan_part {
   const void* data;    ///< the first element
   std::int64_t n;      ///< how many, at least 1

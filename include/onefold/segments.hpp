@@ -20,7 +20,7 @@ namespace onefold {
 template <class Offset>
 concept segment_offset = detail::is_integer<Offset> &&(sizeof(Offset) == 4 || sizeof(Offset) == 8);
 
-/// Neighbouring parts of an array that the caller owns: segment i is values[offsets[i] .. offsets[i + 1]).
+/// Neighboring parts of an array that the caller owns: segment i is values[offsets[i] .. offsets[i + 1]).
 template <class T, segment_offset Offset>
 struct segmented {
   std::span<const T> values;        ///< the array

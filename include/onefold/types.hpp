@@ -126,7 +126,7 @@ struct type_list {
   static constexpr int size = sizeof...(Ts);  ///< how many types
 };
 
-/// The element types of the catalogue, in the order of `dtype`. This list is the only one: the library's
+/// The element types of the catalog, in the order of `dtype`. This list is the only one: the library's
 /// instances, the tests, the benchmark and the program iterate it.
 using element_types = type_list<float, double, f16, bf16, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
                                 std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
@@ -222,16 +222,16 @@ requires(is_integer<T>) struct canonical<T> : integer_of<sizeof(T), is_signed<T>
 
 }  // namespace detail
 
-/// The catalogue's type for T: `long long` and `char` become the fixed-width integer of their size and sign;
+/// The catalog's type for T: `long long` and `char` become the fixed-width integer of their size and sign;
 /// every other type stays.
 template <class T>
 using canonical_t = typename detail::canonical<T>::type;
 
-/// T is an element type of the catalogue (or an integer type that equals one).
+/// T is an element type of the catalog (or an integer type that equals one).
 template <class T>
 concept element = detail::index_in<canonical_t<T>, element_types>::value < element_types::size;
 
-/// T's run-time name; `dtype::boolean` for bool, `dtype::other` for a type outside the catalogue.
+/// T's run-time name; `dtype::boolean` for bool, `dtype::other` for a type outside the catalog.
 template <class T>
 inline constexpr dtype dtype_of = element<T>
                                       ? static_cast<dtype>(detail::index_in<canonical_t<T>, element_types>::value)

@@ -30,7 +30,7 @@ void make_report(const arguments& given);
 void run_calibrate(const arguments& given);
 /// onefold backends: which backends can run here.
 void run_backends(const arguments& given);
-/// onefold operations: the catalogue.
+/// onefold operations: the catalog.
 void run_operations(const arguments& given);
 /// onefold completion: a script that completes command lines in a shell.
 void run_completion(const arguments& given);

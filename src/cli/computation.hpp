@@ -51,7 +51,7 @@ class computation {
 
  protected:
   struct one {
-    int operation;  ///< its place in the catalogue; of rows, a row_operation
+    int operation;  ///< its place in the catalog; of rows, a row_operation
     options how;
   };
 

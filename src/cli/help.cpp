@@ -127,7 +127,7 @@ the part's ends are page borders (16 KiB of elements), and at most 32 KiB more e
 bits of onefold reduce of all elements, however the array was cut and in whatever grouping they are joined.
 
 The elements of each file follow those of the file before it. Order-independent operations (min, count, integer sums,
-...) and accuracy exact take partials in any order and from anywhere; argmin and argmax take neighbours in any order.
+...) and accuracy exact take partials in any order and from anywhere; argmin and argmax take neighbors in any order.
 
 Without --save-partial the elements must begin at position 0, or their position must not matter: else there is no
 result. With it, the result is written where there is one.

@@ -1,4 +1,4 @@
-// onefold join: joins partials of neighbouring parts of an array to one, and shows its result.
+// onefold join: joins partials of neighboring parts of an array to one, and shows its result.
 #include <cstddef>
 #include <optional>
 

@@ -1,4 +1,4 @@
-// onefold operations: the catalogue, as the library itself lists it.
+// onefold operations: the catalog, as the library itself lists it.
 #include <fmt/format.h>
 
 #include "commands.hpp"

@@ -1,4 +1,4 @@
-"""What all plots have in common: colours, markers, axes and how a figure becomes SVG. It stands before each script."""
+"""What all plots have in common: colors, markers, axes and how a figure becomes SVG. It stands before each script."""
 
 import io
 import math
@@ -9,8 +9,8 @@ matplotlib.use("Agg")
 from matplotlib import pyplot, ticker  # noqa: E402 (the backend has to be chosen first)
 
 PAPER, INK, SOFT, GRID = "#ffffff", "#1b1b1c", "#767677", "#e3e3e4"
-# Colours that people with any colour vision tell apart (Okabe & Ito), and a marker each for paper without colours.
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", INK]
+# Colors that people with any color vision tell apart (Okabe & Ito), and a marker each for paper without colors.
+COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", INK]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 # What each becomes where a reader prefers dark pages, in the same order of lightness.
 DARK = {PAPER: "#16181c", INK: "#e4e4e6", SOFT: "#9a9ea6", GRID: "#33373e", "#0072b2": "#3f9be6",
@@ -25,7 +25,7 @@ pyplot.rcParams.update({"font.size": 10, "axes.grid": True, "grid.color": GRID, 
 
 
 def svg(figure):
-    """The figure as SVG whose colours follow the reader's preference for light or dark."""
+    """The figure as SVG whose colors follow the reader's preference for light or dark."""
     image = io.BytesIO()
     figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
     pyplot.close(figure)

@@ -11,7 +11,7 @@
 
 namespace onefold::measure {
 
-/// One operation of the catalogue over at most n elements, chosen once.
+/// One operation of the catalog over at most n elements, chosen once.
 class prepared {
  public:
   /// Throws as dynamic_plan's constructor does.
@@ -39,7 +39,7 @@ class prepared {
   alignas(result_alignment) std::byte last_[most_result_size]{};
 };
 
-/// One operation of the catalogue over some axes of arrays with the same extents and strides, chosen once.
+/// One operation of the catalog over some axes of arrays with the same extents and strides, chosen once.
 class prepared_shape {
  public:
   /// Throws as dynamic_shaped_plan's constructor does.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t page = 16 << 10, streams = 4, block = streams * page;
 
-// Eight vectors a step, each OR-ed into an accumulator of its own: `near` is the distance of two neighbours,
+// Eight vectors a step, each OR-ed into an accumulator of its own: `near` is the distance of two neighbors,
 // `far` the one of two pairs. `bytes` is a multiple of 512.
 #define ONEFOLD_READER(name, target, vector, load, either)                                                     \
   target std::uint64_t name##_span(const char* p, std::int64_t span, std::int64_t step, std::int64_t far) {    \

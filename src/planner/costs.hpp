@@ -9,7 +9,7 @@
 
 namespace onefold::detail {
 
-/// The class of an operation (its place in the catalogue, or -1) over an element type at an accuracy.
+/// The class of an operation (its place in the catalog, or -1) over an element type at an accuracy.
 cost_class class_of(int operation, dtype element, accuracy mode);
 
 /// What the planner knows of a reduction.

@@ -10,7 +10,7 @@ namespace {
 /// How many rows are read at once, each in its own place: more of them are in each other's way in the caches.
 constexpr int most_streams = 8;
 
-/// One call. What is folded at once is a group of lanes: as many neighbouring rows as a lane array holds, for narrow
+/// One call. What is folded at once is a group of lanes: as many neighboring rows as a lane array holds, for narrow
 /// matrices read as one long row. The groups are halved depth first, and the lanes of the last one in place.
 class column_fold {
  public:

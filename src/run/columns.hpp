@@ -1,4 +1,4 @@
-// Folds up to a page of each of many neighbouring columns.
+// Folds up to a page of each of many neighboring columns.
 #pragma once
 
 #include <cstdint>

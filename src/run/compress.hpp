@@ -1,4 +1,4 @@
-// Copies selected elements to neighbouring places.
+// Copies selected elements to neighboring places.
 #pragma once
 
 #include <cstdint>

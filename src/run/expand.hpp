@@ -1,4 +1,4 @@
-// Copies neighbours to the places that a mask selects: what compress took together goes apart again.
+// Copies neighbors to the places that a mask selects: what compress took together goes apart again.
 #pragma once
 
 #include <cstdint>

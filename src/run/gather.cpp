@@ -21,13 +21,13 @@ struct any_element {
   }
 };
 
-/// Calls copy(place, offset) for each element that is meant: its place among the neighbours, and where it lies.
+/// Calls copy(place, offset) for each element that is meant: its place among the neighbors, and where it lies.
 template <class Copy>
 void walk(const scattered& which, const Copy& copy) {
   const problem& p = *which.shape;
   odometer at(p.reduced, p.reduced_axes);
   at.seek(which.first);
-  // Neighbouring outputs that share cache lines are copied together.
+  // Neighboring outputs that share cache lines are copied together.
   const std::int64_t along = p.reduced_axes > 0 ? p.reduced[p.reduced_axes - 1].stride : 1;
   if (std::abs(which.across) < std::abs(along)) {
     for (std::int64_t i = 0; i < which.n; ++i, at.next()) {

@@ -1,4 +1,4 @@
-// Copies elements that lie apart into neighbouring places, so that a fold sees a contiguous array, and results back.
+// Copies elements that lie apart into neighboring places, so that a fold sees a contiguous array, and results back.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace onefold::detail {
 
-/// Some elements of some neighbouring outputs.
+/// Some elements of some neighboring outputs.
 struct scattered {
   std::int64_t outputs;
   std::int64_t across;   ///< from one output to the next, in elements

@@ -93,7 +93,7 @@ void key_order::sort(const key_data& from, const team& by, const survey& all) {
   }
 }
 
-/// Finds where neighbours of equal rank begin. Of elements as given a survey has counted them: each piece writes to its
+/// Finds where neighbors of equal rank begin. Of elements as given a survey has counted them: each piece writes to its
 /// place in offsets_. Sorted ones are looked at once only, as their keys may lie far apart: each piece writes to the
 /// sorter's spare words first.
 void key_order::find_runs(const key_data& from, const team& by) {

@@ -7,7 +7,7 @@
 
 namespace onefold::detail {
 
-/// Some elements of neighbouring outputs of one line.
+/// Some elements of neighboring outputs of one line.
 struct computed {
   std::int64_t output;  ///< the first output's number
   std::int64_t count;   ///< of outputs
@@ -20,7 +20,7 @@ class mapped_reader {
  public:
   explicit mapped_reader(const mapping& m);
 
-  /// Whether neighbouring outputs are neighbours in memory, so that they are better computed element by element.
+  /// Whether neighboring outputs are neighbors in memory, so that they are better computed element by element.
   bool prefers_columns() const;
 
   /// Writes these elements to `to`, those of an output one after the other; `columns`: those of one number for all
@@ -29,7 +29,7 @@ class mapped_reader {
 
  private:
   mapping m_;
-  axis inner_[most_mapped_arrays];  ///< the kept axis along which outputs are neighbours
+  axis inner_[most_mapped_arrays];  ///< the kept axis along which outputs are neighbors
 };
 
 }  // namespace onefold::detail

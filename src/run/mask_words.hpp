@@ -1,4 +1,4 @@
-// Masks of any kind as words of 64 bits: bit i of a word is set where element i of 64 neighbours is selected.
+// Masks of any kind as words of 64 bits: bit i of a word is set where element i of 64 neighbors is selected.
 #pragma once
 
 #include <cstdint>

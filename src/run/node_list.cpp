@@ -33,7 +33,7 @@ void node_list::push(const void* op, const node_list& later, void* room) {
   }
 }
 
-// A node without a sibling stands for both: neighbours in the list are combined whatever their levels.
+// A node without a sibling stands for both: neighbors in the list are combined whatever their levels.
 const void* node_list::total(const void* op, int output, void* room) {
   for (int i = count_ - 2; i >= 0; --i) r_->merge(op, state(output, i), 2, room);
   return state(output, 0);

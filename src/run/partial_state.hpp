@@ -99,7 +99,7 @@ struct partial_core::impl {
 
   partial_kind kind;
   const recipe* r;
-  const state_format* format;  ///< of the states of an operation of the catalogue; else null
+  const state_format* format;  ///< of the states of an operation of the catalog; else null
   bool order_independent;      ///< nothing is kept but one node, whose place means nothing
   bool has_places;             ///< whether the position of elements counts
   std::int64_t begin, count = 0;

@@ -1,5 +1,5 @@
 // Least significant digit first: D. E. Knuth, The Art of Computer Programming, volume 3, section 5.2.5, algorithm R,
-// with counts for arrays in place of linked lists. The pieces of the words in their order have neighbouring parts of
+// with counts for arrays in place of linked lists. The pieces of the words in their order have neighboring parts of
 // each bucket, so that they stay in that order, whichever threads move them.
 #include "run/radix_sort.hpp"
 

@@ -64,7 +64,7 @@ void row_executor::call::work_on_selected(const scratch& own, const line_range& 
   const selected_lines::room r = s.room_at(own.tile);
   const bool is_one_a_line = e.what_.operation == row_operation::logsumexp;
   s.compress_lines({m.data, extras.mask}, of.first, of.count, r);
-  // Neighbours with equally many selected elements are worked on at once.
+  // Neighbors with equally many selected elements are worked on at once.
   for (std::int64_t i = 0, alike; i < of.count; i += alike) {
     const std::int64_t n = r.counts[i];
     for (alike = 1; i + alike < of.count && r.counts[i + alike] == n;) ++alike;
@@ -148,14 +148,14 @@ row_state row_executor::call::line_state(const scratch& own, const row_block& li
 
 void row_executor::call::make_maps(const scratch& own, const row_block& b) {
   const row_operation what = e.what_.operation;
-  if (is_folded_by_catalogue(what)) return fold_by_catalogue(own, b);
+  if (is_folded_by_catalog(what)) return fold_by_catalog(own, b);
   for (std::int64_t i = 0; i < b.lines; ++i) {
     const row_state all = line_state(own, e.line_of(b, i));
     own.maps[i] = e.rows_.map_of(what, all, all, e.what_.eps);
   }
 }
 
-void row_executor::call::fold_by_catalogue(const scratch& own, const row_block& b) {
+void row_executor::call::fold_by_catalog(const scratch& own, const row_block& b) {
   const recipe& r = e.fold_;
   const char* no = nullptr;
   if (b.n <= r.page) {

@@ -44,7 +44,7 @@ struct row_executor::call {
   row_state line_state(const scratch& own, const row_block& line) const;
   /// The map of each line.
   void make_maps(const scratch& own, const row_block& b);
-  void fold_by_catalogue(const scratch& own, const row_block& b);
+  void fold_by_catalog(const scratch& own, const row_block& b);
 };
 
 }  // namespace onefold::detail

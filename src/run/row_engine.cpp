@@ -71,7 +71,7 @@ bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all
               "CPU backend");
 }
 
-/// The options for that: what is folded by no operation of the catalogue has one accuracy, and CPU backends alone work
+/// The options for that: what is folded by no operation of the catalog has one accuracy, and CPU backends alone work
 /// on selected elements, or call functions.
 options planned(const row_problem& p, const options& how) {
   options o = how;
@@ -81,7 +81,7 @@ options planned(const row_problem& p, const options& how) {
     if (asked == backend::automatic) o.backend = backend::cpu;
   }
   const row_request& q = p.what;
-  if (is_folded_by_catalogue(q.operation)) return o;
+  if (is_folded_by_catalog(q.operation)) return o;
   if (how.accuracy != accuracy::native && q.operation != row_operation::normalize_max)
     throw error(error_code::unsupported,
                 name_of(q.operation) + " supports accuracy native only, not " + onefold::name_of(how.accuracy));
@@ -212,7 +212,7 @@ struct row_engine::impl {
       const row_request& what = of.problem.what;
       if (chosen.scheduler) {
         by.emplace<row_executor>(chosen, of.problem, *of.rows);
-      } else if (chosen.mode == accuracy::exact && is_folded_by_catalogue(what.operation)) {
+      } else if (chosen.mode == accuracy::exact && is_folded_by_catalog(what.operation)) {
         throw error(error_code::unsupported,
                     "backend cuda does not support row operations at accuracy exact; copy the data to host memory");
       } else {

@@ -63,19 +63,19 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
   if (problem.maps.arrays > 0 && n_ > 0) computed_.emplace(problem.maps);
   if (problem.selects.kind != mask_kind::all && n_ > 0) selected_.emplace(what, problem.selects, c.level, width_);
 
-  const bool by_catalogue = is_folded_by_catalogue(what.operation);
+  const bool by_catalog = is_folded_by_catalog(what.operation);
   statistics_size_ = is_moments_based(what.operation) ? fold_.result_size : std::int64_t{sizeof(double)};
   state_size_ = std::max<std::int64_t>(aligned(fold_.state_size), fold_.state_align);
   align_ = std::align_val_t{std::max<std::size_t>(64, fold_.state_align)};
   const std::int64_t room =
-      by_catalogue
+      by_catalog
           ? std::max(block_room(fold_), state_size_ + room_bytes(fold_, std::max<std::int64_t>(pages_of(fold_, n_), 1)))
           : 0;
   const std::int64_t parts[] = {room,
-                                by_catalogue ? 0 : rows.room_size + (kept_pages_ - 1) * rows.page * rows.value_size,
-                                by_catalogue ? width_ * statistics_size_ : 0,
+                                by_catalog ? 0 : rows.room_size + (kept_pages_ - 1) * rows.page * rows.value_size,
+                                by_catalog ? width_ * statistics_size_ : 0,
                                 width_ * std::int64_t{sizeof(row_map)},
-                                by_catalogue ? 0 : pages_ * std::int64_t{sizeof(row_state)},
+                                by_catalog ? 0 : pages_ * std::int64_t{sizeof(row_state)},
                                 selected_           ? selected_->room_bytes()
                                 : tiled_ || stores_ ? width_ * n_ * size_
                                                     : 0};

@@ -18,8 +18,8 @@ constexpr bool is_exponential(row_operation o) { return o <= row_operation::logs
 constexpr bool is_moments_based(row_operation o) {
   return o == row_operation::layer_norm || o == row_operation::standardize;
 }
-/// Whether an operation of the catalogue folds the lines, and not functions of row_recipe.
-constexpr bool is_folded_by_catalogue(row_operation o) {
+/// Whether an operation of the catalog folds the lines, and not functions of row_recipe.
+constexpr bool is_folded_by_catalog(row_operation o) {
   return is_moments_based(o) || o == row_operation::rms_norm || o == row_operation::normalize_l2;
 }
 
@@ -40,9 +40,9 @@ class row_executor {
   struct long_line;
   /// The memory of one piece of work.
   struct scratch {
-    char* fold_room;   ///< a state of the catalogue's recipe, and what that works in
+    char* fold_room;   ///< a state of the catalog's recipe, and what that works in
     char* values;      ///< a room of row_recipe, for all pages of a line if they are kept
-    char* statistics;  ///< the result of the catalogue's recipe for each line of a block
+    char* statistics;  ///< the result of the catalog's recipe for each line of a block
     row_map* maps;     ///< of each line of a block
     row_state* pages;  ///< of a line
     char* tile;        ///< the elements of a block, where they or their results lie apart, or a room of selected_
@@ -64,11 +64,11 @@ class row_executor {
   std::optional<mapped_reader> computed_;  ///< where a function computes the elements, into a tile
   bool stores_;                            ///< whether a function takes the results, from a tile
   const row_recipe& rows_;
-  const recipe& fold_;                      ///< of the catalogue, for operations that it folds
+  const recipe& fold_;                      ///< of the catalog, for operations that it folds
   std::int64_t size_;                       ///< bytes of an element
   std::int64_t n_, pages_;                  ///< elements of a line, and V's pages
   std::int64_t kept_pages_;                 ///< a line of up to so many keeps its exponentials until they are scaled
-  dtype statistics_type_;                   ///< of the catalogue's result, as for recipe::finish
+  dtype statistics_type_;                   ///< of the catalog's result, as for recipe::finish
   std::int64_t statistics_size_ = 0;        ///< its bytes
   std::int64_t state_size_ = 0;             ///< bytes of a state in fold_room
   problem outer_from_, outer_to_;           ///< the kept axes but the last one

@@ -50,7 +50,7 @@ void row_executor::run_long(const row_memory& m) {
                  0,
                  1,
                  n_};
-    if (is_folded_by_catalogue(what)) {
+    if (is_folded_by_catalog(what)) {
       const void* const state = whole_line_->fold(nullptr, work.line.data, n_);
       check_result(fold_, fold_.finish(nullptr, state, n_, nullptr, statistics_type_, own.statistics, own.fold_room));
       work.map = rows_.map_of_statistics(what, own.statistics, n_, what_.eps);

@@ -160,7 +160,7 @@ struct scan_executor::call {
   }
 };
 
-/// The scan of lines whose elements or results lie apart: some neighbouring lines at a time, page by page, through
+/// The scan of lines whose elements or results lie apart: some neighboring lines at a time, page by page, through
 /// tiles.
 struct scan_executor::strided_call {
   scan_executor& e;

@@ -1,4 +1,4 @@
-// Runs a reduction of selected elements on the CPU: they are copied to neighbouring places page by page, and folded.
+// Runs a reduction of selected elements on the CPU: they are copied to neighboring places page by page, and folded.
 #pragma once
 
 #include <cstdint>

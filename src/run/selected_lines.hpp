@@ -10,7 +10,7 @@
 
 namespace onefold::detail {
 
-/// How a block of neighbouring lines is compressed, and its results expanded.
+/// How a block of neighboring lines is compressed, and its results expanded.
 class selected_lines {
  public:
   /// For blocks of up to `width` lines. `level`: the instructions that may be used.
@@ -48,7 +48,7 @@ class selected_lines {
   const std::uint64_t* words_of(std::int64_t line, const room& r) const { return r.words + line * words_for(n_); }
 
   const problem to_;
-  axis inner_to_;  ///< the axis along which lines are neighbours, of the results
+  axis inner_to_;  ///< the axis along which lines are neighbors, of the results
   std::int64_t n_, size_, across_;
   isa level_;
   std::uint64_t fill_;

@@ -8,13 +8,13 @@
 
 namespace onefold::detail {
 
-/// Where some neighbouring outputs begin, in elements of the data and places of the mask.
+/// Where some neighboring outputs begin, in elements of the data and places of the mask.
 struct selected_outputs {
   std::int64_t first, first_place;
   std::int64_t count;
 };
 
-/// How the elements of a selection are read: in batches of neighbours, of several outputs at once where their elements
+/// How the elements of a selection are read: in batches of neighbors, of several outputs at once where their elements
 /// share cache lines.
 class selection_reader {
  public:
@@ -55,7 +55,7 @@ class selection_reader {
   problem p_;
   selection s_;
   std::int64_t element_size_;
-  axis inner_{1, 0}, inner_mask_{1, 0};  ///< the kept axis along which outputs are neighbours
+  axis inner_{1, 0}, inner_mask_{1, 0};  ///< the kept axis along which outputs are neighbors
   bool gathers_;
   bool gathers_mask_;
   std::int64_t batch_, width_;

@@ -68,7 +68,7 @@ struct shape_executor::call {
       fold_long(piece, share(e.groups_ * e.pages_, piece, pieces), share(e.groups_ * e.pages_, piece + 1, pieces));
   }
 
-  /// Elements of neighbouring outputs, the first of which begins at `at`, in the tile of a piece.
+  /// Elements of neighboring outputs, the first of which begins at `at`, in the tile of a piece.
   const char* read(int piece, const char* at, const computed& which) {
     char* const tile = scratch.tile(piece);
     if (e.reader_)
@@ -131,7 +131,7 @@ struct shape_executor::call {
     }
   }
 
-  /// Neighbouring outputs that are folded together.
+  /// Neighboring outputs that are folded together.
   struct group {
     const char* data;     ///< of the first output
     std::int64_t output;  ///< its number

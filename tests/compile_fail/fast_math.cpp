@@ -1,4 +1,4 @@
-// Folds are not compiled with -ffast-math; the catalogue's operations, which are compiled already, may be called from
+// Folds are not compiled with -ffast-math; the catalog's operations, which are compiled already, may be called from
 // there.
 // flags: -ffast-math
 // says: onefold: -ffast-math (or -Ofast, or a flag that is part of it) reorders and drops the operations that a fold is made of; compile this file without it

@@ -1,4 +1,4 @@
-// Folds are not compiled with -Ofast; the catalogue's operations, which are compiled already, may be called from there.
+// Folds are not compiled with -Ofast; the catalog's operations, which are compiled already, may be called from there.
 // flags: -Ofast
 // says: onefold: -ffast-math (or -Ofast, or a flag that is part of it) reorders and drops the operations that a fold is made of; compile this file without it
 #include "onefold/onefold.hpp"

@@ -1,4 +1,4 @@
-// Nor with -ffinite-math-only; the catalogue's operations, which are compiled already, may be called from
+// Nor with -ffinite-math-only; the catalog's operations, which are compiled already, may be called from
 // there.
 // flags: -ffinite-math-only
 // says: onefold: -ffast-math (or -Ofast, or a flag that is part of it) reorders and drops the operations that a fold is made of; compile this file without it

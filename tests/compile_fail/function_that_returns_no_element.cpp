@@ -1,5 +1,5 @@
-// A function whose values are no numbers, and an operation of the catalogue.
-// says: onefold: the operations of the catalogue take f32, f64, f16, bf16 and integer elements
+// A function whose values are no numbers, and an operation of the catalog.
+// says: onefold: the operations of the catalog take f32, f64, f16, bf16 and integer elements
 #include <vector>
 
 #include "onefold/map_reduce.hpp"

@@ -1,5 +1,5 @@
 // A type that is not an operation.
-// says: onefold: not an operation of the catalogue
+// says: onefold: not an operation of the catalog
 #include "onefold/onefold.hpp"
 
 #ifdef ONEFOLD_MISTAKE

@@ -1,5 +1,5 @@
 // The header for operations of the caller's own must be included.
-// says: onefold: not an operation of the catalogue; for one of your own, include onefold/custom.hpp
+// says: onefold: not an operation of the catalog; for one of your own, include onefold/custom.hpp
 #ifdef ONEFOLD_MISTAKE
 #include "onefold/onefold.hpp"
 #else

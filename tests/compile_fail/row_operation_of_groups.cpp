@@ -1,4 +1,4 @@
-// A row operation on values by key, which are not neighbours.
+// A row operation on values by key, which are not neighbors.
 // says: onefold: row operations take ranges, views, selected elements of them and computed elements: copy segments or groups to an array first
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A scan of values by key, which are not neighbours.
+// A scan of values by key, which are not neighbors.
 // says: onefold: scans take ranges, views and segments: copy selected elements, or those of each key, to a std::vector
 #include <vector>
 

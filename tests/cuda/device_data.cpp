@@ -1,4 +1,4 @@
-// Data on the device: every entry of the catalogue has the bits of the sequential backend, at every size and alignment.
+// Data on the device: every entry of the catalog has the bits of the sequential backend, at every size and alignment.
 #include <algorithm>
 #include <cmath>
 

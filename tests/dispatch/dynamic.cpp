@@ -92,7 +92,7 @@ TEST_CASE("an initial value is converted once, where the plan is made") {
               [&] { dynamic_plan("moments", "f32", 3, how); });
 }
 
-TEST_CASE("what the catalogue does not have, where a dynamic plan is made") {
+TEST_CASE("what the catalog does not have, where a dynamic plan is made") {
   const auto how = support::on_backend();
   const int sum = operation_named("sum");
   for (const int unknown : {-1, 999})

@@ -1,4 +1,4 @@
-// Catalogue operations called from a file that is compiled with -ffast-math: what is NaN stays NaN.
+// Catalog operations called from a file that is compiled with -ffast-math: what is NaN stays NaN.
 #include <cstring>
 #include <limits>
 #include <vector>

@@ -30,7 +30,7 @@ constexpr environment environments[] = {
     {"every exception traps", FE_ALL_EXCEPT, FE_TONEAREST, false},
     {"subnormals are flushed", 0, FE_TONEAREST, true},
     {"upward", 0, FE_UPWARD, false},
-    {"towards zero", 0, FE_TOWARDZERO, false},
+    {"toward zero", 0, FE_TOWARDZERO, false},
     {"all of it", FE_ALL_EXCEPT, FE_DOWNWARD, true},
 };
 

@@ -93,7 +93,7 @@ double in_a_new_process() {
   return std::stod(said.substr(at + std::strlen(new_process)));
 }
 
-/// Ten tenths of all calls; memory is compared from the end of the first, time with the first. A neighbour on the
+/// Ten tenths of all calls; memory is compared from the end of the first, time with the first. A neighbor on the
 /// machine that takes a core slows down a new process just as much, what calls leave behind does not: where the last
 /// tenth is slow, up to ten more are compared with a new process's first tenth, one after the other.
 template <class Call>

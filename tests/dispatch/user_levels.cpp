@@ -1,4 +1,4 @@
-// One of two files of a program, compiled for different instruction sets: operations of the catalogue and of the user's
+// One of two files of a program, compiled for different instruction sets: operations of the catalog and of the user's
 // own. The operations have internal linkage, as docs/operations.md says.
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The verbs: one for each operation of the catalogue, over everything that can be reduced, with the results of `reduce`
+// The verbs: one for each operation of the catalog, over everything that can be reduced, with the results of `reduce`
 // and of the types that have names; and the forms of `reduce` that report or do not throw.
 #include <cmath>
 #include <limits>
@@ -57,7 +57,7 @@ template <class Op, class Verb>
 void check_verb(std::string_view name, Verb verb) {
   INFO(std::string(name));
   CHECK(name == Op::name);
-  using T = std::conditional_t<onefold::catalogued<Op, float>, float, std::uint32_t>;
+  using T = std::conditional_t<onefold::cataloged<Op, float>, float, std::uint32_t>;
   using R = onefold::default_result<T, Op>;
   const std::vector<T>& x = numbers<T>;
   const array_view<T> view(x.data(), {2, 3});
@@ -111,12 +111,12 @@ void check_nan_verb(std::string_view name, Verb verb) {
 template <class First, class... Rest>
 using rest_of = onefold::type_list<Rest...>;
 
-/// The operations of the catalogue whose verb has a form without NaN: not those that ignore it, and not of truth and
+/// The operations of the catalog whose verb has a form without NaN: not those that ignore it, and not of truth and
 /// bits.
 template <class... Ops>
 constexpr int count_nan_verbs(onefold::type_list<Ops...>) {
   return (0 + ... +
-          (onefold::catalogued<Ops, float> && Ops::family != onefold::operation_family::tally &&
+          (onefold::cataloged<Ops, float> && Ops::family != onefold::operation_family::tally &&
            !std::is_same_v<Ops, op::fmin> && !std::is_same_v<Ops, op::fmax>));
 }
 
@@ -130,7 +130,7 @@ constexpr int count_nan_verbs(onefold::type_list<Ops...>) {
           each(stddev) each(sample_stddev) each(count) each(all) each(any) each(bit_and) each(bit_or) each(bit_xor)
 #define LISTED(verb) , op::verb
 
-// Whoever adds an operation to the catalogue adds its verb, and the verb to these lists.
+// Whoever adds an operation to the catalog adds its verb, and the verb to these lists.
 static_assert(std::is_same_v<rest_of<void VERBS(LISTED)>, onefold::operations>, "an operation has no verb");
 static_assert(rest_of<void NAN_VERBS(LISTED)>::size == count_nan_verbs(onefold::operations{}),
               "an operation has no verb without NaN");

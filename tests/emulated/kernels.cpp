@@ -109,7 +109,7 @@ class comparison : emulation::reference<Op, T, Mode> {
       same(found[static_cast<std::size_t>(i)], x_.data() + before + i * pitch, n);
   }
 
-  /// `count` neighbouring columns of n elements, each `along` from the one before it.
+  /// `count` neighboring columns of n elements, each `along` from the one before it.
   void columns_of(std::int64_t offset, std::int64_t count, std::int64_t n, std::int64_t along) {
     const std::int64_t all = (n - 1) * along + count;
     if (all > static_cast<std::int64_t>(x_.size())) return;

@@ -83,7 +83,7 @@ struct fold_reference {
   void same(const R& found, const T* p, std::int64_t n) { same(found, wanted(p, n)); }
 };
 
-/// Of an operation of the catalogue.
+/// Of an operation of the catalog.
 template <class Op, class T, accuracy Mode>
 struct reference
     : fold_reference<detail::fold_of<Op, T, Mode>, T, typename Op::template result<T>, operation_index<Op>> {};

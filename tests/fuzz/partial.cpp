@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Partials of each entry of the catalogue: of a few elements, and of pages between raw elements.
+/// Partials of each entry of the catalog: of a few elements, and of pages between raw elements.
 const std::vector<support::stored_partial>& samples() {
   static const std::vector<support::stored_partial> all = [] {
     std::vector<support::stored_partial> made;

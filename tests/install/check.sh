@@ -18,7 +18,7 @@ configure() {  # source, folder, options
     -DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER" -DCMAKE_PREFIX_PATH="$prefix" "$@"
 }
 run_all() {  # folder
-  for program in catalogue catalogue_fast custom; do
+  for program in catalog catalog_fast custom; do
     echo "-- $program"
     "$1/$program" sequential "${backends[@]}"
   done
@@ -98,8 +98,8 @@ case $1 in
       read -ra flags <<<"$("$PKG_CONFIG" --cflags --libs "${statically[@]}" "$1")"
       "$CXX" -std=c++20 "${@:4}" "$2" "${flags[@]}" -o "$WORK/pkg_config/$3"
     }
-    compile onefold "$here/consumer/catalogue.cpp" catalogue -O2
-    compile onefold "$here/consumer/catalogue.cpp" catalogue_fast -Ofast
+    compile onefold "$here/consumer/catalog.cpp" catalog -O2
+    compile onefold "$here/consumer/catalog.cpp" catalog_fast -Ofast
     "$PKG_CONFIG" --cflags onefold-custom | grep -F -e -ffp-contract=off
     compile onefold-custom "$here/consumer/custom.cpp" custom -O2
     run_all "$WORK/pkg_config"

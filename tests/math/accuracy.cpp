@@ -3,7 +3,7 @@
 // usage: math_accuracy [f32|f64|FUNCTION|POINTS]...
 //
 // POINTS of each function and type, default 2^20; of f32, 4294967296 are all. The exit code is 1 where an error exceeds
-// what docs/math.md promises, a NaN is not the canonical one, or a result is on the wrong side of its neighbour's.
+// what docs/math.md promises, a NaN is not the canonical one, or a result is on the wrong side of its neighbor's.
 #include <atomic>
 #include <bit>
 #include <cinttypes>

@@ -1,4 +1,4 @@
-// A prepared reduction has the results of reduce_dynamic, for the whole catalogue.
+// A prepared reduction has the results of reduce_dynamic, for the whole catalog.
 #include "measure/prepared.hpp"
 
 #include <cstring>
@@ -10,7 +10,7 @@
 
 using namespace onefold;
 
-TEST_CASE("every entry of the catalogue, as reduce_dynamic") {
+TEST_CASE("every entry of the catalog, as reduce_dynamic") {
   constexpr std::int64_t n = 1000;
   measure::arena data(measure::location::host, n * 8, 2);
   std::memset(data.first(), 1, n * 8);

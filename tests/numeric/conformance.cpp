@@ -15,7 +15,7 @@
 namespace {
 
 using onefold::accuracy;
-using support::judgement;
+using support::judgment;
 using support::real;
 
 struct sample_set {
@@ -41,9 +41,9 @@ void for_each_sample(Function&& f) {
   }
 }
 
-/// The error of one number against a judgement.
+/// The error of one number against a judgment.
 template <class R>
-void check(const char* what, R got, const judgement& j) {
+void check(const char* what, R got, const judgment& j) {
   if (std::isinf(j.exact.template rounded<R>()) || j.bound > std::numeric_limits<R>::max()) return;  // overflows
   const real error = std::fabs((support::big::from(got) - j.exact).approximate());
   if (!(error <= j.bound))
@@ -64,7 +64,7 @@ void check_rounded(std::span<const T> x, const support::exact_sums& e, sample_se
   if (e.absolute.approximate() > most) return;
   if (!adds<Op> && e.squares.approximate() > std::numeric_limits<double>::max()) return;  // squares overflow
   const R got = onefold::reduce<T, Op>(x, support::on_backend(A, 3));
-  const judgement j = support::judge<T, R>(Op{}, A, x, e, !how.random);
+  const judgment j = support::judge<T, R>(Op{}, A, x, e, !how.random);
   check("the bound of docs/accuracy.md", got, j);
   if constexpr (A == accuracy::native && std::is_same_v<Op, onefold::op::sum>)
     if (how.random)
@@ -94,7 +94,7 @@ void check_bounded(std::span<const T> x, const support::exact_sums& e, accuracy 
     return;
   }
   check("its own bound", got.value, {e.sum, got.bound});
-  const judgement j = support::judge<T, R>(onefold::op::sum{}, a, x, e, false);
+  const judgment j = support::judge<T, R>(onefold::op::sum{}, a, x, e, false);
   const real slack = 1.2L * j.bound + 8 * support::smallest<double>;
   if (!(got.bound <= slack)) FAIL_CHECK("the bound " << got.bound << " is loose: " << double(j.bound) << " will do");
   const real size = std::fabs(static_cast<real>(got.value)), magnitude = e.absolute.approximate();
@@ -106,7 +106,7 @@ template <class T>
 void check_all(std::span<const T> x, sample_set how) {
   const support::exact_sums e(x);
   onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
-    if constexpr (onefold::catalogued<Op, T>) {
+    if constexpr (onefold::cataloged<Op, T>) {
       onefold::for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         INFO((support::entry_name<Op, T>(A)));
         if (support::overflows<Op, T, A>(x)) return;
@@ -150,7 +150,7 @@ TEST_CASE("variances survive an outlier where a page begins") {
 }
 
 TEST_CASE("the bounds are red for a wrong order or a wrong formula") {
-  const auto off = [](auto wrong, const judgement& j) {
+  const auto off = [](auto wrong, const judgment& j) {
     return std::fabs((support::big::from(wrong) - j.exact).approximate()) > j.bound;
   };
   const auto left_fold = [](const std::vector<float>& x) { return std::accumulate(x.begin(), x.end(), 0.0f); };
@@ -160,8 +160,8 @@ TEST_CASE("the bounds are red for a wrong order or a wrong formula") {
   };
 
   const std::vector<float> ones(std::size_t{1} << 25, 1.0f);  // a left fold stops at 2^24
-  const judgement of_ones{support::big::from(1 << 25),
-                          support::gamma(support::depth(1 << 25, 4), support::unit<float>) * (1 << 25)};
+  const judgment of_ones{support::big::from(1 << 25),
+                         support::gamma(support::depth(1 << 25, 4), support::unit<float>) * (1 << 25)};
   CHECK(off(left_fold(ones), of_ones));
   CHECK(onefold::sum(ones, support::on_backend()) == 0x1p25f);
 

@@ -84,7 +84,7 @@ TEST_CASE("all 65,536 values reach a sum unchanged, in full and partial pages of
 TEST_CASE("rounding from float: to nearest, ties to even, overflow to infinity, NaN to the canonical one") {
   onefold::for_each_type(small_floats{}, []<class T>() {
     constexpr support::format f = support::format_of<T>;
-    // Each value, the ties beside it and their neighbours in float.
+    // Each value, the ties beside it and their neighbors in float.
     for (int b = 0; b < 65536; ++b) {
       const double x = support::decode(static_cast<std::uint16_t>(b), f);
       if (!std::isfinite(x)) continue;

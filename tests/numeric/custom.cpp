@@ -121,7 +121,7 @@ TEST_CASE("a non-commutative floating-point operation has the bits of the refere
   for (const std::int64_t n : sizes(4)) {
     INFO(n);
     CHECK(std::bit_cast<std::uint32_t>(run<support::affine_floats>(x, n)) ==
-          std::bit_cast<std::uint32_t>(reference<support::affine_floats>(x, n, layout::neighbours)));
+          std::bit_cast<std::uint32_t>(reference<support::affine_floats>(x, n, layout::neighbors)));
   }
 }
 

@@ -65,8 +65,8 @@ TEST_CASE("a state that is too large for the stack has the bits of the reference
   check_large<support::large_sums<136>>(some, layout::lanes);
   check_large<support::large_sums<4096>>(some, layout::lanes);
   check_large<support::large_sums<64 << 10>>({0, 1, 300, 4099}, layout::lanes);
-  check_large<support::large_ordered_sums<4096>>(some, layout::neighbours);
-  check_large<support::large_ordered_sums<64 << 10>>({0, 9, 200, 4099}, layout::neighbours);
+  check_large<support::large_ordered_sums<4096>>(some, layout::neighbors);
+  check_large<support::large_ordered_sums<64 << 10>>({0, 9, 200, 4099}, layout::neighbors);
 }
 
 TEST_CASE("elements that are pushed in place have the bits of the reference") {

@@ -1,4 +1,4 @@
-// A reduction chosen at run time is the typed one: for every entry of the catalogue, in every result type.
+// A reduction chosen at run time is the typed one: for every entry of the catalog, in every result type.
 #include <cstring>
 #include <vector>
 

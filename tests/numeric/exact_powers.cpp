@@ -133,7 +133,7 @@ void check_partition(std::vector<T> x, const power_oracle& oracle, support::rand
   });
 }
 
-/// Elements whose norm, deviation or sum of squares is halfway between two neighbours of a result type, or next to it.
+/// Elements whose norm, deviation or sum of squares is halfway between two neighbors of a result type, or next to it.
 template <class T>
 std::vector<T> tied_powers(support::random_numbers& r) {
   constexpr support::format f = support::format_of<T>;

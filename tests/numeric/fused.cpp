@@ -1,4 +1,4 @@
-// Several reductions in one pass have the bits of each alone: for every entry of the catalogue, and by the typed form.
+// Several reductions in one pass have the bits of each alone: for every entry of the catalog, and by the typed form.
 #include "onefold/fused.hpp"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ using onefold::error_code;
 using support::bits_of;
 using support::check_error;
 
-/// The operations of the catalogue that an element type has at an accuracy.
+/// The operations of the catalog that an element type has at an accuracy.
 std::vector<int> operations_of(dtype element, accuracy mode) {
   std::vector<int> list;
   for (int i = 0; i < onefold::operations::size; ++i)

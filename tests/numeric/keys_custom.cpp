@@ -15,18 +15,18 @@
 namespace {
 
 /// Three bytes, which no wider word is made of.
-struct colour {
+struct color {
   std::uint8_t red, green, blue;
 };
 
 /// Its bits are its order.
-struct mixed_colours {
+struct mixed_colors {
   using state = std::uint32_t;
   struct traits : onefold::fold_traits {
     static constexpr bool commutative = false;
   };
   static constexpr state identity() { return 0; }
-  static constexpr state lift(const colour& c) {
+  static constexpr state lift(const color& c) {
     return static_cast<state>(c.red) << 16 | static_cast<state>(c.green) << 8 | c.blue;
   }
   static constexpr state combine(state a, state b) { return a == 0 ? b : b == 0 ? a : a * 31 + b; }
@@ -68,8 +68,8 @@ float height(std::size_t i) { return static_cast<float>(i % 1019) * 0.43f - 90; 
 
 TEST_CASE("keys of user-defined operations obey the law") {
   CHECK(compare_by_key<float, support::affine_floats>(150'000, height) == 2 * 12);
-  compare_by_key<colour, mixed_colours>(70'000, [](std::size_t i) {
-    return colour{static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8), 200};
+  compare_by_key<color, mixed_colors>(70'000, [](std::size_t i) {
+    return color{static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8), 200};
   });
   compare_by_key<support::record<12>, support::record_box<12>>(50'000, [](std::size_t i) {
     return support::record<12>{height(i), {}, height(i + 3)};

@@ -1,4 +1,4 @@
-// The laws of every fold of the catalogue: a neutral identity, an associative combine, a finish that is a function.
+// The laws of every fold of the catalog: a neutral identity, an associative combine, a finish that is a function.
 #include <bit>
 #include <cmath>
 #include <type_traits>

@@ -12,7 +12,7 @@ namespace {
 using onefold::accuracy;
 using support::expect;
 
-/// Operands, a multiple of 16 of each: all triples of the first seven values, then neighbours.
+/// Operands, a multiple of 16 of each: all triples of the first seven values, then neighbors.
 template <class V>
 struct triples {
   std::vector<V> a, b, c;

@@ -22,7 +22,7 @@ using onefold::dynamic_partial;
 using support::random_numbers;
 using support::result_bits;
 
-/// One entry of the catalogue at one accuracy.
+/// One entry of the catalog at one accuracy.
 struct entry {
   std::string name;
   int operation;
@@ -156,7 +156,7 @@ class trial {
   std::optional<int> init_;
 };
 
-/// Whether partials of an entry keep a state alone: two that are not neighbours can be joined.
+/// Whether partials of an entry keep a state alone: two that are not neighbors can be joined.
 bool is_order_independent(const entry& e) {
   const dynamic_partial here(e.operation, e.type, 0, e.mode), there(e.operation, e.type, 5, e.mode);
   return !support::error_of([&] { static_cast<void>(join(here, there)); });

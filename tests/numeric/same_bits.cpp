@@ -92,7 +92,7 @@ template <class F>
 requires requires { typename F::state; }
 constexpr bool has_powers<F> = std::is_same_v<typename F::state, onefold::detail::power_sums>;
 
-/// One entry of the catalogue at one accuracy. What runs over it is compiled once, not once for each entry: the
+/// One entry of the catalog at one accuracy. What runs over it is compiled once, not once for each entry: the
 /// templates are the data and the expected bits only.
 struct entry {
   std::string name;

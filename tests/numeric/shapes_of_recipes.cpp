@@ -61,7 +61,7 @@ support::result_kind kind_of(dtype type, bool takes_init) {
   return {type, sizeof(R), takes_init ? begin_with<R> : nullptr};
 }
 
-/// What the catalogue's tests know of an entry; the recipe itself comes from the library's table.
+/// What the catalog's tests know of an entry; the recipe itself comes from the library's table.
 template <class Op, class T>
 std::vector<support::result_kind> kinds() {
   std::vector<support::result_kind> list{kind_of<typename Op::template result<T>>(dtype::other, Op::takes_init)};
@@ -79,12 +79,12 @@ bool runs_here(onefold::isa level) {
 }
 
 template <class T, class Level>
-void check_catalogue() {
+void check_catalog() {
   if (!runs_here(Level::name)) return;
   static const std::vector<char> all = elements_of<T>(sizeof(T), true), finite = elements_of<T>(sizeof(T), false);
   const onefold::detail::recipe_table& table = onefold::detail::instances<T, Level>();
   onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
-    if constexpr (onefold::catalogued<Op, T>) {
+    if constexpr (onefold::cataloged<Op, T>) {
       for (int a = 0; a < onefold::accuracy_count; ++a) {
         const unsigned char place = table.place[onefold::operation_index<Op>][a];
         if (place == table.none) continue;
@@ -103,7 +103,7 @@ void check_catalogue() {
 
 template <class T, class... Levels>
 void check_levels(onefold::type_list<Levels...>) {
-  (check_catalogue<T, Levels>(), ...);
+  (check_catalog<T, Levels>(), ...);
 }
 
 template <class Op, class T>
@@ -118,7 +118,7 @@ void check_custom(const char* name, const std::vector<T>& x, Op op = {}) {
 
 }  // namespace
 
-TEST_CASE("rows and columns have the bits of their elements alone: the catalogue") {
+TEST_CASE("rows and columns have the bits of their elements alone: the catalog") {
   support::cases = 0;
   onefold::for_each_type(onefold::type_list<ONEFOLD_BUILT_ELEMENTS>{}, []<class T>() {
     using namespace onefold::detail;  // of the levels

@@ -12,7 +12,7 @@ from support import TYPES, ProgramTest, bits, npy
 
 
 def rounded(dtype, exact):
-    """The fraction rounded once to the type, by comparing its two neighbours exactly."""
+    """The fraction rounded once to the type, by comparing its two neighbors exactly."""
     guess = struct.unpack(TYPES[dtype][1], struct.pack(TYPES[dtype][1], float(exact)))[0]
     code = int.from_bytes(struct.pack("<" + TYPES[dtype][1], abs(guess)), "little")
     size = struct.calcsize(TYPES[dtype][1])

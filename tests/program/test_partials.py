@@ -120,8 +120,8 @@ class Partials(ProgramTest):
     def test_errors_of_join(self):
         a, b, c = self.part("a", 0, 100), self.part("b", 100, 200), self.part("c", 150, 300)
         refused = lambda code, pieces, *words: self.check_error(self.run_program("join", *words), code, *pieces)
-        refused(3, ["c.partial", "[0, 100)", "[150, 300)", "they are not neighbours in this order"], a, c)
-        refused(3, ["a.partial", "not neighbours in this order"], b, a)
+        refused(3, ["c.partial", "[0, 100)", "[150, 300)", "they are not neighbors in this order"], a, c)
+        refused(3, ["a.partial", "not neighbors in this order"], b, a)
         refused(2, ["[100, 200)", "needs the elements before them"], b)
         refused(3, ["d.partial", "a partial of a sum of f32 cannot be joined with one of a max of f32"], a,
                 self.part("d", 100, 200, "max"))

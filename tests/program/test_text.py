@@ -98,14 +98,14 @@ class Text(ProgramTest):
                 self.assertEqual(self.of(text, "max", "--dtype", "f16")["bits"], bits("f16", value))
 
     def test_sixteen_bits_are_rounded_once(self):
-        # Just above the middle of 1 and its f16 neighbour; through f32 it would be the middle, and go down.
+        # Just above the middle of 1 and its f16 neighbor; through f32 it would be the middle, and go down.
         value = 1 + 2.0**-11 + 2.0**-40
         self.assertEqual(self.of(repr(value), "max", "--dtype", "f16")["bits"], "0x3c01")
         value = 1 + 2.0**-8 + 2.0**-40
         self.assertEqual(self.of(repr(value), "max", "--dtype", "bf16")["bits"], "0x3f81")
 
     def test_sixteen_bits_of_any_length(self):
-        # Halfway between two neighbours, and so little beside it that f64 does not see it.
+        # Halfway between two neighbors, and so little beside it that f64 does not see it.
         for dtype, half, below, above in (("f16", "1.00048828125", "0x3c00", "0x3c01"),
                                           ("f16", "1.00146484375", "0x3c01", "0x3c02"),
                                           ("f16", "0x1.002", "0x3c00", "0x3c01"),

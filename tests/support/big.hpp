@@ -82,7 +82,7 @@ class big {
     f(r.x_, a.x_, b.x_, MPFR_RNDN);
     return r;
   }
-  // To odd at 53 bits first (round towards zero, keep a sticky bit), so that `encode` rounds the exact value.
+  // To odd at 53 bits first (round toward zero, keep a sticky bit), so that `encode` rounds the exact value.
   std::uint16_t rounded_small(format f) const {
     mpfr_t t;
     mpfr_init2(t, 50);

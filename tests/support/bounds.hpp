@@ -62,7 +62,7 @@ real additions(onefold::accuracy mode, real h, real a) {
 }
 
 /// A value and how far a result may be from it; judge(operation, accuracy, elements, sums, outliers) finds it.
-struct judgement {
+struct judgment {
   big exact;
   real bound;
 };
@@ -72,14 +72,14 @@ template <class R>
 constexpr real smallest = static_cast<real>(std::numeric_limits<R>::denorm_min()) / 2;
 
 template <class T, class R>
-judgement judge(onefold::op::sum, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
+judgment judge(onefold::op::sum, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
   const real s = std::fabs(e.sum.approximate());
   const real last = mode == onefold::accuracy::native ? 0 : unit<R> * s + smallest<R>;
   return {e.sum, last + additions<T, R>(mode, depth(e.n, sizeof(T)), e.absolute.approximate())};
 }
 
 template <class T, class R>
-judgement judge(onefold::op::mean, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
+judgment judge(onefold::op::mean, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
   const real a = e.absolute.approximate(), n = static_cast<real>(e.n);
   // One more rounding by the division; 64-bit integers are rounded to f64 before they are added.
   const bool converts = std::is_integral_v<T> && sizeof(T) == 8 && mode != onefold::accuracy::exact;
@@ -89,7 +89,7 @@ judgement judge(onefold::op::mean, onefold::accuracy mode, std::span<const T>, c
 }
 
 template <class T, class R>
-judgement judge(onefold::op::product, onefold::accuracy mode, std::span<const T> x, const exact_sums&, bool) {
+judgment judge(onefold::op::product, onefold::accuracy mode, std::span<const T> x, const exact_sums&, bool) {
   big p = big::from(1);
   for (const T y : x) p *= big::from(y);
   const real n = static_cast<real>(x.size()), u = unit<R>, size = std::fabs(p.approximate());
@@ -122,12 +122,12 @@ struct moments_bounds {
 
 /// A correctly rounded result.
 template <class R>
-judgement judge_exact(const big& exact) {
+judgment judge_exact(const big& exact) {
   return {exact, unit<R> * std::fabs(exact.approximate()) + smallest<R>};
 }
 
 template <bool Sample, bool Root, class T, class R>
-judgement judge_variance(std::span<const T> x, const exact_sums& e, onefold::accuracy mode, bool outliers) {
+judgment judge_variance(std::span<const T> x, const exact_sums& e, onefold::accuracy mode, bool outliers) {
   const big v = e.m2() / big::from(e.n - (Sample ? 1 : 0));
   if (mode == onefold::accuracy::exact) return judge_exact<R>(Root ? sqrt(v) : v);
   const real relative = 4 * unit<R>;
@@ -138,28 +138,28 @@ judgement judge_variance(std::span<const T> x, const exact_sums& e, onefold::acc
   return {sqrt(v), std::fmin(root > 0 ? bound / root : HUGE_VALL, std::sqrt(bound)) + relative * root + smallest<R>};
 }
 template <class T, class R>
-judgement judge(onefold::op::variance, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
-                bool outliers) {
+judgment judge(onefold::op::variance, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
+               bool outliers) {
   return judge_variance<false, false, T, R>(x, e, mode, outliers);
 }
 template <class T, class R>
-judgement judge(onefold::op::sample_variance, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
-                bool outliers) {
+judgment judge(onefold::op::sample_variance, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
+               bool outliers) {
   return judge_variance<true, false, T, R>(x, e, mode, outliers);
 }
 template <class T, class R>
-judgement judge(onefold::op::stddev, onefold::accuracy mode, std::span<const T> x, const exact_sums& e, bool outliers) {
+judgment judge(onefold::op::stddev, onefold::accuracy mode, std::span<const T> x, const exact_sums& e, bool outliers) {
   return judge_variance<false, true, T, R>(x, e, mode, outliers);
 }
 template <class T, class R>
-judgement judge(onefold::op::sample_stddev, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
-                bool outliers) {
+judgment judge(onefold::op::sample_stddev, onefold::accuracy mode, std::span<const T> x, const exact_sums& e,
+               bool outliers) {
   return judge_variance<true, true, T, R>(x, e, mode, outliers);
 }
 
 /// Squares are rounded and added in f64; an underflow is of half the smallest number, or of that.
 template <bool Root, class T, class R>
-judgement judge_squares(const exact_sums& e, onefold::accuracy mode) {
+judgment judge_squares(const exact_sums& e, onefold::accuracy mode) {
   if (mode == onefold::accuracy::exact) return judge_exact<R>(Root ? sqrt(e.squares) : e.squares);
   const real s = e.squares.approximate(), u = std::is_same_v<R, double> ? 0 : unit<R>;
   const real bound = gamma(depth(e.n, sizeof(T)) + 1, unit<double>) * s + 2 * static_cast<real>(e.n) * smallest<double>;
@@ -168,11 +168,11 @@ judgement judge_squares(const exact_sums& e, onefold::accuracy mode) {
   return {sqrt(e.squares), of_root + 2 * unit<R> * (root + of_root) + smallest<R>};
 }
 template <class T, class R>
-judgement judge(onefold::op::sum_squares, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
+judgment judge(onefold::op::sum_squares, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
   return judge_squares<false, T, R>(e, mode);
 }
 template <class T, class R>
-judgement judge(onefold::op::norm2, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
+judgment judge(onefold::op::norm2, onefold::accuracy mode, std::span<const T>, const exact_sums& e, bool) {
   return judge_squares<true, T, R>(e, mode);
 }
 

@@ -14,7 +14,7 @@ namespace support {
 inline std::uint64_t control() { return _mm_getcsr() & 0xffc0u; }
 inline void set_control(std::uint64_t c) { _mm_setcsr(static_cast<unsigned>(c)); }
 inline constexpr std::uint64_t standard = 0x1f80;
-// FTZ | DAZ; towards zero; upward with FTZ | DAZ.
+// FTZ | DAZ; toward zero; upward with FTZ | DAZ.
 inline constexpr std::uint64_t strange[] = {standard | 0x8040, standard | 0x6000, standard | 0x4000 | 0x8040};
 #else
 inline std::uint64_t control() {

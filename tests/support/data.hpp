@@ -85,7 +85,7 @@ std::vector<T> subnormal_data(std::int64_t n, std::uint64_t seed) {
     return r.sign() * std::ldexp(std::floor(r.uniform() * std::ldexp(1, f.fraction_bits)), f.smallest_exponent());
   });
 }
-/// Values whose sum nearly cancels: first random exponents up to `exponent`, then what takes the sum back towards zero
+/// Values whose sum nearly cancels: first random exponents up to `exponent`, then what takes the sum back toward zero
 /// as they fall (after Ogita, Rump & Oishi 2005, algorithm 6.1), shuffled.
 template <class T>
 std::vector<T> ill_conditioned_data(std::int64_t n, std::uint64_t seed) {

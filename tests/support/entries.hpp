@@ -1,4 +1,4 @@
-// Iterates the catalogue with its accuracies: operation x element type x accuracy, whatever exists.
+// Iterates the catalog with its accuracies: operation x element type x accuracy, whatever exists.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace support {
 
-/// Calls f.operator()<Op, T, A>() for each entry of the catalogue and each of its accuracies.
+/// Calls f.operator()<Op, T, A>() for each entry of the catalog and each of its accuracies.
 template <class Function>
 void for_each_entry_and_accuracy(Function&& f) {
   onefold::for_each_entry([&]<class Op, class T>() { onefold::for_each_accuracy<Op, T>(f); });
 }
 
-/// An entry of the catalogue as tests at run time see it: what it is called, takes and gives.
+/// An entry of the catalog as tests at run time see it: what it is called, takes and gives.
 struct described_entry {
   std::string name;
   int operation;
@@ -23,7 +23,7 @@ struct described_entry {
   bool takes_init, gives_index;
 };
 
-/// Calls f.operator()<Op, T>(its description) for each entry of the catalogue that has accuracy native or exact.
+/// Calls f.operator()<Op, T>(its description) for each entry of the catalog that has accuracy native or exact.
 template <class Function>
 void for_each_described_entry(const Function& f) {
   onefold::for_each_entry([&]<class Op, class T>() {

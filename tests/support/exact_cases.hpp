@@ -61,7 +61,7 @@ class exact_oracle {
 };
 
 /// How the elements of a case are made.
-enum class exact_case { any, neighbours, cancelling, ties, subnormal, overflowing, special, same, conditioned, count };
+enum class exact_case { any, neighbors, cancelling, ties, subnormal, overflowing, special, same, conditioned, count };
 
 template <class T>
 void shuffle(std::vector<T>& x, random_numbers& r) {
@@ -78,7 +78,7 @@ std::vector<T> exact_case_data(exact_case kind, std::int64_t n, random_numbers& 
   while (static_cast<std::int64_t>(x.size()) < n) {
     const T y = any_finite<T>(r);
     switch (kind) {
-      case exact_case::neighbours:  // within seven binades
+      case exact_case::neighbors:  // within seven binades
         add(r.sign() * std::ldexp(r.uniform(1, 2), middle + r.integer(0, 7)));
         break;
       case exact_case::cancelling:  // down to the last bit
@@ -86,7 +86,7 @@ std::vector<T> exact_case_data(exact_case kind, std::int64_t n, random_numbers& 
         add(-value_of(y));
         if (r.integer(0, 7) == 0) add(r.sign() * std::ldexp(1, f.smallest_exponent()));
         break;
-      case exact_case::ties: {  // between two neighbours of every result type, and next to it
+      case exact_case::ties: {  // between two neighbors of every result type, and next to it
         const int bits[] = {f.precision(), 8, 11, 24, 53};
         add(std::ldexp(1, middle));
         add(r.sign() * std::ldexp(r.integer(0, 2) + 0.5, middle - bits[r.integer(0, 4)] + r.integer(0, 2)));

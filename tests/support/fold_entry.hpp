@@ -1,4 +1,4 @@
-// What the tests of the laws share: the scalar functions of a catalogue entry, its states as bits, and sample elements.
+// What the tests of the laws share: the scalar functions of a catalog entry, its states as bits, and sample elements.
 #pragma once
 
 #include <bit>
@@ -67,7 +67,7 @@ struct entry {
   }
 };
 
-/// Calls f.operator()<Op, T, A>() for each fold of the catalogue; accuracies that share one get it once.
+/// Calls f.operator()<Op, T, A>() for each fold of the catalog; accuracies that share one get it once.
 void for_each_fold(auto&& f) {
   for_each_entry_and_accuracy([&]<class Op, class T, accuracy A>() {
     using fold = onefold::detail::fold_of<Op, T, A>;

@@ -14,8 +14,8 @@
 
 namespace support {
 
-/// Which elements of a page a state takes one after the other: those of a lane, 8 neighbours, or all.
-enum class layout { lanes, neighbours, page };
+/// Which elements of a page a state takes one after the other: those of a lane, 8 neighbors, or all.
+enum class layout { lanes, neighbors, page };
 
 /// Folds elements 0 .. n-1 of `bytes` bytes each: lift(i) is the state of element i, push(s, i) adds element i to s,
 /// close(s) is the state of a page above the page; combine takes two states of either kind. end(s) is a strip's state
@@ -59,7 +59,7 @@ class reference_order {
     switch (how_) {
       case layout::lanes:
         return close_(*halved(first, 0, 1));
-      case layout::neighbours:
+      case layout::neighbors:
         return close_(*in_order(first, 32 * lanes_));
       case layout::page:
         break;
@@ -78,7 +78,7 @@ class reference_order {
     const auto s = [&](std::int64_t k) { return strip(i + 8 * k * lanes_, lanes_); };
     return both(both(s(0), s(1)), both(s(2), s(3)));
   }
-  /// For operations that do not commute: strips of neighbours, and the tree above them.
+  /// For operations that do not commute: strips of neighbors, and the tree above them.
   maybe<lane_state> in_order(std::int64_t first, std::int64_t count) const {
     if (count == 8) return strip(first, 1);
     return both(in_order(first, count / 2), in_order(first + count / 2, count / 2));
@@ -117,7 +117,7 @@ S ended(const S& s) {
     return s;
 }
 
-/// The result of a catalogue entry in that order, computed by the scalar functions of its fold.
+/// The result of a catalog entry in that order, computed by the scalar functions of its fold.
 template <class Op, class T, onefold::accuracy A>
 auto reference_result(const T* x, std::int64_t n) {
   using F = onefold::detail::fold_of<Op, T, A>;

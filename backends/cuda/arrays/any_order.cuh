@@ -33,9 +33,9 @@ struct strip_share {
     return t;
   }
   __device__ static L whole(const F& f, const storage_t<T>* p) {
-    neighbours<storage_t<T>, page::K> x[strip_rows];
+    neighbors<storage_t<T>, page::K> x[strip_rows];
 #pragma unroll
-    for (int r = 0; r < strip_rows; ++r) x[r] = neighbours<storage_t<T>, page::K>::load(p + r * page::lanes);
+    for (int r = 0; r < strip_rows; ++r) x[r] = neighbors<storage_t<T>, page::K>::load(p + r * page::lanes);
     const auto element = [&](int i) { return page::element(x[i / page::K].e[i % page::K]); };
     constexpr int count = strip_rows * page::K;
     L t[sums];
@@ -61,7 +61,7 @@ struct strip_share {
   }
 };
 
-/// A block folds a.turns neighbouring strips, each of its warps one at once.
+/// A block folds a.turns neighboring strips, each of its warps one at once.
 template <class F, class T>
 __global__ void __launch_bounds__(256, 3) fold_any_order(const __grid_constant__ kernel_arguments<F, T> a) {
   using page = warp_lanes<F, T>;

@@ -14,7 +14,7 @@ struct direct_schedule : word_places {
   int width;          ///< threads of an output of up to a row, a power of two from 1 to 32
   int warps;          ///< warps of a page: 2 or 4; 1: outputs of up to a strip
   int turns;          ///< how often a block folds pages
-  std::int64_t runs;  ///< of pages of an output, each in one block; 0: blocks have any neighbouring pages
+  std::int64_t runs;  ///< of pages of an output, each in one block; 0: blocks have any neighboring pages
 };
 
 /// Folds for which this is: their states leave room for the words, and their speed is worth the code. Not for
@@ -73,7 +73,7 @@ struct warp_results {
   }
 };
 
-/// What the warps of a launch go through: runs of neighbouring outputs, each in passes.
+/// What the warps of a launch go through: runs of neighboring outputs, each in passes.
 struct passes {
   std::int64_t first;  ///< output of the run
   int before = 0;      ///< outputs of the run that are in earlier passes
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(32 * direct_warps, direct_blocks<F, T>)
   release_stream();
 }
 
-/// Outputs of more than a strip: how.warps warps of a block share a page. A block has neighbouring pages, each of which
+/// Outputs of more than a strip: how.warps warps of a block share a page. A block has neighboring pages, each of which
 /// leaves its state; or, where an output has many, a run of them, whose node it leaves.
 template <class F, class T>
 __global__ void __launch_bounds__(32 * direct_warps, direct_blocks<F, T>)

@@ -31,11 +31,10 @@ __device__ int place_in_page(const T* p, int count, lane_value<typename F::extre
   };
 #pragma unroll 1
   for (int first = before + K * thread; first + K <= count; first += K * threads * at_once) {
-    neighbours<storage_t<T>, K> x[at_once];
+    neighbors<storage_t<T>, K> x[at_once];
 #pragma unroll
     for (int i = 0; i < at_once; ++i)
-      if (first + i * K * threads + K <= count)
-        x[i] = neighbours<storage_t<T>, K>::load(data + first + i * K * threads);
+      if (first + i * K * threads + K <= count) x[i] = neighbors<storage_t<T>, K>::load(data + first + i * K * threads);
 #pragma unroll
     for (int i = 0; i < at_once; ++i)
       if (first + i * K * threads + K <= count)

@@ -27,7 +27,7 @@ struct word_fold {
   static constexpr int strip = strip_rows * lanes;
   static_assert(lanes == 32 * K);
 
-  /// K neighbours, as they lie in memory.
+  /// K neighbors, as they lie in memory.
   struct word {
     std::uint32_t w[4];
 

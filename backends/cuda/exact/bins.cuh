@@ -7,7 +7,7 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// Sums of f64 elements of any size: each thread has f64 bins of its own in shared memory, 43 binary digits apart, to
-/// which elements are added as to the levels of a window: an element takes three neighbouring ones. Elements of 1 and
+/// which elements are added as to the levels of a window: an element takes three neighboring ones. Elements of 1 and
 /// more have bins for themselves and are scaled, because the largest would overflow a bin.
 struct exact_bins {
   static constexpr int headroom = 10, step = 53 - headroom;

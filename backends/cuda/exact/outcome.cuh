@@ -53,7 +53,7 @@ struct exact_room {};
 template <class Total, class T, class Function>
 __device__ void for_each_exact(Function&& f) {
   for_each_type(operations{}, [&]<class Op>() {
-    if constexpr (catalogued<Op, T>) {
+    if constexpr (cataloged<Op, T>) {
       if constexpr (Op::template declines<T>(accuracy::exact) == nullptr) {
         using F = fold_of<Op, T, accuracy::exact>;
         if constexpr (__is_same(lane_state<F, T>, Total)) f.template operator()<Op, F>();

@@ -13,14 +13,14 @@ template <class T>
 struct exact_load {
   using stored = storage_t<T>;
   static constexpr int K = 16 / static_cast<int>(sizeof(T)), lanes = 32 * K;
-  neighbours<stored, K> x[strip_rows];
+  neighbors<stored, K> x[strip_rows];
 
   /// The strip at p, of which `left` elements exist; zero stands for the others.
   __device__ void start(const stored* p, std::int64_t left, bool aligned) {
     p += lane_id() * K;
     if (aligned && left >= strip_rows * lanes) [[likely]] {
 #pragma unroll
-      for (int r = 0; r < strip_rows; ++r) x[r] = neighbours<stored, K>::load(p + r * lanes);
+      for (int r = 0; r < strip_rows; ++r) x[r] = neighbors<stored, K>::load(p + r * lanes);
     } else {
 #pragma unroll
       for (int r = 0; r < strip_rows; ++r)
@@ -69,7 +69,7 @@ struct exact_strip {
   __device__ void each(const Function& f) const {
 #pragma unroll(Rows)
     for (int r = 0; r < strip_rows; ++r) {
-      neighbours<stored, K> x;
+      neighbors<stored, K> x;
       memcpy(&x, own + 32 * r, sizeof x);
 #pragma unroll
       for (int c = 0; c < K; ++c) f(x.e[c]);

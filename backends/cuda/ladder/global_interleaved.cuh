@@ -1,6 +1,6 @@
 // Interleaved addressing in global memory: the naive start of the ladder.
 //
-// Each block combines neighbours at distance 1, 2, 4, ... on a copy of its elements in global memory. Its limit: every
+// Each block combines neighbors at distance 1, 2, 4, ... on a copy of its elements in global memory. Its limit: every
 // step goes through the memory system again, and a copy of all elements must be written first.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Shared memory, sequential addressing (Harris, kernel 3).
 //
-// Better than interleaved: the threads at work are neighbours, and so are their addresses: whole warps retire, and no
+// Better than interleaved: the threads at work are neighbors, and so are their addresses: whole warps retire, and no
 // bank is asked twice. Its limit: half of the threads only load.
 #pragma once
 

@@ -24,7 +24,7 @@ __device__ __forceinline__ L joined(const F& f, const L& mine, const L& its, int
   return f.combine(selected(right, its, mine), selected(right, mine, its));
 }
 
-/// Thread t of a warp has the neighbouring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
+/// Thread t of a warp has the neighboring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
 /// begin at multiples of their size together.
 template <class T, int K_>
 struct words_of_warp {
@@ -124,7 +124,7 @@ struct words_of_warp {
   }
 };
 
-/// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighbouring lanes, `Words` of them.
+/// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighboring lanes, `Words` of them.
 template <class T, int K0, int Words>
 struct words_of_part {
   static constexpr int K = K0 * Words;

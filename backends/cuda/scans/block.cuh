@@ -120,7 +120,7 @@ struct scan_block {
     const storage_t<T>* const x = m.x[slot] + lane_id() * K;
 #pragma unroll
     for (int r = 0; r < page_rows; ++r) {
-      const auto row = *reinterpret_cast<const neighbours<storage_t<T>, K>*>(x + r * lanes);
+      const auto row = *reinterpret_cast<const neighbors<storage_t<T>, K>*>(x + r * lanes);
 #pragma unroll
       for (int c = 0; c < K; ++c) {
         L& strip = s[r / strip_rows][c];
@@ -211,7 +211,7 @@ struct scan_block {
     if (a.exclusive) last_before = result(v[0][K - 1]);
 #pragma unroll
     for (int r = 0; r < strip_rows; ++r) {
-      neighbours<R, K> x;
+      neighbors<R, K> x;
 #pragma unroll
       for (int c = 0; c < K; ++c) x.e[c] = result(v[r + 1][c]);
       if (a.exclusive) {

@@ -1,4 +1,4 @@
-// Scans of the catalogue: in one pass where they are of one line of neighbours, and as all others elsewhere.
+// Scans of the catalog: in one pass where they are of one line of neighbors, and as all others elsewhere.
 #pragma once
 
 #include "onefold/detail/cuda/scan.cuh"
@@ -26,19 +26,19 @@ struct line_functions<Full, T, R> : scan_functions<kernel_t<Full>, T> {
   using general = scan_functions<kernel_t<Full>, T>;
   using nodes = page_nodes<kernel_t<Full>, T>;
 
-  static bool are_neighbours(const problem& p) {
+  static bool are_neighbors(const problem& p) {
     return p.outputs == 1 && (p.n <= 1 || (p.reduced_axes == 1 && p.reduced[0].stride == 1));
   }
   static bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
   static std::int64_t kept_bytes(const problem& from) {
     const std::int64_t pages = pages_of(from.n, sizeof(T));
-    return are_neighbours(from) && pages <= most_node_pages ? nodes::bytes(pages) : 0;
+    return are_neighbors(from) && pages <= most_node_pages ? nodes::bytes(pages) : 0;
   }
   static int launch(const device_launch& how, const problem& from, const problem& to, bool exclusive,
                     std::int32_t distance) {
     const std::int64_t pages = pages_of(from.n, sizeof(T));
-    if (from.n == 0 || kept_bytes(from) == 0 || how.kept_bytes < kept_bytes(from) || !are_neighbours(to) ||
+    if (from.n == 0 || kept_bytes(from) == 0 || how.kept_bytes < kept_bytes(from) || !are_neighbors(to) ||
         !is_aligned(how.data) || !is_aligned(how.out) ||
         !awaits_stream(reinterpret_cast<const void*>(scan_line<Full, T, R, many_pages, false>)))
       return general::launch(how, from, to, exclusive, distance);

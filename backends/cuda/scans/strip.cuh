@@ -6,7 +6,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A warp's strip: a thread has K neighbouring lanes of each row, and of the last row of the strip before.
+/// A warp's strip: a thread has K neighboring lanes of each row, and of the last row of the strip before.
 template <class F, class T>
 struct strip_prefixes {
   using L = lane_state<F, T>;
@@ -24,7 +24,7 @@ struct strip_prefixes {
     L run[K];
 #pragma unroll
     for (int r = 1; r <= strip_rows; ++r) {
-      const auto x = *reinterpret_cast<const neighbours<stored, K>*>(strip + (r - 1) * lanes + lane_id() * K);
+      const auto x = *reinterpret_cast<const neighbors<stored, K>*>(strip + (r - 1) * lanes + lane_id() * K);
 #pragma unroll
       for (int c = 0; c < K; ++c) {
         const auto e = lanes_of_warp::element(x.e[c]);
@@ -63,7 +63,7 @@ struct strip_prefixes {
 
  private:
   __device__ static void own(const L* from, L (&to)[K]) {
-    const auto x = *reinterpret_cast<const neighbours<L, K>*>(from + lane_id() * K);
+    const auto x = *reinterpret_cast<const neighbors<L, K>*>(from + lane_id() * K);
 #pragma unroll
     for (int c = 0; c < K; ++c) to[c] = x.e[c];
   }
@@ -95,7 +95,7 @@ struct strip_prefixes {
       across<D / 2>();
     }
   }
-  /// Lanes that are W apart, of one thread or of two neighbours.
+  /// Lanes that are W apart, of one thread or of two neighbors.
   template <int W>
   __device__ __forceinline__ void within() {
     if constexpr (W >= 1) {

@@ -17,7 +17,7 @@ __device__ float block_sum(float x) {
   return shared[0];
 }
 
-/// What a thread adds up: elements one grid apart, so that neighbours load neighbours.
+/// What a thread adds up: elements one grid apart, so that neighbors load neighbors.
 __device__ float thread_sum(const float* x, int n) {
   float s = 0;
   for (int i = blockIdx.x * threads + threadIdx.x; i < n; i += gridDim.x * threads) s += x[i];

@@ -1,4 +1,4 @@
-// Folds strips of many neighbouring columns over SIMD packs: a pack holds neighbouring columns of one row, so that no
+// Folds strips of many neighboring columns over SIMD packs: a pack holds neighboring columns of one row, so that no
 // lane meets another one's. src/run/columns.hpp puts pages together from them.
 #pragma once
 

@@ -147,9 +147,9 @@ void compute_line(const F& f, std::int64_t n, T* __restrict to, const At&... at)
 /// Computes lines of elements.
 template <class F, class T, class... Places, std::size_t... K>
 void compute_lines(const F& f, const mapped_lines& which, T* to, std::index_sequence<K...>, const Places&... places) {
-  const bool neighbours = ((which.along[K] == 1) && ...);
+  const bool neighbors = ((which.along[K] == 1) && ...);
   for (std::int64_t l = 0; l < which.lines; ++l, to += which.distance) {
-    if (neighbours)
+    if (neighbors)
       compute_line(f, which.n, to,
                    [&places, first = which.first[K] + l * which.across[K]](std::int64_t i) -> decltype(auto) {
                      return element_at(places, first + i);

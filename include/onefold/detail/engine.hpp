@@ -33,7 +33,7 @@ struct selected_data;
 
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
-  int operation = -1;           ///< place in the catalogue, or -1 for a user-defined operation
+  int operation = -1;           ///< place in the catalog, or -1 for a user-defined operation
   const recipe* own = nullptr;  ///< the caller's own operation
   dtype element = dtype::other;
   dtype result = dtype::other;  ///< another result type than the operation's own, or `other`
@@ -147,7 +147,7 @@ std::optional<R> initial_value(const initial& init) {
     R value{};
     convert_initial_value(init, dtype_of<R>, &value);
     return value;
-  } else if constexpr (catalogued_operation<Op>) {
+  } else if constexpr (cataloged_operation<Op>) {
     throw error(error_code::invalid_argument, std::string(Op::name) + " takes no initial value");
   } else {
     throw error(error_code::invalid_argument, "this operation takes no initial value: its result is not a number");

@@ -50,7 +50,7 @@ ONEFOLD_INLINE constexpr R finish_from(const F& f, const tree_state<F, T>& s, st
   return finish_as<F, T, R>(f, s, n);
 }
 
-/// The object of a recipe's op; the catalogue's have no members, and may be null.
+/// The object of a recipe's op; the catalog's have no members, and may be null.
 template <class F>
 const F& object_of_recipe(const void* op) {
   if constexpr (std::is_empty_v<F> && std::is_trivially_default_constructible_v<F>) {

@@ -11,7 +11,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The folds of the catalogue are derived from this: what only they say of themselves (an element type, a kernel, that
+/// The folds of the catalog are derived from this: what only they say of themselves (an element type, a kernel, that
 /// they add exactly) is not looked for in a user's operation, which may have members of such names for itself.
 struct library_fold {};
 template <class F>
@@ -101,7 +101,7 @@ concept pushes_in_place = requires(const F& f, lane_state<F, T>& s, const T& x) 
 enum class layout {
   packs,      ///< in lanes, of which packs fold several at once
   lanes,      ///< in lanes, one after another
-  sequence,   ///< in runs of neighbours, from the first to the last: the operation does not commute
+  sequence,   ///< in runs of neighbors, from the first to the last: the operation does not commute
   one_state,  ///< pushed into one state, from the first to the last
 };
 /// The layout of a fold's pages: decided here alone, for the CPU and for devices.
@@ -138,7 +138,7 @@ template <of_library F, class T>
 requires(!is_order_free<F> && has_lanes<F, T> &&
          sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>)) inline constexpr bool is_symmetric<F, T> = true;
 
-/// Whether a fold of the catalogue is rarely the one whose speed matters. A device then has the general schedules for
+/// Whether a fold of the catalog is rarely the one whose speed matters. A device then has the general schedules for
 /// it alone: those that read straight into registers would double its code.
 template <class F>
 inline constexpr bool is_rare = false;
@@ -163,7 +163,7 @@ requires requires { typename F::kernel; }
 struct kernel_of<F> {
   using type = typename F::kernel;
 };
-/// The fold without its result: folds of the catalogue that differ in their results only (sum and mean, the variances)
+/// The fold without its result: folds of the catalog that differ in their results only (sum and mean, the variances)
 /// share the code of their pages.
 template <class F>
 using kernel_t = typename kernel_of<F>::type;

@@ -1,4 +1,4 @@
-// The folds of the catalogue's operations, and how they are folded. Compiled into the library and its tests.
+// The folds of the catalog's operations, and how they are folded. Compiled into the library and its tests.
 #pragma once
 
 #include "onefold/detail/folds/arg.hpp"

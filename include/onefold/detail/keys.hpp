@@ -16,7 +16,7 @@ struct key_data {
   const void* keys;
   std::int64_t key_count;
   dtype key_type;
-  bool runs;  ///< whether equal keys that are not neighbours stay apart
+  bool runs;  ///< whether equal keys that are not neighbors stay apart
   list_selection selects = {};
 };
 

@@ -183,7 +183,7 @@ ONEFOLD_INLINE F f32_from_f16(Stored x) {
 }
 #endif
 
-/// Elements of type T, as stored, in the value type of V: exact for every pair that the catalogue uses.
+/// Elements of type T, as stored, in the value type of V: exact for every pair that the catalog uses.
 template <class V, class T, class Stored>
 ONEFOLD_INLINE constexpr V widen(Stored x) {
   constexpr int W = width_of<V>;

@@ -17,7 +17,7 @@ namespace onefold::detail {
 
 /// What a partial is of.
 struct partial_kind {
-  int operation = -1;              ///< place in the catalogue, or -1 for a user-defined operation
+  int operation = -1;              ///< place in the catalog, or -1 for a user-defined operation
   const recipe* own = nullptr;     ///< the user-defined operation
   const char* identity = nullptr;  ///< of a user-defined operation: what its types and its compiler are called
   dtype element = dtype::other;
@@ -31,7 +31,7 @@ class ONEFOLD_API partial_core {
   struct impl;
   /// Owns what the library has made.
   explicit partial_core(impl* made) : impl_(made) {}
-  /// Of no elements. Throws unsupported where the catalogue does not have the entry, invalid_argument for a negative
+  /// Of no elements. Throws unsupported where the catalog does not have the entry, invalid_argument for a negative
   /// position.
   partial_core(const partial_kind& what, std::int64_t begin);
   partial_core(const partial_core& other);
@@ -48,7 +48,7 @@ class ONEFOLD_API partial_core {
   /// Whether the position of its elements does not matter.
   bool order_independent() const;
 
-  /// Takes the elements of its neighbour, which come after its own. Throws invalid_argument where they do not, and
+  /// Takes the elements of its neighbor, which come after its own. Throws invalid_argument where they do not, and
   /// where the other one is of another kind; it is then as before.
   void append(const void* op, const partial_core& right);
 
@@ -58,7 +58,7 @@ class ONEFOLD_API partial_core {
 
   /// The partial as bytes.
   std::vector<std::byte> save() const;
-  /// What save wrote of an operation of the catalogue. Throws invalid_argument for all else.
+  /// What save wrote of an operation of the catalog. Throws invalid_argument for all else.
   static partial_core load(std::span<const std::byte> bytes);
   /// The same, which must be of this operation and element type, of whatever accuracy.
   static partial_core load(std::span<const std::byte> bytes, const partial_kind& expected);

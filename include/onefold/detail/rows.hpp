@@ -32,7 +32,7 @@ ONEFOLD_INLINE V halves_of_groups(V a, V b, std::integer_sequence<int, I...>) {
 #endif
 }
 
-/// Folds rows: of up to a page of neighbouring elements, whose first elements lie `across` elements apart. A state is
+/// Folds rows: of up to a page of neighboring elements, whose first elements lie `across` elements apart. A state is
 /// one number.
 template <class F, class T>
 struct pack_rows {
@@ -156,7 +156,7 @@ struct pack_rows {
     }
   }
 
-  /// The lower or upper halves of the groups of two neighbouring packs.
+  /// The lower or upper halves of the groups of two neighboring packs.
   template <int Half, bool Upper>
   ONEFOLD_INLINE static S halves(const S* two) {
     return bits_as<S>(halves_of_groups<Half, Upper>(bits_as<V>(two[0]), bits_as<V>(two[1]),

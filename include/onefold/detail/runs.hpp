@@ -1,16 +1,16 @@
-// How the CPU folds runs of neighbouring pages of an array to one state each: page by page, with states on the stack or
-// apart. Folds of the catalogue have two more ways (folds/strategies.hpp).
+// How the CPU folds runs of neighboring pages of an array to one state each: page by page, with states on the stack or
+// apart. Folds of the catalog have two more ways (folds/strategies.hpp).
 //
 // A strategy of fold F over elements T is a struct with
 //
 //   fold(op, of, from, to, room, out)
 //                         *out = the state of the pages [from, to) of a slice, at least one unless states are apart
 //   merge(op, s, count, room)
-//                         s[0] = the neighbouring nodes s[0 .. count), as recipe::merge
+//                         s[0] = the neighboring nodes s[0 .. count), as recipe::merge
 //   small(f, p, n)        the state of up to a page; only where room_size is 0
 //   room_size, align      bytes of a page's part of the room, and the alignment of states
 //   states_apart          whether states are in the room
-//   folds_many            whether neighbouring outputs may be folded at once, over packs
+//   folds_many            whether neighboring outputs may be folded at once, over packs
 #pragma once
 
 #include "onefold/detail/exception_flag.hpp"

@@ -72,7 +72,7 @@ struct lane_page {
   }
 };
 
-/// Folds a page of an operation that does not commute: runs of 8 neighbouring elements first to last, and the
+/// Folds a page of an operation that does not commute: runs of 8 neighboring elements first to last, and the
 /// aligned tree above them.
 template <class F, class T>
 struct ordered_page {

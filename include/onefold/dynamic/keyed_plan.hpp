@@ -19,7 +19,7 @@ namespace onefold {
 /// does, without templates. Like a dynamic_plan, it serves one thread at a time, and can be moved.
 class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
  public:
-  /// Chooses a backend for at most `elements` elements with keys of type `keys`, with an operation of the catalogue (by
+  /// Chooses a backend for at most `elements` elements with keys of type `keys`, with an operation of the catalog (by
   /// its place). Throws as dynamic_plan's constructor does, and unsupported where keys cannot have that type.
   dynamic_keyed_plan(int operation, dtype element, dtype keys, std::int64_t elements, const options& how = {},
                      std::optional<dtype> result = std::nullopt);
@@ -32,7 +32,7 @@ class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
   /// Which elements are a group.
   enum class grouping : std::uint8_t {
     keys,  ///< all with equal keys, in ascending order of the keys, as by by_key
-    runs,  ///< neighbours with equal keys, as by runs_by_key
+    runs,  ///< neighbors with equal keys, as by runs_by_key
   };
 
   /// Groups n values by their n keys, and writes the key of group i to found[i] and its result, of result_size() bytes,

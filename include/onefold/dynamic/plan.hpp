@@ -20,9 +20,9 @@ namespace onefold {
 /// from, running, enqueueing and reporting throw invalid_argument; it can be assigned to and destroyed.
 class ONEFOLD_API dynamic_plan : public dynamic_results {
  public:
-  /// Chooses a backend for up to n elements of a type, with an operation of the catalogue (by its place, see
+  /// Chooses a backend for up to n elements of a type, with an operation of the catalog (by its place, see
   /// find_operation). `result` asks for another type where the operation rounds. Throws onefold::error: unsupported
-  /// where the catalogue does not have the operation, for this element type, at this accuracy, or with this result
+  /// where the catalog does not have the operation, for this element type, at this accuracy, or with this result
   /// type; backend_unavailable where a forced backend cannot run; invalid_argument for a negative n, a value outside
   /// its enumeration or range, and an initial value that the operation does not take or its result type cannot hold.
   dynamic_plan(int operation, dtype element, std::int64_t n, const options& how = {},

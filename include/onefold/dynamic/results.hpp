@@ -44,7 +44,7 @@ struct result_member {
   int offset;        ///< bytes from the beginning of the result
 };
 
-/// Room for the result of any operation of the catalogue, in bytes.
+/// Room for the result of any operation of the catalog, in bytes.
 inline constexpr int most_result_size = 64;
 /// An alignment that fits all results, in bytes.
 inline constexpr int result_alignment = 8;

@@ -22,7 +22,7 @@ namespace onefold {
 class ONEFOLD_API dynamic_scan_plan : public dynamic_results {
  public:
   /// Chooses a backend for arrays with these extents and strides (in elements), each line of which along an axis is
-  /// scanned with an operation of the catalogue (by its place); without an axis the array is one line, in C order.
+  /// scanned with an operation of the catalog (by its place); without an axis the array is one line, in C order.
   /// Throws as dynamic_plan's constructor does, unsupported where the entry has no scan (why_no_scan), and
   /// invalid_argument for what array_view refuses and for an axis that the array does not have.
   dynamic_scan_plan(int operation, dtype element, std::span<const axis> axes, std::optional<int> along = std::nullopt,

@@ -20,7 +20,7 @@ namespace onefold {
 class ONEFOLD_API dynamic_segmented_plan : public dynamic_results {
  public:
   /// Chooses a backend for at most `segments` segments with at most `elements` elements in all, with an operation of
-  /// the catalogue (by its place). Throws as dynamic_plan's constructor does, invalid_argument also for a negative
+  /// the catalog (by its place). Throws as dynamic_plan's constructor does, invalid_argument also for a negative
   /// number of segments.
   dynamic_segmented_plan(int operation, dtype element, std::int64_t segments, std::int64_t elements,
                          const options& how = {}, std::optional<dtype> result = std::nullopt);

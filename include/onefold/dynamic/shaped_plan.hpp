@@ -21,7 +21,7 @@ namespace onefold {
 /// moved.
 class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
  public:
-  /// Chooses a backend for arrays with these extents and strides (in elements), with an operation of the catalogue (by
+  /// Chooses a backend for arrays with these extents and strides (in elements), with an operation of the catalog (by
   /// its place) over the axes that `along` names. Throws as dynamic_plan's constructor does, and invalid_argument for
   /// what array_view refuses and for axes that the array does not have.
   dynamic_shaped_plan(int operation, dtype element, std::span<const axis> axes, const over& along = {},

@@ -17,7 +17,7 @@ namespace onefold::cli {
 
 /// Every combination that is supported is a row. Only `reduced`, and `counts` or `shapes`, may be empty.
 struct axes {
-  std::vector<int> operations;  ///< places in the catalogue
+  std::vector<int> operations;  ///< places in the catalog
   std::vector<dtype> elements;
   std::vector<std::int64_t> counts;
   std::vector<std::vector<std::int64_t>> shapes;  ///< arrays in C order, besides those of `counts`

@@ -22,7 +22,7 @@ inline over over_axes(const std::vector<int>& reduced) {
 
 /// One row of the benchmark before it has run: a place on each axis.
 struct setting {
-  int operation;  ///< place in the catalogue
+  int operation;  ///< place in the catalog
   dtype element;
   std::string data;  ///< name of the data set
   std::int64_t n;

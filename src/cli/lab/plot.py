@@ -10,10 +10,10 @@ import sys
 MODES = ["left fold", "native", "wide", "kahan", "exact"]
 
 
-def colour_of(mode):
+def color_of(mode):
     """A plain loop has that of a left fold; packages of Python have one of their own."""
     mode = "left fold" if mode == "plain loop" else mode
-    return COLOURS[MODES.index(mode) if mode in MODES else len(MODES)]
+    return COLORS[MODES.index(mode) if mode in MODES else len(MODES)]
 
 
 def of_rows(study):
@@ -72,12 +72,12 @@ def dots(told):
     axes.set_xscale("log")
     axes.set_xlim(min(finite) / 3, max(finite) * 3)
     for y, (f, error, bound) in enumerate(zip(findings, errors, bounds)):
-        colour = colour_of(f["mode"])
+        color = color_of(f["mode"])
         marker = MARKERS[backends.index(f["backend"]) % len(MARKERS)] if f["backend"] else MARKERS[-1]
         at = floor if error == 0 else min(error, axes.get_xlim()[1])
-        axes.plot(at, y, marker, color=colour, markersize=6, markerfacecolor=PAPER if error == 0 else colour)
+        axes.plot(at, y, marker, color=color, markersize=6, markerfacecolor=PAPER if error == 0 else color)
         if 0 < bound < math.inf:
-            axes.plot(bound, y, "|", color=colour, markersize=10, markeredgewidth=2)
+            axes.plot(bound, y, "|", color=color, markersize=10, markeredgewidth=2)
         axes.annotate("0" if error == 0 else f"{error:.3g}", (1, y), (6, 0), xycoords=("axes fraction", "data"),
                       textcoords="offset points", va="center", fontsize=8, color=INK, annotation_clip=False)
         if y > 0 and f["mode"] != findings[y - 1]["mode"]:
@@ -138,12 +138,12 @@ def lines(told):
     axes.set_yscale("log")
     floor = floor_under(y for points in drawn.values() for p in points for y in p[1:])
     for i, (name, points) in enumerate(drawn.items()):
-        xs, colour = [p[0] for p in points], COLOURS[i % len(COLOURS)]
-        marker = MARKERS[(i + i // len(COLOURS)) % len(MARKERS)]
-        axes.plot(xs, [p[1] if p[1] > 0 else floor for p in points], marker=marker, markersize=4, color=colour,
+        xs, color = [p[0] for p in points], COLORS[i % len(COLORS)]
+        marker = MARKERS[(i + i // len(COLORS)) % len(MARKERS)]
+        axes.plot(xs, [p[1] if p[1] > 0 else floor for p in points], marker=marker, markersize=4, color=color,
                   label=plain(name))
         if not all(math.isnan(p[2]) for p in points):
-            axes.plot(xs, [p[2] for p in points], "--", linewidth=1, color=colour)
+            axes.plot(xs, [p[2] for p in points], "--", linewidth=1, color=color)
     if any(p[1] == 0 for points in drawn.values() for p in points):
         axes.axhline(floor, color=GRID, linewidth=0.8, zorder=0)
         axes.annotate("no error", (1, floor), (0, 2), xycoords=("axes fraction", "data"), textcoords="offset points",

@@ -13,7 +13,7 @@ struct power {
   bool root;        ///< a norm or standard deviation
 };
 
-/// That of an operation of the catalogue.
+/// That of an operation of the catalog.
 power power_of(int operation);
 
 /// The exact sums of an array's elements and of their squares, and what is made of them. The condition number of a

@@ -44,7 +44,7 @@ std::span<const std::string_view> referenced_operations();
 std::unique_ptr<exact_reference> reference_of(int operation, dtype type, std::span<const std::byte> elements,
                                               progress_counter& counted);
 
-/// The distance between neighbouring numbers of a result's type at x: the unit of errors in ulps.
+/// The distance between neighboring numbers of a result's type at x: the unit of errors in ulps.
 double ulp_at(double x, dtype type);
 
 /// A result's number as f64: rounded for 64-bit integers beyond 2^53.

@@ -10,7 +10,7 @@ namespace onefold::cli {
 namespace {
 
 /// For a screen of any width, light or dark, and for paper: nothing is cut, and no table or plot is torn that fits on a
-/// page. Colours are those of plot_style.py, whose images follow the same preference.
+/// page. Colors are those of plot_style.py, whose images follow the same preference.
 constexpr const char* style = R"(
 :root { color-scheme: light dark; --page: #fff; --ink: #1b1b1c; --soft: #595959; --line: #e3e3e4; --rule: #8a8a8a;
   --link: #0a58a6; }

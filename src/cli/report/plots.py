@@ -27,7 +27,7 @@ def grouped(rows, name):
 
 
 def styles(names):
-    return {name: {"color": COLOURS[i % 7], "marker": MARKERS[i % 7], "markersize": 4.5, "linewidth": 1.4}
+    return {name: {"color": COLORS[i % 7], "marker": MARKERS[i % 7], "markersize": 4.5, "linewidth": 1.4}
             for i, name in enumerate(names)}
 
 
@@ -146,13 +146,13 @@ def crossover(report):
         its = [c for c in report["crossover"] if c["reduction"] == title and c["n"]]
         for n, crossings in grouped(its, lambda c: c["n"]).items():
             names = [c["faster"] for c in crossings]
-            colour = style[names[0]]["color"] if len(names) == 1 else SOFT
-            axes.axvline(n, color=colour, linestyle=":", linewidth=1)
+            color = style[names[0]]["color"] if len(names) == 1 else SOFT
+            axes.axvline(n, color=color, linestyle=":", linewidth=1)
             low, high = axes.get_xlim()
             early = n * n < low * high  # where curves are low; the words stand where they are not
             axes.annotate("\n".join(names), (n, 0.97 if early else 0.03), (3 if early else -3, 0),
                           xycoords=("data", "axes fraction"), textcoords="offset points", rotation=90,
-                          va="top" if early else "bottom", ha="left" if early else "right", fontsize=8, color=colour)
+                          va="top" if early else "bottom", ha="left" if early else "right", fontsize=8, color=color)
     handles = all_axes[0].get_legend_handles_labels()[0]
     if any(c["n"] for c in report["crossover"]):
         handles.append(pyplot.Line2D([], [], linestyle=":", color=SOFT, label="faster from here on"))
@@ -189,8 +189,8 @@ def shapes(chapter):
                 for noisy in (False, True):
                     its = [r for r in members if series(r) == name and r["noisy"] == noisy]
                     axes.bar([places.index(shape_of(r)) + (i - (len(names) - 1) / 2) * width for r in its],
-                             [r["gb_per_s"] for r in its], width, color="none" if noisy else COLOURS[i % 7],
-                             edgecolor=COLOURS[i % 7])  # hollow where noisy
+                             [r["gb_per_s"] for r in its], width, color="none" if noisy else COLORS[i % 7],
+                             edgecolor=COLORS[i % 7])  # hollow where noisy
             limit = max((r["limit_gb_per_s"] or 0 for r in members), default=0)
             if limit:
                 axes.axhline(limit, linestyle="--", color=SOFT)
@@ -202,7 +202,7 @@ def shapes(chapter):
             axes.grid(axis="x", visible=False)
             axes.set_ylabel("GB/s")
             axes.set_title(title)
-        handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[i % 7], label=name) for i, name in enumerate(names)]
+        handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLORS[i % 7], label=name) for i, name in enumerate(names)]
         if any(r["limit_gb_per_s"] for r in rows):
             handles.append(pyplot.Line2D([], [], linestyle="--", color=SOFT, label="CPU read limit"))
         legend_below(figure, handles, 5)
@@ -228,7 +228,7 @@ def costs(chapter):
                 places = [j + (i - (len(present) - 1) / 2) * width for j in range(len(names))]
                 values = [its.get(name, 0) for name in names]
                 bars = axes.bar(places, [min(v, highest) for v in values], width, label=mode,
-                                color=COLOURS[MODES.index(mode)], edgecolor=PAPER, linewidth=0.5)
+                                color=COLORS[MODES.index(mode)], edgecolor=PAPER, linewidth=0.5)
                 axes.bar_label(bars, [f"{v:.0f}" if v > highest else "" for v in values], fontsize=7)
             axes.set_xticks(range(len(names)), [name.replace(", ", ",\n") for name in names], fontsize=8)
             axes.grid(axis="x", visible=False)
@@ -255,7 +255,7 @@ def errors(report):
         for seconds, mode, who in points:
             error = relative[study["data"], study["dtype"], mode]
             axes.plot(seconds, error if 0 < error < math.inf else floor, MARKERS[names.index(who)],
-                      color=COLOURS[MODES.index(mode)], markersize=6, alpha=0.85)
+                      color=COLORS[MODES.index(mode)], markersize=6, alpha=0.85)
         if any(f["relative"] == 0 for f in study["findings"]):
             axes.axhline(floor, color=GRID, linewidth=0.8, zorder=0)
             axes.annotate("no error", (1, floor), xycoords=("axes fraction", "data"), ha="right", va="bottom",
@@ -268,7 +268,7 @@ def errors(report):
         axes.set_ylabel("relative error")
         axes.set_title(f"{study['data']}, {study['dtype']}")
     shown = [m for m in MODES if any(mode == m for _, _, mode in relative)]
-    handles = [pyplot.Line2D([], [], color=COLOURS[MODES.index(m)], marker=".", markersize=12, linestyle="", label=m)
+    handles = [pyplot.Line2D([], [], color=COLORS[MODES.index(m)], marker=".", markersize=12, linestyle="", label=m)
                for m in shown]
     handles += [pyplot.Line2D([], [], color=SOFT, marker=MARKERS[i], linestyle="", label=name)
                 for i, name in enumerate(names)]
@@ -284,7 +284,7 @@ def rungs(chapter):
             seconds = [r["device_seconds"] or r["seconds"] for r in members]
             rates = [r["gb_per_s"] * r["seconds"] / s for r, s in zip(members, seconds)]
             places = range(len(members))
-            bars = axes.barh(places, rates, color=COLOURS[0])
+            bars = axes.barh(places, rates, color=COLORS[0])
             steps = ["first"] + [f"step {a / b:.2f}" for a, b in zip(seconds, seconds[1:])]
             axes.bar_label(bars, [f"{rate:.0f}, {step}" for rate, step in zip(rates, steps)], padding=3, fontsize=8)
             axes.set_yticks(places, [r["kernel"].replace("_", " ") for r in members] if i % 3 == 0 else [])

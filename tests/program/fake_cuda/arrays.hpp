@@ -27,7 +27,7 @@ inline bool enqueue(void* handle, const void* op, const void* data, std::int64_t
   }
   void* const state = std::aligned_alloc(64, (o.host->state_size + 63) / 64 * 64);
   fold(o, op, data, n, state);
-  o.host->finish(op, state, n, init, o.result, result, nullptr);  // of the catalogue, which needs no room here
+  o.host->finish(op, state, n, init, o.result, result, nullptr);  // of the catalog, which needs no room here
   std::free(state);
   return true;
 }

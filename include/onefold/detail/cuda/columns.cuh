@@ -1,4 +1,4 @@
-// Schedule *columns*: neighbouring outputs whose elements are neighbours in memory, as those of axis 0. A thread takes
+// Schedule *columns*: neighboring outputs whose elements are neighbors in memory, as those of axis 0. A thread takes
 // a few columns and up to 8 lanes of each; the lanes of several threads meet in shared memory.
 #pragma once
 
@@ -7,16 +7,16 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// How the columns of a launch are shared out. A group is as many neighbouring columns as a block's threads take.
+/// How the columns of a launch are shared out. A group is as many neighboring columns as a block's threads take.
 struct column_schedule {
   int across;                   ///< threads beside each other: each has `K` columns
   int classes;                  ///< threads that share a column: thread c takes the lanes c, c + classes, ...
   int units;                    ///< groups, or pages of one, of a block
-  std::int64_t columns;         ///< neighbouring outputs in memory: the innermost kept axis
+  std::int64_t columns;         ///< neighboring outputs in memory: the innermost kept axis
   std::int64_t groups_in_line;  ///< of this many columns
   std::int64_t all;             ///< groups times pages
   std::int64_t along;           ///< elements from one of a column to its next
-  bool aligned;                 ///< whether K neighbours can be loaded at once everywhere
+  bool aligned;                 ///< whether K neighbors can be loaded at once everywhere
 };
 
 template <class F, class T>
@@ -32,10 +32,10 @@ struct column_fold {
   /// Columns of a thread.
   static constexpr int K = std::bit_floor(static_cast<unsigned>(by_state < by_load ? by_state : by_load));
 
-  /// K neighbours; in place of those that do not exist, the first one again.
-  __device__ static neighbours<stored, K> load(const stored* p, int present, bool aligned) {
-    if (aligned && present >= K) return neighbours<stored, K>::load(p);
-    neighbours<stored, K> x;
+  /// K neighbors; in place of those that do not exist, the first one again.
+  __device__ static neighbors<stored, K> load(const stored* p, int present, bool aligned) {
+    if (aligned && present >= K) return neighbors<stored, K>::load(p);
+    neighbors<stored, K> x;
 #pragma unroll
     for (int c = 0; c < K; ++c) x.e[c] = p[c < present ? c : 0];
     return x;
@@ -50,7 +50,7 @@ struct column_fold {
 #pragma unroll 1
     for (int strip = 0; strip * strip_rows < rows; ++strip) {
       const int first = j + strip * strip_rows * lanes, here = min(rows - strip * strip_rows, strip_rows);
-      neighbours<stored, K> x[strip_rows];
+      neighbors<stored, K> x[strip_rows];
 #pragma unroll
       for (int r = 0; r < strip_rows; ++r)
         if (r < here) x[r] = load(p + (first + r * lanes) * along, present, aligned);
@@ -87,7 +87,7 @@ struct column_fold {
                                     const Lane& lane, int first_lane, int present, bool aligned, L (&s)[K]) {
     constexpr int rows = lanes_of_thread / Lanes;
     const auto there = [&](int v, int r) { return lane(first_lane + v) + r * lanes < n; };
-    neighbours<stored, K> x[Lanes][rows];
+    neighbors<stored, K> x[Lanes][rows];
 #pragma unroll
     for (int v = 0; v < Lanes; ++v)
 #pragma unroll
@@ -171,7 +171,7 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
   if (present > 0 && own < classes) {
     const auto* const p = reinterpret_cast<const typename fold::stored*>(a.data) + a.kept.offset(line * how.columns) +
                           place + page * page_elements(sizeof(T)) * how.along;
-    const auto lane = [&](int v) {  // those that meet first are neighbours
+    const auto lane = [&](int v) {  // those that meet first are neighbors
       return own + how.classes * static_cast<int>(__brev(static_cast<unsigned>(v)) >> (32 - fold::lanes_log2));
     };
     const std::int64_t index = page * page_elements(sizeof(T));
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(512, sizeof(lane_state<F, T>) <= 8 ? 2 : 1)
       fold::template all_lanes<Lanes>(a.fold, lanes_there, lane, s, some_lanes);
   }
   if (how.classes > 1) {
-    // Class c meets c + w. States stand column by column, so that those of neighbouring threads are neighbours.
+    // Class c meets c + w. States stand column by column, so that those of neighboring threads are neighbors.
     L* const states = reinterpret_cast<L*>(memory) + std::int64_t{unit} * how.classes * how.across * K;
     const int width = how.across * K;
     for (int w = how.classes / 2; w > 0; w /= 2) {

@@ -24,7 +24,7 @@ struct page_strategy {
   }
 };
 
-/// How a device folds F over elements T. Folds of the catalogue have other ways, in the module
+/// How a device folds F over elements T. Folds of the catalog have other ways, in the module
 /// (backends/cuda/strategies.cuh).
 template <class F, class T>
 struct device_strategy : page_strategy<F, T> {};

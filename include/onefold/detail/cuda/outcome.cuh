@@ -31,7 +31,7 @@ __device__ void finish_as_result(const Full& full, tree_state<F, T> s, std::int6
   *static_cast<R*>(out) = finish_from<Full, T, R>(full, s, n, init);
 }
 
-/// Writes the result of a state. This one serves user-defined operations; folds of the catalogue, which several
+/// Writes the result of a state. This one serves user-defined operations; folds of the catalog, which several
 /// operations share, have another, in the module (backends/cuda/results.cuh).
 template <class F, class T>
 struct result_writer {

@@ -3,7 +3,7 @@
 //   S fold(x, count, index, aligned)
 //
 // the state of the elements x[0 .. count), from 1 to a page's, in thread 0 at least. x is a pointer, or knows another
-// way to its elements where the class says so; index is the first element's; aligned: neighbours can be loaded at once.
+// way to its elements where the class says so; index is the first element's; aligned: neighbors can be loaded at once.
 #pragma once
 
 #include "onefold/detail/cuda/warp_lanes.cuh"
@@ -79,7 +79,7 @@ struct warp_states {
   }
 };
 
-/// Operations that do not commute: a thread folds 8 neighbours, 32 threads a node of the aligned tree. x may be
+/// Operations that do not commute: a thread folds 8 neighbors, 32 threads a node of the aligned tree. x may be
 /// anything that has elements.
 template <class F, class T>
 struct warp_ordered {

@@ -16,7 +16,7 @@ constexpr int page_bytes(int log2) {
   return (page_warps << log2) * static_cast<int>(sizeof(tree_state<F, T>));
 }
 
-/// The warps of a block take neighbouring pages by turns: memory is read in one stream a block. (With runs of pages of
+/// The warps of a block take neighboring pages by turns: memory is read in one stream a block. (With runs of pages of
 /// its own each warp was one of 2112 streams, and 5 % slower.)
 template <class F, class T>
 __global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, double_double<double>) ? 1 : 2)

@@ -1,4 +1,4 @@
-// Schedule *segments*: each warp copies chunks of neighbouring segments into shared memory, one ahead, and folds them
+// Schedule *segments*: each warp copies chunks of neighboring segments into shared memory, one ahead, and folds them
 // from there: short ones by a thread or a few, longer ones by all threads, strip by strip.
 #pragma once
 
@@ -75,7 +75,7 @@ struct segment_fold {
     const L none = identity_of<F, lane_value<F, T>>(f);
     const int turned = lane_id() >> apart & (count - 1);
     const auto states = [&](int first) {
-      const auto x = *reinterpret_cast<const neighbours<storage_t<T>, K>*>(p + first);
+      const auto x = *reinterpret_cast<const neighbors<storage_t<T>, K>*>(p + first);
       word_states w;
 #pragma unroll
       for (int c = 0; c < K; ++c) w.s[c] = selected(Full || first + c < n, state(x.e[c], first + c), none);

@@ -67,7 +67,7 @@ inline unsigned blocks_for(std::int64_t work, std::int64_t of_block, std::int64_
   return static_cast<unsigned>(std::clamp<std::int64_t>((work + of_block - 1) / of_block, 1, most));
 }
 
-/// Whether neighbouring outputs of the innermost kept axis lie beside each other, and their elements at one distance.
+/// Whether neighboring outputs of the innermost kept axis lie beside each other, and their elements at one distance.
 inline bool are_columns(const problem& p) {
   return p.kept_axes > 0 && p.kept[p.kept_axes - 1].stride == 1 && p.reduced_axes == 1 && p.reduced[0].stride != 1;
 }
@@ -211,7 +211,7 @@ int launch_segments(const device_launch& how, const device_segments& s, std::int
   if (e != cudaSuccess) return e;
   device_launch after = how;
   after.follows = true;
-  // Elements that are not aligned to their size are user-defined: the catalogue's are refused.
+  // Elements that are not aligned to their size are user-defined: the catalog's are refused.
   constexpr bool may_be_misaligned = alignof(storage_t<T>) % sizeof(T) != 0;
   const bool is_misaligned = may_be_misaligned && reinterpret_cast<std::uintptr_t>(how.data) % sizeof(T) != 0;
   if constexpr (has_tiles<F, T>)

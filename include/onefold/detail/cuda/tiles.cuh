@@ -11,9 +11,9 @@ inline constexpr int tile_warps = 4;
 
 /// How the outputs of a launch are cut into tiles: one page of an output, or whole outputs of up to a page.
 struct tiling {
-  bool copied;          ///< elements of an output are neighbours, and copied 16 bytes at a time; else one by one
-  bool dense;           ///< the outputs of a tile are neighbours too: one copy for all
-  bool across;          ///< gathered: neighbouring threads take neighbouring outputs
+  bool copied;          ///< elements of an output are neighbors, and copied 16 bytes at a time; else one by one
+  bool dense;           ///< the outputs of a tile are neighbors too: one copy for all
+  bool across;          ///< gathered: neighboring threads take neighboring outputs
   bool even;            ///< all outputs of a tile begin at the same offset from a multiple of 16 bytes
   int at_once;          ///< outputs of a tile
   int pitch;            ///< bytes from an output to the next in shared memory

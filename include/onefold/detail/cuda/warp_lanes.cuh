@@ -1,4 +1,4 @@
-// Folds pages of numbers by one warp: a thread loads neighbours at once and keeps a state for each (page.cuh).
+// Folds pages of numbers by one warp: a thread loads neighbors at once and keeps a state for each (page.cuh).
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ __device__ L known_count(const F& f, const L& s, int elements) {
     return s;
 }
 
-/// Folds over lanes of numbers: a thread loads K neighbours at once and keeps a state for each.
+/// Folds over lanes of numbers: a thread loads K neighbors at once and keeps a state for each.
 template <class F, class T>
 struct warp_lanes {
   using stored = storage_t<T>;
@@ -61,9 +61,9 @@ struct warp_lanes {
 
   /// One strip of one group; p is this thread's first element of it.
   __device__ static states whole_strip(const F& f, const stored* p) {
-    neighbours<stored, K> x[strip_rows];
+    neighbors<stored, K> x[strip_rows];
 #pragma unroll
-    for (int r = 0; r < strip_rows; ++r) x[r] = neighbours<stored, K>::load(p + r * lanes);
+    for (int r = 0; r < strip_rows; ++r) x[r] = neighbors<stored, K>::load(p + r * lanes);
     states t;
     if constexpr (speculative_pick<F>::exists) {
       std::uint32_t largest = 0;
@@ -94,16 +94,16 @@ struct warp_lanes {
 
   /// As whole_strip where `left` elements begin at p, fewer than the strip's; aligned: rows may be loaded whole.
   __device__ static states part_strip(const F& f, const stored* p, int left, bool aligned) {
-    const int rows = left < K ? 0 : min(strip_rows, (left - K) / lanes + 1);  // where all neighbours are there
+    const int rows = left < K ? 0 : min(strip_rows, (left - K) / lanes + 1);  // where all neighbors are there
     states t;
 #pragma unroll
     for (int c = 0; c < K; ++c) t.s[c] = f.template identity<value>();
     int r = 0;
     if (aligned) {
-      neighbours<stored, K> x[strip_rows];
+      neighbors<stored, K> x[strip_rows];
 #pragma unroll
       for (int i = 0; i < strip_rows; ++i)
-        if (i < rows) x[i] = neighbours<stored, K>::load(p + i * lanes);
+        if (i < rows) x[i] = neighbors<stored, K>::load(p + i * lanes);
 #pragma unroll
       for (int i = 0; i < strip_rows; ++i)
         if (i < rows)

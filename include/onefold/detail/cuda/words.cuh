@@ -83,7 +83,7 @@ __device__ S from_above(const S& s, int distance) {
 /// The lane number of this thread.
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) & 31; }
 
-/// Threads 0 .. present-1 of a warp hold neighbouring nodes of the aligned tree; thread 0 gets their total.
+/// Threads 0 .. present-1 of a warp hold neighboring nodes of the aligned tree; thread 0 gets their total.
 template <class F, class S>
 __device__ S aligned_warp_tree(const F& f, S s, int present) {
 #pragma unroll
@@ -133,16 +133,16 @@ struct vector_of<16> {
   using type = uint4;
 };
 
-/// K neighbouring elements as stored.
+/// K neighboring elements as stored.
 template <class Stored, int K>
-struct alignas(K * sizeof(Stored)) neighbours {
+struct alignas(K * sizeof(Stored)) neighbors {
   Stored e[K];
 
   /// By one load past the first-level cache: nothing is read twice.
-  __device__ static neighbours load(const Stored* p) {
+  __device__ static neighbors load(const Stored* p) {
     using vector = typename vector_of<K * sizeof(Stored)>::type;
     const vector v = __ldcs(reinterpret_cast<const vector*>(p));
-    neighbours r;
+    neighbors r;
     memcpy(&r, &v, sizeof r);
     return r;
   }

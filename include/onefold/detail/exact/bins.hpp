@@ -1,4 +1,4 @@
-// Elements whose exponents differ too much for f64 lanes: one integer for each exponent, or for eight neighbouring
+// Elements whose exponents differ too much for f64 lanes: one integer for each exponent, or for eight neighboring
 // ones.
 //
 // A block's exponents and significands are taken apart over packs; then each element costs one or two additions to

@@ -1,4 +1,4 @@
-// Which fold computes an operation of the catalogue.
+// Which fold computes an operation of the catalog.
 #pragma once
 
 #include "onefold/detail/level.hpp"
@@ -7,7 +7,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Has as `type` the fold of a catalogue operation over elements T, a type of element_types, at an accuracy.
+/// Has as `type` the fold of a catalog operation over elements T, a type of element_types, at an accuracy.
 /// Specialized where the folds of the operation's family are; an operation without one does not compile.
 template <class Op, class T, accuracy A>
 struct fold_for;

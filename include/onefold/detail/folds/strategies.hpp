@@ -1,4 +1,4 @@
-// How the CPU folds what is in the catalogue: by pages, searches, exact sums.
+// How the CPU folds what is in the catalog: by pages, searches, exact sums.
 #pragma once
 
 #include "onefold/detail/folds/exact_runs.hpp"

@@ -145,7 +145,7 @@ ONEFOLD_INLINE constexpr V square_root(V x) {
 #endif
 }
 
-/// c0 + c1 x + c2 x^2 + ..., of neighbouring pairs: half as long a chain of operations as Horner's scheme, and no more
+/// c0 + c1 x + c2 x^2 + ..., of neighboring pairs: half as long a chain of operations as Horner's scheme, and no more
 /// of them. x2 is x^2. tests/math/polynomials.py finds the coefficients.
 template <class V>
 ONEFOLD_INLINE constexpr V polynomial(V, V, value_of<V> c0) {

@@ -69,7 +69,7 @@ class left_nodes {
   std::int64_t page_;
 };
 
-/// States of neighbouring prefixes, which become results a row at a time.
+/// States of neighboring prefixes, which become results a row at a time.
 template <class S, int Row>
 class prefix_row {
  public:

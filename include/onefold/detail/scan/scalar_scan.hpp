@@ -84,7 +84,7 @@ class lane_prefixes {
   work& w_;
 };
 
-/// Prefixes in a page of an operation that does not commute: runs of 8 neighbours, and the aligned tree over them.
+/// Prefixes in a page of an operation that does not commute: runs of 8 neighbors, and the aligned tree over them.
 template <class F, class T>
 class ordered_prefixes {
  public:
