@@ -157,7 +157,7 @@ def measure_accuracy(program, results):
         print("the errors of each accuracy", file=sys.stderr, flush=True)
         results.accuracy = accuracies.measure(program)
     else:
-        print(f"the errors of each accuracy are left out: there is no program {program}", file=sys.stderr)
+        print(f"the errors of each accuracy are left out: program {program} not found", file=sys.stderr)
 
 
 def git(*arguments):

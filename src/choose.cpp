@@ -164,7 +164,7 @@ choice choose(const request& what, const options& how, const memory_location* da
   }
 
   const scheduler* const sequential = find_backend(backend::sequential).record;
-  const char* const nobody_gains = "no other backend is faster or can run";
+  const char* const no_gain = "no other backend is faster or can run";
   const char* const alone = threads == 1     ? "one thread was requested"
                             : threads_lost() ? why_threads_lost
                             : pages_of(*c.recipe, c.expected) <= small_pages
@@ -178,10 +178,10 @@ choice choose(const request& what, const options& how, const memory_location* da
           : what.maps      ? "a function of the caller's computes the elements"
                            : "the data is in host memory, and nothing in this process has started a GPU";
   }
-  if (alone) return settle(backend::sequential, sequential, nobody_gains);
+  if (alone) return settle(backend::sequential, sequential, no_gain);
   const std::size_t best = compare_cpu_backends(c, threads, compared);
   const backend b = backends_by_preference[best];
-  if (b == backend::sequential) return settle(b, sequential, nobody_gains);
+  if (b == backend::sequential) return settle(b, sequential, no_gain);
   return settle(b, find_backend(b).record, best_estimate);
 }
 

@@ -122,8 +122,8 @@ const char* name_in(const Table& table, Choice choice) {
 
 /// The parser's choice, or the error that names the nearest one.
 template <class Choice>
-Choice known(std::optional<Choice> choice, const char* what, std::string_view word,
-             std::span<const std::string_view> names) {
+Choice require(std::optional<Choice> choice, const char* what, std::string_view word,
+               std::span<const std::string_view> names) {
   if (!choice) throw unknown_name(what, word, names);
   return *choice;
 }
@@ -140,13 +140,13 @@ std::optional<dtype> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-backend backend_named(std::string_view name) { return known(parse_backend(name), "backend", name, backend_names()); }
+backend backend_named(std::string_view name) { return require(parse_backend(name), "backend", name, backend_names()); }
 accuracy accuracy_named(std::string_view name) {
-  return known(parse_accuracy(name), "accuracy", name, accuracy_names());
+  return require(parse_accuracy(name), "accuracy", name, accuracy_names());
 }
-isa isa_named(std::string_view name) { return known(parse_isa(name), "instruction set", name, isa_names()); }
-kernel kernel_named(std::string_view name) { return known(parse_kernel(name), "kernel", name, kernel_names()); }
-dtype dtype_named(std::string_view name) { return known(parse_dtype(name), "element type", name, dtype_names()); }
+isa isa_named(std::string_view name) { return require(parse_isa(name), "instruction set", name, isa_names()); }
+kernel kernel_named(std::string_view name) { return require(parse_kernel(name), "kernel", name, kernel_names()); }
+dtype dtype_named(std::string_view name) { return require(parse_dtype(name), "element type", name, dtype_names()); }
 
 const char* name_of(backend b) { return name_in(backend_table, b); }
 const char* name_of(accuracy a) { return name_in(accuracy_table, a); }

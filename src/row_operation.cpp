@@ -229,19 +229,19 @@ struct row_functions {
 template <>
 const row_recipe& row_instance<ONEFOLD_ELEMENT, level::ONEFOLD_LEVEL>() {
   using f = row_functions<ONEFOLD_ELEMENT>;
-  static constexpr row_recipe made = {.page = f::page,
-                                      .value_size = sizeof(typename f::V),
-                                      .room_size = (f::page + f::packs::width) * std::int64_t{sizeof(typename f::V)},
-                                      .exponentials = f::exponentials,
-                                      .page_state = f::page_state,
-                                      .line_state = f::line_state,
-                                      .map_of = f::map_of,
-                                      .map_of_statistics = f::map_of_statistics,
-                                      .map = f::map,
-                                      .scale = f::scale,
-                                      .finish = f::finish,
-                                      .store = f::store};
-  return made;
+  static constexpr row_recipe record = {.page = f::page,
+                                        .value_size = sizeof(typename f::V),
+                                        .room_size = (f::page + f::packs::width) * std::int64_t{sizeof(typename f::V)},
+                                        .exponentials = f::exponentials,
+                                        .page_state = f::page_state,
+                                        .line_state = f::line_state,
+                                        .map_of = f::map_of,
+                                        .map_of_statistics = f::map_of_statistics,
+                                        .map = f::map,
+                                        .scale = f::scale,
+                                        .finish = f::finish,
+                                        .store = f::store};
+  return record;
 }
 
 }  // namespace onefold::detail

@@ -27,15 +27,15 @@ struct device_fold_of<F, T> {
       sizeof(lane_state<F, T>) <= 4096 && sizeof(tree_state<F, T>) <= 4096,
       "onefold: on a GPU a state has at most 4096 bytes: the warps of a block hand theirs on in shared memory; "
       "for larger ones call the operation from a .cpp file with onefold/custom.hpp");
-  static constexpr device_fold made = make_device_fold<F, T>();
-  static constexpr const device_fold* value = &made;
+  static constexpr device_fold record = make_device_fold<F, T>();
+  static constexpr const device_fold* value = &record;
 };
 
 template <class F, class T>
 requires std::is_class_v<F>
 struct device_scan_of<F, T> {
-  static constexpr device_scan made = make_device_scan<F, T>();
-  static constexpr const device_scan* value = &made;
+  static constexpr device_scan record = make_device_scan<F, T>();
+  static constexpr const device_scan* value = &record;
 };
 
 }  // namespace ONEFOLD_LEVEL

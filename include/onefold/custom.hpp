@@ -135,19 +135,19 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// What a reduction with an operation that lacks nothing is made of.
-template <class Op, class T, bool Whole>
+template <class Op, class T, bool Complete>
 struct custom_parts {};
 template <class Op, class T>
 struct custom_parts<Op, T, true> {
   using result = decltype(finished(std::declval<const Op&>(), std::declval<const tree_state<Op, T>&>()));
   static constexpr bool takes_init = can_start<Op, T, result>;
-  static constexpr recipe made = make_recipe<Op, T, type_list<result>>("a user-defined operation", true);
+  static constexpr recipe record = make_recipe<Op, T, type_list<result>>("a user-defined operation", true);
 };
 
 template <class Op, class T>
 struct custom : custom_parts<Op, T, fold<Op, T>> {
   static constexpr missing_member missing = first_missing_member<Op, T>();
-  static constexpr bool whole = fold<Op, T>;
+  static constexpr bool complete = fold<Op, T>;
 
   /// Says what it lacks.
   struct described {
@@ -188,7 +188,7 @@ struct custom : custom_parts<Op, T, fold<Op, T>> {
 /// The scan of a user-defined operation, made where one is called.
 template <class Op, class T>
 struct custom_scan {
-  static constexpr scan_recipe made = make_scan_recipe<Op, T, type_list<typename custom<Op, T>::result>, true>();
+  static constexpr scan_recipe record = make_scan_recipe<Op, T, type_list<typename custom<Op, T>::result>, true>();
 };
 
 }  // namespace ONEFOLD_LEVEL

@@ -78,26 +78,26 @@ struct dot_product {
     return finish(op, &sum, n, init, type, result, nullptr);
   }
 
-  static constexpr recipe made = {.size = sizeof(recipe),
-                                  .element_size = sizeof(T),
-                                  .state_size = sizeof(product_accumulator),
-                                  .state_align = alignof(product_accumulator),
-                                  .result_size = sizeof(R),
-                                  .result_align = alignof(R),
-                                  .room_size = 0,
-                                  .page = page_elements(sizeof(T)),
-                                  .small_limit = page_elements(sizeof(T)),
-                                  .name = "exact_dot",
-                                  .level = isa::baseline,
-                                  .empty_allowed = true,
-                                  .may_refuse = false,
-                                  .device = nullptr,
-                                  .small = small,
-                                  .fold = fold,
-                                  .merge = merge,
-                                  .finish = finish,
-                                  .finish_many = nullptr,
-                                  .many = nullptr};
+  static constexpr recipe record = {.size = sizeof(recipe),
+                                    .element_size = sizeof(T),
+                                    .state_size = sizeof(product_accumulator),
+                                    .state_align = alignof(product_accumulator),
+                                    .result_size = sizeof(R),
+                                    .result_align = alignof(R),
+                                    .room_size = 0,
+                                    .page = page_elements(sizeof(T)),
+                                    .small_limit = page_elements(sizeof(T)),
+                                    .name = "exact_dot",
+                                    .level = isa::baseline,
+                                    .empty_allowed = true,
+                                    .may_refuse = false,
+                                    .device = nullptr,
+                                    .small = small,
+                                    .fold = fold,
+                                    .merge = merge,
+                                    .finish = finish,
+                                    .finish_many = nullptr,
+                                    .many = nullptr};
 };
 
 /// The dot product of the pairs that count.
@@ -115,7 +115,7 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
     throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
   using product = dot_product<T, R>;
   request what;
-  what.own = &product::made;
+  what.own = &product::record;
   what.has_init = !std::holds_alternative<std::monostate>(how.init.value());
   what.n = static_cast<std::int64_t>(x.size());
   what.result_size = sizeof(R);

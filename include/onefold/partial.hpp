@@ -29,13 +29,13 @@ template <class T, class Op>
 partial_kind kind_of_partial(accuracy mode) {
   partial_kind kind;
   kind.mode = mode;
-  if constexpr (!sound<T, Op>) {
+  if constexpr (!is_supported<T, Op>) {
     return kind;
   } else if constexpr (cataloged_operation<Op>) {
     kind.operation = operation_index<Op>;
     kind.element = dtype_of<T>;
   } else {
-    kind.own = &custom<Op, T>::made;
+    kind.own = &custom<Op, T>::record;
     kind.identity = identity_of_operation<T, Op>();
   }
   return kind;

@@ -32,7 +32,7 @@ inline constexpr bool is_complex = requires(const T& x) {
 
 /// Whether Op is an operation at all, as far as the headers that are included can tell.
 template <class T, class Op>
-inline constexpr bool known = [] {
+inline constexpr bool is_operation = [] {
   if constexpr (cataloged_operation<Op>)
     return true;
   else
@@ -41,11 +41,11 @@ inline constexpr bool known = [] {
 
 /// Whether reduce<T, Op> is supported.
 template <class T, class Op>
-inline constexpr bool sound = [] {
+inline constexpr bool is_supported = [] {
   if constexpr (cataloged_operation<Op>)
     return cataloged<Op, T>;
-  else if constexpr (known<T, Op>)
-    return custom<Op, T>::whole;
+  else if constexpr (is_operation<T, Op>)
+    return custom<Op, T>::complete;
   else
     return false;
 }();
@@ -53,7 +53,7 @@ inline constexpr bool sound = [] {
 /// Says why a reduction with the operation is not supported: once, for all that follows is made of harmless stand-ins.
 template <class T, class Op>
 struct described {
-  static_assert(known<T, Op>,
+  static_assert(is_operation<T, Op>,
                 "onefold: not an operation of the catalog; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
   static_assert(!cataloged_operation<Op> || !is_complex<T>,
@@ -64,12 +64,12 @@ struct described {
   static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || std::is_same_v<T, bool>,
                 "onefold: the operations of the catalog take f32, f64, f16, bf16 and integer elements; for elements of "
                 "another type write an operation of your own");
-  static_assert(!cataloged_operation<Op> || !element<T> || sound<T, Op>,
+  static_assert(!cataloged_operation<Op> || !element<T> || is_supported<T, Op>,
                 "onefold: this operation is not defined for the element type: bit operations take integers only, "
                 "sum_with_bound takes floating-point numbers only");
 };
 template <class T, class Op>
-requires(!cataloged_operation<Op> && known<T, Op>) struct described<T, Op> : custom<Op, T>::described {
+requires(!cataloged_operation<Op> && is_operation<T, Op>) struct described<T, Op> : custom<Op, T>::described {
 };
 
 /// The result of what is refused: any number will do.
@@ -83,7 +83,7 @@ struct default_result_of<T, Op> {
   using type = element_result<Op, T>;
 };
 template <class T, class Op>
-requires(!cataloged_operation<Op> && sound<T, Op>) struct default_result_of<T, Op> {
+requires(!cataloged_operation<Op> && is_supported<T, Op>) struct default_result_of<T, Op> {
   using type = typename custom<Op, T>::result;
 };
 
@@ -105,7 +105,7 @@ request request_for(std::int64_t n, bool has_init) {
   q.n = n;
   q.result_size = sizeof(R);
   q.has_init = has_init;
-  if constexpr (!sound<T, Op>) {
+  if constexpr (!is_supported<T, Op>) {
     return q;
   } else if constexpr (cataloged_operation<Op>) {
     static_assert(
@@ -119,7 +119,7 @@ request request_for(std::int64_t n, bool has_init) {
   } else {
     static_assert(std::is_same_v<R, default_result<T, Op>>,
                   "onefold: an operation of your own returns what its finish returns");
-    q.own = &custom<Op, T>::made;
+    q.own = &custom<Op, T>::record;
     q.takes_init = custom<Op, T>::takes_init;
   }
   return q;

@@ -29,8 +29,8 @@ scan_request request_for_scan(scan_kind kind, bool has_init) {
   scan_request q;
   q.operation = request_for<T, Op, R>(0, has_init);
   q.exclusive = kind == scan_kind::exclusive;
-  if constexpr (!cataloged_operation<Op> && sound<T, Op>) {
-    q.own = &custom_scan<Op, T>::made;
+  if constexpr (!cataloged_operation<Op> && is_supported<T, Op>) {
+    q.own = &custom_scan<Op, T>::record;
   }
   return q;
 }

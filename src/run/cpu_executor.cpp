@@ -17,11 +17,11 @@ cpu_executor::cpu_executor(const choice& c)
 const void* cpu_executor::fold(const void* op, const void* data, std::int64_t n) {
   const recipe& r = *c_.recipe;
   const int threads = threads_lost() || n < c_.gains_from ? 1 : c_.threads;
-  const cut how(r, n, threads);
-  const int pieces = static_cast<int>(std::min<std::int64_t>(threads, how.runs));
-  job work{r, op, data, n, how, pieces, states_};
+  const partition parts(r, n, threads);
+  const int pieces = static_cast<int>(std::min<std::int64_t>(threads, parts.runs));
+  job work{r, op, data, n, parts, pieces, states_};
   run_pieces(*c_.scheduler, handle_, pieces, work);
-  if (how.runs > 1) r.merge(op, states_.data(), how.runs, states_.room(0));
+  if (parts.runs > 1) r.merge(op, states_.data(), parts.runs, states_.room(0));
   return states_.data();
 }
 

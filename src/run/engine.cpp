@@ -51,11 +51,11 @@ struct engine::impl {
       : shape(what.shape ? *what.shape : problem{}),
         selects(what.selects ? *what.selects : selection{}),
         maps(what.maps ? *what.maps : mapping{}),
-        opened(choose(with_copies(what), how, nullptr, &compared)) {
+        sessions(choose(with_copies(what), how, nullptr, &compared)) {
     look_for_driver();
   }
   impl(const request& what, const options& how, const memory_location& where)
-      : shape(), selects(), maps(), opened(choose(what, how, &where)) {}
+      : shape(), selects(), maps(), sessions(choose(what, how, &where)) {}
 
   /// The request with this object's own copies of its shape, its selection and its mapping.
   request with_copies(request what) const {
@@ -66,11 +66,11 @@ struct engine::impl {
   }
 
   /// The session for n elements that are there.
-  session& session_for(const memory_location& data, std::int64_t n) { return opened.find(data, n, &compared); }
+  session& session_for(const memory_location& data, std::int64_t n) { return sessions.find(data, n, &compared); }
 
   /// The run of an array that is not small, or may not be where the CPU reads.
   [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-    const choice& c = opened.planned();
+    const choice& c = sessions.planned();
     check(c, data, n, init);
     session& chosen = session_for(c.scheduler ? locate(data) : memory_location{}, n);
     if (n > 0 && !driver_seen()) host.insert(data);
@@ -78,7 +78,7 @@ struct engine::impl {
   }
 
   void run_shape(const void* op, const void* data, const void* init, void* results) {
-    const choice& c = opened.planned();
+    const choice& c = sessions.planned();
     if (!c.shape) check(c, data, c.n, init);
     session& chosen = session_for(locate(data), c.n);
     require_writable(chosen.chosen, results);
@@ -90,7 +90,7 @@ struct engine::impl {
 
   /// The session that enqueues.
   session& on_device(std::int64_t n) {
-    const recipe& r = *opened.planned().recipe;
+    const recipe& r = *sessions.planned().recipe;
     if (r.may_refuse)
       throw error(error_code::unsupported,
                   std::string(r.name) + " may have no result, which a stream has no way to say; call the plan instead");
@@ -102,7 +102,7 @@ struct engine::impl {
   mapping maps;       ///< likewise
   host_blocks host;
   comparison compared{};
-  sessions<session> opened;
+  detail::sessions<session> sessions;
   host_groups groups;            ///< that the CPU has made
   std::int64_t group_count = 0;  ///< of the groups made last
 };
@@ -126,7 +126,7 @@ engine::~engine() {
 // Calls on a few elements have this short way of their own: no stack, no call but the fold's. It ends where the driver
 // of an accelerator is loaded, which the first pointer into a block that is not known yet finds out.
 void engine::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
-  const choice& c = impl_in(impl_).opened.planned();
+  const choice& c = impl_in(impl_).sessions.planned();
   const float_environment ieee;
   if (c.scheduler && !driver_seen() &&
       static_cast<std::uint64_t>(n) - 1 < static_cast<std::uint64_t>(c.recipe->small_limit) && n <= c.n &&
@@ -139,14 +139,14 @@ void engine::run(const void* op, const void* data, std::int64_t n, const void* i
 void engine::run_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   if (check_shape(made.shape, c, data, init, results, capacity)) made.run_shape(op, data, init, results);
 }
 
 void engine::run_selected(const void* op, const selected_data& from, const void* init, void* results,
                           std::int64_t capacity) {
   impl& made = impl_in(impl_);
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   if (!c.selects) return run_shape(op, from.data, init, results, capacity);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
@@ -159,7 +159,7 @@ void engine::run_selected(const void* op, const selected_data& from, const void*
 void engine::enqueue_selected(const void* op, const selected_data& from, const void* init, void* results,
                               std::int64_t capacity, CUstream_st* stream) {
   impl& made = impl_in(impl_);
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   if (!c.selects) return enqueue_shape(op, from.data, init, results, capacity, stream);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
@@ -172,7 +172,7 @@ void engine::run_mapped(const void* op, const mapped_source& from, const void* i
                         std::int64_t capacity) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& chosen = made.opened.last();
+  auto& chosen = made.sessions.last();
   if (check_mapped(made.maps, from, chosen.chosen, init, results, capacity))
     chosen.by.run_mapped(op, from, init, results);
 }
@@ -181,7 +181,7 @@ void engine::run_segments(const void* op, const segment_data& from, const void* 
                           std::int64_t capacity) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   const segment_list segments = checked(from);
   require_within(segments, c.segments, c.elements);
   auto& chosen = made.session_for(locate(segments.values), c.n);
@@ -194,7 +194,7 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
                               std::int64_t capacity, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   auto& chosen = made.on_device(c.n);
   const segment_list segments = unchecked(from);
   require_within(segments, c.segments, c.elements);
@@ -205,7 +205,7 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
 std::int64_t engine::group(const key_data& from) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   require_keys(from, c.elements);
   made.group_count = 0;
   if (from.elements == 0) return 0;
@@ -225,7 +225,7 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
     throw error(error_code::invalid_argument,
                 there_are(count, "group") + ", but there is room for " + std::to_string(room));
   if (count == 0) return;
-  auto& chosen = made.opened.last();
+  auto& chosen = made.sessions.last();
   require_room(from, count, chosen.chosen, to);
   if (!chosen.chosen.scheduler) return chosen.by.device().run_groups(op, count, init, to);
   if (locate(to.keys).kind == accelerator_memory::device)
@@ -240,7 +240,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
                             std::int64_t* count, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& chosen = made.on_device(made.opened.planned().n);
+  auto& chosen = made.on_device(made.sessions.planned().n);
   require_keys(from, chosen.chosen.elements);
   const std::int64_t room = std::min(to.of_keys, to.of_results);
   if (room < 0) throw error(error_code::invalid_argument, "the room for groups is negative: " + std::to_string(room));
@@ -255,7 +255,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
 void engine::enqueue_shape(const void* op, const void* data, const void* init, void* results, std::int64_t capacity,
                            CUstream_st* stream) {
   impl& made = impl_in(impl_);
-  const choice& c = made.opened.planned();
+  const choice& c = made.sessions.planned();
   const float_environment ieee;
   if (!check_shape(made.shape, c, data, init, results, capacity)) return;
   if (!c.shape) return enqueue(op, data, c.n, nullptr, init, results, stream);
@@ -264,7 +264,7 @@ void engine::enqueue_shape(const void* op, const void* data, const void* init, v
 
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
                      void* result, CUstream_st* stream) {
-  const choice& c = impl_in(impl_).opened.planned();
+  const choice& c = impl_in(impl_).sessions.planned();
   const float_environment ieee;
   check(c, data, n, init);
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
@@ -276,7 +276,7 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
 run_report engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.opened.last().chosen, made.compared);
+  return report_of(made.sessions.last().chosen, made.compared);
 }
 
 }  // namespace onefold::detail

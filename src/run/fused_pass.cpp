@@ -96,13 +96,9 @@ void run_pass(const choice& lead, std::span<const fused_member> members, const v
       same->members.push_back(m);
   }
 
-  struct opened {
-    const scheduler& s;
-    void* handle;
-    ~opened() { s.close(handle); }
-  } const team{*lead.scheduler, lead.scheduler->open(threads)};
+  const scheduler_session session(*lead.scheduler, threads);
   block_job work{folds, static_cast<const char*>(data), n, blocks, log2, pieces};
-  run_pieces(team.s, team.handle, pieces, work);
+  run_pieces(session.s, session.handle, pieces, work);
   for (shared_fold& f : folds)
     f.scratch.join(f.op, [&](std::int64_t, node_list& list) {
       void* const room = f.scratch.room(0);

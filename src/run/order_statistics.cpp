@@ -205,12 +205,8 @@ void select_ranks(dtype element, const void* data, std::int64_t n, std::span<con
     if (rank < 0 || rank >= n)
       refuse("rank " + std::to_string(rank) + " is not between 0 and " + std::to_string(n - 1) + ", the last of " +
              quantity(n, "element"));
-  struct opened {
-    const scheduler& s;
-    void* handle;
-    ~opened() { s.close(handle); }
-  } const held{*c.scheduler, c.scheduler->open(c.threads)};
-  const team threads{held.s, held.handle, threads_lost() ? 1 : c.threads};
+  const scheduler_session session(*c.scheduler, c.threads);
+  const team threads{session.s, session.handle, threads_lost() ? 1 : c.threads};
   for_each_type(element_types{}, [&]<class T>() {
     if (dtype_of<T> != element) return;
     using Word = word_of<T>;

@@ -127,10 +127,10 @@ partial_header_fields read_header(std::span<const std::byte> bytes) {
   h.begin = static_cast<std::int64_t>(read_bytes(p + at_begin, 8));
   h.count = static_cast<std::int64_t>(read_bytes(p + at_count, 8));
   std::int64_t end = 0;
-  const bool sound = h.begin >= 0 && h.count >= 0 && !__builtin_add_overflow(h.begin, h.count, &end) &&
-                     h.kind.element <= dtype::other && static_cast<int>(h.kind.mode) < accuracy_count &&
-                     (h.identity != 0 || h.kind.operation >= 0);
-  if (!sound) refuse_bytes(never_written);
+  const bool is_consistent = h.begin >= 0 && h.count >= 0 && !__builtin_add_overflow(h.begin, h.count, &end) &&
+                             h.kind.element <= dtype::other && static_cast<int>(h.kind.mode) < accuracy_count &&
+                             (h.identity != 0 || h.kind.operation >= 0);
+  if (!is_consistent) refuse_bytes(never_written);
   return h;
 }
 

@@ -19,12 +19,12 @@ namespace onefold::detail {
 // pages divide evenly, fewer and longer ones do.
 inline constexpr int runs_per_thread = 16;
 
-/// How n elements are cut: into `runs` aligned runs of 2^log2 pages.
-struct cut {
+/// How n elements are partitioned: into `runs` aligned runs of 2^log2 pages.
+struct partition {
   int log2;
   std::int64_t runs;
 
-  cut(const recipe& r, std::int64_t n, int threads) {
+  partition(const recipe& r, std::int64_t n, int threads) {
     const std::int64_t pages = std::max<std::int64_t>(1, pages_of(r, n));
     const std::int64_t aimed = threads == 1 ? 1 : std::int64_t{threads} * runs_per_thread;
     const auto bits = [](std::int64_t x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))); };
@@ -45,7 +45,7 @@ class state_array {
         room_size_(room_bytes(r, pages_of(r, n))) {
     // No more runs than pages, and no more threads that work than runs: large states are not allocated for nothing.
     const std::int64_t align = r.state_align, pages = std::max<std::int64_t>(1, pages_of(r, n));
-    rooms_ = (std::min(cut::most(threads), pages) * r.state_size + align - 1) / align * align;
+    rooms_ = (std::min(partition::most(threads), pages) * r.state_size + align - 1) / align * align;
     const std::int64_t workers = std::clamp<std::int64_t>(threads, 1, pages);
     bytes_ = static_cast<char*>(::operator new(static_cast<std::size_t>(rooms_ + workers * room_size_), align_));
   }
@@ -91,6 +91,16 @@ void run_pieces(const scheduler& s, void* handle, int pieces, Work& work) {
   static_cast<void>(call.done.load(std::memory_order_acquire));
 }
 
+/// An opened CPU backend: closed where it ends.
+struct scheduler_session {
+  scheduler_session(const scheduler& backend, int threads) : s(backend), handle(backend.open(threads)) {}
+  ~scheduler_session() { s.close(handle); }
+  scheduler_session(const scheduler_session&) = delete;
+  scheduler_session& operator=(const scheduler_session&) = delete;
+  const scheduler& s;
+  void* handle;
+};
+
 /// The threads of an opened backend, which share out arrays.
 struct team {
   const scheduler& s;
@@ -123,12 +133,12 @@ struct job {
   const void* op;
   const void* data;
   std::int64_t n;
-  cut how;
+  partition parts;
   int pieces;
   const state_array& states;
 
   void fold_piece(int piece) {
-    r.fold(op, {data, n, 0}, how.runs * piece / pieces, how.runs * (piece + 1) / pieces, how.log2, states.data(),
+    r.fold(op, {data, n, 0}, parts.runs * piece / pieces, parts.runs * (piece + 1) / pieces, parts.log2, states.data(),
            states.room(piece));
   }
 };

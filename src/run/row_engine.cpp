@@ -224,7 +224,7 @@ struct row_engine::impl {
   };
 
   impl(const row_problem& given, const options& how, const memory_location* where)
-      : problem(given), opened(planned_choice(how, where), *this) {
+      : problem(given), sessions(planned_choice(how, where), *this) {
     if (!where) look_for_driver();
   }
   choice planned_choice(const options& how, const memory_location* where) {
@@ -244,13 +244,13 @@ struct row_engine::impl {
   /// The session for data that is there.
   session& session_for(const memory_location& where) {
     require_reach(where);
-    return opened.find(where, opened.planned().n, &compared, *this);
+    return sessions.find(where, sessions.planned().n, &compared, *this);
   }
 
   row_problem problem;
   comparison compared{};
   const row_recipe* rows = nullptr;
-  sessions<session> opened;
+  detail::sessions<session> sessions;
 };
 
 row_engine::row_engine(const row_problem& what, const options& how) {
@@ -296,7 +296,7 @@ void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
 run_report row_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.opened.last().chosen, made.compared);
+  return report_of(made.sessions.last().chosen, made.compared);
 }
 
 }  // namespace onefold::detail

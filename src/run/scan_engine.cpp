@@ -46,7 +46,7 @@ struct scan_engine::impl {
   };
 
   impl(const scan_request& request, const options& how, const memory_location* where)
-      : what(request), opened(planned_choice(how, where), *this) {
+      : what(request), sessions(planned_choice(how, where), *this) {
     if (!where) look_for_driver();
   }
   choice planned_choice(const options& how, const memory_location* where) {
@@ -59,13 +59,13 @@ struct scan_engine::impl {
 
   /// The session for data that is there.
   session& session_for(const memory_location& where) {
-    return opened.find(where, opened.planned().n, &compared, *this);
+    return sessions.find(where, sessions.planned().n, &compared, *this);
   }
 
   /// Throws where the first result of a line, which is that of no elements, has no value.
   void require_first_result(const void* init) const {
-    if (what.exclusive && !opened.planned().recipe->empty_allowed && !init)
-      throw error(error_code::empty_input, std::string("an exclusive scan of ") + opened.planned().recipe->name +
+    if (what.exclusive && !sessions.planned().recipe->empty_allowed && !init)
+      throw error(error_code::empty_input, std::string("an exclusive scan of ") + sessions.planned().recipe->name +
                                                " begins with the result of no elements, which has no value: add an "
                                                "initial value, or scan inclusively");
   }
@@ -73,7 +73,7 @@ struct scan_engine::impl {
   scan_request what;
   comparison compared{};
   const scan_recipe* recipe = nullptr;
-  sessions<session> opened;
+  detail::sessions<session> sessions;
 };
 
 namespace {
@@ -132,7 +132,7 @@ scan_engine::~scan_engine() {
 void scan_engine::run(const void* op, const void* data, const void* init, void* results) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (!check_lines(made.what.from, made.what.to, made.opened.planned(), data, results)) return;
+  if (!check_lines(made.what.from, made.what.to, made.sessions.planned(), data, results)) return;
   made.require_first_result(init);
   auto& by = made.session_for(locate(data));
   require_writable(by.chosen, results);
@@ -147,7 +147,7 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
   impl& made = impl_in(impl_);
   const float_environment ieee;
   const segment_list segments = checked(from);
-  require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
+  require_within(segments, made.sessions.planned().segments, made.sessions.planned().elements);
   auto& by = made.session_for(locate(segments.values));
   if (!check_segment_results(segments, by.chosen, results, capacity)) return;
   made.require_first_result(init);
@@ -162,7 +162,7 @@ void scan_engine::enqueue(const void* op, const void* data, const void* init, vo
   impl& made = impl_in(impl_);
   const float_environment ieee;
   const memory_location device = device_of_streams();
-  if (!check_lines(made.what.from, made.what.to, made.opened.planned(), data, results)) return;
+  if (!check_lines(made.what.from, made.what.to, made.sessions.planned(), data, results)) return;
   made.require_first_result(init);
   auto& by = made.session_for(device);
   std::get<device_executor>(by.by).enqueue_scan(op, data, init, results, stream);
@@ -174,7 +174,7 @@ void scan_engine::enqueue_segments(const void* op, const segment_data& from, con
   const float_environment ieee;
   auto& by = made.session_for(device_of_streams());
   const segment_list segments = unchecked(from);
-  require_within(segments, made.opened.planned().segments, made.opened.planned().elements);
+  require_within(segments, made.sessions.planned().segments, made.sessions.planned().elements);
   if (!check_segment_results(segments, by.chosen, results, capacity)) return;
   made.require_first_result(init);
   std::get<device_executor>(by.by).enqueue_segment_scan(op, segments, init, results, stream);
@@ -183,7 +183,7 @@ void scan_engine::enqueue_segments(const void* op, const segment_data& from, con
 run_report scan_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.opened.last().chosen, made.compared);
+  return report_of(made.sessions.last().chosen, made.compared);
 }
 
 }  // namespace onefold::detail

@@ -85,7 +85,7 @@ segment_place segment_list::place_of(std::int64_t work, const recipe& r) const {
 }
 
 segment_list unchecked(const segment_data& from) {
-  if (from.offset_count == 0) refuse("there are no offsets; k segments have k + 1");
+  if (from.offset_count == 0) refuse("no offsets; k segments need k + 1");
   if (!from.offsets) refuse("the offsets' pointer is null, but " + there_are(from.offset_count, "offset"));
   const std::int64_t size = size_of(from.offset_type);
   require_aligned(from.offsets, size, "the offsets are");

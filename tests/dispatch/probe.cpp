@@ -28,7 +28,7 @@
 
 namespace {
 
-struct wishes {
+struct arguments {
   onefold::options how;
   std::size_t n = 1 << 20;
   int together = 1;
@@ -73,32 +73,33 @@ class trapping {
   trapping& operator=(const trapping&) = delete;
 };
 
-wishes parse(int argc, char** argv) {
-  wishes w;
+arguments parse(int argc, char** argv) {
+  arguments given;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i], name = word.substr(0, word.find('=')), value = word.substr(name.size() + 1);
-    if (name == "backend") w.how.backend = onefold::backend_named(value);
-    if (name == "accuracy") w.how.accuracy = onefold::accuracy_named(value);
-    if (name == "isa") w.how.isa = onefold::isa_named(value);
-    if (name == "threads") w.how.threads = std::stoi(value);
-    if (name == "n") w.n = std::stoul(value);
-    if (name == "together") w.together = std::stoi(value);
-    if (name == "short") w.shortage = value;
-    if (name == "traps") w.traps = true;
-    if (name == "last") w.last = true;
-    if (name == "environment") w.how.environment = value != "no";
-    if (name == "environment") w.resolved = value == "resolved";
+    if (name == "backend") given.how.backend = onefold::backend_named(value);
+    if (name == "accuracy") given.how.accuracy = onefold::accuracy_named(value);
+    if (name == "isa") given.how.isa = onefold::isa_named(value);
+    if (name == "threads") given.how.threads = std::stoi(value);
+    if (name == "n") given.n = std::stoul(value);
+    if (name == "together") given.together = std::stoi(value);
+    if (name == "short") given.shortage = value;
+    if (name == "traps") given.traps = true;
+    if (name == "last") given.last = true;
+    if (name == "environment") given.how.environment = value != "no";
+    if (name == "environment") given.resolved = value == "resolved";
   }
-  return w;
+  return given;
 }
 
-std::string reduce(const wishes& w, const std::vector<float>& data) try {
+std::string reduce(const arguments& given, const std::vector<float>& data) try {
   onefold::reported<float> r{};
   std::string ran;
   {
-    const trapping all(w.traps);
+    const trapping all(given.traps);
     onefold::backends();
-    r = onefold::reduce_reported<float, onefold::op::sum>(data, w.resolved ? onefold::with_environment(w.how) : w.how);
+    r = onefold::reduce_reported<float, onefold::op::sum>(
+        data, given.resolved ? onefold::with_environment(given.how) : given.how);
     ran = r.ran.text();
   }
   return "value " + std::to_string(r.value) + "\n" + ran;
@@ -112,12 +113,12 @@ std::string reduce(const wishes& w, const std::vector<float>& data) try {
 
 /// What is left to do when the process ends.
 struct last_words {
-  std::optional<wishes> w;
+  std::optional<arguments> given;
   std::optional<onefold::plan<float, onefold::op::sum>> kept;
   ~last_words() {
-    if (!w) return;
-    const std::vector<float> data(w->n, 0.5f);
-    std::cout << "at last " << (*kept)(data) << ' ' << onefold::sum(data, w->how) << std::endl;
+    if (!given) return;
+    const std::vector<float> data(given->n, 0.5f);
+    std::cout << "at last " << (*kept)(data) << ' ' << onefold::sum(data, given->how) << std::endl;
   }
 };
 
@@ -125,28 +126,28 @@ struct last_words {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "");  // as programs with a user interface do
-  const wishes w = parse(argc, argv);
-  const std::vector<float> data(w.n, 0.5f);
+  const arguments given = parse(argc, argv);
+  const std::vector<float> data(given.n, 0.5f);
   static last_words last;
-  if (!w.shortage.empty()) {
+  if (!given.shortage.empty()) {
     std::string text;
     {
-      const used_up nothing_left(w.shortage);
-      text = reduce(w, data);
+      const used_up nothing_left(given.shortage);
+      text = reduce(given, data);
     }
     std::cout << "[" << text << "]\n";
   }
-  std::vector<std::string> texts(static_cast<std::size_t>(w.together));
+  std::vector<std::string> texts(static_cast<std::size_t>(given.together));
   {
     std::vector<std::jthread> threads;
-    for (std::string& text : texts) threads.emplace_back([&] { text = reduce(w, data); });
+    for (std::string& text : texts) threads.emplace_back([&] { text = reduce(given, data); });
   }
   for (const std::string& text : texts)
     if (text != texts[0]) std::cout << "the threads differ: " << text;
   std::cout << texts[0];
-  if (w.last) {
-    last.kept.emplace(static_cast<std::int64_t>(w.n), w.how);
-    last.w = w;
+  if (given.last) {
+    last.kept.emplace(static_cast<std::int64_t>(given.n), given.how);
+    last.given = given;
   }
   // Whatever happened, the library can be used.
   const std::vector<int> few{1, 2, 3};

@@ -63,7 +63,7 @@ TEST_CASE("no segments: nothing is done") {
   CHECK(onefold::max(segments(std::vector<float>(), std::vector<int>{0}), how).size() == 0);
   check_error(error_code::invalid_argument, "threads = -1",
               [&] { onefold::sum(segments(data, std::vector<int>{4}), {.threads = -1}); });
-  check_offsets<std::int64_t>({}, "there are no offsets; k segments have k + 1");
+  check_offsets<std::int64_t>({}, "no offsets; k segments need k + 1");
   check_offsets<std::int64_t>({11}, "offset 0 is 11, beyond the end of 10 elements");
 }
 

@@ -10,7 +10,7 @@
 #include "onefold/catalog.hpp"
 
 #ifdef __FAST_MATH__
-#error "onefold: with -ffast-math this would be no left fold"
+#error "onefold: with -ffast-math this is not a left fold"
 #endif
 
 namespace onefold::cli {

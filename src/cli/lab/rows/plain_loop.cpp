@@ -9,7 +9,7 @@
 #include "onefold/catalog.hpp"
 
 #ifdef __FAST_MATH__
-#error "onefold: with -ffast-math this would be no plain loop"
+#error "onefold: with -ffast-math this is not a plain loop"
 #endif
 
 namespace onefold::cli {
