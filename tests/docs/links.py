@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the Markdown files of the project: links lead to files and headings that exist.
+"""Checks the Markdown files of the project: links lead to files and headings that exist, no file has the same heading
+twice, and the README stays short.
 
 usage: links.py    in the root of the source tree; names each fault, and ends with exit code 1 if there are any
 """
@@ -7,6 +8,7 @@ import pathlib
 import re
 import sys
 
+README_LINES = 150
 FOLDERS = ["docs", "backends", "bench", "examples", "packaging", "third_party"]
 
 
@@ -26,12 +28,12 @@ def prose(text):
             yield number, line
 
 
-def anchors(text):
-    """The names that GitHub gives to headings."""
-    for _, line in prose(text):
+def headings(text):
+    """Headings with their numbers, by the names that GitHub gives to them."""
+    for number, line in prose(text):
         if line.startswith("#"):
             title = line.lstrip("#").strip().lower()
-            yield re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
+            yield number, re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
 
 
 def faults(path):
@@ -44,8 +46,15 @@ def faults(path):
             other = (path.parent / name).resolve() if name else path
             if not other.exists():
                 yield number, f"links to {target}, and there is no such file"
-            elif anchor and anchor not in anchors(other.read_text()):
+            elif anchor and anchor not in [name for _, name in headings(other.read_text())]:
                 yield number, f"links to {target}, and there is no such heading"
+    seen = {}
+    for number, name in headings(text):
+        if name in seen:
+            yield number, f"has the heading of line {seen[name]} again"
+        seen.setdefault(name, number)
+    if path == pathlib.Path("README.md") and (lines := len(text.splitlines())) > README_LINES:
+        yield lines, f"has more than {README_LINES} lines"
 
 
 def main():
