@@ -1,8 +1,8 @@
-# Prints a public header as the reference shows it, each line at its number: in the group of its file, without the inline
-# namespace of the instruction set, and without what is in descriptors of operations and in specializations of traits,
-# whose members catalog/facts.hpp and the traits themselves describe.
+# Prints a public header as the reference shows it: the file and what it declares in their group, without the inline
+# namespace of the instruction set, without macros that have no doc comment, and without what is in descriptors of
+# operations and in specializations of traits, whose members catalog/facts.hpp and the traits themselves describe.
 BEGIN {
-  group["verbs/"] = "verbs"
+  group["onefold"] = group["verbs/"] = "verbs"
   group["verbs/nan"] = "nan_verbs"
   group["reduce"] = group["source"] = group["error"] = "reduce"
   group["plan"] = "plans"
@@ -10,14 +10,20 @@ BEGIN {
   group["array_view"] = group["axes"] = group["shapes"] = group["eigen"] = "shapes"
   group["segments"] = group["keys"] = group["numbered_groups"] = "segments"
   group["where"] = "selections"
+  group["fused"] = group["summary"] = "several"
+  group["quantile"] = "order_statistics"
+  group["map_reduce"] = group["vectors"] = group["norm"] = "computed"
+  group["row_operations"] = group["verbs/rows"] = "rows"
   group["scan"] = group["verbs/scans"] = "scans"
-  group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"
+  group["partial"] = "partials"
   group["mpi"] = group["mpi_error"] = "mpi"
-  group["dynamic"] = "dynamic"
+  group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"
+  group["math"] = "math"
+  group["dynamic"] = group["dynamic/"] = group["dynamic_fused"] = group["dynamic_partial"] = "dynamic"
   group["catalog/"] = group["catalog"] = group["types"] = "catalog"
   group["operation"] = group["custom"] = group["cuda"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
-  group["selection"] = group["scan_recipe"] = "backends"
+  group["row_request"] = group["selection"] = group["scan_recipe"] = "backends"
 }
 FNR == 1 {
   name = FILENAME
@@ -26,6 +32,7 @@ FNR == 1 {
   folder = name
   sub(/[^\/]*$/, "", folder)
   chosen = name in group ? group[name] : folder in group ? group[folder] : ""
+  if (chosen) print "/** @file\n@ingroup " chosen " */"
 }
 /^inline namespace ONEFOLD_LEVEL \{$/ || /^}  \/\/ namespace ONEFOLD_LEVEL$/ {
   print ""
@@ -33,6 +40,13 @@ FNR == 1 {
 }
 /^namespace onefold(::mpi)? \{$/ && chosen { $0 = $0 " /** @addtogroup " chosen "\n@{ */" }
 /^}  \/\/ namespace onefold(::mpi)?$/ && chosen { $0 = "/** @} */ " $0 }
+/^ *#define / && before !~ /^ *\/\/\// { macro = 1 }
+{ before = $0 }
+macro {
+  print ""
+  macro = /\\$/
+  next
+}
 inside {
   print /^};$/ ? $0 : ""
   if (/^};$/) inside = 0
