@@ -9,9 +9,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "onefold/detail/mpi.hpp"
@@ -26,14 +24,14 @@ inline namespace ONEFOLD_LEVEL {
 /// reduce's, folded in once. Throws as partial's constructor and result do, on all ranks alike, and names the rank that
 /// could not go on unless it is rank 0; std::bad_alloc where a rank has no memory; call_error.
 template <class T, class Op, class R = default_result<T, Op>>
-R allreduce(std::span<const std::type_identity_t<T>> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
+R allreduce(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
   return detail::reduce_everywhere<T, Op, R>(detail::member(comm), part, how, op);
 }
 
 /// As allreduce, but only rank `root` has the result; the others have none. Throws as allreduce, on all ranks too, and
 /// invalid_argument for a root that is not a rank of the communicator.
 template <class T, class Op, class R = default_result<T, Op>>
-std::optional<R> reduce(std::span<const std::type_identity_t<T>> part, int root, MPI_Comm comm, const options& how = {},
+std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, MPI_Comm comm, const options& how = {},
                         Op op = {}) {
   const detail::member at(comm);
   if (root < 0 || root >= at.size)
@@ -48,8 +46,7 @@ std::optional<R> reduce(std::span<const std::type_identity_t<T>> part, int root,
 /// onefold::reduce over them, and an accumulator goes on from it. That of rank 0 has no elements. The initial value of
 /// `how` is not used. Throws as partial's constructor does, on all ranks alike; call_error.
 template <class T, class Op>
-partial<T, Op> exscan(std::span<const std::type_identity_t<T>> part, MPI_Comm comm, const options& how = {},
-                      Op op = {}) {
+partial<T, Op> exscan(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
   using part_type = detail::part<T, Op>;
   const detail::member at(comm);
   const part_type mine = detail::part_of<T, Op>(at, part, how, op);
@@ -68,6 +65,22 @@ partial<T, Op> exscan(std::span<const std::type_identity_t<T>> part, MPI_Comm co
   if (first < at.size) detail::raise_everywhere(why, first, at.comm);
   return std::move(before.value());
 }
+
+/// @cond
+// What is said of two iterators.
+template <class T, class Op, verb_argument First>
+void allreduce(const First&, onefold::detail::range_end, MPI_Comm, const options& = {}) {
+  static_cast<void>(onefold::detail::explained<First>{});
+}
+template <class T, class Op, verb_argument First>
+void reduce(const First&, onefold::detail::range_end, int, MPI_Comm, const options& = {}) {
+  static_cast<void>(onefold::detail::explained<First>{});
+}
+template <class T, class Op, verb_argument First>
+void exscan(const First&, onefold::detail::range_end, MPI_Comm, const options& = {}) {
+  static_cast<void>(onefold::detail::explained<First>{});
+}
+/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::mpi

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onefold/detail/partial.hpp"
+#include "onefold/detail/verb.hpp"
 #include "onefold/plan.hpp"
 
 namespace onefold {
@@ -40,6 +41,37 @@ partial_kind kind_of_partial(accuracy mode) {
   }
   return kind;
 }
+
+/// Says that the elements of Data are not of type T.
+template <class T, class Data>
+struct explained_elements {
+  static_assert(
+      !reducible<Data>,
+      "onefold: a contiguous range of the element type itself is expected: convert the elements, or copy those "
+      "of a view, to a std::vector first");
+};
+
+/// A contiguous range of elements of type T. Of all else that is often taken for it, its constructor says why it is
+/// not.
+template <class T>
+class part_elements : public std::span<const T> {
+ public:
+  part_elements() = default;
+  /// Some elements.
+  constexpr part_elements(const T* data, std::size_t n) : std::span<const T>(data, n) {}
+  /// Those of what a span is made from.
+  template <class Range>
+  requires std::is_convertible_v<const Range&, std::span<const T>>
+  constexpr part_elements(const Range& range) : std::span<const T>(range) {}
+  /// A mistake.
+  template <verb_argument Data>
+  requires(!std::is_convertible_v<const Data&, std::span<const T>>) constexpr part_elements(const Data&) {
+    if constexpr (reducible<Data>)
+      static_cast<void>(explained_elements<T, Data>{});
+    else
+      static_cast<void>(explained<Data>{});
+  }
+};
 
 /// The result of a partial or an accumulator.
 template <class T, class Op, class R, class Core>
@@ -72,8 +104,7 @@ class partial : detail::described<T, Op> {
 
   /// Of elements, the first of which is at a position in its array. `how` chooses what folds them, and the accuracy;
   /// its initial value is not used. Throws as accumulator does.
-  explicit partial(std::span<const std::type_identity_t<T>> elements, std::int64_t begin = 0, const options& how = {},
-                   Op op = {})
+  explicit partial(detail::part_elements<T> elements, std::int64_t begin = 0, const options& how = {}, Op op = {})
       : partial(begin, how.accuracy, op) {
     detail::accumulator_core folded(core_, how);
     folded.push(detail::object_of(op_), elements.data(), static_cast<std::int64_t>(elements.size()));
@@ -141,11 +172,19 @@ class accumulator : detail::described<T, Op> {
       : op_(from.op_), init_(how.init), core_(from.core_, how) {}
 
   /// Takes the next elements. Throws overflow for more than 2^63 - 1 of them, invalid_argument for device memory.
-  void push(std::span<const std::type_identity_t<T>> elements) { push(elements.data(), std::ssize(elements)); }
+  void push(detail::part_elements<T> elements) { push(elements.data(), std::ssize(elements)); }
   /// The same; n must not be negative.
   void push(const T* data, std::int64_t n) { core_.push(detail::object_of(op_), data, n); }
   /// Takes one element.
   void push(const T& x) requires(!std::is_convertible_v<const T&, std::span<const T>>) { push(&x, 1); }
+
+  /// @cond
+  // What is said of two iterators.
+  template <verb_argument First>
+  void push(const First&, detail::range_end) {
+    static_cast<void>(detail::explained<First>{});
+  }
+  /// @endcond
 
   /// How many elements there are, with those of the partial that it began with.
   std::int64_t count() const { return core_.count(); }

@@ -2,12 +2,14 @@
 // not depend on an order, so the bits are the same everywhere by law.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <span>
 #include <vector>
 
 #include "onefold/detail/order_statistics.hpp"
+#include "onefold/detail/verb.hpp"
 #include "onefold/options.hpp"
 #include "onefold/source.hpp"
 #include "onefold/summary.hpp"
@@ -24,17 +26,53 @@ using quantile_result = default_result<T, op::mean>;
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-template <class Range>
-using element_of = typename source_traits<Range>::element_type;
+/// A contiguous range of elements of the catalog.
+template <class Data>
+concept sortable = contiguous_elements<Data> && cataloged<op::min, typename source_traits<Data>::element_type>;
 
-/// The quantiles of the first `numbers` of n elements in order; from there on they are NaN.
-template <contiguous_elements Range>
-std::vector<quantile_result<element_of<Range>>> quantiles_of(const Range& data, std::int64_t nans,
-                                                             std::span<const double> list, quantile_method method,
-                                                             const options& how) {
-  const auto n = static_cast<std::int64_t>(std::size(data));
-  std::vector<quantile_result<element_of<Range>>> results(list.size());
-  select_quantiles(dtype_of<element_of<Range>>, std::data(data), n, n - nans, list, method, results.data(), how);
+/// The elements that order statistics are of; any type will do for data that has none.
+template <class Data>
+struct ordered_elements {
+  using type = double;
+};
+template <sortable Data>
+struct ordered_elements<Data> {
+  using type = typename source_traits<Data>::element_type;
+};
+template <class Data>
+using element_of = typename ordered_elements<Data>::type;
+
+/// Says why Data can be reduced, but has no order statistics.
+template <class Data>
+struct explained_order {
+  static_assert(contiguous_elements<Data>,
+                "onefold: order statistics are of contiguous ranges: copy the elements of a view, and selected or "
+                "computed ones, to a std::vector first");
+};
+
+/// The elements of a range. Does not compile for all else, and says why.
+template <class Data>
+std::span<const element_of<Data>> sortable_elements(const Data& data) {
+  if constexpr (sortable<Data>) {
+    return {std::data(data), static_cast<std::size_t>(std::size(data))};
+  } else {
+    if constexpr (contiguous_elements<Data>)
+      static_cast<void>(described<typename source_traits<Data>::element_type, op::min>{});
+    else if constexpr (reducible<Data>)
+      static_cast<void>(explained_order<Data>{});
+    else
+      static_cast<void>(explained<Data>{});
+    return {};
+  }
+}
+
+/// The quantiles of elements, of which `nans` are left out, because they are NaN.
+template <class T>
+std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64_t nans, std::span<const double> list,
+                                             quantile_method method, const options& how) {
+  std::vector<quantile_result<T>> results(list.size());
+  select_quantiles(dtype_of<T>, data.data(), std::ssize(data), std::ssize(data) - nans, list, method, results.data(),
+                   how);
   return results;
 }
 
@@ -46,13 +84,13 @@ inline namespace ONEFOLD_LEVEL {
 /// min(x). -0 < +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no
 /// elements (empty_input), for a rank that the range does not have (invalid_argument), and where backend cuda is asked
 /// for or the data is in device memory (unsupported).
-template <contiguous_elements Range>
-detail::element_of<Range> nth_smallest(const Range& data, std::int64_t rank, const options& how = {}) {
-  using T = detail::element_of<Range>;
-  const auto n = static_cast<std::int64_t>(std::size(data));
-  const std::int64_t ranks[] = {rank, n - 1 > rank ? n - 1 : rank};
+template <verb_argument Data>
+detail::element_of<Data> nth_smallest(const Data& data, std::int64_t rank, const options& how = {}) {
+  using T = detail::element_of<Data>;
+  const std::span<const T> elements = detail::sortable_elements(data);
+  const std::int64_t last = std::ssize(elements) - 1, ranks[] = {rank, last > rank ? last : rank};
   T values[2];
-  detail::select_ranks(dtype_of<T>, std::data(data), n, ranks, values, how);
+  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), ranks, values, how);
   return detail::is_nan(values[1]) ? values[1] : values[0];
 }
 
@@ -61,40 +99,76 @@ detail::element_of<Range> nth_smallest(const Range& data, std::int64_t rank, con
 /// b - (b - a) (1 - t), where t is the fraction of h: each operation in f64, rounded to the result's type at the end;
 /// exactly a where t = 0 or a = b, the infinity between a number and an infinity, NaN between both infinities. If there
 /// is a NaN, all results are NaN. Throws as nth_smallest does; for q outside of 0 to 1 invalid_argument.
-template <contiguous_elements Range>
-std::vector<quantile_result<detail::element_of<Range>>> quantiles(const Range& data, std::span<const double> list,
-                                                                  quantile_method method = quantile_method::linear,
-                                                                  const options& how = {}) {
-  return detail::quantiles_of(data, 0, list, method, how);
+template <verb_argument Data>
+std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& data, std::span<const double> list,
+                                                                 quantile_method method = quantile_method::linear,
+                                                                 const options& how = {}) {
+  return detail::quantiles_of(detail::sortable_elements(data), 0, list, method, how);
 }
 
 /// One quantile: quantiles(data, {q}).
-template <contiguous_elements Range>
-quantile_result<detail::element_of<Range>> quantile(const Range& data, double q,
-                                                    quantile_method method = quantile_method::linear,
-                                                    const options& how = {}) {
+template <verb_argument Data>
+quantile_result<detail::element_of<Data>> quantile(const Data& data, double q,
+                                                   quantile_method method = quantile_method::linear,
+                                                   const options& how = {}) {
   return quantiles(data, std::span(&q, 1), method, how).front();
 }
 
 /// The median: the quantile 0.5, which of an even number of elements is in the middle between two.
-template <contiguous_elements Range>
-quantile_result<detail::element_of<Range>> median(const Range& data, const options& how = {}) {
+template <verb_argument Data>
+quantile_result<detail::element_of<Data>> median(const Data& data, const options& how = {}) {
   return quantile(data, 0.5, quantile_method::linear, how);
 }
 
 /// The quantile of the elements that are not NaN. Throws as quantile does; if all are NaN, empty_input.
-template <contiguous_elements Range>
-quantile_result<detail::element_of<Range>> nanquantile(const Range& data, double q,
-                                                       quantile_method method = quantile_method::linear,
-                                                       const options& how = {}) {
-  return detail::quantiles_of(data, detail::count_nan(data, how), {&q, 1}, method, how).front();
+template <verb_argument Data>
+quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q,
+                                                      quantile_method method = quantile_method::linear,
+                                                      const options& how = {}) {
+  const auto elements = detail::sortable_elements(data);
+  return detail::quantiles_of(elements, detail::count_nan(elements, how), {&q, 1}, method, how).front();
 }
 
 /// The median of the elements that are not NaN: the nanquantile 0.5.
-template <contiguous_elements Range>
-quantile_result<detail::element_of<Range>> nanmedian(const Range& data, const options& how = {}) {
+template <verb_argument Data>
+quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const options& how = {}) {
   return nanquantile(data, 0.5, quantile_method::linear, how);
 }
+
+/// @cond
+// What is said of axes, and of two iterators.
+template <axes_argument Data>
+double median(const Data&, const axis_list&, const options& = {}) {
+  detail::refuse_axes<Data>();
+  return {};
+}
+template <axes_argument Data>
+double nanmedian(const Data&, const axis_list&, const options& = {}) {
+  detail::refuse_axes<Data>();
+  return {};
+}
+template <verb_argument Data>
+double nth_smallest(const Data&, detail::range_end, std::int64_t, const options& = {}) {
+  static_cast<void>(detail::explained<Data>{});
+  return {};
+}
+template <verb_argument Data>
+double quantile(const Data&, detail::range_end, double, quantile_method = {}, const options& = {}) {
+  static_cast<void>(detail::explained<Data>{});
+  return {};
+}
+template <verb_argument Data>
+double nanquantile(const Data&, detail::range_end, double, quantile_method = {}, const options& = {}) {
+  static_cast<void>(detail::explained<Data>{});
+  return {};
+}
+template <verb_argument Data>
+std::vector<double> quantiles(const Data&, detail::range_end, std::span<const double>, quantile_method = {},
+                              const options& = {}) {
+  static_cast<void>(detail::explained<Data>{});
+  return {};
+}
+/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -51,22 +51,66 @@ std::int64_t count_nan(const Data& data, options how) {
   return reduced<op::count>(data, how) - reduced<op::count>(where(data, not_nan), how);
 }
 
-/// The statistics, but for nan_count.
-template <class T, class Data>
-summary_result<T> summarized(const Data& data, const options& how) {
-  const auto [total, average, ends, all, variance, stddev, sample_variance, sample_stddev] =
-      fused<op::sum, op::mean, op::minmax, op::moments, op::variance, op::stddev, op::sample_variance,
-            op::sample_stddev>(data, how);
-  return {all.n, 0, total, average, ends.min, ends.max, variance, stddev, sample_variance, sample_stddev};
-}
+/// Data that can be summarized: it has one result, also without its elements that are NaN.
+template <class Data>
+concept summarizable =
+    reducible<Data> && selects_not_nan<Data> && std::is_same_v<result_of<op::count, Data>, std::int64_t>;
 
-/// Says what cannot be summarized.
+/// The elements of a summary; any type will do for what has none.
+template <class Data>
+struct summarized_elements {
+  using type = double;
+};
+template <summarizable Data>
+struct summarized_elements<Data> {
+  using type = typename source_traits<Data>::element_type;
+};
+
+/// Says why Data can be reduced, but not summarized.
 template <class Data>
 struct explained_summary {
-  static_assert(selects_not_nan<Data> && std::is_same_v<result_of<op::count, Data>, std::int64_t>,
+  static_assert(summarizable<Data>,
                 "onefold: a summary is one of a contiguous range or a view; of selected elements without NaN it is "
                 "nansummary");
 };
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// The type of the summary of Data.
+template <class Data>
+using summary_of = summary_result<typename detail::summarized_elements<Data>::type>;
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The statistics. Does not compile for what cannot be summarized, and says why.
+template <bool SkipNan, class Data>
+summary_of<Data> summarized(const Data& data, const options& how) {
+  if constexpr (summarizable<Data>) {
+    const auto of = [&](const auto& elements) -> summary_of<Data> {
+      const auto [total, average, ends, all, variance, stddev, sample_variance, sample_stddev] =
+          fused<op::sum, op::mean, op::minmax, op::moments, op::variance, op::stddev, op::sample_variance,
+                op::sample_stddev>(elements, how);
+      return {all.n, 0, total, average, ends.min, ends.max, variance, stddev, sample_variance, sample_stddev};
+    };
+    summary_of<Data> found;
+    if constexpr (SkipNan)
+      found = of(where(data, not_nan));
+    else
+      found = of(data);
+    if (SkipNan || is_nan(found.min)) found.nan_count = count_nan(data, how);
+    return found;
+  } else {
+    if constexpr (reducible<Data>)
+      static_cast<void>(explained_summary<Data>{});
+    else
+      static_cast<void>(explained<Data>{});
+    return {};
+  }
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
@@ -77,24 +121,32 @@ inline namespace ONEFOLD_LEVEL {
 /// from memory once, as by `fused`; where there is a NaN, it is read twice more to count them. Throws onefold::error
 /// where one of the verbs does: for no elements (empty_input), for an initial value, which not all of them take
 /// (invalid_argument), and at accuracy kahan, which variances do not have (unsupported).
-template <reducible Data>
-summary_result<typename source_traits<Data>::element_type> summary(const Data& data, const options& how = {}) {
-  static_cast<void>(detail::explained_summary<Data>{});
-  auto found = detail::summarized<typename source_traits<Data>::element_type>(data, how);
-  if (detail::is_nan(found.min)) found.nan_count = detail::count_nan(data, how);
-  return found;
+template <verb_argument Data>
+summary_of<Data> summary(const Data& data, const options& how = {}) {
+  return detail::summarized<false>(data, how);
 }
 
 /// The same of the elements that are not NaN: each statistic has the bits of the verb over where(data, not_nan), n
 /// counts these elements, and nan_count the others. They are reduced one verb after the other. Throws as summary does;
 /// if all elements are NaN, there are none left (empty_input).
-template <reducible Data>
-summary_result<typename source_traits<Data>::element_type> nansummary(const Data& data, const options& how = {}) {
-  static_cast<void>(detail::explained_summary<Data>{});
-  auto found = detail::summarized<typename source_traits<Data>::element_type>(where(data, not_nan), how);
-  found.nan_count = detail::count_nan(data, how);
-  return found;
+template <verb_argument Data>
+summary_of<Data> nansummary(const Data& data, const options& how = {}) {
+  return detail::summarized<true>(data, how);
 }
+
+/// @cond
+// What is said of axes, and of two iterators.
+template <axes_argument Data>
+double summary(const Data&, const axis_list&, const options& = {}) {
+  detail::refuse_axes<Data>();
+  return {};
+}
+template <axes_argument Data>
+double nansummary(const Data&, const axis_list&, const options& = {}) {
+  detail::refuse_axes<Data>();
+  return {};
+}
+/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -79,6 +79,10 @@ OWN(cumsum)
 OWN(cumprod)
 OWN(cummin)
 OWN(cummax)
+OWN(median)
+OWN(nanmedian)
+OWN(summary)
+OWN(nansummary)
 OWN(softmax)
 OWN(log_softmax)
 OWN(logsumexp)
@@ -117,6 +121,17 @@ OWN_OF_TWO(cosine_similarity)
 OWN_OF_TWO(weighted_mean)
 OWN_OF_TWO(exact_dot)
 
+// Of a pointer, a length and a number.
+#define OWN_OF_A_NUMBER(name)                       \
+  own name(const float*, int, double);              \
+  own name(const std::vector<double>&, double);     \
+  static_assert(is_own<decltype(name(p, n, 0.5))>); \
+  static_assert(is_own<decltype(name(x, n, 0.5))>); \
+  static_assert(is_own<decltype(name(v, 0.5))>);
+OWN_OF_A_NUMBER(quantile)
+OWN_OF_A_NUMBER(nanquantile)
+OWN_OF_A_NUMBER(nth_smallest)
+
 // From one array to another.
 #define OWN_INTO(name)                            \
   own name(const float*, float*, int);            \
@@ -153,6 +168,10 @@ template <class F>
 own map_reduce(F, const double*, int);
 template <class Iterator>
 own mean(Iterator, Iterator);
+template <class Iterator>
+own median(Iterator, Iterator);
+template <class Iterator>
+own quantile(Iterator, Iterator, double);
 template <class T>
 own norm_inf(const T*, int);
 own where(const std::vector<double>&, float);
@@ -172,6 +191,8 @@ static_assert(is_own<decltype(mapped(square, d, size))>);
 static_assert(is_own<decltype(map_reduce(square, d, n))>);
 static_assert(is_own<decltype(mean(q, q + 3))>);
 static_assert(is_own<decltype(mean(v.begin(), v.end()))>);
+static_assert(is_own<decltype(median(v.begin(), v.end()))>);
+static_assert(is_own<decltype(quantile(v.begin(), v.end(), 0.5))>);
 static_assert(is_own<decltype(norm_inf(d, n))>);
 static_assert(is_own<decltype(where(v, 0.5))>);
 static_assert(is_own<decltype(weighted_mean(v, v, n))>);

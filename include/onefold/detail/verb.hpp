@@ -34,6 +34,29 @@ struct explained_axes {
                 "onefold: this data has no axes to reduce over: make a range an onefold::array_view");
 };
 
+/// Says that what a verb computes has no axes, or why Data is not data at all.
+template <class Data>
+struct explained_whole {
+  static_assert(
+      !reducible<Data>,
+      "onefold: order statistics and summaries are of all elements: for each row call the verb with a copy of "
+      "the row");
+};
+template <class Data>
+void refuse_axes() {
+  if constexpr (reducible<Data>)
+    static_cast<void>(explained_whole<Data>{});
+  else
+    static_cast<void>(explained<Data>{});
+}
+
+/// The end of a range, for overloads that say that a range is taken, and not two iterators. (A conversion, so that
+/// user-defined functions of two iterators are chosen.)
+struct range_end {
+  template <std::input_or_output_iterator Last>
+  constexpr range_end(const Last&) {}
+};
+
 /// The result of a verb.
 template <class Op, class Data>
 result_of<Op, Data> reduced(const Data& data, const options& how) {

@@ -1,0 +1,13 @@
+// An order statistic of a view.
+// says: onefold: order statistics are of contiguous ranges: copy the elements of a view
+#include <span>
+
+#include "onefold/onefold.hpp"
+
+#ifdef ONEFOLD_MISTAKE
+using range = onefold::array_view<float>;
+#else
+using range = std::span<const float>;
+#endif
+
+auto f(const range& x) { return onefold::median(x); }

@@ -1,0 +1,14 @@
+// Elements of a rank that are not contiguous.
+// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque
+#include <deque>
+#include <vector>
+
+#include "onefold/mpi.hpp"
+
+#ifdef ONEFOLD_MISTAKE
+using range = std::deque<float>;
+#else
+using range = std::vector<float>;
+#endif
+
+auto f(const range& x) { return onefold::mpi::allreduce<float, onefold::op::sum>(x, MPI_COMM_WORLD); }
