@@ -51,14 +51,15 @@ def rows(given, cores):
     """The rows whose times are compared, in the order in which they are measured."""
     names = ["/".join(map(str, name)) for name in itertools.product(["sum", "max"], WIDTH, given.sizes)]
     for name in names + shape_rows(given.program, max(given.sizes)):
-        yield Row(name, in_turn=True)
+        in_turn = name in names or int(name.rpartition("/")[2]) > 2 * MIB
+        yield Row(name, in_turn=in_turn)
         if cores > 1:
             for runtime in ["openmp", "tbb"]:
-                yield Row(name, cores, runtime=runtime, in_turn=True)
+                yield Row(name, cores, runtime=runtime, in_turn=in_turn)
 
 
 def time_python(python, library, given, row, effort, caches, results):
-    copies = max(1, math.ceil(2 * caches / row.bytes))
+    copies = max(1, math.ceil(2 * caches / row.bytes)) if row.in_turn else 1
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
         elements(given.program, row.name, file.name)
         done = run_python(python, library, row.name, file.name, threads=row.threads, copies=copies,

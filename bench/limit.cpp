@@ -1,8 +1,11 @@
 // The read limit: the loops of measure/reader.hpp as contenders. The limit is the faster of the two orders of reading.
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "contender.hpp"
 #include "measure/reader.hpp"
+#include "shapes.hpp"
 
 namespace bench {
 namespace {
@@ -26,18 +29,19 @@ double read(reading one, const char* p, std::int64_t bytes, int threads) {
 
 void add_limits(std::vector<contender>& list) {
   const onefold::measure::reader l = onefold::measure::widest_reader();
-  const auto add = [&](const char* row, const char* type, std::int64_t element, const char* name, reading one) {
-    list.push_back({row, type, name, l.name, runtime::openmp, [=](std::int64_t n, int threads) {
+  const auto add = [&](const std::string& row, std::int64_t elements) {
+    for (const auto& [type, element] : {std::pair{"f32", std::int64_t{4}}, std::pair{"f64", std::int64_t{8}}})
+      for (const auto& [name, one] : {std::pair{"read", l.forward}, std::pair{"read-streams", l.side_by_side}}) {
+        contender c{row, type, name, l.name, runtime::openmp, [element, one](std::int64_t n, int threads) {
                       return
                           [=](const void* p) { return read(one, static_cast<const char*>(p), n * element, threads); };
-                    }});
+                    }};
+        c.elements = elements;
+        list.push_back(std::move(c));
+      }
   };
-  for (const char* row : {"sum", "max", "modes"}) {
-    for (const auto& [type, element] : {std::pair{"f32", 4}, std::pair{"f64", 8}}) {
-      add(row, type, element, "read", l.forward);
-      add(row, type, element, "read-streams", l.side_by_side);
-    }
-  }
+  for (const char* row : {"sum", "max", "modes"}) add(row, 0);
+  for (const shape& s : shapes()) add(s.row(), s.elements());
 }
 
 }  // namespace bench

@@ -125,8 +125,8 @@ def machine(context):
 def page(found):
     """The page of one file."""
     text = ["# onefold and its peers\n", machine(found["context"]) + "\n",
-            "Every call reduces another copy of the array, which no cache has. GB/s are medians; in parentheses: how "
-            "many times as fast onefold is.\n", wins(found["speeds"])]
+            "Every call reduces another copy of the array, which no cache has, but arrays of shapes of up to 2 MB: they "
+            "are one array each, in the caches. GB/s are medians; in parentheses: how many times as fast onefold is.\n", wins(found["speeds"])]
     for op, kind, where in unique((r["op"], r["dtype"], r["where"]) for r in found["speeds"]):
         rows = [r for r in found["speeds"] if (r["op"], r["dtype"], r["where"]) == (op, kind, where)]
         text += [f"## {op} of {kind}, {where}\n", speed_table(rows)]

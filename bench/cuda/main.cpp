@@ -35,17 +35,27 @@ using nlohmann::ordered_json;
 using namespace onefold;
 using bench::add, bench::numbers, bench::any_exponents, bench::elements, bench::on_device, bench::cub_memory;
 
-/// Device time of a plan's enqueue, of n elements from number `first` on; the result must have the bits of a CPU's.
+/// What else a measured call of a plan is.
+struct variant {
+  kernel rung = kernel::automatic;
+  std::int64_t first = 0;      ///< number of the first element
+  bool after_another = false;  ///< a short kernel runs before each call, and counts
+};
+
+void run_another(const void* data, cudaStream_t s) { bench::read_only(data, 4096, s); }
+
+/// Device time of a plan's enqueue of n elements; the result must have the bits of a CPU's.
 template <class T, class Op>
-double enqueue_time(const elements<T>& d, std::int64_t n, accuracy mode, kernel k = kernel::automatic,
-                    std::int64_t first = 0) {
-  plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = mode, .kernel = k});
+double enqueue_time(const elements<T>& d, std::int64_t n, accuracy mode, const variant& v = {}) {
+  plan<T, Op> p(n, {.backend = backend::cuda, .accuracy = mode, .kernel = v.rung});
   on_device<default_result<T, Op>> out;
-  const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)),
-                                               [&](cudaStream_t s, int i) { p.enqueue(d.at(i) + first, n, out.p, s); });
-  if (k == kernel::automatic) {
+  const double us = bench::device_microseconds(n * static_cast<std::int64_t>(sizeof(T)), [&](cudaStream_t s, int i) {
+    if (v.after_another) run_another(d.at(i), s);
+    p.enqueue(d.at(i) + v.first, n, out.p, s);
+  });
+  if (v.rung == kernel::automatic) {
     const auto wanted =
-        reduce<T, Op>(std::span(d.x).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)),
+        reduce<T, Op>(std::span(d.x).subspan(static_cast<std::size_t>(v.first), static_cast<std::size_t>(n)),
                       {.backend = backend::openmp, .accuracy = mode});
     const auto got = out.get();
     if (std::memcmp(&wanted, &got, sizeof got) != 0) throw std::runtime_error(std::string(Op::name) + ": wrong bits");
@@ -79,34 +89,54 @@ void sizes(const char* type, int max_log2) {
   }
 }
 
-/// Arrays of f32 whose lengths are no powers of two, aligned and from their second element on.
+/// Arrays of f32 whose lengths are no powers of two, in a row and each call after another kernel, and from other
+/// elements on than their first.
 void lengths(int max_log2) {
-  for (const std::int64_t n : {100'000, 1'000'000, 3'000'000, 10'000'000, 30'000'000, 100'000'000}) {
+  for (const std::int64_t n : {100'000, 1'000'000, 3'000'000, 10'000'000, 30'000'000, 100'000'000, 300'000'000}) {
     if (n >> max_log2 > 0) continue;
-    elements<float> d(n + 1);
-    d.fill(n + 1);
+    elements<float> d(n + 3);
+    d.fill(n + 3);
     on_device<float> out;
     const cub_memory temporary(d, n, out.p);
     void* const t = temporary.data();
     std::size_t room = temporary.bytes();
-    const auto cub = [&](std::int64_t first) {
-      return bench::device_microseconds(
-          4 * n, [&](cudaStream_t s, int i) { bench::cub_sum<float>(t, room, d.at(i) + first, out.p, n, s); });
+    const auto cub = [&](std::int64_t first, bool after_another) {
+      return bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) {
+        if (after_another) run_another(d.at(i), s);
+        bench::cub_sum<float>(t, room, d.at(i) + first, out.p, n, s);
+      });
     };
-    const auto own = [&]<class Op>(Op, std::int64_t first) {
-      return enqueue_time<float, Op>(d, n, accuracy::native, kernel::automatic, first);
-    };
+    const auto own = [&]<class Op>(Op, const variant& v) { return enqueue_time<float, Op>(d, n, accuracy::native, v); };
     add("lengths", "read", "f32", n, 4, "ceiling",
         bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
     for (int turn = 0; turn < 3; ++turn) {
-      add("lengths", "sum", "f32", n, 4, "CUB", cub(0));
-      add("lengths", "sum", "f32", n, 4, "onefold", own(op::sum{}, 0));
-      add("lengths", "sum", "f32", n, 4, "CUB, not aligned", cub(1));
-      add("lengths", "sum", "f32", n, 4, "onefold, not aligned", own(op::sum{}, 1));
+      add("lengths", "sum", "f32", n, 4, "CUB", cub(0, false));
+      add("lengths", "sum", "f32", n, 4, "onefold", own(op::sum{}, {}));
+      add("lengths", "sum", "f32", n, 4, "CUB, after another", cub(0, true));
+      add("lengths", "sum", "f32", n, 4, "onefold, after another", own(op::sum{}, {.after_another = true}));
+      add("lengths", "sum", "f32", n, 4, "CUB, not aligned", cub(1, false));
+      for (const int first : {1, 2, 3})
+        add("lengths", "sum", "f32", n, 4, ("onefold, from element " + std::to_string(first)).c_str(),
+            own(op::sum{}, {.first = first}));
     }
-    if (n < 100'000'000) continue;
-    add("lengths", "argmax", "f32", n, 4, "onefold", own(op::argmax{}, 0));
-    add("lengths", "moments", "f32", n, 4, "onefold", own(op::moments{}, 0));
+    if (n != 100'000'000) continue;
+    add("lengths", "argmax", "f32", n, 4, "onefold", own(op::argmax{}, {}));
+    add("lengths", "moments", "f32", n, 4, "onefold", own(op::moments{}, {}));
+  }
+}
+
+/// The same of f16, which has no peer here.
+void short_elements(int max_log2) {
+  for (const std::int64_t n : {100'000, 3'000'000, 100'000'000, 300'000'000}) {
+    if (n >> max_log2 > 0) continue;
+    elements<f16> d(n + 7);
+    d.fill(n + 7);
+    for (int turn = 0; turn < 3; ++turn) {
+      add("lengths", "sum", "f16", n, 2, "onefold", enqueue_time<f16, op::sum>(d, n, accuracy::native));
+      for (const int first : {1, 3, 4, 7})
+        add("lengths", "sum", "f16", n, 2, ("onefold, from element " + std::to_string(first)).c_str(),
+            enqueue_time<f16, op::sum>(d, n, accuracy::native, {.first = first}));
+    }
   }
 }
 
@@ -233,7 +263,7 @@ void ladder(int max_log2) {
         bench::device_microseconds(4 * n, [&](cudaStream_t s, int i) { bench::read_only(d.at(i), 4 * n, s); }));
     measure::arena room(measure::location::device, 4 * n, 1);
     for (const kernel k : measure::ladder) {
-      add("ladder", "sum", "f32", n, 4, name_of(k), enqueue_time<float, op::sum>(d, n, accuracy::native, k));
+      add("ladder", "sum", "f32", n, 4, name_of(k), enqueue_time<float, op::sum>(d, n, accuracy::native, {.rung = k}));
       measure::prepared reduction(operation_index<op::sum>, dtype::f32, n, {.backend = backend::cuda, .kernel = k});
       if (const auto share = measure::theoretical_occupancy(reduction, room, n))
         bench::found().rows.back()["occupancy"] = *share;
@@ -263,7 +293,10 @@ int main(int argc, char** argv) try {
     sizes<double>("f64", max_log2);
     sizes<std::int32_t>("i32", max_log2);
   }
-  if (wanted("lengths")) lengths(max_log2);
+  if (wanted("lengths")) {
+    lengths(max_log2);
+    short_elements(max_log2);
+  }
   if (wanted("modes")) modes(max_log2);
   if (wanted("exact")) {
     exact<float>("f32", max_log2);

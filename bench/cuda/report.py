@@ -74,14 +74,18 @@ def bars(t):
             bar(f"{op} {kind}, 2^10 to 2^24, against CUB, geometric mean", 1.0,
                 statistics.geometric_mean(small) if small else None)
             bar(f"{op} {kind}, 2^10 to 2^24, against CUB, worst", 0.93, min(small, default=None))
-    for n in t.sizes("lengths", "sum", "f32"):
-        ours = t.us("lengths", "sum", "f32", n, "onefold")
-        if n >= 10**6:
-            bar(f"sum f32, {n} elements, against CUB", 1.0, ratio(t.us("lengths", "sum", "f32", n, "CUB"), ours))
-        bar(f"sum f32, {n} elements, not aligned, of aligned", 0.95,
-            ratio(ours, t.us("lengths", "sum", "f32", n, "onefold, not aligned")))
-        for op, least in [("argmax", 0.95), ("moments", 0.85)]:
-            bar(f"{op} f32, {n} elements, of sum", least, ratio(ours, t.us("lengths", op, "f32", n, "onefold")))
+    for kind in ["f32", "f16"]:
+        for n in t.sizes("lengths", "sum", kind):
+            ours = t.us("lengths", "sum", kind, n, "onefold")
+            if n >= 10**6 and kind == "f32":
+                for when in ["", ", after another"]:
+                    bar(f"sum f32, {n} elements{when}, against CUB", 1.0,
+                        ratio(t.us("lengths", "sum", "f32", n, "CUB" + when), t.us("lengths", "sum", "f32", n, "onefold" + when)))
+            for first in range(1, 8):
+                bar(f"sum {kind}, {n} elements, from element {first} on, of aligned", 0.95,
+                    ratio(ours, t.us("lengths", "sum", kind, n, f"onefold, from element {first}")))
+            for op, least in [("argmax", 0.95), ("moments", 0.85)]:
+                bar(f"{op} {kind}, {n} elements, of sum", least, ratio(ours, t.us("lengths", op, kind, n, "onefold")))
     for kind in ["f16", "bf16", "i8", "u8"]:
         for n in t.sizes("types", "sum", kind):
             bar(f"sum {kind}, of the ceiling", 0.95,

@@ -153,8 +153,10 @@ void measure_segments(int max_log2) {
       device_microseconds(4 * n, [&](cudaStream_t s, int i) { read_only(d.at(i), 4 * n, s); }));
   const offsets_list uneven_ends = uneven(12'000, 131'072, n);
   measure(d, uneven_ends, std::to_string(uneven_ends.size() - 1) + " of 1 to 131072");
-  for (const std::int64_t length : {8, 32, 256, 4096})
-    measure(d, equal(length, n), std::to_string(n / length) + " of " + std::to_string(length));
+  const offsets_list short_ends = uneven(n / 33, 165, n);
+  measure(d, short_ends, std::to_string(short_ends.size() - 1) + " of 1 to 165");  // 32 on average
+  for (const std::int64_t length : {8, 32, 33, 100, 256, 333, 1000, 1001, 4096, 1 << 16, 1 << 22, 1 << 25})
+    if (length <= n) measure(d, equal(length, n), std::to_string(n / length) + " of " + std::to_string(length));
 }
 
 void measure_keys(int max_log2) {

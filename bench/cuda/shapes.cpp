@@ -114,6 +114,9 @@ void measure_shapes(int max_log2) {
     if (columns <= n) measure_shape<float, op::sum>(d, "f32", {{n / columns, columns}, 0});
   const std::int64_t rows = std::int64_t{1} << std::max(0, std::min(max_log2, 26) - 10);
   measure_shape<float, op::sum>(d, "f32", {{rows, 1024}, 0});
+  for (const std::int64_t columns : {32, 16'384})  // 2^20 x 32, 2^13 x 16384
+    if (const std::int64_t all = std::min(n, columns << (columns == 32 ? 20 : 13)); all >= columns)
+      measure_shape<float, op::sum>(d, "f32", {{all / columns, columns}, 0});
   for (const int axis : {0, 1}) measure_shape<float, op::sum>(d, "f32", {{rows / 256, 256, 1024}, axis});
   if (max_log2 >= 24)
     for (const int axis : {0, 1}) measure_shape<float, op::sum>(d, "f32", {{256, 256, 256}, axis});
