@@ -43,7 +43,7 @@ dynamic_partial dynamic_partial::load(std::span<const std::byte> bytes) {
 
 dynamic_accumulator::dynamic_accumulator(const dynamic_partial& from, const options& how, std::optional<dtype> result)
     : dynamic_results(from.operation(), from.element(), detail::with_accuracy(how, from.accuracy()), result),
-      core_(from.core_, how) {}
+      core_(from.core_, how, detail::request_for(from.operation(), from.element(), 0, init() != nullptr, *layout_)) {}
 
 dynamic_accumulator::dynamic_accumulator(int operation, dtype element, const options& how, std::int64_t begin,
                                          std::optional<dtype> result)

@@ -8,6 +8,7 @@
 #endif
 
 #include "cpu.hpp"
+#include "modules.hpp"
 #include "resolve.hpp"
 
 namespace onefold::detail {
@@ -33,6 +34,7 @@ void make_all() {
   make([] { return cpu_levels().size(); });
   make([] { return resolve_backend({}).backend; });
   make([] { return resolve_threads({}); });
+  make([] { return find_backend(backend::sequential).record; });
 }
 
 // Any threads: a library cannot see whether the application itself has used OpenMP, of which a child dies as well.

@@ -205,7 +205,7 @@ bool same_reason(const loaded<Record>& a, const loaded<Record>& b) {
 }  // namespace
 
 const loaded_backend& find_backend(backend b) {
-  static const loaded_backend sequential{&sequential_scheduler, ""};
+  static const loaded_backend& sequential = *new loaded_backend{&sequential_scheduler, ""};  // outlives destructors
   if (b == backend::sequential) return sequential;
   static constinit std::array<found_once<loaded_backend>, backend_count> schedulers;
   return schedulers[static_cast<std::size_t>(b)].get([b] { return find<scheduler>(b); }, same_reason<scheduler>);
@@ -213,7 +213,7 @@ const loaded_backend& find_backend(backend b) {
 
 const loaded_accelerator& find_accelerator(backend b) {
   if (accelerator_lost()) {
-    static const loaded_accelerator lost{nullptr, why_accelerator_lost};
+    static const loaded_accelerator& lost = *new loaded_accelerator{nullptr, why_accelerator_lost};
     return lost;
   }
   static constinit std::array<found_once<loaded_accelerator>, accelerator_count> found;

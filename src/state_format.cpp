@@ -128,7 +128,6 @@ template <class F, class T>
 constexpr state_format make_format() {
   using S = tree_state<F, T>;
   return {.order_independent = is_order_free<F> || adds_exactly<F> || searches<F> || is_integer_state<S>,
-          .state_size = sizeof(S),
           .bytes = written<S>::bytes,
           .save = [](const void* state, std::byte* to) { written<S>::save(*static_cast<const S*>(state), to); },
           .load = [](const std::byte* from, void* state) { return written<S>::load(from, *static_cast<S*>(state)); }};

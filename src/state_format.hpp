@@ -11,9 +11,8 @@ namespace onefold::detail {
 
 /// What partials need to know of an entry's fold and its states, which are the same on all instruction sets.
 struct state_format {
-  bool order_independent;    ///< whether elements and states can be folded in any order, with the same bits
-  std::uint32_t state_size;  ///< bytes in memory
-  std::uint32_t bytes;       ///< bytes as written
+  bool order_independent;  ///< whether elements and states can be folded in any order, with the same bits
+  std::uint32_t bytes;     ///< bytes of a state as written
 
   /// Writes a state: its numbers one after the other, each with its lowest byte first; exact sums in the one form that
   /// their value has.

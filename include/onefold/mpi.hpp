@@ -51,12 +51,11 @@ partial<T, Op> exscan(onefold::detail::part_elements<T> part, MPI_Comm comm, con
   const detail::member at(comm);
   const part_type mine = detail::part_of<T, Op>(at, part, how, op);
   // First each rank has the part before its own, then those of twice as many ranks in every step.
-  detail::message got = detail::exchange(mine.pack(), at.neighbor(at.rank + std::int64_t{1}),
-                                         at.neighbor(at.rank - std::int64_t{1}), at.comm);
+  detail::message got = detail::exchange(at, mine, 1);
   part_type before = at.rank == 0 ? part_type(0, [&] { return partial<T, Op>(0, how.accuracy, op); })
                                   : part_type(at.rank, op, std::move(got));
   for (std::int64_t step = 1; step < at.size; step *= 2) {
-    got = detail::exchange(before.pack(), at.neighbor(at.rank + step), at.neighbor(at.rank - step), at.comm);
+    got = detail::exchange(at, before, step);
     if (!got.empty()) before.prepend(part_type(at.rank, op, std::move(got)));
   }
   const detail::failure& why = mine.why() ? mine.why() : before.why();

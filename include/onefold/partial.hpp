@@ -96,6 +96,8 @@ inline namespace ONEFOLD_LEVEL {
 /// assignment and destruction throws invalid_argument.
 template <class T, class Op>
 class partial : detail::described<T, Op> {
+  static_assert(std::is_trivially_copyable_v<T>, "onefold: the elements of a partial must be trivially copyable");
+
  public:
   /// Of no elements, at a position. Throws unsupported for an accuracy that the operation does not have,
   /// invalid_argument for a negative position.
@@ -106,7 +108,7 @@ class partial : detail::described<T, Op> {
   /// its initial value is not used. Throws as accumulator does.
   explicit partial(detail::part_elements<T> elements, std::int64_t begin = 0, const options& how = {}, Op op = {})
       : partial(begin, how.accuracy, op) {
-    detail::accumulator_core folded(core_, how);
+    detail::accumulator_core folded(core_, how, detail::request_for<T, Op, default_result<T, Op>>(0, false));
     folded.push(detail::object_of(op_), elements.data(), static_cast<std::int64_t>(elements.size()));
     core_ = folded.partial(detail::object_of(op_));
   }
@@ -130,14 +132,14 @@ class partial : detail::described<T, Op> {
   }
 
   /// The bits of reduce<T, Op, R> over the elements. Throws as reduce does (empty_input, overflow), and
-  /// invalid_argument where elements before begin() are missing: where positions matter, begin() must be 0.
+  /// invalid_argument where elements before begin() are missing: where the order matters, begin() must be 0.
   template <class R = default_result<T, Op>>
   R result(const initial& init = {}) const {
     return detail::result_of_partial<T, Op, R>(core_, op_, init);
   }
 
   /// The partial as bytes: the same on every machine, and however it was made. Those of a user-defined operation are
-  /// for programs that the same compiler made of the same types.
+  /// its states as they lie in memory, gaps included, for programs that the same compiler made of the same types.
   std::vector<std::byte> save() const { return core_.save(); }
 
   /// What save() wrote, of any accuracy. Throws invalid_argument, with the reason, for bytes that have changed, are of
@@ -169,7 +171,9 @@ class accumulator : detail::described<T, Op> {
 
   /// Goes on where a partial ends, whose accuracy comes before that of `how`.
   explicit accumulator(const onefold::partial<T, Op>& from, const options& how = {})
-      : op_(from.op_), init_(how.init), core_(from.core_, how) {}
+      : op_(from.op_),
+        init_(how.init),
+        core_(from.core_, how, detail::request_for<T, Op, default_result<T, Op>>(0, detail::is_given(how.init))) {}
 
   /// Takes the next elements. Throws overflow for more than 2^63 - 1 of them, invalid_argument for device memory.
   void push(detail::part_elements<T> elements) { push(elements.data(), std::ssize(elements)); }

@@ -91,7 +91,7 @@ detail::element_of<Data> nth_smallest(const Data& data, std::int64_t rank, const
   const std::int64_t last = std::ssize(elements) - 1, ranks[] = {rank, last > rank ? last : rank};
   T values[2];
   detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), ranks, values, how);
-  return detail::is_nan(values[1]) ? values[1] : values[0];
+  return detail::has_nan_bits(values[1]) ? values[1] : values[0];
 }
 
 /// The quantiles of a range, in the order of `list`, each from 0 to 1: with h = q (n - 1) in f64, the number between

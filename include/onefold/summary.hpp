@@ -33,7 +33,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// Whether an element is NaN, whatever the compiler's flags say of NaN.
 template <class T>
-constexpr bool is_nan([[maybe_unused]] T x) {
+constexpr bool has_nan_bits([[maybe_unused]] T x) {
   if constexpr (std::is_same_v<T, double>)
     return __builtin_bit_cast(std::uint64_t, x) << 1 > std::uint64_t{0x7ff} << 53;
   else if constexpr (is_float<T>)
@@ -101,7 +101,7 @@ summary_of<Data> summarized(const Data& data, const options& how) {
       found = of(where(data, not_nan));
     else
       found = of(data);
-    if (SkipNan || is_nan(found.min)) found.nan_count = count_nan(data, how);
+    if (SkipNan || has_nan_bits(found.min)) found.nan_count = count_nan(data, how);
     return found;
   } else {
     if constexpr (reducible<Data>)

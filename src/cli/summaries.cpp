@@ -41,8 +41,9 @@ std::int64_t count_nan(dtype type, options how, const void* data, std::int64_t n
 }
 
 /// A number of elements as a result.
-reduced count_as_result(const char* name, std::int64_t count, const reduced& beside) {
-  reduced made{{name, dynamic_plan(operation_index<op::count>, dtype::i32, 1)}, {}, 1};
+reduced count_as_result(const char* name, std::int64_t count, dtype type, options how, const reduced& beside) {
+  how.accuracy = accuracy::native;
+  reduced made{{name, dynamic_plan(operation_index<op::count>, type, 1, how)}, {}, 1};
   std::memcpy(made.results.room(sizeof count), &count, sizeof count);
   made.results.grow(sizeof count);
   made.seconds = beside.seconds;
@@ -71,8 +72,8 @@ std::vector<reduced> summaries::run_column(const loaded_array& array, std::size_
   constexpr std::size_t least = 2;  // of the statistics
   const bool may_have_nan = skips_nan_ || found[least].numbers(0).front().text() == "nan";
   const std::int64_t nans = may_have_nan ? count_nan(type, how, data, n) : 0;
-  found.insert(found.begin(), count_as_result("nan_count", nans, found.front()));
-  found.insert(found.begin(), count_as_result("n", skips_nan_ ? n - nans : n, found.front()));
+  found.insert(found.begin(), count_as_result("nan_count", nans, type, how, found.front()));
+  found.insert(found.begin(), count_as_result("n", skips_nan_ ? n - nans : n, type, how, found.front()));
   return found;
 }
 

@@ -91,22 +91,25 @@ void require_cpu(const options& how) {
 }  // namespace
 
 struct accumulator_core::impl {
-  impl(const partial_core::impl& from, const options& given) : kept(from), how(with_accuracy(given, from.kind.mode)) {
+  impl(const partial_core::impl& from, const options& given, const request& results)
+      : kept(from), how(with_accuracy(given, from.kind.mode)) {
     check_choices(how);
     require_cpu(how);
     open(1);
+    check_initial(results, *kept.r);
   }
 
   void open(std::int64_t pages) {
-    by.reset();
-    by = std::make_unique<page_folder>(kept.kind, pages, kept.r->page, how);
-    kept.r = &by->how();
+    auto larger = std::make_unique<page_folder>(kept.kind, pages, kept.r->page, how);
+    kept.r = &larger->how();
+    by = std::move(larger);
   }
 
   void push(const void* op, const void* data, std::int64_t n) {
     if (const std::int64_t pages = n / kept.r->page; pages > by->pages())
       open(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pages))));
     kept.push(op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) {
+      kept.nodes.reserve(node_list::most(pages));  // once they are taken, they are counted
       by->fold(op, {p, pages * kept.r->page, kept.end()}, pages, kept.order_independent,
                [&](int level, std::int64_t index, const std::byte* state) {
                  std::memcpy(kept.nodes.next(), state, kept.r->state_size);
@@ -120,9 +123,9 @@ struct accumulator_core::impl {
   std::unique_ptr<page_folder> by;
 };
 
-accumulator_core::accumulator_core(const partial_core& from, const options& how) {
+accumulator_core::accumulator_core(const partial_core& from, const options& how, const request& results) {
   const float_environment ieee;
-  impl_ = new impl(from.made(), how);
+  impl_ = new impl(from.made(), how, results);
 }
 
 accumulator_core::~accumulator_core() {
@@ -136,7 +139,6 @@ accumulator_core::impl& accumulator_core::made() const {
 }
 
 const partial_kind& accumulator_core::kind() const { return made().kept.kind; }
-std::int64_t accumulator_core::begin() const { return made().kept.begin; }
 std::int64_t accumulator_core::count() const { return made().kept.count; }
 
 void accumulator_core::push(const void* op, const void* data, std::int64_t n) {

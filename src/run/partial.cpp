@@ -67,7 +67,7 @@ std::vector<std::int64_t> page_borders(std::int64_t n, int ranks, std::int64_t e
 }
 
 partial_core::partial_core(const partial_kind& what, std::int64_t begin)
-    : impl_(new impl(what, begin, recipe_of(what, {}))) {}
+    : impl_(new impl(what, begin, recipe_of(what))) {}
 
 partial_core::partial_core(const partial_core& other) : impl_(other.impl_ ? new impl(*other.impl_) : nullptr) {}
 

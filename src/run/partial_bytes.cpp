@@ -136,7 +136,7 @@ partial_header_fields read_header(std::span<const std::byte> bytes) {
 
 /// Reads what comes after the header, of this kind.
 partial_core read_partial(const partial_header_fields& h, const partial_kind& kind, std::span<const std::byte> bytes) {
-  auto made = std::make_unique<partial_core::impl>(kind, h.begin, recipe_of(kind, {}));
+  auto made = std::make_unique<partial_core::impl>(kind, h.begin, recipe_of(kind));
   partial_core::impl& p = *made;
   if (h.element_size != p.r->element_size || h.state_bytes != written_bytes(p))
     refuse_bytes("their elements or states have other sizes than those of " + describe(kind, true));
@@ -173,6 +173,7 @@ partial_core read_partial(const partial_header_fields& h, const partial_kind& ki
 }  // namespace
 
 std::vector<std::byte> partial_core::save() const {
+  const float_environment ieee;
   const impl& p = made();
   const std::size_t state = written_bytes(p);
   std::vector<std::byte> bytes(partial_header + p.head.size() + static_cast<std::size_t>(p.nodes.count()) * state +

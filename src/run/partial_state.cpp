@@ -24,31 +24,26 @@ std::size_t alignment_of_states(const recipe& r) {
 
 }  // namespace
 
-kept_nodes::kept_nodes(const recipe& r)
-    : state_size_(r.state_size), memory_(alignment_of_states(r)), list_(r, 0, nullptr) {
+kept_nodes::kept_nodes(const recipe& r) : r_(&r), memory_(alignment_of_states(r)), list_(r, 0, nullptr) {
   list_.begin(1);
   list_.move_to(nullptr, 0);
 }
 
-kept_nodes::kept_nodes(const kept_nodes& other)
-    : state_size_(other.state_size_), memory_(other.memory_), list_(other.list_) {
+kept_nodes::kept_nodes(const kept_nodes& other) : r_(other.r_), memory_(other.memory_), list_(other.list_) {
   list_.move_to(memory_.data(), other.list_.capacity());
 }
 
-void* kept_nodes::next() {
-  if (list_.count() == list_.capacity()) grow(std::max(2, 2 * list_.capacity()));
-  return list_.next();
-}
-
-void kept_nodes::grow(int capacity) {
+void kept_nodes::reserve(int n) {
+  if (list_.count() + n <= list_.capacity()) return;
+  const int capacity = std::max(list_.count() + n, 2 * list_.capacity());
   aligned_bytes larger = memory_;
-  larger.extend(static_cast<std::size_t>(capacity) * state_size_ - larger.size());
+  larger.extend(static_cast<std::size_t>(capacity) * r_->state_size - larger.size());
   list_.move_to(larger.data(), capacity);
   memory_ = std::move(larger);
 }
 
-fold_memory::fold_memory(const recipe& r, std::int64_t pages) : bytes_(std::max<std::size_t>(r.state_align, 64)) {
-  if (const std::int64_t bytes = room_bytes(r, pages); bytes > 0) bytes_.extend(static_cast<std::size_t>(bytes));
+fold_memory::fold_memory(const recipe& r) : bytes_(std::max<std::size_t>(r.state_align, 64)) {
+  if (const std::int64_t bytes = room_bytes(r, 1); bytes > 0) bytes_.extend(static_cast<std::size_t>(bytes));
 }
 
 std::int64_t checked_end(std::int64_t begin, std::int64_t count) {
@@ -83,14 +78,13 @@ void partial_core::impl::fold_tail(const void* op, void* room) {
   take_node(op, 0, from / r->page, room);
 }
 
-// An order-independent partial's node is the left sibling of whatever comes next.
 void partial_core::impl::take_node(const void* op, int level, std::int64_t index, void* room) {
   if (!order_independent)
     nodes.push(op, level, index, room);
   else if (nodes.count() == 0)
     nodes.push(op, 0, 0, room);
   else
-    nodes.push(op, nodes[0].level, 1, room);
+    nodes.merge(op, room);
 }
 
 void partial_core::impl::append(const void* op, const impl& right) {
@@ -125,8 +119,10 @@ request request_of(const partial_kind& what, std::int64_t n) {
   return q;
 }
 
-const recipe& recipe_of(const partial_kind& what, const options& how) {
-  options at = with_accuracy(how, what.mode);
+const recipe& recipe_of(const partial_kind& what) {
+  options at;
+  at.accuracy = what.mode;
+  at.environment = false;
   check_choices(at);
   return recipe_for(request_of(what, 0), at, at.isa);
 }

@@ -23,27 +23,32 @@ class kept_nodes {
 
   int count() const { return list_.count(); }
   const node_list::node& operator[](int i) const { return list_[i]; }
-  const std::byte* state(int i) const { return memory_.data() + static_cast<std::size_t>(i) * state_size_; }
+  const std::byte* state(int i) const { return memory_.data() + static_cast<std::size_t>(i) * r_->state_size; }
 
+  /// Makes room for n nodes more.
+  void reserve(int n);
   /// Where the next node's state is written.
-  void* next();
+  void* next() {
+    reserve(1);
+    return list_.next();
+  }
+  /// Merges the node that was written at next() into the only one before it, which stands for both.
+  void merge(const void* op, void* room) { r_->merge(op, memory_.data(), 2, room); }
   /// Takes the node that was written at next(), as node_list::push.
   void push(const void* op, int level, std::int64_t index, void* room) { list_.push(op, level, index, room); }
   /// As node_list::total.
   const void* total(const void* op, void* room) { return list_.total(op, 0, room); }
 
  private:
-  void grow(int capacity);
-
-  std::uint32_t state_size_;
+  const recipe* r_;
   aligned_bytes memory_;
   node_list list_;
 };
 
-/// Memory for recipe::fold, merge and finish, for up to `pages` pages.
+/// Memory for recipe::fold, merge and finish, a page at a time.
 class fold_memory {
  public:
-  explicit fold_memory(const recipe& r, std::int64_t pages = 1);
+  explicit fold_memory(const recipe& r);
   void* get() const { return bytes_.data(); }
 
  private:
@@ -76,6 +81,7 @@ struct partial_core::impl {
     };
     if (end() < border()) keep(head, std::min(n, border() - end()));
     if (tail.size() > 0) {
+      nodes.reserve(1);  // a page that is full becomes a node
       keep(tail, std::min(n, r->page - tail_count()));
       if (tail_count() == r->page) fold_tail(op, room);
     }
@@ -118,8 +124,8 @@ void for_each_node(std::int64_t first, std::int64_t last, const Function& f) {
   }
 }
 
-/// The recipe of a partial on this CPU. Throws where there is none.
-const recipe& recipe_of(const partial_kind& what, const options& how);
+/// The recipe of a partial on this CPU, whatever the environment says. Throws where there is none.
+const recipe& recipe_of(const partial_kind& what);
 
 /// The request for a partial's elements, n at once, without a result.
 request request_of(const partial_kind& what, std::int64_t n);

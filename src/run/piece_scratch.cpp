@@ -26,13 +26,15 @@ piece_scratch::piece_scratch(const recipe& r, int pieces, std::int64_t pages, st
   node_bytes_ = pages <= 1 ? 0 : aligned(node_list::bytes(r, static_cast<int>(width), pages), align);
   room_bytes_ = aligned(std::max<std::int64_t>(room_bytes(r, std::max<std::int64_t>(pages, 1)), block_room(r)), align);
   tile_bytes_ = aligned(tile_bytes, align);
-  const std::int64_t bytes = (2 * pieces + 1) * node_bytes_ + pieces * (room_bytes_ + tile_bytes_);
-  memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), align_));
-  if (pages > 1) {
-    for (int i = 0; i < 2 * pieces + 1; ++i) lists_.emplace_back(r, pages, memory_ + i * node_bytes_);
-    published_.resize(lists_.size() - 1);
+  if (pages > 1) {  // before the memory, which a list that cannot grow would leak
+    lists_.reserve(2 * static_cast<std::size_t>(pieces) + 1);
+    published_.resize(2 * static_cast<std::size_t>(pieces));
   }
   why_.resize(static_cast<std::size_t>(pieces));
+  const std::int64_t bytes = (2 * pieces + 1) * node_bytes_ + pieces * (room_bytes_ + tile_bytes_);
+  memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), align_));
+  if (pages > 1)
+    for (int i = 0; i < 2 * pieces + 1; ++i) lists_.emplace_back(r, pages, memory_ + i * node_bytes_);
 }
 
 void piece_scratch::begin() {

@@ -46,6 +46,7 @@ scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int pieces, st
   tile_bytes_ = aligned(tile_elements * r.element_size, align);
   piece_bytes_ =
       fold_bytes_ + scan_bytes_ + lines * line_bytes_ + tile_bytes_ + aligned(tile_elements * c.result_size, align);
+  lists_.reserve(static_cast<std::size_t>(pieces) + 1);  // a list that cannot grow would leak the memory
   const std::int64_t list_bytes = aligned(node_list::bytes(r, 1, std::max<std::int64_t>(pages, 1)), align);
   memory_ = static_cast<char*>(
       ::operator new(static_cast<std::size_t>(pieces * piece_bytes_ + (pieces + 1) * list_bytes), align_));

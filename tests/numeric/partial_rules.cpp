@@ -125,7 +125,13 @@ TEST_CASE("what accumulators refuse") {
   support::check_error(error_code::unsupported, "accumulators fold on CPUs only, not on backend cuda",
                        [] { sums({.backend = onefold::backend::cuda}); });
   support::check_error(error_code::unsupported, "accuracy", [] { partial<float, op::product>(0, accuracy::kahan); });
+  const auto no_initial = "variance takes no initial value";
+  check_refused(no_initial, [] { accumulator<float, op::variance>({.init = 1}); });
+  check_refused(no_initial, [] {
+    onefold::dynamic_accumulator(onefold::operation_index<op::variance>, onefold::dtype::f32, {.init = 1});
+  });
   const std::vector<float> x{1, 2};
+  CHECK(partial<float, op::variance>(x, 0, {.init = 1}).result() == 0.25f);  // it is not used
   sums last({}, std::numeric_limits<std::int64_t>::max() - 1);
   last.push(1.0f);
   support::check_error(error_code::overflow, "beyond position 2^63 - 1", [&] { last.push(x); });

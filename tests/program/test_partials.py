@@ -72,6 +72,11 @@ class Partials(ProgramTest):
         self.assertEqual(self.joined(self.path("all"), "--result", "f64", "--init", "1")["bits"],
                          self.reduced("sum", self.whole, "--result", "f64", "--init", "1")["bits"])
 
+    def test_joining_does_not_look_at_the_environment(self):
+        part = self.part("p", 0, 10)
+        typo = {"environment": {"ONEFOLD_ISA": "v9", "ONEFOLD_BACKEND": "gpu"}}
+        self.assertEqual(self.output("join", part, **typo), self.output("join", part))
+
     def test_without_an_order_parts_are_joined_anyhow(self):
         for op, words in (("max", []), ("sum", ["--accuracy", "exact"])):
             parts = [self.part(f"p{i}", b, e, op, *words) for i, (b, e) in enumerate(((0, 9), (9, PAGE), (PAGE, 9000)))]

@@ -93,6 +93,12 @@ class Summary(ProgramTest):
         descr, shape, _ = read_npy(out)
         self.assertEqual((shape, [name for name, _ in descr]), ((), ["n", "nan_count", *STATISTICS]))
 
+    def test_options_come_before_the_environment(self):
+        numbers = self.file("n.txt", "1 2 3")
+        typo = {"environment": {"ONEFOLD_NUM_THREADS": "x", "ONEFOLD_BACKEND": "gpu"}}
+        self.assertEqual(self.output("summary", numbers, "--threads", "1", "--backend", "sequential", **typo),
+                         self.output("summary", numbers))
+
     def test_refusals(self):
         empty = self.file("e.txt", "")
         self.check_error(self.run_program("summary", empty), 3, "e.txt", "mean of no elements has no value")

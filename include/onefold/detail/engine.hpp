@@ -136,13 +136,16 @@ ONEFOLD_API void fold_once(const request& what, const options& how, const void* 
 /// floating-point type finite numbers that it would round to infinity.
 ONEFOLD_API void convert_initial_value(const initial& init, dtype result, void* value);
 
+/// Whether options.init was given.
+inline bool is_given(const initial& init) { return !std::holds_alternative<std::monostate>(init.value()); }
+
 inline namespace ONEFOLD_LEVEL {
 
 /// options.init as a value of type R, or nothing where none was given. Throws where R is not a number, and as
 /// convert_initial_value does.
 template <class R, class Op>
 std::optional<R> initial_value(const initial& init) {
-  if (std::holds_alternative<std::monostate>(init.value())) return std::nullopt;
+  if (!is_given(init)) return std::nullopt;
   if constexpr (is_float<R> || is_integer<R> || std::is_same_v<R, bool>) {
     R value{};
     convert_initial_value(init, dtype_of<R>, &value);

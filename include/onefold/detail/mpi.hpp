@@ -26,6 +26,17 @@ inline void check(int code) {
   if (code != MPI_SUCCESS) throw call_error(code);
 }
 
+/// What f returns. Other ranks wait for what f tells them: a rank that has no memory for so little ends the program.
+template <class Function>
+auto or_abort(MPI_Comm comm, Function f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    MPI_Abort(comm, 1);
+    throw;
+  }
+}
+
 /// Ends with the communicator that it is an attribute of, or with MPI.
 inline int free_duplicate(MPI_Comm, int, void* attribute, void*) {
   const std::unique_ptr<MPI_Comm> duplicate(static_cast<MPI_Comm*>(attribute));
@@ -46,7 +57,7 @@ inline MPI_Comm duplicate_of(MPI_Comm comm) {
   int found = 0;
   check(MPI_Comm_get_attr(comm, key, &attribute, &found));
   if (!found) {
-    auto made = std::make_unique<MPI_Comm>(MPI_COMM_NULL);
+    auto made = or_abort(comm, [] { return std::make_unique<MPI_Comm>(MPI_COMM_NULL); });
     check(MPI_Comm_dup(comm, made.get()));
     check(MPI_Comm_set_attr(comm, key, made.get()));
     attribute = made.release();
@@ -121,7 +132,7 @@ failure attempt(int rank, Function f) {
   std::int64_t header[2] = {why.kind, std::ssize(why.text)};
   check(MPI_Bcast(header, 2, MPI_INT64_T, root, comm));
   why.kind = static_cast<std::uint8_t>(header[0]);
-  why.text.resize(static_cast<std::size_t>(header[1]));
+  or_abort(comm, [&] { why.text.resize(static_cast<std::size_t>(header[1])); });
   check(MPI_Bcast(why.text.data(), static_cast<int>(header[1]), MPI_CHAR, root, comm));
   why.raise();
 }
@@ -139,18 +150,26 @@ inline message receive(int from, MPI_Comm comm) {
   int bytes = 0;
   check(MPI_Probe(from, 0, comm, &status));
   check(MPI_Get_count(&status, MPI_BYTE, &bytes));
-  message got(static_cast<std::size_t>(bytes));
+  message got = or_abort(comm, [&] { return message(static_cast<std::size_t>(bytes)); });
   check(MPI_Recv(got.data(), bytes, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE));
   return got;
 }
 
-/// Sends to one rank while it receives from another.
-inline message exchange(const message& bytes, int to, int from, MPI_Comm comm) {
+/// Sends to one rank, if it is one, while it receives from another.
+inline message send_and_receive(const message& bytes, int to, int from, MPI_Comm comm) {
   MPI_Request sent = MPI_REQUEST_NULL;
   check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, comm, &sent));
-  message got = receive(from, comm);
-  check(MPI_Wait(&sent, MPI_STATUS_IGNORE));
-  return got;
+  try {
+    message got = receive(from, comm);
+    check(MPI_Wait(&sent, MPI_STATUS_IGNORE));
+    return got;
+  } catch (...) {  // MPI must not read bytes that are gone
+    if (sent != MPI_REQUEST_NULL) {
+      MPI_Cancel(&sent);
+      MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    }
+    throw;
+  }
 }
 
 inline namespace ONEFOLD_LEVEL {
@@ -190,17 +209,19 @@ class part {
     if (!why_) value_.emplace(std::move(*left.value_));  // there are operations that cannot be assigned
   }
 
-  /// The message that tells another rank.
-  message pack() const {
-    message bytes;
-    failure why = why_;
-    if (!why) why = attempt(rank_, [&] { bytes = saved(); });
-    if (why) {
-      const auto text = std::as_bytes(std::span(why.text));
-      bytes.assign(text.begin(), text.end());
-    }
-    bytes.push_back(static_cast<std::byte>(why.kind));
-    return bytes;
+  /// The message that tells another rank of a communicator.
+  message pack(MPI_Comm comm) const {
+    return or_abort(comm, [&] {
+      message bytes;
+      failure why = why_;
+      if (!why) why = attempt(rank_, [&] { bytes = saved(); });
+      if (why) {
+        const auto text = std::as_bytes(std::span(why.text));
+        bytes.assign(text.begin(), text.end());
+      }
+      bytes.push_back(static_cast<std::byte>(why.kind));
+      return bytes;
+    });
   }
 
  private:
@@ -211,6 +232,7 @@ class part {
       throw error(error_code::unsupported, "a partial of " + std::to_string(bytes.size()) +
                                                " bytes does not fit into an MPI message, which has at most " +
                                                std::to_string(most));
+    bytes.reserve(bytes.size() + 1);  // for the kind
     return bytes;
   }
 
@@ -231,9 +253,18 @@ part<T, Op> part_of(const member& at, std::span<const T> elements, const options
 template <class T, class Op>
 void gather(const member& at, part<T, Op>& mine, const Op& op) {
   for (std::int64_t step = 1; step < at.size; step *= 2) {
-    if (at.rank & step) return send(mine.pack(), static_cast<int>(at.rank - step), at.comm);
+    if (at.rank & step) return send(mine.pack(at.comm), static_cast<int>(at.rank - step), at.comm);
     if (at.rank + step < at.size) mine.append({at.rank, op, receive(static_cast<int>(at.rank + step), at.comm)});
   }
+}
+
+/// Sends a part to the rank `step` after this one, where there is one, while it receives the message of the one as far
+/// before.
+template <class T, class Op>
+message exchange(const member& at, const part<T, Op>& mine, std::int64_t step) {
+  const int to = at.neighbor(at.rank + step);
+  return send_and_receive(to == MPI_PROC_NULL ? message() : mine.pack(at.comm), to, at.neighbor(at.rank - step),
+                          at.comm);
 }
 
 /// The result of all ranks' elements, on all ranks.

@@ -73,8 +73,8 @@ class ONEFOLD_API partial_core {
 /// A partial that elements are pushed into, and what folds them.
 class ONEFOLD_API accumulator_core {
  public:
-  /// Goes on from a partial. Throws as a plan's constructor does, and unsupported for an accelerator.
-  accumulator_core(const partial_core& from, const options& how);
+  /// Goes on from a partial, to such results. Throws as a plan's constructor does, and unsupported for an accelerator.
+  accumulator_core(const partial_core& from, const options& how, const request& results);
   accumulator_core(accumulator_core&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   accumulator_core& operator=(accumulator_core&& other) noexcept {
     accumulator_core taken(std::move(other));
@@ -86,7 +86,6 @@ class ONEFOLD_API accumulator_core {
   /// Takes the next n elements.
   void push(const void* op, const void* data, std::int64_t n);
 
-  std::int64_t begin() const;
   std::int64_t count() const;
   const partial_kind& kind() const;
 
