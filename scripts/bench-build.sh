@@ -2,6 +2,17 @@
 # shellcheck shell=bash
 . scripts/packages.sh
 
+# answer_help WORD...: where --help is among the words, shows the comment that the script begins with, and ends.
+answer_help() {
+  local word
+  for word in "$@"; do
+    if [[ $word == -h || $word == --help ]]; then
+      sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+      exit 0
+    fi
+  done
+}
+
 # build_bench TARGET...: installs what is missing and builds them, in the directory that BUILD names (build/bench), with the compiler that CXX names.
 build_bench() {
   build=${BUILD:-build/bench}

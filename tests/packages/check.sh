@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes Debian packages of a build for /usr, looks at them, and uses what they hold from a folder. usage: check.sh BUILD
+# Makes Debian packages of a build for /usr, looks at them, and uses what they hold from a folder; then the same of an
+# archive for any folder, which is built in BUILD/archive. usage: check.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
 root=$build/root
 rm -rf "$build/packages" "$root"
 cpack --config "$build/CPackConfig.cmake" -B "$build/packages" >"$build/cpack.log" 2>&1 || { cat "$build/cpack.log"; exit 1; }
@@ -43,7 +44,24 @@ zsh -n "$root"/usr/share/zsh/*/_onefold
 fish -n "$root/usr/share/fish/vendor_completions.d/onefold.fish"
 
 # A program of its own, by CMake.
-cmake -S "$here/../../packaging/conan/test_package" -B "$build/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$root/usr" \
+cmake -S "$source/packaging/conan/test_package" -B "$build/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$root/usr" \
   -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$build/consumer"
 "$build/consumer/sum"
+
+# The archive, unpacked where nothing was installed: the program finds the library and its modules, and a program of its
+# own is built with pkg-config.
+unset LD_LIBRARY_PATH
+archive=$build/archive unpacked=$build/unpacked
+rm -rf "$archive/packages" "$unpacked"
+cmake -S "$source" --preset package -B "$archive" -DCMAKE_INSTALL_PREFIX=/opt/onefold -DONEFOLD_CUDA=OFF >/dev/null
+cmake --build "$archive" -j "$(nproc)"
+cpack --config "$archive/CPackConfig.cmake" -B "$archive/packages" >"$archive/cpack.log" 2>&1 || { cat "$archive/cpack.log"; exit 1; }
+mkdir "$unpacked"
+tar -xzf "$archive"/packages/onefold-*.tar.gz -C "$unpacked" --strip-components=1
+[[ $(seq 1000 | "$unpacked/bin/onefold" sum --backend tbb) == 500500 ]]
+pc=$(find "$unpacked" -name onefold.pc)
+# shellcheck disable=SC2046  # several flags
+c++ -std=c++20 "$source/packaging/conan/test_package/sum.cpp" -o "$build/archive_sum" \
+  $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs onefold)
+"$build/archive_sum"

@@ -55,6 +55,10 @@ refuse 'unknown stage "everything"; use lint release' scripts/test everything
 refuse 'unknown stage "lint release"; use' scripts/test "lint release"
 refuse 'unknown stage ""; use' scripts/test ""
 [[ $(scripts/test --help) == *"usage: scripts/test [STAGE... | all]"* ]] || fail "--help shows no usage"
+for script in bench bench-check bench-peers gpu-check; do
+  : >"$log"
+  [[ $("scripts/$script" --help) == *"scripts/$script"* && ! -s $log ]] || fail "scripts/$script --help shows no usage, or builds"
+done
 # What is missing is installed; where that fails it is named, and optional packages are done without.
 export ABSENT="fish cmake"
 output=$(scripts/test tsan)
