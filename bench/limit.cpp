@@ -14,9 +14,9 @@ using onefold::measure::reading;
 
 // Static chunks of whole 512-byte rows, as a reduction with threads reads.
 double read(reading one, const char* p, std::int64_t bytes, int threads) {
-  if (threads == 1) return static_cast<double>(one(p, bytes));
+  const std::int64_t rows = bytes / 512;  // some arrays of shapes end within one
+  if (threads == 1) return static_cast<double>(one(p, rows * 512));
   std::uint64_t word = 0;
-  const std::int64_t rows = bytes / 512;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : word)
   for (int i = 0; i < threads; ++i) {
     const std::int64_t first = rows * i / threads * 512, last = rows * (i + 1) / threads * 512;
