@@ -104,13 +104,18 @@ struct pack_page {
     return s;
   }
 
-  /// Column C of a row of All full packs after halving to W columns.
-  template <int C, int W, int All>
+  /// Column C of All full packs in each of `Rows` rows, up to a strip, after halving to W columns.
+  template <int C, int W, int All, int Rows = 1>
   ONEFOLD_INLINE static S full_columns(const F& f, const stored* p) {
-    if constexpr (W >= All)
+    if constexpr (W < All) {
+      return f.combine(full_columns<C, 2 * W, All, Rows>(f, p), full_columns<C + W, 2 * W, All, Rows>(f, p));
+    } else if constexpr (Rows == 1) {
       return f.lift(elements(p + C * width));
-    else
-      return f.combine(full_columns<C, 2 * W, All>(f, p), full_columns<C + W, 2 * W, All>(f, p));
+    } else {
+      S s = f.lift(elements(p + C * width));
+      for (int r = 1; r < Rows; ++r) s = push_pack(f, s, elements(p + r * lanes + C * width));
+      return end_strip(f, s);
+    }
   }
 
   /// The first `count` values from a, the others from b.
@@ -140,6 +145,11 @@ struct pack_page {
   /// How many states of a row are kept: all, or the half to which they halve first, for a stack of 16 KiB.
   static constexpr int kept = columns > 1 && columns * sizeof(S) > 8 << 10 ? columns / 2 : columns;
 
+  /// Whether the columns of up to a strip are folded one after the other and halved on the way, in registers: the
+  /// fastest, and the most code.
+  static constexpr bool by_nodes =
+      columns > 1 && columns <= 16 && members<S, V>::count == 1 && !is_rare<F> && !has_speculative<F>;
+
   /// The pack of lifted elements at p, or of the first `count` and identities.
   ONEFOLD_INLINE static S leading(const F& f, const stored* p, int count) {
     if (count >= width) return f.lift(elements(p));
@@ -151,7 +161,7 @@ struct pack_page {
     const int rest = count % width;
     S last = identity_of<F, V>(f);
     if (rest) last = first_values(f.lift(element_values(load_first<stored_pack>(p + count - rest, rest))), last, rest);
-    if constexpr (columns <= 8) {
+    if constexpr (columns <= 8 || by_nodes) {
       return node<0, 1>(f, p, count, last);
     } else {
       wide_row(f, p, count, last);
@@ -192,6 +202,8 @@ struct pack_page {
   /// More than a row; not inlined, so that all callers share one copy.
   [[gnu::noinline]] static void some_rows(const F& f, const stored* p, int count, S& to) {
     const int full_rows = count / lanes, rest = count % lanes;
+    if constexpr (by_nodes)
+      if (up_to_strip(f, p, full_rows, rest, to)) return;
     S row[kept];
     if constexpr (parts_by_rows) {
       constexpr int strip = strip_rows * lanes;
@@ -230,6 +242,41 @@ struct pack_page {
       const S left = node<C, 2 * W>(f, p, count, last);
       return (C + W) * width < count ? f.combine(left, node<C + W, 2 * W>(f, p, count, last)) : left;
     }
+  }
+
+  /// The same of `full` rows, fewer than a strip, and `rest` elements of the next one; `last` is the state of the
+  /// column `odd`, which ends in a pack that is not full.
+  template <int C, int W>
+  ONEFOLD_INLINE static S node_of_rows(const F& f, const stored* p, int full, int rest, int odd, const S& last) {
+    if constexpr (W < columns) {
+      const S left = node_of_rows<C, 2 * W>(f, p, full, rest, odd, last);
+      return f.combine(left, node_of_rows<C + W, 2 * W>(f, p, full, rest, odd, last));
+    } else {
+      if (C == odd) return last;
+      const int rows = full + ((C + 1) * width <= rest ? 1 : 0);
+      S s = f.lift(elements(p + C * width));
+      ONEFOLD_UNROLL(1)
+      for (int r = 1; r < rows; ++r) s = push_pack(f, s, elements(p + r * lanes + C * width));
+      return end_strip(f, s);
+    }
+  }
+
+  /// `full` rows and `rest` elements of the next one, where they are no more than a strip.
+  ONEFOLD_INLINE static bool up_to_strip(const F& f, const stored* p, int full, int rest, S& to) {
+    if (full >= strip_rows && (full > strip_rows || rest > 0)) return false;
+    if (rest == 0 && full == 2) {
+      to = full_columns<0, 1, columns, 2>(f, p);
+    } else if (rest == 0 && full == 4) {
+      to = full_columns<0, 1, columns, 4>(f, p);
+    } else if (rest == 0 && full == 8) {
+      to = full_columns<0, 1, columns, 8>(f, p);
+    } else {
+      const int odd = rest % width ? rest / width : columns;
+      S last = identity_of<F, V>(f);
+      if (odd < columns) last = column(f, p + odd * width, full, rest % width);
+      to = node_of_rows<0, 1>(f, p, full, rest, odd, last);
+    }
+    return true;
   }
 
   /// A row's states a[c] become a[c] + b[c].
