@@ -43,7 +43,7 @@ error unavailable(backend b, const std::string& why) {
 
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const memory_location& data, const char* why) {
-  c.backend = backend_of(*data.owner);
+  c.backend = data.backend;
   c.scheduler = nullptr;
   c.accelerator = data.owner;
   c.threads = 0;
@@ -51,19 +51,31 @@ choice moved(choice c, const memory_location& data, const char* why) {
   return c;
 }
 
-/// Why an accelerator has to read the data, or should because it was moved there; null where nothing speaks against the
-/// CPU. Throws invalid_argument where a backend was requested that cannot read it.
+/// Why the accelerator that owns the data has to read it, or should because it was moved there; null where nothing
+/// speaks against the choice's backend. Throws invalid_argument where a backend was requested that cannot read it.
 const char* why_device(const choice& c, const memory_location& data) {
-  if (!data.owner) return nullptr;
+  if (!data.owner || data.owner == c.accelerator) return nullptr;
   if (data.kind == accelerator_memory::device) {
     if (c.unconstrained) return "the data is in device memory";
     throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
                                                   name_of(c.backend) + " cannot read; use backend " +
-                                                  name_of(backend_of(*data.owner)) + " or automatic");
+                                                  name_of(data.backend) + " or automatic");
   }
   return data.kind == accelerator_memory::managed && c.unconstrained && may_move(c)
              ? "the data is in managed memory that was moved to a device"
              : nullptr;
+}
+
+/// Notes why the accelerators whose drivers are there, but for the owner of the data, do not run.
+void note_others(const memory_location& data, comparison& compared) {
+  for (const backend b : accelerators()) {
+    if (b == data.backend || !driver_seen(b)) continue;
+    const loaded_accelerator& found = find_accelerator(b);
+    const char* const passed_over = data.kind == accelerator_memory::pageable
+                                        ? "another accelerator is preferred"
+                                        : "the data is in another accelerator's memory";
+    compared[place_of(b)] = {found.record ? passed_over : found.why_not.c_str(), 0, 0, 0};
+  }
 }
 
 /// From how many elements on a choice that was not requested by name gains from its threads; fewer are left to the
@@ -153,7 +165,7 @@ choice choose(const request& what, const options& how, const memory_location* da
     c.backend = w.backend;
     c.accelerator = found.record;
     c.why = w.requested_by;
-    return c;
+    return data ? choice_for(c, *data, n, compared) : c;
   }
   c.backend = w.backend;
   if (const char* why = data ? why_device(c, *data) : nullptr) return moved(c, *data, why);
@@ -186,17 +198,10 @@ choice choose(const request& what, const options& how, const memory_location* da
 }
 
 choice choice_for(const choice& c, const memory_location& data, std::int64_t n, comparison* compared) {
-  if (!c.scheduler) return c;
-  if (!data.owner) {
-    if (compared && c.unconstrained && driver_seen())
-      for (const backend b : accelerators())
-        if (const loaded_accelerator& found = find_accelerator(b); !found.record)
-          (*compared)[place_of(b)] = {found.why_not.c_str(), 0, 0, 0};
-    return c;
-  }
-  const backend device = backend_of(*data.owner);
+  if (compared && c.unconstrained && driver_seen()) note_others(data, *compared);
+  if (!data.owner) return c;
   const auto note = [&](const candidate& found) {
-    if (compared) (*compared)[place_of(device)] = found;
+    if (compared) (*compared)[place_of(data.backend)] = found;
   };
   const auto declined = [&](const char* why_not) {
     note({why_not, 0, 0, 0});
@@ -206,7 +211,7 @@ choice choice_for(const choice& c, const memory_location& data, std::int64_t n, 
     note({});
     return moved(c, data, why);
   }
-  if (!c.unconstrained) return c;
+  if (!c.unconstrained || !c.scheduler) return c;
   if (!may_move(c)) return declined("the operation was compiled for CPUs only");
   if (c.shape || c.segmented) return declined("the data is in host memory");
   const double cpu =

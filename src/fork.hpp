@@ -19,8 +19,8 @@ extern std::atomic<bool> accelerator_is_started;
 /// Whether this is the child of a process that had started an accelerator: CUDA does not work in both.
 bool accelerator_lost();
 inline constexpr const char* why_accelerator_lost =
-    "this process was forked from one that had started CUDA, which does not survive fork(); start it with exec, or "
-    "fork before CUDA is used";
+    "this process was forked from one that had started a GPU, which does not survive fork(); start it with exec, or "
+    "fork before the GPU is used";
 
 /// Held by a thread while it reads or extends the loader's list of libraries, so that no child is forked meanwhile:
 /// glibc leaves the list's lock as it was, and the child would wait for it without end. A thread may hold it twice.

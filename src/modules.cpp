@@ -183,16 +183,21 @@ loaded<Record> find(backend b) {
 
 #endif
 
-bool can_have_accelerator() {
+constexpr unsigned all_accelerators = (1u << accelerator_count) - 1;
+constexpr unsigned bit_of(backend b) { return 1u << place_of(b); }
+
+/// The accelerators whose modules are there: bits as in drivers_seen.
+unsigned installed_accelerators() {
 #ifdef ONEFOLD_LINKED_BACKENDS
-  return true;
+  return all_accelerators;
 #else
-  static constinit found_once<bool> module_there;
-  return module_there.get([] {
+  static constinit found_once<unsigned> installed;
+  return installed.get([] {
     const std::vector<std::filesystem::path> folders = module_folders();
-    return std::ranges::any_of(accelerators(), [&](backend b) {
-      return std::ranges::any_of(folders, [&](const auto& f) { return is_there(f / module_file(b)); });
-    });
+    unsigned found = 0;
+    for (const backend b : accelerators())
+      if (std::ranges::any_of(folders, [&](const auto& f) { return is_there(f / module_file(b)); })) found |= bit_of(b);
+    return found;
   });
 #endif
 }
@@ -226,20 +231,13 @@ const loaded_accelerator& find_accelerator(backend b) {
       same_reason<accelerator>);
 }
 
-const loaded_accelerator& find_accelerator() {
-  for (const backend b : accelerators())
-    if (const loaded_accelerator& found = find_accelerator(b); found.record) return found;
-  return find_accelerator(accelerators().front());
-}
+std::atomic<unsigned> drivers_seen = 0;
 
-backend backend_of(const accelerator& a) {
-  return *std::ranges::find_if(accelerators(), [&](backend b) { return find_accelerator(b).record == &a; });
-}
-
-std::atomic<bool> driver_is_loaded = false;
-
-void look_for_driver() {
-  if (driver_seen() || !can_have_accelerator()) return;
+void look_for_drivers() {
+  const unsigned seen = drivers_seen.load(std::memory_order_relaxed);
+  if (seen == all_accelerators) return;
+  const unsigned wanted = installed_accelerators() & ~seen;
+  if (wanted == 0) return;
   // Asked again only where a library was loaded since.
   static std::atomic<unsigned long long> asked_at = 0;
   const loader_hold held;
@@ -252,11 +250,12 @@ void look_for_driver() {
       &loads);
   if (loads == asked_at.load(std::memory_order_acquire)) return;
   for (const backend b : accelerators()) {
+    if ((wanted & bit_of(b)) == 0) continue;
     void* driver = dlopen(facts_of(b).driver, RTLD_LAZY | RTLD_NOLOAD);
     if (!driver && is_short()) return;
     if (driver) {
       dlclose(driver);
-      driver_is_loaded.store(true, std::memory_order_relaxed);
+      drivers_seen.fetch_or(bit_of(b), std::memory_order_relaxed);
     }
   }
   // Last: a thread that sees it must see the driver, too.
@@ -264,18 +263,24 @@ void look_for_driver() {
 }
 
 memory_location locate(const void* p) {
-  look_for_driver();
-  if (!driver_seen()) return {};
-  const accelerator* const found = find_accelerator().record;
-  if (!found) return {};
-  return {found, found->kind_of(p)};
+  look_for_drivers();
+  memory_location where;
+  if (!driver_seen()) return where;
+  for (const backend b : accelerators()) {
+    const accelerator* const asked = driver_seen(b) ? find_accelerator(b).record : nullptr;
+    if (!asked) continue;
+    const memory_location here{asked, asked->kind_of(p), b};
+    if (here.kind != accelerator_memory::pageable) return here;
+    if (!where.owner) where = here;
+  }
+  return where;
 }
 
 }  // namespace onefold::detail
 
 namespace onefold {
-const accelerator* the_accelerator() {
+const accelerator* accelerator_of(backend b) {
   const detail::float_environment ieee;
-  return detail::find_accelerator().record;
+  return is_accelerator(b) ? detail::find_accelerator(b).record : nullptr;
 }
 }  // namespace onefold

@@ -24,30 +24,30 @@ const loaded_backend& find_backend(backend b);
 /// An accelerator by name, looked for in the same way.
 const loaded_accelerator& find_accelerator(backend b);
 
-/// The first accelerator that can run; where none can, why the first one cannot.
-const loaded_accelerator& find_accelerator();
+/// The accelerators whose drivers look_for_drivers has seen in this process: a bit each, in order of preference.
+extern std::atomic<unsigned> drivers_seen;
 
-/// Which backend an accelerator is that was found here.
-backend backend_of(const accelerator& a);
+/// Whether it has seen a driver: without one no data is in device memory.
+inline bool driver_seen() { return drivers_seen.load(std::memory_order_relaxed) != 0; }
 
-/// Set by look_for_driver.
-extern std::atomic<bool> driver_is_loaded;
+/// Whether it has seen the driver of this accelerator.
+inline bool driver_seen(backend b) { return (drivers_seen.load(std::memory_order_relaxed) >> place_of(b) & 1) != 0; }
 
-/// Whether look_for_driver has seen the driver of an accelerator in this process: without it no data is in device
-/// memory.
-inline bool driver_seen() { return driver_is_loaded.load(std::memory_order_relaxed); }
-
-/// Looks whether a driver is loaded; loads nothing.
-void look_for_driver();
+/// Looks which drivers are loaded; loads nothing.
+void look_for_drivers();
 
 /// Where data is.
 struct memory_location {
   const accelerator* owner = nullptr;  ///< null: no accelerator is in use, so that the data is in host memory
   accelerator_memory kind = accelerator_memory::pageable;
-  friend bool operator==(const memory_location&, const memory_location&) = default;
+  onefold::backend backend = onefold::backend::automatic;  ///< the owner's
+  friend bool operator==(const memory_location& a, const memory_location& b) {
+    return a.owner == b.owner && a.kind == b.kind;
+  }
 };
 
-/// Where p points.
+/// Where p points: in memory of the accelerator that knows it, or, where none does, in pageable memory of the host,
+/// which the first accelerator in use may read.
 memory_location locate(const void* p);
 
 }  // namespace onefold::detail

@@ -257,7 +257,7 @@ struct accelerator {
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };
 
-/// The accelerator of this process, looked for on first need; null where none can run, and backends() says why.
-ONEFOLD_API const accelerator* the_accelerator();
+/// The accelerator of that name, looked for on first need; null where it cannot run, and backends() says why.
+ONEFOLD_API const accelerator* accelerator_of(backend b);
 
 }  // namespace onefold

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string_view>
+
+#include "onefold/options.hpp"
 
 namespace onefold {
 struct accelerator;
@@ -23,9 +26,10 @@ constexpr const char* name_of(location where) { return location_names[static_cas
 /// Owns memory that holds an array several times.
 class arena {
  public:
-  /// Room for `copies` arrays of `bytes` bytes, each aligned to 4096. Throws std::bad_alloc, and onefold::error where
-  /// an accelerator's memory is not available (backend_unavailable, device).
-  arena(location where, std::int64_t bytes, std::int64_t copies);
+  /// Room for `copies` arrays of `bytes` bytes, each aligned to 4096; other memory than the host's is the accelerator's
+  /// `owner`, or, where that is automatic, the first one's that can be measured. Throws std::bad_alloc, and
+  /// onefold::error where an accelerator's memory is not available (backend_unavailable, unsupported, device).
+  arena(location where, std::int64_t bytes, std::int64_t copies, backend owner = backend::automatic);
   ~arena();
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
@@ -46,12 +50,14 @@ class arena {
 
  private:
   location where_;
+  const accelerator* owner_;  ///< null: the host
   std::int64_t bytes_, stride_, copies_, at_ = 0;
   std::byte* data_ = nullptr;
 };
 
-/// The accelerator that can be measured: it gives out memory, and its time can be taken. Null where there is none.
-const accelerator* measurable_accelerator();
+/// The first accelerator that can be measured: it gives out memory, and its time can be taken. Nothing where there is
+/// none.
+std::optional<backend> measurable_accelerator();
 
 /// Copies of an array that together are twice the largest cache, at least one and at most what `most_bytes` have room
 /// for. An array beyond that is one copy: its own beginning is out of the cache when its end is read.

@@ -97,8 +97,7 @@ class calibration {
         go_on =
             go_on && step(std::string("threads of ") + name_of(b.backend), [&] { team(b.backend, p_.of(b.backend)); });
       }
-    const accelerator* const gpu = go_on ? measurable_accelerator() : nullptr;
-    if (gpu) step("the GPU", [&] { device(*gpu); });
+    if (const auto gpu = go_on ? measurable_accelerator() : std::nullopt) step("the GPU", [&] { device(*gpu); });
   }
 
   void tell(const std::string& what) const {
@@ -234,26 +233,26 @@ class calibration {
     return {hot, std::max(hot, summary_of(std::move(seconds)).lower_quartile - folding)};
   }
 
-  void device(const accelerator& gpu) {
+  void device(backend gpu) {
     accelerator_specifications sheet{};
     accelerator_failure failed{};
-    if (!gpu.specifications(-1, &sheet, &failed)) throw error(failed.code, failed.text);
-    const auto [launch, from_memory] = line(location::device, 256 * MiB);
-    const auto [transfer, from_pinned] = line(location::pinned, 128 * MiB);
-    const auto [ignored, from_pageable] = line(location::host, 128 * MiB);
+    if (!accelerator_of(gpu)->specifications(-1, &sheet, &failed)) throw error(failed.code, failed.text);
+    const auto [launch, from_memory] = line(gpu, location::device, 256 * MiB);
+    const auto [transfer, from_pinned] = line(gpu, location::pinned, 128 * MiB);
+    const auto [ignored, from_pageable] = line(gpu, location::host, 128 * MiB);
     p_.device = {sheet.name, launch, transfer, from_memory, from_pinned, from_pageable};
   }
 
   /// A straight line through a short and a long call: seconds of none, bytes a second.
-  static std::pair<double, double> line(location where, std::int64_t bytes) {
+  static std::pair<double, double> line(backend gpu, location where, std::int64_t bytes) {
     constexpr std::int64_t few = 64 << 10;
     const auto seconds = [&](std::int64_t size) {
       arena host(location::host, size, 1);
       fill_with_small_numbers(host, dtype::f32);
-      if (where == location::host) return sums_of(host, size, on(backend::cuda)).median;
-      arena there(where, size, 1);
+      if (where == location::host) return sums_of(host, size, on(gpu)).median;
+      arena there(where, size, 1, gpu);
       there.fill(host.first());
-      return sums_of(there, size, on(backend::cuda)).median;
+      return sums_of(there, size, on(gpu)).median;
     };
     const double low = seconds(few), high = std::max(seconds(bytes), low + least);
     const double rate = static_cast<double>(bytes - few) / (high - low);

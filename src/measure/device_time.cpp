@@ -13,7 +13,7 @@ constexpr int rounds = 7;
 }  // namespace
 
 std::optional<summary> device_time(prepared& reduction, arena& data, std::int64_t n) {
-  const accelerator_bench* const bench = the_accelerator()->bench;
+  const accelerator_bench* const bench = accelerator_of(reduction.report().backend)->bench;
   if (!bench) return std::nullopt;
   const int device = reduction.report().device;
   const int calls = static_cast<int>(std::clamp<std::int64_t>(

@@ -5,7 +5,7 @@
 namespace onefold::measure {
 
 std::optional<double> theoretical_occupancy(prepared& reduction, arena& data, std::int64_t n) {
-  const accelerator_bench* const bench = the_accelerator()->bench;
+  const accelerator_bench* const bench = accelerator_of(reduction.report().backend)->bench;
   if (!bench) return std::nullopt;
   recorded r{reduction, data, n};
   accelerator_occupancy found{};

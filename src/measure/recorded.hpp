@@ -14,7 +14,7 @@ struct recorded {
   prepared& reduction;
   arena& data;  ///< in device memory
   std::int64_t n;
-  arena result{location::device, most_result_size, 1};
+  arena result{location::device, most_result_size, 1, reduction.report().backend};
   std::exception_ptr failed = nullptr;
 
   /// For accelerator::replay and accelerator::occupancy; `context` is a recorded.

@@ -1,5 +1,7 @@
 #include "run/checks.hpp"
 
+#include <span>
+
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 #include "run/problem.hpp"
@@ -9,6 +11,12 @@ namespace {
 
 /// Whether a problem is that of an array and one result.
 bool is_array(const problem& p) { return p.kept_axes == 0 && p.outputs == 1 && rows_are_contiguous(p); }
+
+void require_access(const choice& c, const void* p, const char* what, const char* does) {
+  if (const memory_location at = locate_for(c, p); is_beyond(c, at))
+    refuse(std::string(what) + " in device memory, which backend " + name_of(c.backend) + " cannot " + does +
+           "; use backend " + name_of(at.backend));
+}
 
 }  // namespace
 
@@ -46,19 +54,21 @@ void require_aligned(const choice& c, const void* results) {
   require_aligned(results, result_align(c), "the results are");
 }
 
-void require_writable(const choice& c, const void* results) {
-  if (!c.scheduler) return;
-  const memory_location to = locate(results);
-  if (to.owner && to.kind == accelerator_memory::device)
-    refuse(std::string("the results are in device memory, which backend ") + name_of(c.backend) +
-           " cannot write; use backend " + name_of(backend_of(*to.owner)));
-}
+void require_readable(const choice& c, const void* p, const char* what) { require_access(c, p, what, "read"); }
+void require_writable(const choice& c, const void* p, const char* what) { require_access(c, p, what, "write"); }
 
-memory_location device_of_streams() {
-  const loaded_accelerator& found = find_accelerator();
-  if (!found.record)
-    throw error(error_code::backend_unavailable, "only backend cuda has streams, and it cannot run: " + found.why_not);
-  return {found.record, accelerator_memory::device};
+memory_location device_of_streams(const choice& c, const void* data) {
+  if (accelerator_count > 1)
+    if (const memory_location at = locate(data);
+        at.kind == accelerator_memory::device || (!c.accelerator && at.kind != accelerator_memory::pageable))
+      return {at.owner, accelerator_memory::device, at.backend};
+  const std::span<const backend> asked = c.accelerator ? std::span(&c.backend, 1) : accelerators();
+  for (const backend b : asked)
+    if (const loaded_accelerator& found = find_accelerator(b); found.record)
+      return {found.record, accelerator_memory::device, b};
+  throw error(error_code::backend_unavailable, std::string("only accelerators have streams, and backend ") +
+                                                   name_of(asked.front()) +
+                                                   " cannot run: " + find_accelerator(asked.front()).why_not);
 }
 
 bool check_outputs(const problem& p, const choice& c, const void* init, std::int64_t capacity) {

@@ -36,11 +36,24 @@ void require_aligned(const void* p, std::int64_t align, const char* what);
 /// The same of where results go.
 void require_aligned(const choice& c, const void* results);
 
-/// Throws invalid_argument where the CPU would write results to memory of a device.
-void require_writable(const choice& c, const void* results);
+/// Where p points, as far as the choice needs to know: the only accelerator there is reads memory of every kind.
+inline memory_location locate_for(const choice& c, const void* p) {
+  return c.scheduler || accelerator_count > 1 ? locate(p) : memory_location{};
+}
 
-/// Memory of the accelerator that has streams. Throws backend_unavailable where none can run.
-memory_location device_of_streams();
+/// Whether that is device memory that the choice's backend cannot reach: any, or, of an accelerator, another one's.
+inline bool is_beyond(const choice& c, const memory_location& at) {
+  return at.kind == accelerator_memory::device && at.owner != c.accelerator;
+}
+
+/// Throws invalid_argument where p is in such memory, and the backend would read it or write to it. `what` says what is
+/// there, with its verb: "the keys are".
+void require_readable(const choice& c, const void* p, const char* what);
+void require_writable(const choice& c, const void* p, const char* what = "the results are");
+
+/// Memory of the accelerator that enqueues a reduction of the data: the one that was requested, the owner of the data,
+/// or the first that can run. Throws backend_unavailable where none can.
+memory_location device_of_streams(const choice& c, const void* data);
 
 /// Checks what a run of a shape has room for and returns, wherever its elements come from; false if it has no outputs.
 bool check_outputs(const problem& p, const choice& c, const void* init, std::int64_t capacity);

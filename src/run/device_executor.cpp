@@ -77,7 +77,8 @@ void device_executor::require_aligned(const void* data) const {
 
 void device_executor::require_accelerator() const {
   if (accelerator_lost())
-    throw error(error_code::backend_unavailable, std::string("backend cuda cannot run: ") + why_accelerator_lost);
+    throw error(error_code::backend_unavailable,
+                std::string("backend ") + name_of(c_.backend) + " cannot run: " + why_accelerator_lost);
 }
 
 const void* device_executor::fold(const void* op, const void* data, std::int64_t n) {

@@ -34,7 +34,8 @@ void device_rows::require_aligned(const row_memory& memory) const {
 
 void device_rows::run(const row_memory& memory) {
   if (accelerator_lost())
-    throw error(error_code::backend_unavailable, std::string("backend cuda cannot run: ") + why_accelerator_lost);
+    throw error(error_code::backend_unavailable,
+                std::string("backend ") + on_.name + " cannot run: " + why_accelerator_lost);
   require_aligned(memory);
   accelerator_failure failed{};
   if (!on_.run_rows(handle_, memory, &failed)) fail(failed);

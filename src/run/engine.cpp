@@ -30,10 +30,10 @@ namespace {
 memory_location locate_keyed(const key_data& from, backend asked) {
   const memory_location keys = locate(from.keys);
   if (keys.kind != accelerator_memory::device) return locate(from.values);
-  if (asked != backend::automatic && !is_accelerator(asked))
+  if (asked != backend::automatic && asked != keys.backend)
     throw error(error_code::invalid_argument, std::string("the keys are in device memory, which backend ") +
                                                   name_of(asked) + " cannot read; use backend " +
-                                                  name_of(backend_of(*keys.owner)) + " or automatic");
+                                                  name_of(keys.backend) + " or automatic");
   return keys;
 }
 
@@ -52,7 +52,7 @@ struct engine::impl {
         selects(what.selects ? *what.selects : selection{}),
         maps(what.maps ? *what.maps : mapping{}),
         sessions(choose(with_copies(what), how, nullptr, &compared)) {
-    look_for_driver();
+    look_for_drivers();
   }
   impl(const request& what, const options& how, const memory_location& where)
       : shape(), selects(), maps(), sessions(choose(what, how, &where)) {}
@@ -72,7 +72,7 @@ struct engine::impl {
   [[gnu::noinline]] void run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
     const choice& c = sessions.planned();
     check(c, data, n, init);
-    session& chosen = session_for(c.scheduler ? locate(data) : memory_location{}, n);
+    session& chosen = session_for(locate_for(c, data), n);
     if (n > 0 && !driver_seen()) host.insert(data);
     chosen.by.run(op, data, n, init, result);
   }
@@ -88,13 +88,13 @@ struct engine::impl {
       chosen.by.run_anywhere(op, data, c.n, init, results);
   }
 
-  /// The session that enqueues.
-  session& on_device(std::int64_t n) {
+  /// The session that enqueues a reduction of n elements of the data.
+  session& on_device(const void* data, std::int64_t n) {
     const recipe& r = *sessions.planned().recipe;
     if (r.may_refuse)
       throw error(error_code::unsupported,
                   std::string(r.name) + " may have no result, which a stream has no way to say; call the plan instead");
-    return session_for(device_of_streams(), n);
+    return session_for(device_of_streams(opened.planned(), data), n);
   }
 
   problem shape;      ///< where one was asked for
@@ -163,8 +163,9 @@ void engine::enqueue_selected(const void* op, const selected_data& from, const v
   if (!c.selects) return enqueue_shape(op, from.data, init, results, capacity, stream);
   const float_environment ieee;
   if (!check_shape(made.shape, c, from.data, init, results, capacity)) return;
-  auto& chosen = made.on_device(c.n);
+  auto& chosen = made.on_device(from.data, c.n);
   check_selection(from.mask, made.shape, chosen.chosen, results);
+  require_writable(chosen.chosen, results);
   chosen.by.device().enqueue_selected(op, from, init, results, stream);
 }
 
@@ -195,11 +196,12 @@ void engine::enqueue_segments(const void* op, const segment_data& from, const vo
   impl& made = impl_in(impl_);
   const float_environment ieee;
   const choice& c = made.sessions.planned();
-  auto& chosen = made.on_device(c.n);
+  auto& chosen = made.on_device(from.values, c.n);
   const segment_list segments = unchecked(from);
   require_within(segments, c.segments, c.elements);
-  if (check_segments(segments, chosen.chosen, init, results, capacity))
-    chosen.by.device().enqueue_segments(op, segments, init, results, stream);
+  if (!check_segments(segments, chosen.chosen, init, results, capacity)) return;
+  require_writable(chosen.chosen, results);
+  chosen.by.device().enqueue_segments(op, segments, init, results, stream);
 }
 
 std::int64_t engine::group(const key_data& from) {
@@ -211,6 +213,7 @@ std::int64_t engine::group(const key_data& from) {
   if (from.elements == 0) return 0;
   const backend asked = c.unconstrained ? backend::automatic : c.explicitly_requested ? c.backend : backend::cpu;
   auto& chosen = made.session_for(locate_keyed(from, asked), c.n);
+  require_readable(chosen.chosen, from.values, "the data is");
   check_mask_memory(from.selects.kind, from.selects.mask, from.elements, chosen.chosen);
   made.group_count =
       chosen.chosen.scheduler ? made.groups.group(from, chosen.by.threads()) : chosen.by.device().group(from);
@@ -227,11 +230,9 @@ void engine::run_groups(const void* op, const key_data& from, const void* init, 
   if (count == 0) return;
   auto& chosen = made.sessions.last();
   require_room(from, count, chosen.chosen, to);
-  if (!chosen.chosen.scheduler) return chosen.by.device().run_groups(op, count, init, to);
-  if (locate(to.keys).kind == accelerator_memory::device)
-    throw error(error_code::invalid_argument,
-                "the groups' keys are in device memory, and the data is reduced on the CPU");
+  require_writable(chosen.chosen, to.keys, "the groups' keys are");
   require_writable(chosen.chosen, to.results);
+  if (!chosen.chosen.scheduler) return chosen.by.device().run_groups(op, count, init, to);
   chosen.by.run_segments(op, made.groups.segments(from, chosen.by.threads()), init, to.results);
   made.groups.write_keys(from, chosen.by.threads(), to.keys);
 }
@@ -240,7 +241,7 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
                             std::int64_t* count, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& chosen = made.on_device(made.sessions.planned().n);
+  auto& chosen = made.on_device(from.values, made.sessions.planned().n);
   require_keys(from, chosen.chosen.elements);
   const std::int64_t room = std::min(to.of_keys, to.of_results);
   if (room < 0) throw error(error_code::invalid_argument, "the room for groups is negative: " + std::to_string(room));
@@ -248,6 +249,10 @@ void engine::enqueue_groups(const void* op, const key_data& from, const void* in
   check_mask_memory(from.selects.kind, from.selects.mask, from.elements, chosen.chosen);
   if (!count) throw error(error_code::invalid_argument, "the pointer to the number of groups is null");
   require_aligned(count, sizeof *count, "the number of groups is");
+  require_readable(chosen.chosen, from.keys, "the keys are");
+  require_writable(chosen.chosen, to.keys, "the groups' keys are");
+  require_writable(chosen.chosen, to.results);
+  require_writable(chosen.chosen, count, "the number of groups is");
   made.group_count = 0;
   chosen.by.device().enqueue_groups(op, from, init, to, count, stream);
 }
@@ -259,7 +264,9 @@ void engine::enqueue_shape(const void* op, const void* data, const void* init, v
   const float_environment ieee;
   if (!check_shape(made.shape, c, data, init, results, capacity)) return;
   if (!c.shape) return enqueue(op, data, c.n, nullptr, init, results, stream);
-  made.on_device(c.n).by.device().enqueue_shape(op, data, init, results, stream);
+  auto& chosen = made.on_device(data, c.n);
+  require_writable(chosen.chosen, results);
+  chosen.by.device().enqueue_shape(op, data, init, results, stream);
 }
 
 void engine::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n, const void* init,
@@ -270,7 +277,10 @@ void engine::enqueue(const void* op, const void* data, std::int64_t n, const std
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
   require_aligned(result, result_align(c), "the result is");
   require_aligned(device_n, sizeof *device_n, "the number of elements is");
-  impl_->on_device(n).by.device().enqueue(op, data, n, device_n, init, result, stream);
+  auto& chosen = impl_->on_device(data, n);
+  if (device_n) require_readable(chosen.chosen, device_n, "the number of elements is");
+  require_writable(chosen.chosen, result, "the result is");
+  chosen.by.device().enqueue(op, data, n, device_n, init, result, stream);
 }
 
 run_report engine::report() const {

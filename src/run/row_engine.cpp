@@ -57,18 +57,18 @@ request planned(const row_request& q) {
 /// Whether CPU backends alone can do it.
 bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all || p.maps.arrays > 0 || p.stores; }
 
-[[noreturn]] void refuse_device(const row_problem& p) {
+[[noreturn]] void refuse_device(const row_problem& p, const std::string& accelerator) {
   if (p.maps.arrays > 0)
-    throw error(error_code::unsupported,
-                "a function that computes the elements runs on CPUs only, not on backend cuda; use backend cpu or "
-                "automatic");
+    throw error(error_code::unsupported, "a function that computes the elements runs on CPUs only, not on backend " +
+                                             accelerator + "; use backend cpu or automatic");
   if (p.stores)
-    throw error(error_code::unsupported,
-                "backend cuda does not hand results of rows to a function; copy the data to host memory, and use a CPU "
-                "backend");
-  throw error(error_code::unsupported,
-              "backend cuda does not work on selected elements of rows; copy data and mask to host memory, and use a "
-              "CPU backend");
+    throw error(
+        error_code::unsupported,
+        "backend " + accelerator +
+            " does not hand results of rows to a function; copy the data to host memory, and use a CPU backend");
+  throw error(error_code::unsupported, "backend " + accelerator +
+                                           " does not work on selected elements of rows; copy data and mask to host "
+                                           "memory, and use a CPU backend");
 }
 
 /// The options for that: what is folded by no operation of the catalog has one accuracy, and CPU backends alone work
@@ -77,7 +77,7 @@ options planned(const row_problem& p, const options& how) {
   options o = how;
   if (is_for_host(p)) {
     const backend asked = resolve_backend(how).backend;
-    if (is_accelerator(asked)) refuse_device(p);
+    if (is_accelerator(asked)) refuse_device(p, onefold::name_of(asked));
     if (asked == backend::automatic) o.backend = backend::cpu;
   }
   const row_request& q = p.what;
@@ -164,11 +164,13 @@ bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& 
   return true;
 }
 
-/// Throws where a CPU backend cannot write the results, or read what is given.
-void require_host(const choice& c, const row_memory& m) {
-  for (const void* p : {static_cast<const void*>(m.results), m.weight, m.bias, static_cast<const void*>(m.mean),
-                        static_cast<const void*>(m.rstd)})
-    if (p) require_writable(c, p);
+/// Throws where the choice's backend cannot write the results, or read what is given.
+void require_reach(const choice& c, const row_memory& m) {
+  if (m.results) require_writable(c, m.results);
+  if (m.mean) require_writable(c, m.mean, "the means are");
+  if (m.rstd) require_writable(c, m.rstd, "the reciprocal deviations are");
+  if (m.weight) require_readable(c, m.weight, "the weight is");
+  if (m.bias) require_readable(c, m.bias, "the bias is");
 }
 
 }  // namespace
@@ -214,7 +216,8 @@ struct row_engine::impl {
         by.emplace<row_executor>(chosen, of.problem, *of.rows);
       } else if (chosen.mode == accuracy::exact && is_folded_by_catalog(what.operation)) {
         throw error(error_code::unsupported,
-                    "backend cuda does not support row operations at accuracy exact; copy the data to host memory");
+                    std::string("backend ") + onefold::name_of(chosen.backend) +
+                        " does not support row operations at accuracy exact; copy the data to host memory");
       } else {
         by.emplace<device_rows>(*chosen.accelerator, what, chosen.device);
       }
@@ -225,7 +228,7 @@ struct row_engine::impl {
 
   impl(const row_problem& given, const options& how, const memory_location* where)
       : problem(given), sessions(planned_choice(how, where), *this) {
-    if (!where) look_for_driver();
+    if (!where) look_for_drivers();
   }
   choice planned_choice(const options& how, const memory_location* where) {
     const options asked = planned(problem, how);
@@ -238,7 +241,8 @@ struct row_engine::impl {
 
   /// Throws where no backend that is there for the problem reads the data.
   void require_reach(const memory_location& where) const {
-    if (is_for_host(problem) && where.kind == accelerator_memory::device) refuse_device(problem);
+    if (is_for_host(problem) && where.kind == accelerator_memory::device)
+      refuse_device(problem, onefold::name_of(where.backend));
   }
 
   /// The session for data that is there.
@@ -274,8 +278,8 @@ void row_engine::run(const row_memory& memory, const row_extras& extras) {
   const float_environment ieee;
   if (!check_rows(made.problem, *made.rows, memory, extras)) return;
   auto& by = made.session_for(locate(memory.data));
+  require_reach(by.chosen, memory);
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
-    require_host(by.chosen, memory);
     require_arrays(made.problem.maps, extras.from);
     check_mask_memory(made.problem.selects.kind, extras.mask, by.chosen.n, by.chosen);
     cpu->run(memory, extras);
@@ -287,10 +291,12 @@ void row_engine::run(const row_memory& memory, const row_extras& extras) {
 void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (is_for_host(made.problem)) refuse_device(made.problem);
-  const memory_location device = device_of_streams();
+  if (is_for_host(made.problem)) refuse_device(made.problem, accelerator_names());
+  const memory_location device = device_of_streams(made.opened.planned(), memory.data);
   if (!check_rows(made.problem, *made.rows, memory, {})) return;
-  std::get<device_rows>(made.session_for(device).by).enqueue(memory, stream);
+  auto& by = made.session_for(device);
+  require_reach(by.chosen, memory);
+  std::get<device_rows>(by.by).enqueue(memory, stream);
 }
 
 run_report row_engine::report() const {

@@ -47,7 +47,7 @@ struct scan_engine::impl {
 
   impl(const scan_request& request, const options& how, const memory_location* where)
       : what(request), sessions(planned_choice(how, where), *this) {
-    if (!where) look_for_driver();
+    if (!where) look_for_drivers();
   }
   choice planned_choice(const options& how, const memory_location* where) {
     request own = what.operation;
@@ -161,10 +161,11 @@ void scan_engine::run_segments(const void* op, const segment_data& from, const v
 void scan_engine::enqueue(const void* op, const void* data, const void* init, void* results, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  const memory_location device = device_of_streams();
+  const memory_location device = device_of_streams(made.sessions.planned(), data);
   if (!check_lines(made.what.from, made.what.to, made.sessions.planned(), data, results)) return;
   made.require_first_result(init);
   auto& by = made.session_for(device);
+  require_writable(by.chosen, results);
   std::get<device_executor>(by.by).enqueue_scan(op, data, init, results, stream);
 }
 
@@ -172,11 +173,12 @@ void scan_engine::enqueue_segments(const void* op, const segment_data& from, con
                                    std::int64_t capacity, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& by = made.session_for(device_of_streams());
+  auto& by = made.session_for(device_of_streams(made.opened.planned(), from.values));
   const segment_list segments = unchecked(from);
   require_within(segments, made.sessions.planned().segments, made.sessions.planned().elements);
   if (!check_segment_results(segments, by.chosen, results, capacity)) return;
   made.require_first_result(init);
+  require_writable(by.chosen, results);
   std::get<device_executor>(by.by).enqueue_segment_scan(op, segments, init, results, stream);
 }
 

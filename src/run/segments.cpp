@@ -115,7 +115,7 @@ void require_within(const segment_list& s, std::int64_t most_segments, std::int6
 }
 
 void require_readable_offsets(const segment_list& s, const choice& c) {
-  if (s.far && c.scheduler)
+  if (s.far && is_beyond(c, locate_for(c, s.offsets)))
     throw error(error_code::unsupported, std::string("the offsets are in device memory, which backend ") +
                                              name_of(c.backend) + " cannot read; copy them to host memory");
 }

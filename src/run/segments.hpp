@@ -64,7 +64,7 @@ segment_list unchecked(const segment_data& from);
 /// Throws invalid_argument for more segments, or elements in them, than a plan is for.
 void require_within(const segment_list& s, std::int64_t most_segments, std::int64_t most_elements);
 
-/// Throws unsupported for offsets in device memory where the CPU is to read them.
+/// Throws unsupported for offsets in device memory that the choice's backend cannot reach.
 void require_readable_offsets(const segment_list& s, const choice& c);
 
 /// Checks a run of segments; false where there are none.

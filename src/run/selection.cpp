@@ -11,13 +11,6 @@
 #include "run/problem.hpp"
 
 namespace onefold::detail {
-namespace {
-
-void require_mask(const void* mask, std::int64_t n) {
-  if (!mask) refuse("the mask's pointer is null, but " + there_are(n, "element"));
-}
-
-}  // namespace
 
 void check_mask(std::span<const axis> axes, const mask_view& mask) {
   if (!is_in_memory(mask.kind)) return;
@@ -50,21 +43,12 @@ bool are_alike(const mask_view& a, const mask_view& b) {
          std::ranges::equal(std::span(a.axes, a.rank), std::span(b.axes, b.rank));
 }
 
-void require_readable_mask(const void* mask, std::int64_t n) {
-  require_mask(mask, n);
-  if (locate(mask).kind == accelerator_memory::device)
-    throw error(
-        error_code::invalid_argument,
-        "the mask is in device memory, and the data is reduced on the CPU; both must be where one backend reads "
-        "them");
-}
-
 void check_mask_memory(mask_kind kind, const void* mask, std::int64_t n, const choice& c) {
   if (!is_in_memory(kind) || n == 0) return;
-  if (c.scheduler)
-    require_readable_mask(mask, n);
-  else
-    require_mask(mask, n);
+  if (!mask) refuse("the mask's pointer is null, but " + there_are(n, "element"));
+  if (!is_beyond(c, locate_for(c, mask))) return;
+  const std::string by = c.scheduler ? "on the CPU" : std::string("by backend ") + name_of(c.backend);
+  refuse("the mask is in device memory, and the data is reduced " + by + "; both must be where one backend reads them");
 }
 
 bool overlaps_mask(const list_selection& by, std::int64_t n, const void* to, std::int64_t bytes) {

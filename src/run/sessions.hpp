@@ -1,6 +1,7 @@
-// What a plan has opened: the backend that it chose and, where data turns up elsewhere, an accelerator.
+// What a plan has opened: the backend that it chose and, where data turns up elsewhere, accelerators.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -33,20 +34,25 @@ class sessions {
   Session& find(const memory_location& data, std::int64_t n, comparison* compared, const Given&... given) {
     if (data == last_data_ && n == last_n_) return *last_;
     const choice c = choice_for(first_.chosen, data, n, compared);
-    last_ = &first_;
-    if (c.backend != first_.chosen.backend) {
-      if (!second_) second_.emplace(c, given...);
-      second_->chosen.why = c.why;
-      last_ = &*second_;
-    }
+    last_ = &session_of(c, given...);
     last_data_ = data;
     last_n_ = n;
     return *last_;
   }
 
  private:
+  template <class... Given>
+  Session& session_of(const choice& c, const Given&... given) {
+    if (c.backend == first_.chosen.backend) return first_;
+    std::optional<Session>& other = others_[place_of(c.backend)];
+    if (!other) other.emplace(c, given...);
+    other->chosen.why = c.why;
+    return *other;
+  }
+
   Session first_;
-  std::optional<Session> second_;  ///< an accelerator, where data turns up that it alone can read, or faster
+  /// Accelerators, where data turns up that they alone can read, or faster.
+  std::array<std::optional<Session>, accelerator_count> others_;
   Session* last_ = &first_;
   memory_location last_data_{};  ///< what the last session was chosen for
   std::int64_t last_n_ = -1;

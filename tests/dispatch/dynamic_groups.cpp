@@ -152,7 +152,7 @@ TEST_CASE("a plan by key is made by names, and refuses what it must") {
               [&] { dynamic_keyed_plan(onefold::operation_index<op::sum>, dtype::f32, dtype::boolean, 10, how); });
   check_error(error_code::invalid_argument, "unknown", [&] { dynamic_keyed_plan("sum", "f32", "i33", 10, how); });
   check_error(error_code::invalid_argument, "negative", [&] { dynamic_keyed_plan("sum", "f32", "i32", -1, how); });
-  check_error(error_code::backend_unavailable, "only backend cuda has streams", [&] {
+  check_error(error_code::backend_unavailable, "only accelerators have streams, and backend cuda cannot run: ", [&] {
     std::int64_t count = 0;
     p.enqueue_runs(x.data(), keys.data(), 10, found.data(), results.data(), 10, &count, nullptr);
   });

@@ -207,7 +207,7 @@ TEST_CASE("what the process and the machine say of themselves") {
   check("isas", [] { return onefold::isas(); });
   check("profile", [] { return onefold::profile().source; });
   check("builtin_profile", [] { return onefold::to_json(onefold::builtin_profile()); });
-  check("the_accelerator", [] { return onefold::the_accelerator(); });
+  check("accelerator_of", [] { return onefold::accelerator_of(onefold::backend::cuda); });
   check("names", [] {
     return std::string(onefold::nearest_name("opnmp", onefold::backend_names())) +
            onefold::name_of(onefold::parse_backend("omp").value());

@@ -174,7 +174,7 @@ TEST_CASE("a child of a process that has started an accelerator does without", "
       f();
     } catch (const onefold::error& e) {
       return e.code() == onefold::error_code::backend_unavailable &&
-             says(e.what(), "CUDA, which does not survive fork()");
+             says(e.what(), "a GPU, which does not survive fork()");
     }
     return false;
   };

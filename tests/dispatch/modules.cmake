@@ -12,6 +12,11 @@ add_library(onefold_fake_accelerator MODULE ../program/fake_cuda.cpp)
 set_target_properties(onefold_fake_accelerator PROPERTIES OUTPUT_NAME onefold_cuda LIBRARY_OUTPUT_DIRECTORY ${fakes}/cuda)
 target_include_directories(onefold_fake_accelerator PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/tests)
 onefold_warnings(onefold_fake_accelerator)
+add_library(onefold_fake_other MODULE ../program/fake_cuda.cpp)
+set_target_properties(onefold_fake_other PROPERTIES OUTPUT_NAME onefold_other LIBRARY_OUTPUT_DIRECTORY ${fakes}/other)
+target_compile_definitions(onefold_fake_other PRIVATE ONEFOLD_FAKE_NAME=other ONEFOLD_FAKE_MEMORY="FAKE_MEMORY_OTHER")
+target_include_directories(onefold_fake_other PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/tests)
+onefold_warnings(onefold_fake_other)
 file(WRITE ${fakes}/garbage/libonefold_openmp.so "this is no library\n")
 file(WRITE ${fakes}/truncated/libonefold_openmp.so "")
 file(MAKE_DIRECTORY ${fakes}/empty ${fakes}/folder/libonefold_openmp.so)
@@ -71,4 +76,46 @@ if(ONEFOLD_PROGRAM)
   add_dependencies(onefold_device_data onefold_fake_cuda_good onefold_fake_driver)
   add_test(NAME dispatch.device_data COMMAND onefold_device_data)
   set_tests_properties(dispatch.device_data PROPERTIES ENVIRONMENT "${stand_in};FAKE_MEMORY=device;ONEFOLD_PROFILE=none")
+endif()
+
+# Two accelerators: the library's sources over another list of backends, in a program that is not linked with the library,
+# for the lowest level and f32 alone. Nothing of it takes long to run: it is not optimized.
+if(ONEFOLD_PROGRAM AND f32 IN_LIST onefold_elements)
+  get_target_property(sources onefold SOURCES)
+  get_target_property(folder onefold SOURCE_DIR)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  list(TRANSFORM sources PREPEND ${folder}/ REGEX "^[^/]")
+  list(GET onefold_levels 0 lowest)
+  add_executable(onefold_two_accelerators two_accelerators.cpp ${sources} $<TARGET_OBJECTS:onefold_fold_${lowest}_f32>)
+  target_include_directories(onefold_two_accelerators BEFORE PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/two)
+  target_include_directories(onefold_two_accelerators PRIVATE
+                             ${PROJECT_SOURCE_DIR}/include ${folder} ${PROJECT_SOURCE_DIR}/backends/sequential ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_options(onefold_two_accelerators PRIVATE -O0
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # which g++ gives, falsely, in unity builds
+  target_link_libraries(onefold_two_accelerators PRIVATE ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json)
+  set_target_properties(onefold_two_accelerators PROPERTIES UNITY_BUILD ON)
+  set_source_files_properties(two_accelerators.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  # As src/CMakeLists.txt has them, so that the same files are compiled together as in the library's unity build.
+  set_source_files_properties(${folder}/registry.cpp ${folder}/cpu.cpp PROPERTIES
+                              COMPILE_DEFINITIONS "ONEFOLD_BUILT_ELEMENTS=float;ONEFOLD_BUILT_LEVELS=level::${lowest}")
+  set_source_files_properties(${folder}/run/quantiles.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+  onefold_warnings(onefold_two_accelerators)
+
+  add_library(onefold_fake_other_driver SHARED ${CMAKE_CURRENT_BINARY_DIR}/driver.cpp)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/driver.cpp "")
+  set_target_properties(onefold_fake_other_driver PROPERTIES OUTPUT_NAME onefold_other_driver SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${fakes}/driver)
+  add_dependencies(onefold_two_accelerators onefold_fake_accelerator onefold_fake_other onefold_fake_driver onefold_fake_other_driver)
+
+  foreach(case list one_driver owners plans forced streams absent declining refusals)
+    add_test(NAME dispatch.two_accelerators.${case} COMMAND onefold_two_accelerators ${case})
+    set(modules ${fakes}/cuda:${fakes}/other)
+    set(declines "")
+    if(case STREQUAL absent)
+      set(modules ${fakes}/other)
+    elseif(case STREQUAL declining)
+      set(declines FAKE_DECLINES=cuda)
+    endif()
+    set_tests_properties(dispatch.two_accelerators.${case} PROPERTIES ENVIRONMENT
+      "ONEFOLD_BACKEND_PATH=${modules};DRIVER=$<TARGET_FILE:onefold_fake_driver>;DRIVER_OTHER=$<TARGET_FILE:onefold_fake_other_driver>;FAKE_MEMORY=borders;FAKE_MEMORY_OTHER=halves;ONEFOLD_PROFILE=none;${declines}")
+  endforeach()
 endif()

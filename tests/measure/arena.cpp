@@ -45,7 +45,7 @@ TEST_CASE("an arena is filled from its own first copy") {
 }
 
 TEST_CASE("without an accelerator its memory is refused with a reason") {
-  if (onefold::the_accelerator()) return;
+  if (measurable_accelerator()) return;
   for (const location where : {location::pinned, location::device}) try {
       const arena none(where, 8, 1);
       FAIL("there is such memory");

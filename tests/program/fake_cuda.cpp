@@ -1,9 +1,12 @@
 // A stand-in for the CUDA module: its device memory is host memory, and the CPU's own fold does the work. So the
 // program's ways to an accelerator are tested without one.
 //
-// ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications are
-// unavailable. ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions for
-// measuring.
+// ONEFOLD_FAKE_NAME: the backend that it says it is, else cuda. ONEFOLD_FAKE_MEMORY: the environment variable that says
+// of which kind all memory is, else FAKE_MEMORY. The environment variable FAKE_DECLINES names a backend that cannot
+// run. ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications
+// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions
+// for measuring.
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,24 +19,45 @@
 #include "program/fake_cuda/scans.hpp"
 #include "program/fake_cuda/session.hpp"
 
+#ifndef ONEFOLD_FAKE_NAME
+#define ONEFOLD_FAKE_NAME cuda
+#endif
+#ifndef ONEFOLD_FAKE_MEMORY
+#define ONEFOLD_FAKE_MEMORY "FAKE_MEMORY"
+#endif
+#define ONEFOLD_FAKE_TEXT_(x) #x
+#define ONEFOLD_FAKE_TEXT(x) ONEFOLD_FAKE_TEXT_(x)
+
 namespace {
 
 using namespace onefold;
 using namespace fake_cuda;
 
+constexpr const char* own_name = ONEFOLD_FAKE_TEXT(ONEFOLD_FAKE_NAME);
+
+/// Whether an environment variable says this.
+bool says(const char* variable, const char* text) {
+  const char* const value = std::getenv(variable);
+  return value && std::strcmp(value, text) == 0;
+}
+
 const char* version() { return "a stand-in for CUDA"; }
-const char* why_not() { return nullptr; }
+const char* why_not() {
+  errno = 0;
+  return says("FAKE_DECLINES", own_name) ? "the stand-in declines" : nullptr;
+}
 int devices() { return 1; }
 void describe(int, char* text, int size) { std::snprintf(text, static_cast<std::size_t>(size), "no device"); }
-/// All memory is of the kind that FAKE_MEMORY names; "borders": what begins at a border of 4 KiB is device memory.
+/// All memory is of the kind that the environment names; "borders": what begins at a border of 4 KiB is device memory;
+/// "halves": what begins in the middle between two is.
 accelerator_memory kind_of(const void* p) {
-  const char* const name = std::getenv("FAKE_MEMORY");
-  const auto is = [&](const char* kind) { return name && std::strcmp(name, kind) == 0; };
-  return is("device")                                                       ? accelerator_memory::device
-         : is("managed")                                                    ? accelerator_memory::managed
-         : is("pinned")                                                     ? accelerator_memory::pinned
-         : is("borders") && reinterpret_cast<std::uintptr_t>(p) % 4096 == 0 ? accelerator_memory::device
-                                                                            : accelerator_memory::pageable;
+  const auto is = [&](const char* kind) { return says(ONEFOLD_FAKE_MEMORY, kind); };
+  const auto begins_at = [&](std::uintptr_t place) { return reinterpret_cast<std::uintptr_t>(p) % 4096 == place; };
+  if (is("device") || (is("borders") && begins_at(0)) || (is("halves") && begins_at(2048)))
+    return accelerator_memory::device;
+  return is("managed")  ? accelerator_memory::managed
+         : is("pinned") ? accelerator_memory::pinned
+                        : accelerator_memory::pageable;
 }
 
 bool specifications(int, accelerator_specifications* of, accelerator_failure* failed) {
@@ -71,7 +95,7 @@ constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, 
 
 constinit const accelerator fake = {
     sizeof(accelerator),
-    "cuda",
+    own_name,
     version,
     why_not,
     devices,
@@ -105,4 +129,4 @@ constinit const accelerator fake = {
 
 }  // namespace
 
-ONEFOLD_EXPORT_ACCELERATOR(cuda) { return &fake; }
+ONEFOLD_EXPORT_ACCELERATOR(ONEFOLD_FAKE_NAME) { return &fake; }

@@ -74,16 +74,17 @@ array_copies::array_copies(const setting& what, std::uint64_t seed, bool warm, c
   else
     fill(what, seed, made->first());
   made->fill(made->first());
-  arenas_[measure::location::host] = std::move(made);
+  arenas_[{measure::location::host, backend::automatic}] = std::move(made);
 }
 
 bool array_copies::is_of(const setting& s) const { return s.data == data_ && s.element == element_ && s.n == n_; }
 
-measure::arena& array_copies::in(measure::location where) {
-  std::unique_ptr<measure::arena>& there = arenas_[where];
+measure::arena& array_copies::in(measure::location where, backend owner) {
+  if (where == measure::location::host) return in_host_memory();
+  std::unique_ptr<measure::arena>& there = arenas_[{where, owner}];
   if (!there) {
-    auto made = std::make_unique<measure::arena>(where, n_ * size_of(element_), copies_);
-    made->fill(in(measure::location::host).first());
+    auto made = std::make_unique<measure::arena>(where, n_ * size_of(element_), copies_, owner);
+    made->fill(in_host_memory().first());
     there = std::move(made);
   }
   return *there;

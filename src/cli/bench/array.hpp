@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "bench/row.hpp"
 #include "input/load.hpp"
@@ -29,14 +30,16 @@ class array_copies {
   /// Whether it is the array of this row.
   bool is_of(const setting& s) const;
 
-  /// The copies in this memory; made where they are asked for first. Throws as arena does.
-  measure::arena& in(measure::location where);
+  /// The copies in this memory, of that accelerator where it is not the host's; made where they are asked for first.
+  /// Throws as arena does.
+  measure::arena& in(measure::location where, backend owner);
+  measure::arena& in_host_memory() { return *arenas_.at({measure::location::host, backend::automatic}); }
 
  private:
   std::string data_;
   dtype element_;
   std::int64_t n_, copies_;
-  std::map<measure::location, std::unique_ptr<measure::arena>> arenas_;
+  std::map<std::pair<measure::location, backend>, std::unique_ptr<measure::arena>> arenas_;
 };
 
 /// Throws failure where the array and a second one like it are more than what is free of this machine's memory.

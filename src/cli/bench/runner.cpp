@@ -100,7 +100,7 @@ class runner {
 
   void run_row(const setting& s) {
     const std::vector<scalar>& expected = reference(s);
-    measure::arena& data = array_->in(s.where);
+    measure::arena& data = array_->in(s.where, s.backend);
     measure::prepared reduction(s.operation, s.element, s.n, options_of(s));
     std::this_thread::sleep_for(pause);
     bool same = true;
@@ -117,7 +117,7 @@ class runner {
 
   /// The same over some axes.
   void run_shaped_row(const setting& s) {
-    measure::arena& data = array_->in(s.where);
+    measure::arena& data = array_->in(s.where, s.backend);
     measure::prepared_shape reduction = prepared_for(s, options_of(s));
     const std::vector<std::byte>& expected = shaped_reference(s);
     std::this_thread::sleep_for(pause);
@@ -154,7 +154,7 @@ class runner {
       how.backend = backend::sequential;
       how.accuracy = s.mode;
       measure::prepared sequential(s.operation, s.element, s.n, how);
-      sequential.run(array_->in(measure::location::host).first(), s.n);
+      sequential.run(array_->in_host_memory().first(), s.n);
       result = sequential.result();
     }
     return result;
@@ -164,7 +164,7 @@ class runner {
     std::vector<std::byte>& bits = shaped_references_[{s.operation, s.mode, s.shape, s.reduced}];
     if (bits.empty()) {
       measure::prepared_shape sequential = prepared_for(s, {.backend = backend::sequential, .accuracy = s.mode});
-      sequential.run(array_->in(measure::location::host).first());
+      sequential.run(array_->in_host_memory().first());
       bits = sequential.bits();
     }
     return bits;
@@ -175,7 +175,7 @@ class runner {
     const auto known = limits_.find(threads);
     if (known != limits_.end()) return known->second;
     std::this_thread::sleep_for(pause);
-    return limits_[threads] = measure::read_limit(array_->in(measure::location::host), threads, effort_);
+    return limits_[threads] = measure::read_limit(array_->in_host_memory(), threads, effort_);
   }
 
   const work_list& work_;

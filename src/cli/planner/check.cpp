@@ -69,7 +69,7 @@ std::optional<checked_point> check_point(const grid_point& at, measure::arena& d
   };
   add(backend::automatic);
   for (const backend_info& b : backends())
-    if (b.available && (is_accelerator(b.backend) || at.where != location::device)) add(b.backend);
+    if (b.available && (at.where != location::device || b.backend == measure::measurable_accelerator())) add(b.backend);
   measure::effort e;
   e.seconds = how.seconds;
   e.least_samples = 3;

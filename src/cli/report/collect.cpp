@@ -95,7 +95,7 @@ study studied(const setting& s, std::uint64_t seed) {
   how.backends = {backend::sequential};
   how.accuracies = numbered<accuracy>(0, accuracy_count);
   progress_counter counted;
-  const std::span elements(array.in(measure::location::host).first(), static_cast<std::size_t>(s.bytes()));
+  const std::span elements(array.in_host_memory().first(), static_cast<std::size_t>(s.bytes()));
   return examine({s.data, s.element, s.n, seed}, elements, how, counted);
 }
 
