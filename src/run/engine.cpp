@@ -94,7 +94,7 @@ struct engine::impl {
     if (r.may_refuse)
       throw error(error_code::unsupported,
                   std::string(r.name) + " may have no result, which a stream has no way to say; call the plan instead");
-    return session_for(device_of_streams(opened.planned(), data), n);
+    return session_for(device_of_streams(sessions.planned(), data), n);
   }
 
   problem shape;      ///< where one was asked for

@@ -292,7 +292,7 @@ void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
   if (is_for_host(made.problem)) refuse_device(made.problem, accelerator_names());
-  const memory_location device = device_of_streams(made.opened.planned(), memory.data);
+  const memory_location device = device_of_streams(made.sessions.planned(), memory.data);
   if (!check_rows(made.problem, *made.rows, memory, {})) return;
   auto& by = made.session_for(device);
   require_reach(by.chosen, memory);

@@ -173,7 +173,7 @@ void scan_engine::enqueue_segments(const void* op, const segment_data& from, con
                                    std::int64_t capacity, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& by = made.session_for(device_of_streams(made.opened.planned(), from.values));
+  auto& by = made.session_for(device_of_streams(made.sessions.planned(), from.values));
   const segment_list segments = unchecked(from);
   require_within(segments, made.sessions.planned().segments, made.sessions.planned().elements);
   if (!check_segment_results(segments, by.chosen, results, capacity)) return;
