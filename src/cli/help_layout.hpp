@@ -10,13 +10,13 @@
 
 namespace onefold::cli {
 
-/// A paragraph of help.cpp's texts, or lines that stay as they are.
+/// A paragraph of the help's texts, or lines that stay as they are.
 struct help_part {
   enum class kind : unsigned char { heading, paragraph, lines } what;
   std::string text;  ///< a heading without its colon; a paragraph on one line; lines with their indentation
 };
 
-/// Reads the markup of help.cpp: an empty line ends a paragraph, a paragraph's first line that ends with a colon is a
+/// Reads the markup of the help: an empty line ends a paragraph, a paragraph's first line that ends with a colon is a
 /// heading if it is short, and indented lines stay as they are.
 std::vector<help_part> read_help(std::string_view text);
 

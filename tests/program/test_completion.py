@@ -11,8 +11,8 @@ import unittest
 
 from support import ProgramTest
 
-COMMANDS = ("reduce sum", "sum", "summary", "scan sum", "rows softmax", "accuracy", "bench", "report", "calibrate", "backends",
-            "operations", "completion bash", "manual", "help")
+COMMANDS = ("reduce sum", "sum", "join", "summary", "scan sum", "rows softmax", "accuracy", "bench", "report",
+            "calibrate", "backends", "operations", "completion bash", "manual", "help")
 
 # A command line, and what completes its last word in every shell.
 COMPLETED = (
@@ -36,8 +36,9 @@ COMPLETED = (
     ("help argm", ["argmin", "argmax"]), ("backends --color al", ["always"]))
 
 # After these words and a blank there come files; after those, none.
-FILES = ("reduce sum", "sum", "summary", "scan sum", "scan cumsum", "scan sum -o", "rows softmax", "rows rms_norm --weight",
-         "accuracy", "bench", "report --compare", "report --compare a", "report --peers", "calibrate --output",
+FILES = ("reduce sum", "reduce sum --partial", "sum", "join", "join a", "join --save-partial", "summary", "scan sum",
+         "scan cumsum", "scan sum -o", "rows softmax", "rows rms_norm --weight", "accuracy", "bench", "report --compare",
+         "report --compare a", "report --peers", "report --from", "calibrate --output",
          "accuracy --plot", "sum,mean", "reduce sum --output", "reduce sum -o")
 NO_FILES = ("reduce", "scan", "scan sum --axis", "rows", "rows rms_norm --eps", "backends", "calibrate", "manual",
             "sum --init", "bench --n", "accuracy --cond", "sum --axis")

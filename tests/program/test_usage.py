@@ -21,6 +21,9 @@ class Help(ProgramTest):
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
                                (["report"], "onefold report --compare"),
+                               (["join"], "onefold join a.p b.p --save-partial ab.p"),
+                               (["calibrate"], "onefold calibrate --output lab.json"),
+                               (["manual"], "man ./onefold.1"), (["help"], "onefold help sum"),
                                (["backends"], "onefold backends --format json"), (["operations"], "onefold operations"),
                                (["completion"], "onefold completion bash")):
             text = self.output(*words, "--help")
@@ -76,6 +79,16 @@ class Help(ProgramTest):
         self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Lines", "Computation", "Output"])
         groups = re.findall(r"^(\S.*):$", self.output("rows", "--help"), re.MULTILINE)
         self.assertEqual(groups[:6], ["Arguments", "Options", "Input", "Lines", "Computation", "Output"])
+        groups = re.findall(r"^(\S.*):$", self.output("join", "--help"), re.MULTILINE)
+        self.assertEqual(groups[:4], ["Arguments", "Options", "Computation", "Output"])
+        groups = re.findall(r"^(\S.*):$", self.output("calibrate", "--help"), re.MULTILINE)
+        self.assertEqual(groups[:3], ["Options", "Measurement", "Output"])
+
+    def test_rows_offer_the_types_that_they_take(self):
+        listed = re.search(r"--dtype TYPE .*\n((?: {10}.*\n)*)", self.output("rows", "--help")).group()
+        for dtype in json.loads(self.output("operations", "--format", "json"))[0]["dtypes"]:
+            done = self.run_program("rows", "softmax", "--dtype", dtype, given="1 2")
+            self.assertEqual(done.returncode == 0, re.search(rf"\b{dtype}\b", listed) is not None, dtype)
 
     @unittest.skipUnless(shutil.which("mandoc") or shutil.which("man"), "there is neither mandoc nor man")
     def test_manual(self):
@@ -88,7 +101,8 @@ class Help(ProgramTest):
                                   env={**os.environ, "MANWIDTH": "400", "LC_ALL": "C.UTF-8"})
             self.assertEqual(done.stderr, "")
             shown = " ".join(done.stdout.split())
-            for command in ("reduce", "summary", "rows", "accuracy", "bench", "report", "calibrate", "completion"):
+            for command in ("reduce", "join", "summary", "scan", "rows", "accuracy", "bench", "report", "calibrate",
+                            "completion"):
                 for option in re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(command, "--help"), re.MULTILINE):
                     self.assertIn(option, shown)
             self.assertIn("None or \\N in any case", shown)
