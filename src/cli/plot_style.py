@@ -45,8 +45,9 @@ def plain_numbers(axis):
 
 
 def legend_below(figure, handles, columns=4):
-    """A legend below all panels, in room of its own (matplotlib 3.6 has no loc="outside ...")."""
-    columns = min(columns, len(handles))
-    room = (0.25 * math.ceil(len(handles) / columns) + 0.1) / figure.get_size_inches()[1]
+    """A legend below all panels, in room of its own (matplotlib 3.6 has no loc="outside ..."), in rows of equal length."""
+    rows = math.ceil(len(handles) / columns)
+    columns = math.ceil(len(handles) / rows)
+    room = (0.25 * rows + 0.1) / figure.get_size_inches()[1]
     figure.get_layout_engine().set(rect=(0, room, 1, 1 - room))
     figure.legend(handles=handles, loc="lower center", ncols=columns)

@@ -158,6 +158,7 @@ class Files(ReportTest):
         self.check_plot_files(images)
         self.assertRegex(text, r'(?s)<p class="headline">Best CPU backend: .*<section id="summary">.*<details>'
                                r'<summary><h2>Machine and build</h2>')
+        self.assertEqual(text.count("<caption>build</caption>"), 2)  # folded, and for paper, on which nothing is
         self.assertRegex(text, r"@media screen and \(prefers-color-scheme: dark\)")
         self.assertIn("@media print", text)
         words = " ".join(page.words)

@@ -25,6 +25,7 @@ p.headline { break-inside: avoid; font-size: 1.1rem; font-weight: 600; line-heig
 nav { overflow-x: auto; white-space: nowrap; padding: 0.5rem 0; } nav a { margin-right: 1.2em; }
 a, summary { color: var(--link); }
 details > summary { cursor: pointer; margin: 1.5rem 0 0; } details h2 { display: inline; border: 0; color: var(--ink); }
+@media screen { .unfolded { display: none; } }
 figure { margin: 1rem 0; overflow-x: auto; }
 figure img { width: 100%; min-width: 32rem; max-width: 56rem; height: auto; display: block; }
 figure img.narrow { display: none; min-width: 0; }
@@ -47,9 +48,9 @@ p.note { color: var(--soft); font-size: 0.9rem; overflow-wrap: anywhere; }
 }
 @media print {
   @page { margin: 15mm; }
-  body { font-size: 10pt; max-width: none; margin: 0; padding: 0; } nav { display: none; }
-  details::details-content { content-visibility: visible; block-size: auto; } summary { list-style: none; }
-  h2, caption, p { break-after: avoid; } figure, table, tr { break-inside: avoid; }
+  html { font-size: 10pt; } nav, details { display: none; }
+  body { font-size: 1rem; max-width: none; margin: 0; padding: 0; }
+  h2, caption, p { break-after: avoid; } p, figure, table, tr { break-inside: avoid; }
   figure { overflow: visible; } figure img { min-width: 0; }
   p.note { break-after: auto; }
   table { font-size: 7.5pt; } th, td { padding: 0.1rem 0.3rem; } .wide { overflow: visible; }
@@ -105,9 +106,7 @@ std::string drawn(const table& t) {
 }
 
 std::string drawn(const section& s, const plots& seen) {
-  const std::string heading = fmt::format("<h2>{}</h2>", escaped(s.title));
-  std::string text = fmt::format("<section id=\"{}\">\n{}\n", s.name,
-                                 s.folded ? "<details><summary>" + heading + "</summary>" : heading);
+  std::string text;
   if (seen.contains(s.name)) {
     const auto image = [&](const std::string& name, const char* kind) {
       return fmt::format(R"(<img{} alt="{}: the numbers are in the tables" src="data:image/svg+xml;base64,{}">)", kind,
@@ -122,7 +121,13 @@ std::string drawn(const section& s, const plots& seen) {
   for (const std::string& p : s.paragraphs) text += fmt::format("<p>{}</p>\n", escaped(p));
   for (const table& t : s.tables) text += drawn(t);
   for (const std::string& n : s.notes) text += fmt::format("<p class=\"note\">{}</p>\n", escaped(n));
-  return text + (s.folded ? "</details>\n</section>\n" : "</section>\n");
+  const std::string heading = fmt::format("<h2>{}</h2>", escaped(s.title));
+  // On paper nothing is folded: most browsers do not print what is, so that it stands there twice.
+  const std::string shown =
+      s.folded ? fmt::format("<details><summary>{0}</summary>\n{1}</details>\n<div class=\"unfolded\">{0}\n{1}</div>\n",
+                             heading, text)
+               : heading + '\n' + text;
+  return fmt::format("<section id=\"{}\">\n{}</section>\n", s.name, shown);
 }
 
 }  // namespace
