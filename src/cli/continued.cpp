@@ -44,6 +44,7 @@ bool concerns_partials(const arguments& given) { return given.partial || given.s
 continued_reduction::continued_reduction(const arguments& given)
     : computation(given, std::vector<int>{only_operation(given)}, false), save_to_(given.save_partial) {
   if (chosen_layout(given).columns.size() > 1) throw unusable("--column", "one column", *given.column);
+  if (save_to_) require_partial_file(*save_to_);
   if (given.begin) begin_ = chosen_position("--begin", *given.begin);
   if (!given.partial) return;
   before_name_ = *given.partial;

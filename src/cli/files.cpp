@@ -128,7 +128,7 @@ std::string read_file(const std::string& path) {
     const auto bytes = file.bytes();
     if (bytes.size() > most_bytes_of_a_text)
       throw failure(exit_code::bad_data,
-                    fmt::format("it has more than {} bytes, too many for a report", most_bytes_of_a_text));
+                    fmt::format("it has more than {} bytes, too many for a report or a partial", most_bytes_of_a_text));
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   } catch (const failure& f) {
     throw failure(f.code(), shown_name(path) + ": " + f.what());

@@ -58,6 +58,7 @@ reduced result_of_partial(const dynamic_partial& all, const arguments& given) {
 }  // namespace
 
 void run_join(const arguments& given) {
+  if (given.save_partial) require_partial_file(*given.save_partial);
   const dynamic_partial all = joined_partial(given.files);
   if (given.save_partial) save_partial(*given.save_partial, all);
   if (given.save_partial && !all.has_result()) return;

@@ -9,6 +9,7 @@
 #include "files.hpp"
 #include "input/failure.hpp"
 #include "input/source.hpp"
+#include "input/unpack.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
@@ -20,6 +21,11 @@ dynamic_partial load_partial(const std::string& path) {
   } catch (const error& e) {
     throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_name(path), e.what()));
   }
+}
+
+void require_partial_file(const std::string& path) {
+  if (path.empty() || is_standard_input(path)) throw unusable("--save-partial", "a file", path);
+  require_replaceable(path);
 }
 
 void save_partial(const std::string& path, const dynamic_partial& p) {

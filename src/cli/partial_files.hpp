@@ -10,6 +10,9 @@ namespace onefold::cli {
 /// The partial in a file. Throws failure (bad data), with the file's name, where it does not hold one.
 dynamic_partial load_partial(const std::string& path);
 
+/// Throws failure where --save-partial does not name a file that can be written: before anything is read.
+void require_partial_file(const std::string& path);
+
 /// Writes a partial as a whole or not at all, as write_file.
 void save_partial(const std::string& path, const dynamic_partial& p);
 

@@ -104,6 +104,13 @@ class Partials(ProgramTest):
         self.refused(3, ["x.npy", "these bytes are not a partial: they do not begin with 1fxp"], "sum", "--partial",
                      data, data)
         self.refused(3, ["missing"], "sum", "--partial", self.path("missing"), data)
+        for words in ([], ["--dtype", "f32"]):
+            self.refused(3, ["p.partial: expected numbers, found a partial; onefold join shows its result"], "sum", p, *words)
+        self.assertEqual(self.reduced("count", "--dtype", "u8", "--input", "raw", p)["n"], os.path.getsize(p))
+        large = self.path("large")
+        with open(large, "wb") as file:
+            file.truncate((64 << 20) + 1)
+        self.refused(3, ["large", "too many for a report or a partial"], "sum", "--partial", large, data)
         with open(p, "r+b") as file:
             file.seek(70)
             file.write(b"\x99")
@@ -118,6 +125,9 @@ class Partials(ProgramTest):
         self.refused(2, ["--save-partial", "x.npy is an input; expected another file"], "sum", data, "--save-partial",
                      data)
         self.refused(1, ["cannot be written"], "sum", data, "--save-partial", self.path("missing/p"))
+        for word in ("", "-"):
+            self.refused(2, ["--save-partial: expected a file"], "sum", data, "--save-partial", word)
+            self.check_error(self.run_program("join", p, "--save-partial", word), 2, "--save-partial: expected a file")
         self.refused(2, ["--begin requires --save-partial"], "sum", data, "--begin", "3")
         self.refused(2, ["--begin", "an integer from 0", "-1"], "sum", data, "--begin=-1", "--save-partial", p)
         self.refused(2, ["accumulators fold on CPUs only"], "sum", data, "--save-partial", p, "--backend", "cuda")

@@ -161,11 +161,13 @@ std::string command_line(const foreign_kind& kind, const packed_input& from, con
   return fmt::format("{}{} | {} -", storing, line, rerun.command);
 }
 
+constexpr const char* taken_as_raw = " (--input raw takes the bytes as they are)";
+
 [[noreturn]] void refuse(std::string_view what, const std::string& command, const rerun_line& rerun,
                          bool may_be_raw = false) {
-  throw failure(exit_code::bad_data, fmt::format("expected numbers, found {}; this reads {}: {}{}", what,
-                                                 rerun.one_of_several ? "this file alone" : "it", command,
-                                                 may_be_raw ? " (--input raw takes the bytes as they are)" : ""));
+  throw failure(exit_code::bad_data,
+                fmt::format("expected numbers, found {}; this reads {}: {}{}", what,
+                            rerun.one_of_several ? "this file alone" : "it", command, may_be_raw ? taken_as_raw : ""));
 }
 
 }  // namespace
@@ -173,6 +175,11 @@ std::string command_line(const foreign_kind& kind, const packed_input& from, con
 void refuse_foreign(std::span<const std::byte> start, const packed_input& from, const foreign_rules& rules,
                     const rerun_line& rerun) {
   const std::string_view text(reinterpret_cast<const char*>(start.data()), std::min(start.size(), foreign_start));
+  if (text.starts_with("1fxp") && std::ranges::any_of(text, is_control))
+    throw failure(exit_code::bad_data,
+                  fmt::format("expected numbers, found a partial; onefold join shows its result, and "
+                              "onefold reduce --partial continues it{}",
+                              rules.raw ? taken_as_raw : ""));
   if (const foreign_kind* const kind = kind_of(text, rules))
     refuse(kind->name, command_line(*kind, from, rerun), rerun, rules.raw);
 }

@@ -72,7 +72,7 @@ void read_shape(literal_reader& in, npy_layout& layout) {
   in.expect('(');
   while (!in.skip(')')) {
     if (layout.shape.size() == most_dimensions) in.refuse(fmt::format("at most {} dimensions", most_dimensions));
-    layout.shape.push_back(in.natural("a length that is not negative"));
+    layout.shape.push_back(in.natural("a length from 0"));
     if (in.skip(',')) continue;
     if (layout.shape.size() == 1) in.refuse("',' in a shape of one length");
     in.expect(')');
