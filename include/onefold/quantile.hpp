@@ -80,22 +80,22 @@ std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The element at `rank`, from 0, if the range were sorted in ascending order: nth_smallest(x, 0) has the value of
+/// The element at a position, from 0, of the range sorted in ascending order: nth_smallest(x, 0) has the value of
 /// min(x). -0 < +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no
-/// elements (empty_input), for a rank that the range does not have (invalid_argument), and where backend cuda is asked
-/// for or the data is in device memory (unsupported).
+/// elements (empty_input), for a position that the range does not have (invalid_argument), and where backend cuda is
+/// asked for or the data is in device memory (unsupported).
 template <verb_argument Data>
-detail::element_of<Data> nth_smallest(const Data& data, std::int64_t rank, const options& how = {}) {
+detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, const options& how = {}) {
   using T = detail::element_of<Data>;
   const std::span<const T> elements = detail::sortable_elements(data);
-  const std::int64_t last = std::ssize(elements) - 1, ranks[] = {rank, last > rank ? last : rank};
+  const std::int64_t last = std::ssize(elements) - 1, positions[] = {position, last > position ? last : position};
   T values[2];
-  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), ranks, values, how);
+  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), positions, values, how);
   return detail::has_nan_bits(values[1]) ? values[1] : values[0];
 }
 
 /// The quantiles of a range, in the order of `list`, each from 0 to 1: with h = q (n - 1) in f64, the number between
-/// the elements of the ranks below and above h. By the method linear that is a + (b - a) t, from t = 0.5 on
+/// the elements at the positions below and above h. By the method linear that is a + (b - a) t, from t = 0.5 on
 /// b - (b - a) (1 - t), where t is the fraction of h: each operation in f64, rounded to the result's type at the end;
 /// exactly a where t = 0 or a = b, the infinity between a number and an infinity, NaN between both infinities. If there
 /// is a NaN, all results are NaN. Throws as nth_smallest does; for q outside of 0 to 1 invalid_argument.

@@ -203,7 +203,7 @@ void select_ranks(dtype element, const void* data, std::int64_t n, std::span<con
   check(c, data, n, nullptr);
   for (const std::int64_t rank : ranks)
     if (rank < 0 || rank >= n)
-      refuse("rank " + std::to_string(rank) + " is not between 0 and " + std::to_string(n - 1) + ", the last of " +
+      refuse("position " + std::to_string(rank) + " is not between 0 and " + std::to_string(n - 1) + ", the last of " +
              quantity(n, "element"));
   const scheduler_session session(*c.scheduler, c.threads);
   const team threads{session.s, session.handle, threads_lost() ? 1 : c.threads};

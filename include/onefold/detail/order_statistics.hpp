@@ -14,7 +14,7 @@ enum class quantile_method : std::uint8_t {
   linear,   ///< the number between them, as NumPy's default
   lower,    ///< the smaller one
   higher,   ///< the larger one
-  nearest,  ///< the nearer one; of two that are equally near the one with an even rank
+  nearest,  ///< the nearer one; of two that are equally near the one at an even position
 };
 
 }  // namespace onefold
