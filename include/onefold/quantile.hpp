@@ -72,7 +72,7 @@ std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64
                                              quantile_method method, const options& how) {
   std::vector<quantile_result<T>> results(list.size());
   select_quantiles(dtype_of<T>, data.data(), std::ssize(data), std::ssize(data) - nans, list, method, results.data(),
-                   how);
+                   how, nullptr);
   return results;
 }
 
@@ -90,7 +90,7 @@ detail::element_of<Data> nth_smallest(const Data& data, std::int64_t rank, const
   const std::span<const T> elements = detail::sortable_elements(data);
   const std::int64_t last = std::ssize(elements) - 1, ranks[] = {rank, last > rank ? last : rank};
   T values[2];
-  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), ranks, values, how);
+  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), ranks, values, how, nullptr);
   return detail::has_nan_bits(values[1]) ? values[1] : values[0];
 }
 

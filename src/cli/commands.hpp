@@ -14,6 +14,8 @@ namespace onefold::cli {
 void run_reduce(const arguments& given);
 /// onefold summary: the statistics of files.
 void run_summary(const arguments& given);
+/// onefold quantile: the median, or other quantiles.
+void run_quantile(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
 void run_scan(const arguments& given);
 /// onefold join: joins partials.
@@ -47,20 +49,12 @@ struct command {
 };
 
 /// All commands. Nothing runs help: reading the arguments answers it.
-inline constexpr command commands[] = {{"reduce", run_reduce},
-                                       {"join", run_join},
-                                       {"summary", run_summary},
-                                       {"scan", run_scan},
-                                       {"rows", run_rows},
-                                       {"accuracy", run_accuracy},
-                                       {"bench", run_bench},
-                                       {"report", make_report},
-                                       {"calibrate", run_calibrate},
-                                       {"backends", run_backends},
-                                       {"operations", run_operations},
-                                       {"completion", run_completion},
-                                       {"manual", run_manual},
-                                       {"help", nullptr}};
+inline constexpr command commands[] = {
+    {"reduce", run_reduce},         {"join", run_join},         {"summary", run_summary},
+    {"quantile", run_quantile},     {"scan", run_scan},         {"rows", run_rows},
+    {"accuracy", run_accuracy},     {"bench", run_bench},       {"report", make_report},
+    {"calibrate", run_calibrate},   {"backends", run_backends}, {"operations", run_operations},
+    {"completion", run_completion}, {"manual", run_manual},     {"help", nullptr}};
 
 /// Their names.
 inline constexpr auto command_names = [] {

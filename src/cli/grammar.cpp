@@ -120,6 +120,13 @@ void add_shape(builder& b, arguments& a) {
   b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
 }
 
+/// Which CPU backend computes.
+void add_cpu(builder& b, arguments& a) {
+  b.group("Computation");
+  b.choice("--backend", a.backend, "CPU backend that computes", "NAME", backend_names());
+  b.word("--threads", a.threads, "Threads", "N");
+}
+
 /// What computes, and how.
 void add_computation(builder& b, arguments& a) {
   b.group("Computation");
@@ -177,6 +184,16 @@ void add_summary(builder& b, arguments& a, std::string& format) {
   add_files(b, a);
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
   add_computation(b, a);
+  add_output(b, a, format);
+}
+
+void add_quantile(builder& b, arguments& a, std::string& format) {
+  add_files(b, a);
+  b.group("Quantiles");
+  b.word("--at", a.at, "Quantiles, from 0 to 1 (default: 0.5, the median)", "Q,..");
+  b.choice("--method", a.method, "What is between two elements (default: linear)", "NAME", quantile_method_names);
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
+  add_cpu(b, a);
   add_output(b, a, format);
 }
 
@@ -306,6 +323,7 @@ constexpr described_command described[] = {
     {"reduce", "Reduce the numbers in files to one result, or over some axes", add_reduce},
     {"join", "Join partials that onefold reduce --save-partial wrote, to their result", add_join},
     {"summary", "Count the numbers in files, and their sum, mean, extremes and deviations", add_summary},
+    {"quantile", "Find the median of the numbers in files, or other quantiles", add_quantile},
     {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},

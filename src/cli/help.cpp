@@ -16,6 +16,7 @@ std::string about_program() {
   onefold reduce sum data.npy       the same: an operation is short for onefold reduce
   onefold reduce max --column 3 table.csv
   onefold summary data.npy          counts, sum, mean, extremes, deviations
+  onefold quantile data.npy         the median
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
   onefold join a.partial b.partial  the result of parts
@@ -164,6 +165,36 @@ Examples:
   onefold summary --column price,qty table.csv
   onefold summary --dtype f32 samples.bin -o summary.npy
   seq 100 | onefold summary
+)";
+}
+
+std::string about_quantile() {
+  return R"(Of n elements in ascending order the quantile Q is the element at rank Q * (n - 1), from 0. Between two elements,
+a and b, it is by --method
+
+  linear    a + (b - a) * t, where t is the fraction of the rank
+  lower     a
+  higher    b
+  nearest   the nearer one; halfway the one with the even rank
+
+computed in f64; of f64 and integers a quantile is f64, else f32. No result depends on the backend or the threads.
+
+Files, text and tables are read as by onefold reduce (see onefold help reduce); --column price,2 makes a table with a
+row for each column.
+
+NaN:
+A NaN makes all quantiles NaN. --skip-nan leaves it out.
+
+Results:
+One number, or each after its name: quantile_0.1, quantile_0.9. JSON has a line for each, as of several operations of
+onefold reduce; --output FILE.npy writes an array with a field for each.
+
+Examples:
+  onefold quantile data.npy                          the median
+  onefold quantile --at 0.05,0.5,0.95 data.npy
+  onefold quantile --at 0.9 --method lower --skip-nan data.npy
+  onefold quantile --column price,qty table.csv
+  seq 100 | onefold quantile
 )";
 }
 
@@ -412,6 +443,7 @@ constexpr help_of_command texts[] = {{"", about_program},
                                      {"reduce", about_reduce},
                                      {"join", about_join},
                                      {"summary", about_summary},
+                                     {"quantile", about_quantile},
                                      {"scan", about_scan},
                                      {"rows", about_rows},
                                      {"accuracy", about_accuracy},

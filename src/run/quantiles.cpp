@@ -54,7 +54,8 @@ double as_f64(T x) {
 }  // namespace
 
 void select_quantiles(dtype element, const void* data, std::int64_t n, std::int64_t numbers,
-                      std::span<const double> list, quantile_method method, void* results, const options& how) {
+                      std::span<const double> list, quantile_method method, void* results, const options& how,
+                      run_report* ran) {
   const float_environment ieee;
   if (method > quantile_method::nearest)
     refuse("unknown method of quantiles " + std::to_string(static_cast<int>(method)));
@@ -74,7 +75,7 @@ void select_quantiles(dtype element, const void* data, std::int64_t n, std::int6
     if (dtype_of<T> != element) return;
     using R = typename accumulator<T>::type;
     std::vector<T> values(ranks.size());
-    select_ranks(element, data, n, ranks, values.data(), how);
+    select_ranks(element, data, n, ranks, values.data(), how, ran);
     const auto value_at = [&](std::int64_t rank) {
       return as_f64(values[static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin())]);
     };

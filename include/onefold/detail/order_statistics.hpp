@@ -5,6 +5,7 @@
 #include <span>
 
 #include "onefold/options.hpp"
+#include "onefold/report.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
@@ -22,15 +23,16 @@ enum class quantile_method : std::uint8_t {
 namespace onefold::detail {
 
 /// Writes to values[i], of the elements' type, the element at ranks[i] (from 0) of n elements at data, if they were
-/// sorted: -0 < +0, and every NaN, the canonical one, after all numbers. Ranks ascend, 0 <= rank < n. On the CPU;
-/// throws unsupported where backend cuda was asked for or the data is in device memory, and as a reduction does.
+/// sorted: -0 < +0, and every NaN, the canonical one, after all numbers. Ranks ascend, 0 <= rank < n. Writes what
+/// worked to *ran, if it is not null. On the CPU; throws unsupported where backend cuda was asked for or the data is in
+/// device memory, and as a reduction does.
 ONEFOLD_API void select_ranks(dtype element, const void* data, std::int64_t n, std::span<const std::int64_t> ranks,
-                              void* values, const options& how);
+                              void* values, const options& how, run_report* ran);
 
 /// Writes the quantiles of the `numbers` smallest of n elements at data, f64 of f64 and integers, else f32, to results:
 /// as `quantiles` says. Throws as select_ranks, and invalid_argument for what is not between 0 and 1.
 ONEFOLD_API void select_quantiles(dtype element, const void* data, std::int64_t n, std::int64_t numbers,
                                   std::span<const double> list, quantile_method method, void* results,
-                                  const options& how);
+                                  const options& how, run_report* ran);
 
 }  // namespace onefold::detail
