@@ -20,6 +20,7 @@
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
 #include "onefold/summary.hpp"
+#include "onefold/top_k.hpp"
 #include "onefold/vectors.hpp"
 #include "onefold/version.hpp"
 #include "onefold/where.hpp"

@@ -5,18 +5,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "onefold/detail/order_statistics.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
 
 /// What the bits of an element mean.
 enum class key_kind : std::uint8_t { natural, integer, real };
-
-/// In which order elements are: of the numbers -0 < +0, and all NaN are equal.
-struct element_order {
-  bool descending = false;
-  bool nan_first = false;
-};
 
 /// Elements as unsigned keys that ascend in an order.
 template <class Word, key_kind Kind>
@@ -29,7 +24,8 @@ class ordered_keys {
   }
 
   Word key(Word bits) const { return static_cast<Word>((ascending(bits) ^ flip_) + step_); }
-  Word bits(Word key) const { return bits_of_ascending(static_cast<Word>(static_cast<Word>(key - step_) ^ flip_)); }
+  Word bits(Word key) const { return bits_of_ascending(turned_back(key)); }
+  bool is_nan(Word key) const { return Kind == key_kind::real && turned_back(key) == all; }
 
  private:
   static constexpr Word all = static_cast<Word>(~Word{0});
@@ -43,6 +39,7 @@ class ordered_keys {
     const auto nan = static_cast<Word>(0u - static_cast<Word>(static_cast<Word>(bits & ~sign) > infinity_));
     return static_cast<Word>((bits ^ (negative | sign)) | nan);
   }
+  Word turned_back(Word key) const { return static_cast<Word>(static_cast<Word>(key - step_) ^ flip_); }
   Word bits_of_ascending(Word key) const {
     if constexpr (Kind == key_kind::natural) return key;
     if constexpr (Kind == key_kind::integer) return static_cast<Word>(key ^ sign);
