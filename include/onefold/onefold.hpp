@@ -9,6 +9,7 @@
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
 #include "onefold/fused.hpp"
+#include "onefold/histogram.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/map_reduce.hpp"
 #include "onefold/numbered_groups.hpp"

@@ -171,6 +171,8 @@ std::int64_t chosen_position(std::string_view option, const std::string& word) {
   return position;
 }
 
+std::int64_t chosen_bins(const std::string& word) { return natural("--bins", word, 1); }
+
 quantile_method chosen_quantile_method(const std::string& word) {
   return static_cast<quantile_method>(chosen_name("--method", "method", word, quantile_method_names));
 }

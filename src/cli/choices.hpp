@@ -40,6 +40,8 @@ dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
+/// A number of bins.
+std::int64_t chosen_bins(const std::string& word);
 quantile_method chosen_quantile_method(const std::string& word);
 /// A position in an array.
 std::int64_t chosen_position(std::string_view option, const std::string& word);

@@ -16,6 +16,8 @@ void run_reduce(const arguments& given);
 void run_summary(const arguments& given);
 /// onefold quantile: the median, or other quantiles.
 void run_quantile(const arguments& given);
+/// onefold histogram: how many elements are in each bin.
+void run_histogram(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
 void run_scan(const arguments& given);
 /// onefold join: joins partials.
@@ -49,12 +51,22 @@ struct command {
 };
 
 /// All commands. Nothing runs help: reading the arguments answers it.
-inline constexpr command commands[] = {
-    {"reduce", run_reduce},         {"join", run_join},         {"summary", run_summary},
-    {"quantile", run_quantile},     {"scan", run_scan},         {"rows", run_rows},
-    {"accuracy", run_accuracy},     {"bench", run_bench},       {"report", make_report},
-    {"calibrate", run_calibrate},   {"backends", run_backends}, {"operations", run_operations},
-    {"completion", run_completion}, {"manual", run_manual},     {"help", nullptr}};
+inline constexpr command commands[] = {{"reduce", run_reduce},
+                                       {"join", run_join},
+                                       {"summary", run_summary},
+                                       {"quantile", run_quantile},
+                                       {"histogram", run_histogram},
+                                       {"scan", run_scan},
+                                       {"rows", run_rows},
+                                       {"accuracy", run_accuracy},
+                                       {"bench", run_bench},
+                                       {"report", make_report},
+                                       {"calibrate", run_calibrate},
+                                       {"backends", run_backends},
+                                       {"operations", run_operations},
+                                       {"completion", run_completion},
+                                       {"manual", run_manual},
+                                       {"help", nullptr}};
 
 /// Their names.
 inline constexpr auto command_names = [] {

@@ -53,7 +53,8 @@ class computation {
 
  protected:
   struct one {
-    int operation;  ///< its place in the catalog; of rows, a row_operation; of quantiles, the place in the list
+    int operation;  ///< its place in the catalog; of rows, a row_operation; of quantiles, the place in the list; of a
+                    ///< histogram, 0
     options how;
   };
 

@@ -1,5 +1,5 @@
-// onefold reduce, onefold summary, onefold quantile, onefold scan and onefold rows: choices, files, what is computed,
-// the results.
+// onefold reduce, onefold summary, onefold quantile, onefold histogram, onefold scan and onefold rows: choices, files,
+// what is computed, the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "continued.hpp"
 #include "files.hpp"
+#include "histograms.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
 #include "input/unpack.hpp"
@@ -147,6 +148,11 @@ void run_summary(const arguments& given) {
 
 void run_quantile(const arguments& given) {
   quantiles wanted(given);
+  run(wanted, given);
+}
+
+void run_histogram(const arguments& given) {
+  histograms wanted(given);
   run(wanted, given);
 }
 

@@ -197,6 +197,16 @@ void add_quantile(builder& b, arguments& a, std::string& format) {
   add_output(b, a, format);
 }
 
+void add_histogram(builder& b, arguments& a, std::string& format) {
+  add_files(b, a);
+  b.group("Bins");
+  b.word("--bins", a.bins, "How many bins of equal widths (default: 10)", "N");
+  b.word("--range", a.range, "From where to where (default: the smallest and the largest element)", "LOW,HIGH");
+  b.word("--edges", a.edges, "Instead the edges of all bins", "X,..");
+  add_cpu(b, a);
+  add_output(b, a, format);
+}
+
 void add_scan(builder& b, arguments& a, std::string& format) {
   b.argument("OP", a.operation, "Operation, or several, such as sum,max; or a verb: cumsum, cumprod, cummin, cummax",
              {as_strings(scan_operation_names()), true})
@@ -324,6 +334,7 @@ constexpr described_command described[] = {
     {"join", "Join partials that onefold reduce --save-partial wrote, to their result", add_join},
     {"summary", "Count the numbers in files, and their sum, mean, extremes and deviations", add_summary},
     {"quantile", "Find the median of the numbers in files, or other quantiles", add_quantile},
+    {"histogram", "Count how many of the numbers in files are in each bin", add_histogram},
     {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},

@@ -17,6 +17,7 @@ std::string about_program() {
   onefold reduce max --column 3 table.csv
   onefold summary data.npy          counts, sum, mean, extremes, deviations
   onefold quantile data.npy         the median
+  onefold histogram data.npy        how many elements are in each bin
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
   onefold join a.partial b.partial  the result of parts
@@ -195,6 +196,30 @@ Examples:
   onefold quantile --at 0.9 --method lower --skip-nan data.npy
   onefold quantile --column price,qty table.csv
   seq 100 | onefold quantile
+)";
+}
+
+std::string about_histogram() {
+  return R"(An element is in a bin if it is not below the bin's lower edge and below its upper one; in the last bin also if it is
+the upper one. Elements outside of all bins, and NaN, are not counted. The edges are f64, and comparisons with them are
+exact for all types.
+
+--bins N divides what is between the two numbers of --range, or without it between the smallest and the largest
+element. --edges gives the bins one by one; the first and the last edge may be -inf and inf. A negative number follows
+=: --range=-1,1.
+
+Files, text and tables are read as by onefold reduce (see onefold help reduce); --column reads one column of a table.
+
+Results:
+A line for each bin: its place, its edges, how many elements it has; more than 1000 are abbreviated on a terminal.
+--output FILE.npy writes an array with the fields low, high and count.
+
+Examples:
+  onefold histogram data.npy
+  onefold histogram --bins 64 --range 0,1 data.npy
+  onefold histogram --edges=-inf,0,1,10,inf data.npy
+  onefold histogram --column price --bins 20 table.csv -o prices.npy
+  seq 100 | onefold histogram --bins 5
 )";
 }
 
@@ -444,6 +469,7 @@ constexpr help_of_command texts[] = {{"", about_program},
                                      {"join", about_join},
                                      {"summary", about_summary},
                                      {"quantile", about_quantile},
+                                     {"histogram", about_histogram},
                                      {"scan", about_scan},
                                      {"rows", about_rows},
                                      {"accuracy", about_accuracy},

@@ -10,6 +10,7 @@
 #include "onefold/catalog.hpp"
 #include "onefold/detail/order_statistics.hpp"
 #include "onefold/error.hpp"
+#include "run/as_f64.hpp"
 #include "run/checks.hpp"
 
 namespace onefold::detail {
@@ -41,14 +42,6 @@ double number_between(double a, double b, double t) {
   }
   const double span = b - a;
   return t < 0.5 ? a + span * t : b - span * (1 - t);
-}
-
-template <class T>
-double as_f64(T x) {
-  if constexpr (is_small_float<T>)
-    return static_cast<double>(static_cast<float>(x));
-  else
-    return static_cast<double>(x);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ import unittest
 
 from support import ProgramTest
 
-COMMANDS = ("reduce sum", "sum", "summary", "quantile", "scan sum", "rows softmax", "accuracy", "bench", "report", "calibrate", "backends",
+COMMANDS = ("reduce sum", "sum", "summary", "quantile", "histogram", "scan sum", "rows softmax", "accuracy", "bench", "report", "calibrate",
+            "backends",
             "operations", "completion bash", "manual", "help")
 
 # A command line, and what completes its last word in every shell.
@@ -26,7 +27,7 @@ COMPLETED = (
     ("scan sum,cumm", ["sum,cummin", "sum,cummax"]), ("scan cumsum --exc", ["--exclusive"]),
     ("scan sum --backend sequ", ["sequential"]), ("scan sum --kee", []),
     ("summa", ["summary"]), ("summary --ski", ["--skip-nan"]), ("quan", ["quantile"]), ("quantile --meth", ["--method"]), ("quantile --method lo", ["lower"]),
-    ("row", ["rows"]), ("rows log", ["log_softmax", "logsumexp"]), ("rows rms_norm --we", ["--weight"]),
+    ("hist", ["histogram"]), ("histogram --bi", ["--bins"]), ("row", ["rows"]), ("rows log", ["log_softmax", "logsumexp"]), ("rows rms_norm --we", ["--weight"]),
     ("rows softmax --backend sequ", ["sequential"]), ("rows softmax --res", []),
     ("accuracy --data co", ["conditioned"]), ("accuracy --pl", ["--plot"]), ("accuracy --format c", ["csv"]),
     ("accuracy --op arg", []), ("accuracy --backend tbb,openm", ["tbb,openmp"]),
@@ -37,11 +38,11 @@ COMPLETED = (
     ("help argm", ["argmin", "argmax"]), ("backends --color al", ["always"]))
 
 # After these words and a blank there come files; after those, none.
-FILES = ("reduce sum", "sum", "summary", "quantile", "scan sum", "scan cumsum", "scan sum -o", "rows softmax", "rows rms_norm --weight",
+FILES = ("reduce sum", "sum", "summary", "quantile", "histogram", "scan sum", "scan cumsum", "scan sum -o", "rows softmax", "rows rms_norm --weight",
          "accuracy", "bench", "report --compare", "report --compare a", "report --peers", "calibrate --output",
          "accuracy --plot", "sum,mean", "reduce sum --output", "reduce sum -o")
 NO_FILES = ("reduce", "scan", "scan sum --axis", "rows", "rows rms_norm --eps", "backends", "calibrate", "manual",
-            "quantile --at", "sum --init", "bench --n", "accuracy --cond", "sum --axis")
+            "quantile --at", "histogram --range", "sum --init", "bench --n", "accuracy --cond", "sum --axis")
 
 
 class Completion(ProgramTest):
