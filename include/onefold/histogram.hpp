@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "onefold/detail/histogram.hpp"
+#include "onefold/detail/sortable.hpp"
 #include "onefold/options.hpp"
-#include "onefold/source.hpp"
 
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
@@ -27,12 +27,10 @@ namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// The counts of bins between edges that are given.
-template <contiguous_elements Range>
-histogram_result counted(const Range& data, std::vector<double> edges, bin_widths widths, const options& how) {
-  using T = typename source_traits<Range>::element_type;
+template <class T>
+histogram_result counted(std::span<const T> data, std::vector<double> edges, bin_widths widths, const options& how) {
   histogram_result r{std::vector<std::int64_t>(edges.empty() ? 0 : edges.size() - 1), std::move(edges)};
-  count_in_bins(dtype_of<T>, std::data(data), static_cast<std::int64_t>(std::size(data)), r.edges, widths,
-                r.counts.data(), how, nullptr);
+  count_in_bins(dtype_of<T>, data.data(), std::ssize(data), r.edges, widths, r.counts.data(), how, nullptr);
   return r;
 }
 
@@ -46,27 +44,26 @@ inline namespace ONEFOLD_LEVEL {
 /// upper edge; the comparison is exact for all element types. Elements outside of all bins, and NaN, are not counted.
 /// On the CPU. Throws onefold::error for no bins, for ends that are not finite, descend, or are so close that two edges
 /// are equal (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
-template <contiguous_elements Range>
-histogram_result histogram(const Range& data, const uniform_bins& bins, const options& how = {}) {
-  return detail::counted(data, detail::uniform_edges(bins), detail::bin_widths::equal, how);
+template <verb_argument Data>
+histogram_result histogram(const Data& data, const uniform_bins& bins, const options& how = {}) {
+  return detail::counted(detail::sortable_elements(data), detail::uniform_edges(bins), detail::bin_widths::equal, how);
 }
 
 /// The same of a number of bins from the smallest element to the largest one, as f64 on the outer side of an integer
 /// that f64 does not have; from 0 to 1 for no elements. NaN is left out; an infinity, or nothing but NaN, is an error
 /// (invalid_argument).
-template <contiguous_elements Range>
-histogram_result histogram(const Range& data, std::int64_t bins, const options& how = {}) {
-  using T = typename source_traits<Range>::element_type;
-  const auto n = static_cast<std::int64_t>(std::size(data));
-  return histogram(data, detail::bins_of(dtype_of<T>, std::data(data), n, bins, how), how);
+template <verb_argument Data>
+histogram_result histogram(const Data& data, std::int64_t bins, const options& how = {}) {
+  const std::span<const detail::element_of<Data>> x = detail::sortable_elements(data);
+  return histogram(data, detail::bins_of(dtype_of<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
 }
 
 /// The same of bins between edges that ascend; the first and the last one may be infinite, and a bin between equal ones
 /// is empty, unless it is the last one. Throws also for fewer than two edges, a NaN, and an edge below the one before
 /// (invalid_argument).
-template <contiguous_elements Range>
-histogram_result histogram(const Range& data, std::span<const double> edges, const options& how = {}) {
-  return detail::counted(data, {edges.begin(), edges.end()}, detail::bin_widths::any, how);
+template <verb_argument Data>
+histogram_result histogram(const Data& data, std::span<const double> edges, const options& how = {}) {
+  return detail::counted(detail::sortable_elements(data), {edges.begin(), edges.end()}, detail::bin_widths::any, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

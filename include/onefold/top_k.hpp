@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "onefold/detail/order_statistics.hpp"
+#include "onefold/detail/sortable.hpp"
 #include "onefold/options.hpp"
-#include "onefold/source.hpp"
 
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
@@ -26,14 +27,13 @@ namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// The first k elements of a range in an order.
-template <contiguous_elements Range>
-auto first_elements(const Range& data, std::int64_t k, element_order order, const options& how) {
-  using T = typename source_traits<Range>::element_type;
-  const auto n = static_cast<std::int64_t>(std::size(data));
+template <class T>
+ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, element_order order, const options& how) {
+  const std::int64_t n = std::ssize(data);
   require_count(k, n);
   ranked_elements<T> found{std::vector<T>(static_cast<std::size_t>(k)),
                            std::vector<std::int64_t>(static_cast<std::size_t>(k))};
-  select_first(dtype_of<T>, std::data(data), n, k, order, found.values.data(), found.indices.data(), how);
+  select_first(dtype_of<T>, data.data(), n, k, order, found.values.data(), found.indices.data(), how);
   return found;
 }
 
@@ -45,32 +45,28 @@ inline namespace ONEFOLD_LEVEL {
 /// come first; of equal elements the one with the lower index. On the CPU; beside its results it takes memory for 16
 /// bytes for each of the k, and as median does. Throws onefold::error for a k that is negative or above the number of
 /// elements (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
-template <contiguous_elements Range>
-ranked_elements<typename source_traits<Range>::element_type> top_k(const Range& data, std::int64_t k,
-                                                                   const options& how = {}) {
-  return detail::first_elements(data, k, {.descending = true, .nan_first = true}, how);
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> top_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = true}, how);
 }
 
 /// The k smallest elements, in ascending order, and their indices: bottom_k(x, 1) has min(x) and argmin(x). NaN come
 /// first, ties are broken, and errors thrown as by top_k.
-template <contiguous_elements Range>
-ranked_elements<typename source_traits<Range>::element_type> bottom_k(const Range& data, std::int64_t k,
-                                                                      const options& how = {}) {
-  return detail::first_elements(data, k, {.descending = false, .nan_first = true}, how);
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> bottom_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = true}, how);
 }
 
 /// The k largest elements that are not NaN, as top_k. Fewer than k of them are an error, too (invalid_argument).
-template <contiguous_elements Range>
-ranked_elements<typename source_traits<Range>::element_type> nantop_k(const Range& data, std::int64_t k,
-                                                                      const options& how = {}) {
-  return detail::first_elements(data, k, {.descending = true, .nan_first = false}, how);
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> nantop_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = false}, how);
 }
 
 /// The k smallest elements that are not NaN, as bottom_k. Fewer than k of them are an error, too (invalid_argument).
-template <contiguous_elements Range>
-ranked_elements<typename source_traits<Range>::element_type> nanbottom_k(const Range& data, std::int64_t k,
-                                                                         const options& how = {}) {
-  return detail::first_elements(data, k, {.descending = false, .nan_first = false}, how);
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = false}, how);
 }
 
 }  // namespace ONEFOLD_LEVEL
