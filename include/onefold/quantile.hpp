@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "onefold/detail/order_statistics.hpp"
+#include "onefold/detail/sortable.hpp"
 #include "onefold/detail/verb.hpp"
 #include "onefold/options.hpp"
 #include "onefold/source.hpp"
@@ -26,53 +27,13 @@ using quantile_result = default_result<T, op::mean>;
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A contiguous range of elements of the catalog.
-template <class Data>
-concept sortable = contiguous_elements<Data> && cataloged<op::min, typename source_traits<Data>::element_type>;
-
-/// The elements that order statistics are of; any type will do for data that has none.
-template <class Data>
-struct ordered_elements {
-  using type = double;
-};
-template <sortable Data>
-struct ordered_elements<Data> {
-  using type = typename source_traits<Data>::element_type;
-};
-template <class Data>
-using element_of = typename ordered_elements<Data>::type;
-
-/// Says why Data can be reduced, but has no order statistics.
-template <class Data>
-struct explained_order {
-  static_assert(contiguous_elements<Data>,
-                "onefold: order statistics are of contiguous ranges: copy the elements of a view, and selected or "
-                "computed ones, to a std::vector first");
-};
-
-/// The elements of a range. Does not compile for all else, and says why.
-template <class Data>
-std::span<const element_of<Data>> sortable_elements(const Data& data) {
-  if constexpr (sortable<Data>) {
-    return {std::data(data), static_cast<std::size_t>(std::size(data))};
-  } else {
-    if constexpr (contiguous_elements<Data>)
-      static_cast<void>(described<typename source_traits<Data>::element_type, op::min>{});
-    else if constexpr (reducible<Data>)
-      static_cast<void>(explained_order<Data>{});
-    else
-      static_cast<void>(explained<Data>{});
-    return {};
-  }
-}
-
 /// The quantiles of elements, of which `nans` are left out, because they are NaN.
 template <class T>
 std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64_t nans, std::span<const double> list,
                                              quantile_method method, const options& how) {
   std::vector<quantile_result<T>> results(list.size());
   select_quantiles(dtype_of<T>, data.data(), std::ssize(data), std::ssize(data) - nans, list, method, results.data(),
-                   how);
+                   how, nullptr);
   return results;
 }
 
@@ -90,7 +51,7 @@ detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, c
   const std::span<const T> elements = detail::sortable_elements(data);
   const std::int64_t last = std::ssize(elements) - 1, positions[] = {position, last > position ? last : position};
   T values[2];
-  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), positions, values, how);
+  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), positions, values, how, nullptr);
   return detail::has_nan_bits(values[1]) ? values[1] : values[0];
 }
 

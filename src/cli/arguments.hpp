@@ -20,6 +20,7 @@ struct arguments {
   std::optional<std::string> backend, accuracy, threads, isa, kernel, device, dtype, result, init, column, input;
   std::optional<std::string> separator, missing, integers, shape, by;
   std::optional<std::string> eps, weight, bias;
+  std::optional<std::string> at, method, bins, range, edges;
   std::optional<std::string> op, data, counts, line, seed, condition, plot, location, base, seconds;
   std::optional<std::string> partial, save_partial, begin;
   std::optional<std::string> preset, output, largest, tolerance, peers, from, color;

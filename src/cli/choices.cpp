@@ -171,6 +171,12 @@ std::int64_t chosen_position(std::string_view option, const std::string& word) {
   return position;
 }
 
+std::int64_t chosen_bins(const std::string& word) { return natural("--bins", word, 1); }
+
+quantile_method chosen_quantile_method(const std::string& word) {
+  return static_cast<quantile_method>(chosen_name("--method", "method", word, quantile_method_names));
+}
+
 double chosen_eps(const std::string& word) {
   double eps = 0;
   if (parse_number(word, eps) != parsed::number || !(eps >= 0)) throw unusable("--eps", "a non-negative number", word);
@@ -228,7 +234,8 @@ text_layout chosen_layout(const arguments& given) {
     return layout;
   }
   layout.columns = chosen_columns("--column", *given.column);
-  if (layout.columns.size() > 1 && given.command != "reduce" && given.command != "summary")
+  constexpr std::string_view of_tables[] = {"reduce", "summary", "quantile"};
+  if (layout.columns.size() > 1 && std::ranges::find(of_tables, given.command) == std::end(of_tables))
     throw unusable("--column", "one column", *given.column);
   if (given.by) {
     const std::vector<table_column> keys = chosen_columns("--by", *given.by);

@@ -12,6 +12,7 @@
 #include "input/load.hpp"
 #include "input/text.hpp"
 #include "onefold/dynamic.hpp"
+#include "onefold/quantile.hpp"
 
 namespace onefold::cli {
 
@@ -39,6 +40,9 @@ dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);
 int chosen_threads(const std::string& word);
+/// A number of bins.
+std::int64_t chosen_bins(const std::string& word);
+quantile_method chosen_quantile_method(const std::string& word);
 /// A position in an array.
 std::int64_t chosen_position(std::string_view option, const std::string& word);
 double chosen_eps(const std::string& word);
@@ -81,6 +85,9 @@ std::vector<std::string_view> scan_operation_names();
 
 /// The names of the operations of onefold accuracy: reductions that there is a reference for, and row operations.
 std::vector<std::string_view> examined_operation_names();
+
+/// The names of the methods of quantiles, in their order.
+inline constexpr std::string_view quantile_method_names[] = {"linear", "lower", "higher", "nearest"};
 
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();

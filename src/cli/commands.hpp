@@ -14,6 +14,10 @@ namespace onefold::cli {
 void run_reduce(const arguments& given);
 /// onefold summary: the statistics of files.
 void run_summary(const arguments& given);
+/// onefold quantile: the median, or other quantiles.
+void run_quantile(const arguments& given);
+/// onefold histogram: how many elements are in each bin.
+void run_histogram(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
 void run_scan(const arguments& given);
 /// onefold join: joins partials.
@@ -50,6 +54,8 @@ struct command {
 inline constexpr command commands[] = {{"reduce", run_reduce},
                                        {"join", run_join},
                                        {"summary", run_summary},
+                                       {"quantile", run_quantile},
+                                       {"histogram", run_histogram},
                                        {"scan", run_scan},
                                        {"rows", run_rows},
                                        {"accuracy", run_accuracy},

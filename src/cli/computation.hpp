@@ -1,8 +1,10 @@
-// What onefold reduce, onefold scan and onefold rows share: operations with their options, tried out before a long file
-// is read.
+// What onefold reduce, onefold quantile, onefold scan and onefold rows share: operations with their options, tried out
+// before a long file is read.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <optional>
@@ -51,7 +53,8 @@ class computation {
 
  protected:
   struct one {
-    int operation;  ///< its place in the catalog; of rows, a row_operation
+    int operation;  ///< its place in the catalog; of rows, a row_operation; of quantiles, the place in the list; of a
+                    ///< histogram, 0
     options how;
   };
 
@@ -78,6 +81,23 @@ std::string_view without_reason(const error& e);
 /// An error of one result of a column with the column's name, where it has one; of an empty input with the reason that
 /// the library does not know.
 [[noreturn]] void fail_column(const error& e, const loaded_array& array, const reduced_input& from, std::size_t column);
+
+/// What `run` returns for each column, one after the other, with the column's place and count; errors as fail_column
+/// throws them.
+template <class Run>
+std::vector<reduced> run_each_column(const loaded_array& array, const reduced_input& from, Run run) {
+  std::vector<reduced> all;
+  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c) try {
+      for (reduced& r : run(c)) {
+        r.column = c;
+        r.count = array.count(c);
+        all.push_back(std::move(r));
+      }
+    } catch (const error& e) {
+      fail_column(e, array, from, c);
+    }
+  return all;
+}
 
 /// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
 std::vector<axis> joined(std::span<const axis> axes);

@@ -1,4 +1,5 @@
-// onefold reduce, onefold summary, onefold scan and onefold rows: choices, files, what is computed, the results.
+// onefold reduce, onefold summary, onefold quantile, onefold histogram, onefold scan and onefold rows: choices, files,
+// what is computed, the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -13,12 +14,14 @@
 #include "commands.hpp"
 #include "continued.hpp"
 #include "files.hpp"
+#include "histograms.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
 #include "input/unpack.hpp"
 #include "onefold/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "quantiles.hpp"
 #include "reduced.hpp"
 #include "reductions.hpp"
 #include "result_table.hpp"
@@ -140,6 +143,16 @@ void run_reduce(const arguments& given) {
 
 void run_summary(const arguments& given) {
   summaries wanted(given);
+  run(wanted, given);
+}
+
+void run_quantile(const arguments& given) {
+  quantiles wanted(given);
+  run(wanted, given);
+}
+
+void run_histogram(const arguments& given) {
+  histograms wanted(given);
   run(wanted, given);
 }
 

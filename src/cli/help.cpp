@@ -12,6 +12,8 @@ std::string about_program() {
   onefold reduce sum data.npy       the same: an operation is short for onefold reduce
   onefold reduce max --column 3 table.csv
   onefold summary data.npy          counts, sum, mean, extremes, deviations
+  onefold quantile data.npy         the median
+  onefold histogram data.npy        how many elements are in each bin
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
   onefold join a.partial b.partial  the result of parts
@@ -73,6 +75,8 @@ constexpr help_of_command texts[] = {{"", about_program},
                                      {"reduce", about_reduce},
                                      {"join", about_join},
                                      {"summary", about_summary},
+                                     {"quantile", about_quantile},
+                                     {"histogram", about_histogram},
                                      {"scan", about_scan},
                                      {"rows", about_rows},
                                      {"accuracy", about_accuracy},

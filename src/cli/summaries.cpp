@@ -10,6 +10,7 @@
 #include "onefold/catalog.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
+#include "without_nan.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -22,23 +23,6 @@ constexpr int statistics[] = {operation_index<op::sum>,
                               operation_index<op::stddev>,
                               operation_index<op::sample_variance>,
                               operation_index<op::sample_stddev>};
-
-/// An operation over the elements of a list that are not NaN.
-reduced reduced_without_nan(int operation, dtype type, const options& how, const void* data, std::int64_t n) {
-  const axis list{n, 1};
-  dynamic_selected_plan plan(operation, type, {&list, 1}, {mask_kind::not_nan}, {}, how);
-  return results_of(operation_name(operation), plan, plan.extents(), plan.size(),
-                    [&](void* to) { plan.run(data, nullptr, to, plan.size()); });
-}
-
-/// How many elements are NaN: those that count has more of than without them.
-std::int64_t count_nan(dtype type, options how, const void* data, std::int64_t n) {
-  how.accuracy = accuracy::native;
-  constexpr int count = operation_index<op::count>;
-  const auto value = [](const std::vector<scalar>& numbers) { return static_cast<std::int64_t>(numbers[0].bits); };
-  return value(reduce_dynamic(count, type, data, n, how).values) -
-         value(reduced_without_nan(count, type, how, data, n).numbers(0));
-}
 
 /// A number of elements as a result.
 reduced count_as_result(const char* name, std::int64_t count, dtype type, options how, const reduced& beside) {
@@ -78,17 +62,7 @@ std::vector<reduced> summaries::run_column(const loaded_array& array, std::size_
 }
 
 std::vector<reduced> summaries::run(const loaded_array& array, const reduced_input& from) const {
-  std::vector<reduced> all;
-  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c) try {
-      for (reduced& r : run_column(array, c)) {
-        r.column = c;
-        r.count = array.count(c);
-        all.push_back(std::move(r));
-      }
-    } catch (const error& e) {
-      fail_column(e, array, from, c);
-    }
-  return all;
+  return run_each_column(array, from, [&](std::size_t column) { return run_column(array, column); });
 }
 
 }  // namespace onefold::cli

@@ -10,6 +10,7 @@
 #include "onefold/catalog.hpp"
 #include "onefold/detail/order_statistics.hpp"
 #include "onefold/error.hpp"
+#include "run/as_f64.hpp"
 #include "run/checks.hpp"
 
 namespace onefold::detail {
@@ -43,18 +44,11 @@ double number_between(double a, double b, double t) {
   return t < 0.5 ? a + span * t : b - span * (1 - t);
 }
 
-template <class T>
-double as_f64(T x) {
-  if constexpr (is_small_float<T>)
-    return static_cast<double>(static_cast<float>(x));
-  else
-    return static_cast<double>(x);
-}
-
 }  // namespace
 
 void select_quantiles(dtype element, const void* data, std::int64_t n, std::int64_t numbers,
-                      std::span<const double> list, quantile_method method, void* results, const options& how) {
+                      std::span<const double> list, quantile_method method, void* results, const options& how,
+                      run_report* ran) {
   const float_environment ieee;
   if (method > quantile_method::nearest)
     refuse("unknown method of quantiles " + std::to_string(static_cast<int>(method)));
@@ -74,7 +68,7 @@ void select_quantiles(dtype element, const void* data, std::int64_t n, std::int6
     if (dtype_of<T> != element) return;
     using R = typename accumulator<T>::type;
     std::vector<T> values(ranks.size());
-    select_ranks(element, data, n, ranks, values.data(), how);
+    select_ranks(element, data, n, ranks, values.data(), how, ran);
     const auto value_at = [&](std::int64_t rank) {
       return as_f64(values[static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin())]);
     };

@@ -43,12 +43,28 @@ bool are_alike(const mask_view& a, const mask_view& b) {
          std::ranges::equal(std::span(a.axes, a.rank), std::span(b.axes, b.rank));
 }
 
+namespace {
+
+void require_mask(const void* mask, std::int64_t n) {
+  if (!mask) refuse("the mask's pointer is null, but " + there_are(n, "element"));
+}
+
+[[noreturn]] void refuse_mask(const std::string& by) {
+  refuse("the mask is in device memory, and the data is reduced " + by + "; both must be where one backend reads them");
+}
+
+}  // namespace
+
+void require_readable_mask(const void* mask, std::int64_t n) {
+  require_mask(mask, n);
+  if (locate(mask).kind == accelerator_memory::device) refuse_mask("on the CPU");
+}
+
 void check_mask_memory(mask_kind kind, const void* mask, std::int64_t n, const choice& c) {
   if (!is_in_memory(kind) || n == 0) return;
-  if (!mask) refuse("the mask's pointer is null, but " + there_are(n, "element"));
-  if (!is_beyond(c, locate_for(c, mask))) return;
-  const std::string by = c.scheduler ? "on the CPU" : std::string("by backend ") + name_of(c.backend);
-  refuse("the mask is in device memory, and the data is reduced " + by + "; both must be where one backend reads them");
+  require_mask(mask, n);
+  if (is_beyond(c, locate_for(c, mask)))
+    refuse_mask(c.scheduler ? "on the CPU" : std::string("by backend ") + name_of(c.backend));
 }
 
 bool overlaps_mask(const list_selection& by, std::int64_t n, const void* to, std::int64_t bytes) {

@@ -18,6 +18,8 @@ class Help(ProgramTest):
                                (["scan"], "onefold scan cumsum data.npy"),
                                (["rows"], "onefold rows softmax logits.npy"),
                                (["summary"], "seq 100 | onefold summary"),
+                               (["quantile"], "onefold quantile --at 0.05,0.5,0.95"),
+                               (["histogram"], "onefold histogram --bins 64"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
                                (["report"], "onefold report --compare"),
@@ -66,8 +68,8 @@ class Help(ProgramTest):
         self.assertTrue(listed["isa"])
 
     def test_help_is_at_most_100_columns_wide(self):
-        for command in ("", "reduce", "join", "summary", "scan", "rows", "accuracy", "bench", "report", "calibrate",
-                        "backends", "operations", "completion", "manual", "help"):
+        for command in ("", "reduce", "join", "summary", "quantile", "histogram", "scan", "rows", "accuracy", "bench",
+                        "report", "calibrate", "backends", "operations", "completion", "manual", "help"):
             words = [command] if command else []
             for line in self.output(*words, "--help").splitlines():
                 self.assertLessEqual(len(line), 100, line)
@@ -101,8 +103,8 @@ class Help(ProgramTest):
                                   env={**os.environ, "MANWIDTH": "400", "LC_ALL": "C.UTF-8"})
             self.assertEqual(done.stderr, "")
             shown = " ".join(done.stdout.split())
-            for command in ("reduce", "join", "summary", "scan", "rows", "accuracy", "bench", "report", "calibrate",
-                            "completion"):
+            for command in ("reduce", "join", "summary", "quantile", "histogram", "scan", "rows", "accuracy", "bench",
+                            "report", "calibrate", "completion"):
                 for option in re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(command, "--help"), re.MULTILINE):
                     self.assertIn(option, shown)
             self.assertIn("None or \\N in any case", shown)

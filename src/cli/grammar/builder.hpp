@@ -75,6 +75,8 @@ class builder {
 void add_reduce(builder& b, arguments& a, std::string& format);
 void add_join(builder& b, arguments& a, std::string& format);
 void add_summary(builder& b, arguments& a, std::string& format);
+void add_quantile(builder& b, arguments& a, std::string& format);
+void add_histogram(builder& b, arguments& a, std::string& format);
 void add_scan(builder& b, arguments& a, std::string& format);
 void add_rows(builder& b, arguments& a, std::string& format);
 // and of those that measure.

@@ -12,6 +12,13 @@ void add_shape(builder& b, arguments& a) {
   b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
 }
 
+/// Which CPU backend computes.
+void add_cpu(builder& b, arguments& a) {
+  b.group("Computation");
+  b.choice("--backend", a.backend, "CPU backend that computes", "NAME", backend_names());
+  b.word("--threads", a.threads, "Threads", "N");
+}
+
 /// What computes, and how.
 void add_computation(builder& b, arguments& a) {
   b.group("Computation");
@@ -73,6 +80,26 @@ void add_summary(builder& b, arguments& a, std::string& format) {
   b.files(a);
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
   add_computation(b, a);
+  add_output(b, a, format);
+}
+
+void add_quantile(builder& b, arguments& a, std::string& format) {
+  b.files(a);
+  b.group("Quantiles");
+  b.word("--at", a.at, "Quantiles, from 0 to 1 (default: 0.5, the median)", "Q,..");
+  b.choice("--method", a.method, "What is between two elements (default: linear)", "NAME", quantile_method_names);
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
+  add_cpu(b, a);
+  add_output(b, a, format);
+}
+
+void add_histogram(builder& b, arguments& a, std::string& format) {
+  b.files(a);
+  b.group("Bins");
+  b.word("--bins", a.bins, "How many bins of equal widths (default: 10)", "N");
+  b.word("--range", a.range, "From where to where (default: the smallest and the largest element)", "LOW,HIGH");
+  b.word("--edges", a.edges, "Instead the edges of all bins", "X,..");
+  add_cpu(b, a);
   add_output(b, a, format);
 }
 

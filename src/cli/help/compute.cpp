@@ -145,6 +145,60 @@ Examples:
 )";
 }
 
+std::string about_quantile() {
+  return R"(Of n elements in ascending order the quantile Q is the element at rank Q * (n - 1), from 0. Between two elements,
+a and b, it is by --method
+
+  linear    a + (b - a) * t, where t is the fraction of the rank
+  lower     a
+  higher    b
+  nearest   the nearer one; halfway the one with the even rank
+
+computed in f64; of f64 and integers a quantile is f64, else f32. No result depends on the backend or the threads.
+
+Files, text and tables are read as by onefold reduce (see onefold help reduce); --column price,2 makes a table with a
+row for each column.
+
+NaN:
+A NaN makes all quantiles NaN. --skip-nan leaves it out.
+
+Results:
+One number, or each after its name: quantile_0.1, quantile_0.9. JSON has a line for each, as of several operations of
+onefold reduce; --output FILE.npy writes an array with a field for each.
+
+Examples:
+  onefold quantile data.npy                          the median
+  onefold quantile --at 0.05,0.5,0.95 data.npy
+  onefold quantile --at 0.9 --method lower --skip-nan data.npy
+  onefold quantile --column price,qty table.csv
+  seq 100 | onefold quantile
+)";
+}
+
+std::string about_histogram() {
+  return R"(An element is in a bin if it is not below the bin's lower edge and below its upper one; in the last bin also if it is
+the upper one. Elements outside of all bins, and NaN, are not counted. The edges are f64, and comparisons with them are
+exact for all types.
+
+--bins N divides what is between the two numbers of --range, or without it between the smallest and the largest
+element. --edges gives the bins one by one; the first and the last edge may be -inf and inf. A negative number follows
+=: --range=-1,1.
+
+Files, text and tables are read as by onefold reduce (see onefold help reduce); --column reads one column of a table.
+
+Results:
+A line for each bin: its place, its edges, how many elements it has; more than 1000 are abbreviated on a terminal.
+--output FILE.npy writes an array with the fields low, high and count.
+
+Examples:
+  onefold histogram data.npy
+  onefold histogram --bins 64 --range 0,1 data.npy
+  onefold histogram --edges=-inf,0,1,10,inf data.npy
+  onefold histogram --column price --bins 20 table.csv -o prices.npy
+  seq 100 | onefold histogram --bins 5
+)";
+}
+
 std::string about_scan() {
   return R"(Each result is the reduction of all elements up to and including its own, with the bits of onefold reduce of those
 elements alone; the last one is the reduction of the whole line. --exclusive leaves out a result's own element, so

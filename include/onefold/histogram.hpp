@@ -1,0 +1,70 @@
+// Histograms of contiguous ranges: how many elements are in each bin. A comparison with the edges says which bin an
+// element is in, so the counts are the same everywhere by law.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "onefold/detail/histogram.hpp"
+#include "onefold/detail/sortable.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+/// The number of elements in each bin, and the bins: bin i is from edges[i] to edges[i + 1].
+struct histogram_result {
+  std::vector<std::int64_t> counts;  ///< one for each bin
+  std::vector<double> edges;         ///< one more
+};
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The counts of bins between edges that are given.
+template <class T>
+histogram_result counted(std::span<const T> data, std::vector<double> edges, bin_widths widths, const options& how) {
+  histogram_result r{std::vector<std::int64_t>(edges.empty() ? 0 : edges.size() - 1), std::move(edges)};
+  count_in_bins(dtype_of<T>, data.data(), std::ssize(data), r.edges, widths, r.counts.data(), how, nullptr);
+  return r;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// How many elements are in each of `bins.count` bins of equal widths. Edge i is bins.low + i * ((bins.high - bins.low)
+/// / bins.count), each operation rounded in f64, and the last one is bins.high; where low = high, they are moved apart
+/// to low - 0.5 and high + 0.5. Element x is in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its
+/// upper edge; the comparison is exact for all element types. Elements outside of all bins, and NaN, are not counted.
+/// On the CPU. Throws onefold::error for no bins, for ends that are not finite, descend, or are so close that two edges
+/// are equal (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
+template <verb_argument Data>
+histogram_result histogram(const Data& data, const uniform_bins& bins, const options& how = {}) {
+  return detail::counted(detail::sortable_elements(data), detail::uniform_edges(bins), detail::bin_widths::equal, how);
+}
+
+/// The same of a number of bins from the smallest element to the largest one, as f64 on the outer side of an integer
+/// that f64 does not have; from 0 to 1 for no elements. NaN is left out; an infinity, or nothing but NaN, is an error
+/// (invalid_argument).
+template <verb_argument Data>
+histogram_result histogram(const Data& data, std::int64_t bins, const options& how = {}) {
+  const std::span<const detail::element_of<Data>> x = detail::sortable_elements(data);
+  return histogram(data, detail::bins_of(dtype_of<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
+}
+
+/// The same of bins between edges that ascend; the first and the last one may be infinite, and a bin between equal ones
+/// is empty, unless it is the last one. Throws also for fewer than two edges, a NaN, and an edge below the one before
+/// (invalid_argument).
+template <verb_argument Data>
+histogram_result histogram(const Data& data, std::span<const double> edges, const options& how = {}) {
+  return detail::counted(detail::sortable_elements(data), {edges.begin(), edges.end()}, detail::bin_widths::any, how);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

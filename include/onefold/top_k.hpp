@@ -1,0 +1,73 @@
+// The largest or smallest elements of contiguous ranges and where they are, by selection: top_k, bottom_k. Elements and
+// positions alone decide the result, so it is the same everywhere by law.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "onefold/detail/order_statistics.hpp"
+#include "onefold/detail/sortable.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+/// Elements in an order, and their positions.
+template <class T>
+struct ranked_elements {
+  std::vector<T> values;              ///< the elements, first to last; each NaN is the canonical one
+  std::vector<std::int64_t> indices;  ///< where each of them is in the range, from 0
+};
+
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The first k elements of a range in an order.
+template <class T>
+ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, element_order order, const options& how) {
+  const std::int64_t n = std::ssize(data);
+  require_count(k, n);
+  ranked_elements<T> found{std::vector<T>(static_cast<std::size_t>(k)),
+                           std::vector<std::int64_t>(static_cast<std::size_t>(k))};
+  select_first(dtype_of<T>, data.data(), n, k, order, found.values.data(), found.indices.data(), how);
+  return found;
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// The k largest elements, in descending order, and their indices: top_k(x, 1) has max(x) and argmax(x). -0 < +0; NaN
+/// come first; of equal elements the one with the lower index. On the CPU; beside its results it takes memory for 16
+/// bytes for each of the k, and as median does. Throws onefold::error for a k that is negative or above the number of
+/// elements (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> top_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = true}, how);
+}
+
+/// The k smallest elements, in ascending order, and their indices: bottom_k(x, 1) has min(x) and argmin(x). NaN come
+/// first, ties are broken, and errors thrown as by top_k.
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> bottom_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = true}, how);
+}
+
+/// The k largest elements that are not NaN, as top_k. Fewer than k of them are an error, too (invalid_argument).
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> nantop_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = false}, how);
+}
+
+/// The k smallest elements that are not NaN, as bottom_k. Fewer than k of them are an error, too (invalid_argument).
+template <verb_argument Data>
+ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int64_t k, const options& how = {}) {
+  return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = false}, how);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

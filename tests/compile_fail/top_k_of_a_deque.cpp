@@ -1,0 +1,14 @@
+// The largest of elements that are not contiguous.
+// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque
+#include <deque>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+#ifdef ONEFOLD_MISTAKE
+using range = std::deque<float>;
+#else
+using range = std::vector<float>;
+#endif
+
+auto f(const range& x) { return onefold::top_k(x, 3); }

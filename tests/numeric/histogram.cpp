@@ -1,0 +1,180 @@
+// Histograms against a linear search of each element's bin, in a number type that has all elements and edges.
+#include "onefold/histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/elements.hpp"
+#include "support/errors.hpp"
+
+namespace {
+
+using onefold::error_code;
+using onefold::histogram;
+using onefold::uniform_bins;
+using counts = std::vector<std::int64_t>;
+using edges = std::vector<double>;
+
+const double not_a_number = std::nan("");
+
+// Of 64 bits and an exponent: what f64, i64 and u64 have.
+static_assert(std::numeric_limits<long double>::digits >= 64);
+
+/// How many elements are in each bin, by the definition.
+template <class T>
+counts by_definition(const std::vector<T>& x, const edges& at) {
+  counts found(at.size() - 1);
+  for (const T& e : x) {
+    const auto number = static_cast<long double>(support::value_of(e));
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+      const bool last = i + 2 == at.size();
+      if (number >= at[i] && (number < at[i + 1] || (last && number == at[i + 1]))) ++found[i];
+    }
+  }
+  return found;
+}
+
+/// Random elements, with infinities and NaN among those of floating-point types.
+template <class T>
+std::vector<T> elements(std::int64_t n, support::random_numbers& r) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  support::fill<T>(x.data(), n, r);
+  if constexpr (onefold::detail::is_float<T>)
+    for (T& e : x)
+      if (const double special[] = {HUGE_VAL, -HUGE_VAL, not_a_number, -0.0}; r.integer(0, 99) == 0)
+        e = support::nearest<T>(special[r.integer(0, 3)]);
+  return x;
+}
+
+/// Ascending edges, some of them elements and some equal.
+template <class T>
+edges random_edges(const std::vector<T>& x, support::random_numbers& r) {
+  edges at(static_cast<std::size_t>(r.integer(2, 40)));
+  for (double& e : at) {
+    e = static_cast<double>(support::value_of(x[r.bits() % x.size()]));
+    if (std::isnan(e)) e = 0;
+    if (r.integer(0, 1)) e = e / 2 + 0.25;
+  }
+  std::sort(at.begin(), at.end());
+  return at;
+}
+
+}  // namespace
+
+TEST_CASE("every element is in the bin of the definition") {
+  support::random_numbers r(61);
+  onefold::for_each_type(onefold::element_types{}, [&]<class T>() {
+    if (onefold::why_not(onefold::operation_index<onefold::op::min>, onefold::dtype_of<T>, onefold::accuracy::native))
+      return;
+    for (const std::int64_t n : {1, 2, 100, 5000, 70'000}) {
+      const auto x = elements<T>(n, r);
+      const auto how = support::on_backend(onefold::accuracy::native, r.integer(1, 4));
+      INFO(onefold::name_of(onefold::dtype_of<T>) << ' ' << n);
+      const edges at = random_edges(x, r);
+      const auto found = histogram(x, at, how);
+      CHECK(found.edges == at);
+      CHECK(found.counts == by_definition(x, at));
+      for (const auto& bins : {uniform_bins{-3, 3, 7}, uniform_bins{0, 100, 64}, uniform_bins{0.1, 0.9, 1},
+                               uniform_bins{-1, 1, n > 5000 ? 64 : 5000}}) {
+        const auto equal = histogram(x, bins, how);
+        CHECK(equal.counts == by_definition(x, equal.edges));
+        CHECK(equal.counts == histogram(x, equal.edges, how).counts);  // guessed and searched
+      }
+    }
+  });
+}
+
+TEST_CASE("elements at the edges and beside them") {
+  const auto how = support::on_backend();
+  for (const auto& bins :
+       {uniform_bins{0, 1, 10}, uniform_bins{-1, 1, 3}, uniform_bins{0.1, 0.7, 1000}, uniform_bins{1e15, 1e15 + 3, 24},
+        uniform_bins{-1e308, 7e307, 11}, uniform_bins{0, 1e-309, 10}, uniform_bins{-0x1p-1074, 0x1p-1074, 2}}) {
+    const auto width = (bins.high - bins.low) / static_cast<double>(bins.count);
+    edges at;
+    for (std::int64_t i = 0; i < bins.count; ++i) at.push_back(bins.low + static_cast<double>(i) * width);
+    at.push_back(bins.high);
+    std::vector<double> x;
+    for (const double e : at)
+      for (const double near : {std::nextafter(e, -HUGE_VAL), e, std::nextafter(e, HUGE_VAL)}) x.push_back(near);
+    const auto found = histogram(x, bins, how);
+    CHECK(found.edges == at);
+    CHECK(found.counts == by_definition(x, at));
+    std::vector<float> narrow(x.begin(), x.end());
+    CHECK(histogram(narrow, bins, how).counts == by_definition(narrow, at));
+  }
+}
+
+TEST_CASE("integers that f64 does not have") {
+  const auto how = support::on_backend();
+  const std::int64_t big = std::int64_t{1} << 53;
+  const std::vector<std::int64_t> x{big - 1, big, big + 1, big + 2, INT64_MIN, INT64_MAX};
+  const double b = 0x1p53;
+  CHECK(histogram(x, edges{b, b + 2, b + 4}, how).counts == counts{2, 1});
+  CHECK(histogram(x, edges{b + 2, 0x1p63}, how).counts == counts{2});
+  CHECK(histogram(x, edges{-0x1p63, 0.5, HUGE_VAL}, how).counts == counts{1, 5});
+  CHECK(histogram(x, edges{-1e300, 1e300}, how).counts == counts{6});
+  CHECK(histogram(x, edges{1e30, 1e300}, how).counts == counts{0});
+  CHECK(histogram(x, uniform_bins{1e30, 1e300, 3}, how).counts == counts{0, 0, 0});
+  const std::vector<std::uint64_t> y{0, 1, UINT64_MAX};
+  CHECK(histogram(y, edges{0.5, 0x1p64}, how).counts == counts{2});
+  // The ends are on the outer sides of the extremes.
+  const auto all = histogram(std::vector<std::int64_t>{big + 1, big + 3, INT64_MAX}, 2, how);
+  CHECK(all.edges.front() == b);
+  CHECK(all.edges.back() == 0x1p63);
+  CHECK(all.counts == counts{2, 1});
+}
+
+TEST_CASE("bins from the smallest element to the largest one") {
+  const auto how = support::on_backend();
+  const auto found = histogram(std::vector<float>{1, 2, NAN, 3, 5, 5}, 4, how);
+  CHECK(found.edges == edges{1, 2, 3, 4, 5});
+  CHECK(found.counts == counts{1, 1, 1, 2});
+  const auto equal = histogram(std::vector<std::int32_t>{7, 7}, 2, how);
+  CHECK(equal.edges == edges{6.5, 7, 7.5});
+  CHECK(equal.counts == counts{0, 2});
+  const auto none = histogram(std::vector<double>{}, 2, how);
+  CHECK(none.edges == edges{0, 0.5, 1});
+  CHECK(none.counts == counts{0, 0});
+}
+
+TEST_CASE("more bins than elements") {
+  const auto how = support::on_backend(onefold::accuracy::native, 4);
+  std::vector<std::int32_t> x(40'000);
+  std::iota(x.begin(), x.end(), 0);
+  const auto found = histogram(x, {0, 40'000, 80'000}, how);
+  for (std::size_t i = 0; i < found.counts.size(); ++i)
+    if (found.counts[i] != (i % 2 == 0 ? 1 : 0)) FAIL("bin " << i);
+}
+
+TEST_CASE("errors of histograms") {
+  const auto how = support::on_backend();
+  const std::vector<double> x{1, 2};
+  const auto refuses = [&](const char* what, auto call) {
+    support::check_error(error_code::invalid_argument, what, call);
+  };
+  refuses("at least 1 bin, not 0", [&] { histogram(x, {0, 1, 0}, how); });
+  refuses("at least 1 bin, not -1", [&] { histogram(x, -1, how); });
+  refuses("finite ends that ascend, not from 1 to 0", [&] { histogram(x, {1, 0, 3}, how); });
+  refuses("finite ends that ascend, not from nan to 0", [&] { histogram(x, {not_a_number, 0, 3}, how); });
+  refuses("finite ends that ascend, not from 0 to inf", [&] { histogram(x, {0, HUGE_VAL, 3}, how); });
+  refuses("wider together than any f64", [&] { histogram(x, {-1.7e308, 1.7e308, 3}, how); });
+  refuses("3 bins from 1 to 1.0000000000000002 are too many", [&] { histogram(x, {1, 1 + 0x1p-52, 3}, how); });
+  refuses("are too many", [&] { histogram(x, {0, 1, INT64_MAX}, how); });
+  refuses("at least 2 edges, but there is 1 edge", [&] { histogram(x, edges{1}, how); });
+  refuses("at least 2 edges, but there are 0 edges", [&] { histogram(x, edges{}, how); });
+  refuses("edge 1 of the bins is NaN", [&] { histogram(x, edges{0, not_a_number, 1}, how); });
+  refuses("edge 2 of the bins, 0.5, is below the one before it, 1", [&] { histogram(x, edges{0, 1, 0.5}, how); });
+  refuses("from 1 to inf", [&] { histogram(std::vector<double>{1, HUGE_VAL}, 3, how); });
+  refuses("from nan to nan", [&] { histogram(std::vector<double>{not_a_number}, 3, how); });
+  for (const bool named : {true, false})
+    support::check_error(error_code::unsupported, "histograms are computed on CPUs only", [&] {
+      const onefold::options cuda{.backend = onefold::backend::cuda};
+      named ? histogram(x, {0, 1, 3}, cuda) : histogram(x, 3, cuda);
+    });
+}

@@ -1,0 +1,80 @@
+"""onefold histogram: counts against the definition, text, JSON, .npy, refusals."""
+
+import json
+import random
+import struct
+import unittest
+
+from support import ProgramTest, npy, read_npy
+
+INF, NAN = float("inf"), float("nan")
+
+
+def by_definition(values, edges):
+    """How many values are in each bin."""
+    bins = list(zip(edges, edges[1:]))
+    return [sum(low <= x < high or (i + 1 == len(bins) and x == high) for x in values)
+            for i, (low, high) in enumerate(bins)]
+
+
+class Histogram(ProgramTest):
+    def found(self, *words, **more):
+        """The JSON of a run that must succeed."""
+        return json.loads(self.output("histogram", *words, "--format", "json", **more))
+
+    def test_text(self):
+        self.assertEqual(self.output("histogram", "--bins", "2", given="1 2 2 3 5"),
+                         "# i low high count\n0 1 3 3\n1 3 5 2\n")
+        self.assertEqual(self.output("histogram", "--bins", "1", "--range=-1,0", given="-2 -1 0 1"),
+                         "# i low high count\n0 -1 0 2\n")
+
+    def test_counts_are_those_of_the_definition(self):
+        chosen = random.Random(43)
+        values = [chosen.choice((chosen.gauss(0, 1), chosen.randrange(-3, 4), NAN)) for _ in range(40_000)]
+        path = self.file("a.npy", npy("f64", values, (200, 200)))
+        equal = [-3 + i * (6 / 64) for i in range(64)] + [3]
+        for words, edges in ((["--bins", "64", "--range=-3,3"], equal), (["--edges=-inf,-1,0,0,0.25,inf"],
+                                                                        [-INF, -1, 0, 0, 0.25, INF])):
+            for more in ([], ["--backend", "threads", "--threads", "3"], ["--backend", "sequential"]):
+                value = self.found(path, *words, *more)["value"]
+                self.assertEqual(value["count"], by_definition(values, edges), words)
+                self.assertEqual(value["low"] + value["high"][-1:], ["-inf" if x == -INF else "inf" if x == INF else x
+                                                                     for x in edges])
+
+    def test_json(self):
+        found = self.found("--dtype", "i32", "--backend", "sequential", "--bins", "2", given="0 4")
+        self.assertEqual({k: found[k] for k in ("op", "dtype", "n", "value", "result_dtype", "backend")},
+                         {"op": "histogram", "dtype": "i32", "n": 2,
+                          "value": {"low": [0, 2], "high": [2, 4], "count": [1, 1]},
+                          "result_dtype": {"low": "f64", "high": "f64", "count": "i64"}, "backend": "sequential"})
+        self.assertEqual(len(self.found(given="1 2")["value"]["count"]), 10)
+        self.assertEqual(self.found("--bins", "1", self.file("e.txt", ""))["value"],
+                         {"low": [0], "high": [1], "count": [0]})
+
+    def test_npy(self):
+        out = self.file("out.npy", "")
+        self.assertEqual(self.output("histogram", "--edges", "0,1,2", "-o", out, given="0.5 1 2 7"), "")
+        descr, shape, content = read_npy(out)
+        self.assertEqual((shape, descr), ((2,), [("low", "<f8"), ("high", "<f8"), ("count", "<i8")]))
+        self.assertEqual(list(struct.iter_unpack("<ddq", content)), [(0, 1, 1), (1, 2, 2)])
+
+    def test_refusals(self):
+        for words, pieces in ((["--bins", "0"], ["--bins", "an integer from 1"]),
+                              (["--range", "1"], ["--range", "two numbers"]),
+                              (["--range", "1,inf"], ["--range", "a number from"]),
+                              (["--range", "1,0"], ["--range", "finite ends that ascend, not from 1 to 0"]),
+                              (["--edges", "1,0"], ["edge 1 of the bins, 0, is below"]),
+                              (["--edges", "1"], ["at least 2 edges"]),
+                              (["--edges", "0,1", "--bins", "3"], ["--bins does not apply with --edges"]),
+                              (["--edges", "0,1", "--range", "0,1"], ["--range does not apply with --edges"]),
+                              (["--backend", "cuda"], ["histograms are computed on CPUs only"]),
+                              (["--skip-nan"], ["--skip-nan"])):
+            self.check_error(self.run_program("histogram", *words, given="1"), 2, *pieces)
+        self.check_error(self.run_program("histogram", given="1 inf"), 2, "the elements are from 1 to inf")
+        table = self.file("t.csv", "a,b\n1,2\n")
+        self.check_error(self.run_program("histogram", "--column", "a,b", table), 2, "--column", "one column")
+        self.assertEqual(self.output("histogram", "--column", "b", "--edges", "0,5", table).splitlines()[1], "0 0 5 1")
+
+
+if __name__ == "__main__":
+    unittest.main()
