@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#if __has_include(<cuda/std/mdspan>)
+#include <cuda/std/mdspan>
+#endif
+
 #include "onefold/shapes.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
@@ -126,6 +130,27 @@ TEST_CASE("views of matrices with a pitch, backwards, repeated, and of an mdspan
   CHECK(values(onefold::reduce<float, max>(matrix{data.data()}, {.axes = 1}, how)) == std::vector<float>{3, 7, 11});
   CHECK(onefold::sum(matrix{data.data()}, how) == 66);
 }
+
+#if __has_include(<cuda/std/mdspan>)
+TEST_CASE("views of mdspans of every layout, and of parts of them") {
+  namespace md = cuda::std;
+  const auto how = support::on_backend();
+  const md::mdspan<const float, md::dextents<int, 3>> all(data.data(), 2, 3, 4);
+  CHECK(values(onefold::sum(all, {0, 2}, how)) == std::vector<float>{60, 92, 124});
+  CHECK(values(onefold::sum(array_view(all), {0, 2}, how)) == std::vector<float>{60, 92, 124});
+  CHECK(onefold::sum(all, how) == 276);
+  const md::mdspan<const float, md::extents<long, 4, md::dynamic_extent>, md::layout_left> columns(data.data(), 6);
+  CHECK(values(onefold::max(columns, 0, how)) == std::vector<float>{3, 7, 11, 15, 19, 23});
+  using every_second = md::layout_stride::mapping<md::dextents<long, 2>>;
+  const md::mdspan<const float, md::dextents<long, 2>, md::layout_stride> strided(
+      data.data() + 1, every_second(md::dextents<long, 2>(3, 4), md::array<long, 2>{8, 2}));
+  CHECK(values(onefold::sum(strided, 1, how)) == std::vector<float>{16, 48, 80});
+  onefold::shaped_plan<float, sum> plan(array_view<float>(strided), {.axes = 1}, how);
+  std::vector<float> out(3);
+  plan(strided.data_handle(), out);
+  CHECK(out == std::vector<float>{16, 48, 80});
+}
+#endif
 
 TEST_CASE("views of ranges, of const elements, and of results") {
   const auto how = support::on_backend();
