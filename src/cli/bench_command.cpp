@@ -1,10 +1,10 @@
 // onefold bench: axes, rows, what they took; and whether all of them had the right bits.
 #include "bench/axes.hpp"
-#include "bench/interrupt.hpp"
 #include "bench/runner.hpp"
 #include "bench/show.hpp"
 #include "commands.hpp"
 #include "input/failure.hpp"
+#include "interrupt.hpp"
 #include "output.hpp"
 #include "quantity.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "bench/interrupt.hpp"
 #include "commands.hpp"
 #include "files.hpp"
 #include "input/failure.hpp"
 #include "input/source.hpp"
+#include "interrupt.hpp"
 #include "measure/calibration.hpp"
 #include "onefold/profile.hpp"
 #include "output.hpp"

@@ -44,6 +44,11 @@ class computation {
   /// The same for axes.
   virtual void accept_shape(dtype type, std::span<const axis> axes) const = 0;
 
+  /// As input_request::takes_pieces.
+  virtual bool takes_pieces(dtype, std::span<const axis>) { return false; }
+  /// As input_request::take: what run() then has instead of the array's elements.
+  virtual void take(const void*, std::int64_t) {}
+
   /// The extents of an array whose axes matter.
   std::vector<std::int64_t> shape_of(const loaded_array& array) const;
 

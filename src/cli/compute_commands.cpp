@@ -18,6 +18,7 @@
 #include "input/failure.hpp"
 #include "input/load.hpp"
 #include "input/unpack.hpp"
+#include "interrupt.hpp"
 #include "onefold/error.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -87,6 +88,13 @@ void run(computation& wanted, const arguments& given) {
       throw failure(exit_code::wrong_usage, e.what());
     }
   };
+  request.takes_pieces = [&](dtype type, std::span<const axis> axes) { return wanted.takes_pieces(type, axes); };
+  double taking = 0;
+  request.take = [&](const void* elements, std::int64_t n) {
+    const auto start = clock::now();
+    wanted.take(elements, n);
+    taking += seconds_since(start);
+  };
   if (given.output) {
     if (!given.output->ends_with(".npy")) throw unusable("--output", "a name that ends in .npy", *given.output);
     std::vector<std::string> inputs = given.files;
@@ -100,13 +108,15 @@ void run(computation& wanted, const arguments& given) {
   progress_counter counted;
   std::vector<reduced> all;
   std::optional<const loaded_array> array;  // the keys are its own
+  std::optional<interrupt> caught;
+  if (given.save_partial) caught.emplace(ending_signals);
   {
     const progress shown(counted);
     const auto start = clock::now();
     array.emplace(request, counted);
     from.element = array->type();
     from.shape = wanted.shape_of(*array);
-    from.read_seconds = seconds_since(start);
+    from.read_seconds = seconds_since(start) - taking;
     from.files = array->notes();
     if (request.layout.missing != missing_rule::error) from.missing = array->missing();
     if (from.by) from.keys = &array->keys();
@@ -114,6 +124,7 @@ void run(computation& wanted, const arguments& given) {
     counted.phase = wanted.phase();
     try {
       all = wanted.run(*array, from);
+      for (reduced& r : all) r.seconds += taking;
     } catch (const error& e) {
       fail_computing(e, *array, given);
     }

@@ -16,8 +16,8 @@ const char* partial_option(const arguments& a) {
   return a.partial ? "--partial" : a.save_partial ? "--save-partial" : "--begin";
 }
 
-/// The only operation. Throws where the command line asks for what partials cannot have.
-int only_operation(const arguments& a) {
+/// The command line. Throws where it asks for what partials cannot have.
+const arguments& required_list(const arguments& a) {
   const char* const other = !a.axes.empty() ? "--axis"
                             : a.keep        ? "--keep"
                             : a.by          ? "--by"
@@ -29,12 +29,12 @@ int only_operation(const arguments& a) {
                                                       partial_option(a), what));
   };
   if (other != nullptr) refuse(other);
-  const std::vector<int> operations = chosen_operations(a.operation);
-  if (operations.size() > 1) refuse("several operations");
+  if (chosen_operations(a.operation).size() > 1) refuse("several operations");
   if (a.partial && a.begin)
     throw failure(exit_code::wrong_usage, "--partial does not go with --begin: the files begin where the partial ends");
   if (a.begin && !a.save_partial) throw failure(exit_code::wrong_usage, "--begin requires --save-partial");
-  return operations.front();
+  if (chosen_layout(a).columns.size() > 1) throw unusable("--column", "one column", *a.column);
+  return a;
 }
 
 }  // namespace
@@ -42,8 +42,7 @@ int only_operation(const arguments& a) {
 bool concerns_partials(const arguments& given) { return given.partial || given.save_partial || given.begin; }
 
 continued_reduction::continued_reduction(const arguments& given)
-    : computation(given, std::vector<int>{only_operation(given)}, false), save_to_(given.save_partial) {
-  if (chosen_layout(given).columns.size() > 1) throw unusable("--column", "one column", *given.column);
+    : reductions(required_list(given)), save_to_(given.save_partial) {
   if (save_to_) require_partial_file(*save_to_);
   if (given.begin) begin_ = chosen_position("--begin", *given.begin);
   if (!given.partial) return;
@@ -60,10 +59,6 @@ continued_reduction::continued_reduction(const arguments& given)
   r.how.accuracy = before_->accuracy();
 }
 
-bool continued_reduction::needs_c_order() const {
-  return operation_infos()[static_cast<std::size_t>(list_.front().operation)].gives_index;
-}
-
 void continued_reduction::accept_shape(dtype, std::span<const axis> axes) const {
   const std::vector<axis> few = joined(axes);
   if (needs_c_order() && !(few.empty() || (few.size() == 1 && few.front().stride == 1)))
@@ -71,7 +66,8 @@ void continued_reduction::accept_shape(dtype, std::span<const axis> axes) const 
                 "partials of positions need the elements in C order; the array is in Fortran order");
 }
 
-dynamic_accumulator continued_reduction::begun(const one& r, dtype type) const {
+dynamic_accumulator continued_reduction::begun(dtype type) const {
+  const one& r = list_.front();
   if (!before_) return {r.operation, type, r.how, begin_, result_};
   if (before_->element() != type)
     throw error(error_code::invalid_argument, fmt::format("{} holds {}, not of {}", shown_name(before_name_),
@@ -80,27 +76,21 @@ dynamic_accumulator continued_reduction::begun(const one& r, dtype type) const {
 }
 
 operation_results continued_reduction::tried(const one& r, dtype type) const {
-  return {operation_name(r.operation), begun(r, type)};
+  return {operation_name(r.operation), begun(type)};
 }
 
-std::vector<reduced> continued_reduction::run(const loaded_array& array, const reduced_input&) const {
-  const one& r = list_.front();
-  dynamic_accumulator all = begun(r, array.type());
-  const auto start = std::chrono::steady_clock::now();
-  all.push(array.bytes().data(), array.count());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const dynamic_partial made = all.partial();
-  std::vector<reduced> results;
-  if (made.has_result()) {
-    results.push_back(
-        results_of(operation_name(r.operation), all, {}, 1, [&](void* result) { all.write_result(result); }));
-    results.back().seconds += seconds;
-    results.back().count = all.count();
-  } else if (!save_to_) {  // throws, and says what is missing
-    static_cast<void>(all.result());
-  }
-  if (save_to_) save_partial(*save_to_, made);
-  return results;
+std::vector<reduced> continued_reduction::run(const loaded_array& array, const reduced_input& from) const {
+  if (!save_to_) return reductions::run(array, from);
+  array.check_unchanged();  // the partial may be written over the one that was continued
+  const dynamic_partial made = all().partial();
+  save_partial(*save_to_, made);
+  if (array.interrupted())
+    throw failure(exit_code::interrupted,
+                  fmt::format("interrupted: {} holds the partial of the elements [{}, {}); continue with --partial {} "
+                              "and the elements from position {} on",
+                              shown_name(*save_to_), made.begin(), made.end(), shown_name(*save_to_), made.end()));
+  if (!made.has_result()) return {};
+  return reductions::run(array, from);
 }
 
 }  // namespace onefold::cli

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "computation.hpp"
 #include "onefold/dynamic_partial.hpp"
+#include "reductions.hpp"
 
 namespace onefold::cli {
 
@@ -15,20 +15,19 @@ namespace onefold::cli {
 bool concerns_partials(const arguments& given);
 
 /// What --partial, --begin and --save-partial ask for.
-class continued_reduction final : public computation {
+class continued_reduction final : public reductions {
  public:
   /// Throws failure where one of the other options does not go with them, and as load_partial does.
   explicit continued_reduction(const arguments& given);
 
-  bool needs_c_order() const override;
-  const char* phase() const override { return "reducing"; }
   void accept_shape(dtype type, std::span<const axis> axes) const override;
-  /// The result, if it has one: none where elements before those of the partial are missing. Saves the partial.
+  /// The result, if it has one: none where elements before those of the partial are missing. Saves the partial. Throws
+  /// failure (interrupted), with where to continue, after it saved that of an array whose reading was interrupted.
   std::vector<reduced> run(const loaded_array& array, const reduced_input& from) const override;
 
  private:
   operation_results tried(const one& r, dtype type) const override;
-  dynamic_accumulator begun(const one& r, dtype type) const;
+  dynamic_accumulator begun(dtype type) const override;
 
   std::optional<dynamic_partial> before_;
   std::string before_name_;

@@ -46,6 +46,7 @@ std::size_t first_empty(dtype type, std::span<const std::byte> values, const num
 
 reductions::reductions(const arguments& given)
     : computation(given, chosen_operations(given.operation), !given.axes.empty() || given.keep || given.shape),
+      over_axes_(!given.axes.empty() || given.keep),
       along_{given.axes.empty() ? over::list() : over::list(std::span<const int>(chosen_axes(given.axes))), given.keep},
       by_key_(given.by.has_value()),
       skips_nan_(given.skip_nan),
@@ -69,22 +70,44 @@ void reductions::accept_shape(dtype type, std::span<const axis> axes) const {
 
 /// Where no axes matter, the elements are one list in the file's order; but positions count in C order.
 std::vector<axis> reductions::planned_axes(const one& r, std::span<const axis> axes) const {
-  if (keeps_shape_) return {axes.begin(), axes.end()};
+  if (over_axes_) return {axes.begin(), axes.end()};
   return counts_positions(r.operation) ? joined(axes) : listed(axes);
 }
 
 dynamic_shaped_plan reductions::planned(const one& r, dtype type, std::span<const axis> axes) const {
-  return {r.operation, type, planned_axes(r, axes), keeps_shape_ ? along_ : over{}, r.how, result_};
+  return {r.operation, type, planned_axes(r, axes), over_axes_ ? along_ : over{}, r.how, result_};
 }
 
-/// Whether the operations read a list of elements together: one result each of all elements, in the order in which they
-/// lie. An initial value is another number for each type of result.
+/// Whether an operation has one result of all elements, in the order in which they are stored.
+bool reductions::takes_list(const one& r, std::span<const axis> axes) const {
+  const std::vector<axis> planned = planned_axes(r, axes);
+  return !over_axes_ && !by_key_ && !skips_nan_ &&
+         (planned.empty() || (planned.size() == 1 && (planned.front().extent <= 1 || planned.front().stride == 1)));
+}
+
+/// Whether the operations read a list of elements together. An initial value is another number for each type of result.
 bool reductions::shares_pass(std::span<const axis> axes) const {
-  const auto takes_list = [&](const one& r) {
-    const std::vector<axis> planned = planned_axes(r, axes);
-    return planned.empty() || (planned.size() == 1 && (planned.front().extent <= 1 || planned.front().stride == 1));
-  };
-  return list_.size() > 1 && !keeps_shape_ && !skips_nan_ && !takes_init_ && std::ranges::all_of(list_, takes_list);
+  return list_.size() > 1 && !takes_init_ &&
+         std::ranges::all_of(list_, [&](const one& r) { return takes_list(r, axes); });
+}
+
+bool reductions::takes_pieces(dtype type, std::span<const axis> axes) {
+  const one& r = list_.front();
+  if (list_.size() > 1 || !takes_list(r, axes)) return false;
+  if (is_accelerator(dynamic_plan(r.operation, type, 1, r.how, result_).report().backend)) return false;
+  all_.emplace(begun(type));
+  return true;
+}
+
+dynamic_accumulator reductions::begun(dtype type) const {
+  return {list_.front().operation, type, list_.front().how, 0, result_};
+}
+
+reduced reductions::reduced_pieces() const {
+  reduced r = results_of(operation_name(list_.front().operation), *all_, {}, 1,
+                         [&](void* result) { all_->write_result(result); });
+  r.count = all_->count();
+  return r;
 }
 
 reduced reductions::run_column(const one& r, const loaded_array& array, std::size_t column) const {
@@ -97,7 +120,7 @@ reduced reductions::run_column(const one& r, const loaded_array& array, std::siz
                       [&](void* results) { plan.run(data, results, plan.size()); });
   }
   dynamic_selected_plan plan(r.operation, array.type(), planned_axes(r, axes), {mask_kind::not_nan},
-                             keeps_shape_ ? along_ : over{}, r.how, result_);
+                             over_axes_ ? along_ : over{}, r.how, result_);
   return results_of(operation_name(r.operation), plan, plan.extents(), plan.size(),
                     [&](void* results) { plan.run(data, nullptr, results, plan.size()); });
 }
@@ -125,7 +148,7 @@ void reductions::reduce_columns(const loaded_array& array, const reduced_input& 
         for (const one& r : list_) all.push_back(run_column(r, array, c));
       }
     } catch (const error& e) {
-      if (keeps_shape_ && e.code() == error_code::empty_input) throw;  // which says that the axes are empty
+      if (over_axes_ && e.code() == error_code::empty_input) throw;  // which says that the axes are empty
       fail_column(e, array, from, c);
     }
 }
@@ -158,6 +181,12 @@ void reductions::reduce_by_key(const loaded_array& array, const reduced_input& f
 
 std::vector<reduced> reductions::run(const loaded_array& array, const reduced_input& from) const {
   std::vector<reduced> all;
+  if (all_) try {
+      all.push_back(reduced_pieces());
+      return all;
+    } catch (const error& e) {
+      fail_column(e, array, from, 0);
+    }
   if (by_key_)
     reduce_by_key(array, from, all);
   else

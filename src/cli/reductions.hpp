@@ -1,18 +1,25 @@
 // The reductions that a command line asks for, of an array or of the columns of a table.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "computation.hpp"
+#include "onefold/dynamic_partial.hpp"
 #include "onefold/numbered_groups.hpp"
 
 namespace onefold::cli {
 
-/// Operations with the axes or the keys that go with them.
-class reductions final : public computation {
+/// Operations with the axes or the keys that go with them. One operation over a list of elements takes them in pieces:
+/// an accumulator folds them while the next ones are read.
+class reductions : public computation {
  public:
   explicit reductions(const arguments& given);
+
+  /// Not on an accelerator, which folds what is in memory, nor positions in C order of what is stored in another one.
+  bool takes_pieces(dtype type, std::span<const axis> axes) override;
+  void take(const void* elements, std::int64_t n) override { all_->push(elements, n); }
 
   /// Whether a result is a position in the array.
   bool needs_c_order() const override;
@@ -20,8 +27,17 @@ class reductions final : public computation {
   void accept_shape(dtype type, std::span<const axis> axes) const override;
   std::vector<reduced> run(const loaded_array& array, const reduced_input& from) const override;
 
- private:
+ protected:
   operation_results tried(const one& r, dtype type) const override;
+  /// The accumulator of the only operation, before the first piece.
+  virtual dynamic_accumulator begun(dtype type) const;
+  /// The result of the pieces.
+  reduced reduced_pieces() const;
+  /// What was taken in pieces.
+  const dynamic_accumulator& all() const { return *all_; }
+
+ private:
+  bool takes_list(const one& r, std::span<const axis> axes) const;
   std::vector<axis> planned_axes(const one& r, std::span<const axis> axes) const;
   dynamic_shaped_plan planned(const one& r, dtype type, std::span<const axis> axes) const;
   bool shares_pass(std::span<const axis> axes) const;
@@ -30,10 +46,12 @@ class reductions final : public computation {
   void reduce_columns(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const;
   void reduce_by_key(const loaded_array& array, const reduced_input& from, std::vector<reduced>& all) const;
 
+  bool over_axes_;  ///< else one result of all elements
   over along_;
   bool by_key_;
   bool skips_nan_;
   bool takes_init_;
+  std::optional<dynamic_accumulator> all_;  ///< of elements that are taken in pieces
 };
 
 }  // namespace onefold::cli

@@ -71,7 +71,12 @@ array of the rows, with their names as bytes.
 Partials:
 --save-partial FILE writes what is known of the elements, --partial FILE goes on from there: the result has the bits of
 one reduction of all elements. Parts that are reduced apart, each with its --begin, are joined by onefold join (see
-onefold help join). A result is written where all elements before are known.
+onefold help join). A result is written where all elements before are known. Ctrl-C saves the partial of the elements
+so far and says where to continue; the exit code is 130.
+
+Larger than memory:
+One operation over all elements, or over one column, folds files and pipes while they are read and keeps no elements,
+unless NaN is skipped or --backend is cuda.
 
 Backend:
 --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.

@@ -23,6 +23,8 @@ class decoder {
   virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
   /// Throws if a mapped file became shorter since.
   virtual void check_unchanged() const = 0;
+  /// As source::stop.
+  virtual void stop() = 0;
 };
 
 }  // namespace onefold::cli

@@ -25,13 +25,11 @@ bool named(std::string_view path, std::initializer_list<std::string_view> ending
 }  // namespace
 
 input_format find_format(const std::string& path, source& in, bool has_type, bool has_column) {
-  in.at_least(npy_start);
-  if (is_npy(in.bytes()) || named(path, {".npy"})) return input_format::npy;
+  if (is_npy(in.peek(npy_start)) || named(path, {".npy"})) return input_format::npy;
   if (has_column || named(path, {".txt", ".text", ".csv", ".tsv", ".dat"})) return input_format::text;
   if (named(path, {".bin", ".raw"})) return input_format::raw;
   if (!has_type) return input_format::text;
-  in.at_least(looked_at);
-  return looks_like_text(in.bytes()) ? input_format::text : input_format::raw;
+  return looks_like_text(in.peek(looked_at)) ? input_format::text : input_format::raw;
 }
 
 }  // namespace onefold::cli

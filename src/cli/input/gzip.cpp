@@ -36,6 +36,7 @@ class gzip_decoder final : public decoder {
   }
 
   void check_unchanged() const override { packed_->check_unchanged(); }
+  void stop() override { packed_->stop(); }
 
  private:
   static uInt narrowed(std::size_t size) {

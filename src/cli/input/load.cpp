@@ -1,4 +1,4 @@
-// Reading each kind of file into the one array.
+// Opening one file after the other, and settling the type and the shape of the one array that they make.
 #include "input/load.hpp"
 
 #include <algorithm>
@@ -12,18 +12,11 @@
 
 #include "elements.hpp"
 #include "input/failure.hpp"
-#include "input/rearrange.hpp"
 #include "input/unpack.hpp"
 #include "quantity.hpp"
 
 namespace onefold::cli {
 namespace {
-
-/// Text is parsed in windows of this size, so that its numbers are never all in memory twice.
-constexpr std::size_t window_bytes = std::size_t{32} << 20;
-
-/// A stretch of text without white space (a table's line) that is longer than this is not read.
-constexpr std::size_t longest_stretch = std::size_t{256} << 20;
 
 /// The axes of an array without gaps. Where it has no elements, a stride that is too large is 0.
 std::vector<axis> packed_axes(std::span<const std::int64_t> shape, bool fortran) {
@@ -52,7 +45,7 @@ loaded_array::loaded_array(const input_request& request, progress_counter& count
   if (request.type && request.accept) request.accept(*request.type);
   for (const std::string& path : request.paths) {
     try {
-      read(request, path, counted);
+      if (!interrupted_) read(request, path, counted);
     } catch (const failure& f) {
       throw failure(f.code(), shown_name(path) + ": " + f.what());
     } catch (const std::bad_alloc&) {
@@ -60,7 +53,7 @@ loaded_array::loaded_array(const input_request& request, progress_counter& count
     }
   }
   if (gathered_.values.front().size() != 0) view_ = gathered_.values.front().bytes();
-  if (!request.shape.empty() && elements_of(request.shape) != count())
+  if (!request.shape.empty() && !interrupted_ && elements_of(request.shape) != count())
     throw failure(
         exit_code::bad_data,
         fmt::format("{}: expected {} (--shape {}), found {}", shown_name(request.paths.front()),
@@ -78,10 +71,9 @@ void loaded_array::read(const input_request& request, const std::string& path, p
                                   ? request.format
                                   : find_format(in.name, *open_, request.type.has_value(), request.layout.table());
   if (!as_is) {
-    open_->at_least(foreign_start);
     const bool text = format == input_format::text;
     refuse_foreign(
-        open_->bytes(), in.from,
+        open_->peek(foreign_start), in.from,
         {text, text && request.format == input_format::automatic, format == input_format::raw, request.layout.table()},
         request.rerun);
   }
@@ -94,23 +86,30 @@ void loaded_array::read(const input_request& request, const std::string& path, p
                            [](std::size_t sum, const byte_buffer& b) { return sum + b.size(); });
   };
   const std::size_t before = gathered_bytes(), missing_before = gathered_.all_missing();
+  const std::int64_t taken_before = taken_;
   view_ = {};
-  switch (format) {
-    case input_format::npy:
-      read_npy(request);
-      break;
-    case input_format::raw:
-      read_raw(request);
-      break;
-    default:
-      read_text(request, counted);
+  try {
+    read_elements(request, format, counted);
+  } catch (const interrupted_reading&) {
+    if (!in_pieces_) throw;
+    interrupted_ = true;
   }
   const std::size_t size = view_.size() + gathered_bytes() - before;
-  notes_.push_back({known_name(path), format, detail::elements_in(static_cast<std::int64_t>(size), *type_), how_,
+  notes_.push_back({known_name(path), format,
+                    taken_ - taken_before + detail::elements_in(static_cast<std::int64_t>(size), *type_), how_,
                     static_cast<std::int64_t>(gathered_.all_missing() - missing_before)});
-  if (request.paths.size() == 1) return;
-  if (open_->mapped()) counted.bytes += view_.size();
-  open_->check_unchanged();
+  if (request.paths.size() != 1) open_->check_unchanged();
+}
+
+void loaded_array::read_elements(const input_request& request, input_format format, progress_counter& counted) {
+  switch (format) {
+    case input_format::npy:
+      return read_npy(request, counted);
+    case input_format::raw:
+      return read_raw(request, counted);
+    default:
+      return read_text(request, counted);
+  }
 }
 
 std::span<const std::uint32_t> loaded_array::key_numbers(std::size_t column) const {
@@ -163,94 +162,6 @@ void loaded_array::settle_shape(const input_request& request, const npy_layout& 
   axes_ = packed_axes(layout.shape, layout.fortran);
   shaped_ = true;
   if (request.accept_shape) request.accept_shape(layout.type, axes_);
-}
-
-void loaded_array::take(std::span<const std::byte> elements, bool only_one) {
-  // Elements at an address that their type does not allow are copied; .npy and raw files in the wild are aligned.
-  const auto address = reinterpret_cast<std::uintptr_t>(elements.data());
-  const auto alignment = static_cast<std::uintptr_t>(size_of(*type_));
-  const bool aligned = alignment > 0 && address % alignment == 0;
-  how_ = open_->mapped() ? "mapped" : open_->unpacked() ? "unpacked" : "read";
-  if (only_one && aligned) {
-    view_ = elements;
-  } else {
-    gathered_.values.front().append(elements);
-    how_ = "copied";
-  }
-}
-
-void loaded_array::read_npy(const input_request& request) {
-  open_->at_least(npy_start);
-  open_->at_least(npy_header_bytes(open_->bytes()));
-  const std::size_t header = npy_header_bytes(open_->bytes());
-  const npy_layout layout =
-      read_npy_header(open_->bytes().first(std::min(header, open_->bytes().size())), request.type);
-  settle_type(request, layout.type, "the .npy file");
-  settle_shape(request, layout);
-  const auto width = static_cast<std::size_t>(size_of(layout.type));
-  const std::size_t size = static_cast<std::size_t>(layout.count) * width;
-  if (const auto all = open_->unpacked_size(); all && *all != header + size)
-    throw bad_data(
-        fmt::format("byte offset {}", header),
-        fmt::format("{} of elements ({} of {})", detail::quantity(size, "byte"), layout.count, name_of(layout.type)),
-        fmt::format("a member of {}", detail::quantity(*all, "byte")));
-  open_->at_least(header + std::min(size, SIZE_MAX / 2 - header) + 1);
-  const std::span<const std::byte> elements = open_->bytes().subspan(header);
-  if (elements.size() < size)
-    throw bad_data(
-        fmt::format("byte offset {}", header + elements.size()),
-        fmt::format("{} of elements ({} of {})", detail::quantity(size, "byte"), layout.count, name_of(layout.type)),
-        fmt::format("the end after {}", elements.size()));
-  if (elements.size() > size)
-    throw bad_data(fmt::format("byte offset {}", header + size),
-                   fmt::format("the end after {}", detail::quantity(layout.count, "element")), "more bytes");
-  if (!layout.swapped) return take(elements, request.paths.size() == 1);
-  how_ = "copied";
-  append_swapped(elements, width, gathered_.values.front());
-}
-
-void loaded_array::read_raw(const input_request& request) {
-  if (!request.type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
-  settle_type(request, *request.type, "the file");
-  settle_shape(request, "a file of raw elements");
-  open_->to_end();
-  const auto width = static_cast<std::size_t>(size_of(*request.type));
-  const std::size_t size = open_->bytes().size();
-  const auto count = detail::elements_in(static_cast<std::int64_t>(size), *request.type);
-  const std::size_t whole = static_cast<std::size_t>(count) * width;
-  if (whole != size)
-    throw bad_data(fmt::format("byte offset {}", whole),
-                   fmt::format("a multiple of {} bytes (raw {})", width, name_of(*request.type)),
-                   fmt::format("the end after {}", size));
-  take(open_->bytes(), request.paths.size() == 1);
-}
-
-void loaded_array::read_text(const input_request& request, progress_counter& counted) {
-  settle_type(request, request.type.value_or(dtype::f64), "the text");
-  settle_shape(request, "text");
-  how_ = "parsed";
-  text_reader reader(*type_, request.layout, request.threads);
-  for (std::size_t wanted = window_bytes;;) {
-    open_->at_least(wanted);
-    const std::span<const std::byte> bytes = open_->bytes();
-    if (bytes.empty()) return reader.end();
-    std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), wanted));
-    if (bytes.size() > wanted || open_->more_may_come()) {
-      text = text.substr(0, reader.complete(text));
-      if (text.empty() && wanted >= longest_stretch)
-        throw bad_data("text",
-                       fmt::format("{} within {} bytes", request.layout.table() ? "a line end" : "white space", wanted),
-                       "none");
-      if (text.empty()) {
-        wanted *= 2;
-        continue;
-      }
-    }
-    reader.parse(text, gathered_);
-    open_->drop(text.size());
-    if (open_->mapped()) counted.bytes += text.size();
-    wanted = window_bytes;
-  }
 }
 
 void loaded_array::check_unchanged() const {

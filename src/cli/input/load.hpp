@@ -36,6 +36,11 @@ struct input_request {
   /// Called once with type, extents and strides of an array whose shape is asked for or is in its header, before its
   /// elements are read.
   std::function<void(dtype, std::span<const axis>)> accept_shape;
+  /// Called once, before elements are read that make one list: whether `take` gets them in pieces, in the order in
+  /// which they are stored; else, and where it is empty, they are kept. The axes are those of a single .npy file or of
+  /// --shape, none of a list.
+  std::function<bool(dtype, std::span<const axis>)> takes_pieces;
+  std::function<void(const void* elements, std::int64_t n)> take;  ///< takes a piece, which is gone afterwards
 };
 
 /// How one file was read, for people.
@@ -47,7 +52,8 @@ struct input_note {
   std::int64_t missing = 0;  ///< values
 };
 
-/// The array that the files make together. Owns the memory.
+/// The array that the files make together. Owns the memory; of one that was taken in pieces it has the number of
+/// elements alone.
 class loaded_array {
  public:
   /// Reads the files. Throws failure, each with its file's name.
@@ -59,8 +65,10 @@ class loaded_array {
     return column == 0 ? view_ : gathered_.values[column].bytes();
   }
   std::int64_t count(std::size_t column = 0) const {
-    return detail::elements_in(static_cast<std::int64_t>(bytes(column).size()), *type_);
+    return in_pieces_ ? taken_ : detail::elements_in(static_cast<std::int64_t>(bytes(column).size()), *type_);
   }
+  /// Whether Ctrl-C ended the reading of an array that is taken in pieces, between two elements.
+  bool interrupted() const { return interrupted_; }
   /// The keys of a table's records where a key column is read, and the number of each element's key.
   const key_table& keys() const { return gathered_.keys; }
   std::span<const std::uint32_t> key_numbers(std::size_t column) const;
@@ -77,20 +85,28 @@ class loaded_array {
 
  private:
   void read(const input_request& request, const std::string& path, progress_counter& counted);
-  void read_npy(const input_request& request);
-  void read_raw(const input_request& request);
+  void read_elements(const input_request& request, input_format format, progress_counter& counted);
+  void read_npy(const input_request& request, progress_counter& counted);
+  void read_raw(const input_request& request, progress_counter& counted);
   void read_text(const input_request& request, progress_counter& counted);
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const npy_layout& layout);
-  void take(std::span<const std::byte> elements, bool only_one);
+  void settle_pieces(const input_request& request);
+  std::size_t take_rest(const input_request& request, std::size_t most, bool swapped, progress_counter& counted);
+  void take(const input_request& request, std::span<const std::byte> elements, bool swapped);
+  void hand_over(const input_request& request, std::span<const std::byte> elements);
+  void hand_over_gathered(const input_request& request);
 
   std::optional<dtype> type_;
   std::unique_ptr<source> open_;  ///< the file being read; at the end the one that view_ looks into
   text_columns gathered_;         ///< what was not left where it is; of what is not text, one column
   std::span<const std::byte> view_;
   std::vector<axis> axes_;
-  bool shaped_ = false;  ///< axes_ are asked for, or a file's own
+  bool shaped_ = false;     ///< axes_ are asked for, or a file's own
+  bool in_pieces_ = false;  ///< request.take gets the elements
+  std::int64_t taken_ = 0;  ///< how many it got
+  bool interrupted_ = false;
   const char* how_ = "";
   std::vector<input_note> notes_;
 };

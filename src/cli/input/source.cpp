@@ -2,24 +2,39 @@
 #include "input/source.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "input/failure.hpp"
+#include "interrupt.hpp"
 #include "quantity.hpp"
 
 namespace onefold::cli {
 namespace {
 
-/// Bytes that one read asks for: a pipe gives 64 KiB at most, a file what it is asked for.
+/// Bytes that one read asks for: a pipe gives what it holds at most, a file what it is asked for.
 constexpr std::size_t block = std::size_t{1} << 20;
+
+/// Bytes that a pipe is asked to hold, the most that Linux lets every user have; 64 KiB are usual. The writer goes on
+/// while a block is used.
+constexpr int pipe_bytes = 1 << 20;
+
+/// Bytes of a mapped file that the system is asked to read at once: of more, Linux reads its read-ahead window only.
+constexpr std::size_t advice_bytes = std::size_t{128} << 10;
+
+/// Bytes of a mapped file that are read ahead of the window in use.
+constexpr std::size_t bytes_ahead = 2 * source::window_bytes;
+
+/// Bytes that the addresses of mappings are multiples of, on every machine.
+constexpr std::size_t most_page_bytes = std::size_t{64} << 10;
 
 /// A failure that carries the system's reason.
 failure refused(exit_code code, const char* what, int reason) {
@@ -65,6 +80,8 @@ void source::map_regular(const std::string& name) {
   struct stat status;
   if (fstat(descriptor_, &status) != 0) throw refused(exit_code::bad_data, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw failure(exit_code::bad_data, "expected a file, found a directory");
+  if (S_ISFIFO(status.st_mode) && fcntl(descriptor_, F_GETPIPE_SZ) < pipe_bytes)
+    fcntl(descriptor_, F_SETPIPE_SZ, pipe_bytes);  // a user has so many pages for pipes: it may stay as it is
   // Files of the system's own (/proc) say that they have no bytes, and have some: they are read as streams.
   if (!S_ISREG(status.st_mode) || status.st_size <= 0) return;
   const off_t at = owns_descriptor_ ? 0 : lseek(descriptor_, 0, SEEK_CUR);
@@ -75,6 +92,7 @@ void source::map_regular(const std::string& name) {
   madvise(mapping, size, MADV_SEQUENTIAL);
   map_ = static_cast<std::byte*>(mapping);
   map_size_ = size;
+  map_at_ = released_ = advised_ = static_cast<std::size_t>(at) / most_page_bytes * most_page_bytes;
   map_at_ = static_cast<std::size_t>(at);
   ended_ = true;
   counted_.expected += size - map_at_;
@@ -82,6 +100,8 @@ void source::map_regular(const std::string& name) {
 }
 
 source::~source() {
+  stop();
+  ahead_.reset();
   watched_.reset();
   if (map_ != nullptr) munmap(map_, map_size_);
   if (owns_descriptor_) close(descriptor_);
@@ -91,19 +111,47 @@ std::span<const std::byte> source::bytes() const {
   return map_ != nullptr ? std::span<const std::byte>(map_ + map_at_, map_size_ - map_at_) : buffer_.bytes();
 }
 
+read_ahead::read source::reading() {
+  return [this](std::span<std::byte> room) {
+    stop_if_interrupted();
+    return ended_ ? 0 : unpacked_ ? unpacked_->read(room) : read_some(room);
+  };
+}
+
 bool source::more() {
   if (ended_) return false;
-  std::byte* room = buffer_.room(block);
-  const std::size_t got = unpacked_ ? unpacked_->read({room, block}) : read_some(room, block);
-  ended_ = got == 0;
-  buffer_.grow(got);
+  if (ahead_) {
+    const std::span<const std::byte> next = ahead_->next();
+    buffer_.append(next);
+    ended_ = next.empty();
+  } else {
+    const std::size_t got = reading()({buffer_.room(block), block});
+    buffer_.grow(got);
+    ended_ = got == 0;
+  }
   return !ended_;
 }
 
-std::size_t source::read_some(std::byte* room, std::size_t size) {
+void source::stop_if_interrupted() const {
+  if (stopped_ || interrupt::wanted()) throw interrupted_reading();
+}
+
+/// Waits until a read will not, so that no thread waits where neither its source nor Ctrl-C can reach it.
+void source::wait_for_bytes() const {
+  constexpr int milliseconds = 100;
+  pollfd input{descriptor_, POLLIN, 0};
+  int ready;
+  do {
+    stop_if_interrupted();
+    ready = poll(&input, 1, milliseconds);
+  } while (ready == 0 || (ready < 0 && errno == EINTR));
+}
+
+std::size_t source::read_some(std::span<std::byte> room) {
   ssize_t got;
   do {
-    got = read(descriptor_, room, size);
+    wait_for_bytes();
+    got = read(descriptor_, room.data(), room.size());
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw refused(errno == EBADF ? exit_code::bad_data : exit_code::failed, "cannot be read", errno);
   counted_.bytes += static_cast<std::uint64_t>(got);
@@ -111,8 +159,18 @@ std::size_t source::read_some(std::byte* room, std::size_t size) {
 }
 
 void source::at_least(std::size_t count) {
+  stop_if_interrupted();
   while (bytes().size() < count && more()) {
   }
+}
+
+std::span<const std::byte> source::peek(std::size_t count) {
+  try {
+    at_least(count);
+  } catch (const interrupted_reading&) {
+    // There may be enough to tell what it is.
+  }
+  return bytes();
 }
 
 void source::to_end() {
@@ -121,10 +179,46 @@ void source::to_end() {
 }
 
 void source::drop(std::size_t count) {
-  if (map_ != nullptr)
-    map_at_ += count;
-  else
-    buffer_.drop(count);
+  if (map_ == nullptr) return buffer_.drop(count);
+  map_at_ += count;
+  if (map_at_ - released_ < window_bytes) return;
+  const std::size_t end = map_at_ / most_page_bytes * most_page_bytes;
+  madvise(map_ + released_, end - released_, MADV_DONTNEED);  // the file's pages stay in the system's cache
+  released_ = end;
+}
+
+void source::start_reading_ahead() {
+  if (map_ == nullptr && !ahead_) ahead_ = std::make_unique<read_ahead>(reading());
+}
+
+std::span<const std::byte> source::next_block() {
+  if (map_ != nullptr) {
+    stop_if_interrupted();
+    drop(block_);
+    block_ = std::min(bytes().size(), window_bytes);
+    advise();
+    return bytes().first(block_);
+  }
+  if (!ahead_) {
+    ahead_ = std::make_unique<read_ahead>(reading(), bytes());
+    buffer_ = {};
+  }
+  return ahead_->next();
+}
+
+/// Asks the system to read the windows after the one in use. Where it has the first page of a step, it has the step.
+void source::advise() {
+  const std::size_t end = std::min(map_size_, map_at_ + block_ + bytes_ahead);
+  for (advised_ = std::max(advised_, released_); advised_ < end; advised_ += advice_bytes) {
+    unsigned char in_memory = 0;
+    if (mincore(map_ + advised_, 1, &in_memory) == 0 && (in_memory & 1) != 0) continue;
+    madvise(map_ + advised_, std::min(advice_bytes, map_size_ - advised_), MADV_WILLNEED);
+  }
+}
+
+void source::stop() {
+  stopped_ = true;
+  if (unpacked_) unpacked_->stop();
 }
 
 void source::check_unchanged() const {

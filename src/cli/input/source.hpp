@@ -2,6 +2,7 @@
 // what is unpacked from either.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,14 +10,25 @@
 
 #include "input/byte_buffer.hpp"
 #include "input/decoder.hpp"
+#include "input/failure.hpp"
 #include "input/progress_counter.hpp"
+#include "input/read_ahead.hpp"
 #include "input/truncation_guard.hpp"
 
 namespace onefold::cli {
 
+/// Thrown where the user interrupts the reading (interrupt::wanted).
+class interrupted_reading : public failure {
+ public:
+  interrupted_reading() : failure(exit_code::interrupted, "interrupted") {}
+};
+
 /// An open input. Throws failure without the file's name: it is the caller's to add.
 class source {
  public:
+  /// Bytes of a mapped file that next_block returns at once: they are folded by all threads.
+  static constexpr std::size_t window_bytes = std::size_t{32} << 20;
+
   /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
   source(const std::string& path, progress_counter& counted);
   /// Unpacks. The decoder counts in the counter.
@@ -36,18 +48,32 @@ class source {
   bool more();
   /// Reads on until bytes() has `count` bytes, or to the end.
   void at_least(std::size_t count);
+  /// The same, and returns bytes(): fewer also where the user interrupts the reading, which what is read next throws.
+  std::span<const std::byte> peek(std::size_t count);
   /// Whether a stream has not been seen to end.
   bool more_may_come() const { return !ended_; }
   /// Reads all.
   void to_end();
-  /// Forgets the first `count` bytes.
+  /// Forgets the first `count` bytes. Of a mapped file their memory goes back to the system.
   void drop(std::size_t count);
+  /// From now on a thread reads a stream ahead of more().
+  void start_reading_ahead();
+  /// Forgets the block that the call before returned, and returns the next one: window_bytes of a mapped file, which
+  /// the system is asked to read ahead, or read_ahead's blocks of a stream; empty at the end. Once it is called, it
+  /// alone reads.
+  std::span<const std::byte> next_block();
+  /// Any thread that waits for bytes gives up: none are wanted anymore.
+  void stop();
   /// Throws if the mapped file is shorter now than when it was opened: the last page would have read as zeros.
   void check_unchanged() const;
 
  private:
   void map_regular(const std::string& name);
-  std::size_t read_some(std::byte* room, std::size_t size);
+  std::size_t read_some(std::span<std::byte> room);
+  void stop_if_interrupted() const;
+  void wait_for_bytes() const;
+  void advise();
+  read_ahead::read reading();
 
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
@@ -55,8 +81,13 @@ class source {
   std::byte* map_ = nullptr;
   std::size_t map_size_ = 0;
   std::size_t map_at_ = 0;
+  std::size_t released_ = 0;  ///< bytes of the map whose memory went back
+  std::size_t advised_ = 0;   ///< bytes of the map that the system was asked to read
+  std::size_t block_ = 0;     ///< bytes of the map that next_block returned
   std::unique_ptr<watched_range> watched_;
   std::unique_ptr<decoder> unpacked_;
+  std::atomic<bool> stopped_ = false;
+  std::unique_ptr<read_ahead> ahead_;
   byte_buffer buffer_;
   progress_counter& counted_;
 };

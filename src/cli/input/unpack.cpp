@@ -56,14 +56,13 @@ opened_input open_input(const std::string& word, bool as_is, const rerun_line& r
   packed_input from = split_member(word);
   const bool has_member = !from.member.empty();
   opened_input in{std::make_unique<source>(from.path, counted), from.path, std::move(from)};
-  in.bytes->at_least(std::max(zip_start, gzip_start));
+  in.bytes->peek(std::max(zip_start, gzip_start));
   if (has_member && !is_zip(in.bytes->bytes()))
     throw failure(
         exit_code::bad_data,
         fmt::format("expected a zip archive (.npz) with the member {}, found another file", in_quotes(in.from.member)));
   if (is_zip(in.bytes->bytes()) && (!as_is || has_member || in.name.ends_with(".npz"))) open_zip(in, rerun, counted);
-  in.bytes->at_least(gzip_start);
-  if (is_gzip(in.bytes->bytes()) && (!as_is || in.name.ends_with(gzip_ending))) open_gzip(in, rerun, counted);
+  if (is_gzip(in.bytes->peek(gzip_start)) && (!as_is || in.name.ends_with(gzip_ending))) open_gzip(in, rerun, counted);
   return in;
 }
 

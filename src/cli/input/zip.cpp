@@ -151,6 +151,7 @@ class zip_decoder final : public decoder {
 
   std::optional<std::uint64_t> size() const override { return size_; }
   void check_unchanged() const override { packed_->check_unchanged(); }
+  void stop() override { packed_->stop(); }
 
  private:
   failure unreadable(const char* why) const {
