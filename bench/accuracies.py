@@ -81,7 +81,7 @@ def page(m, table):
             continue
         errors = [s["data"] for s in studies] + ["of its bound"] * bool(studies)
         speeds = [head for size in SIZES.values() for head in (f"GB/s, {size}", f"cost, {size}")]
-        columns = zip([f"sum of {dtype}", "error, at most"] + errors + speeds, *lines)
+        columns = zip([f"sum of {dtype}", "error bound"] + errors + speeds, *lines)
         head, *lines = zip(*(c for c in columns if any(c[1:])))  # a quick run measures the speed of one type
         text.append(table(head, lines))
     c = m.context

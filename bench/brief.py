@@ -36,9 +36,9 @@ def accuracy(m, source):
         lines.append([f"`{mode}`" if speed else "a plain loop", bounds[0],
                       *(accuracies.shown(ulps[data]) for data in ("small terms", "condition 1e12")), *costs])
     c = m.context
-    head = ["f32 sum", "error, at most", "small terms", "condition 1e12", "time, 1 MB", "time, 1 GB"]
-    return (f"Errors of {accuracies.N:,} elements in ulps (a correctly rounded result has at most 0.5); time over "
-            f"that of the native sum,\none thread. {c['cpu']}, {c['date']}, `{source}`.\n\n" + table(head, lines))
+    head = ["f32 sum", "error bound", "small terms", "condition 1e12", "time, 1 MB", "time, 1 GB"]
+    return (f"Errors of sums of {accuracies.N:,} elements, in ulps (a correctly rounded result has at most 0.5); time "
+            f"relative to the\nnative sum, one thread. {c['cpu']}, {c['date']}, `{source}`.\n\n" + table(head, lines))
 
 
 def fastest(m, names):
@@ -68,8 +68,9 @@ def speed(m, source, t, gpu_source):
     """A row for each reduction of f32: this library, reading alone, the fastest peers."""
     c = m.context
     head = ["f32, GB/s", "**onefold**", "reading alone", "fastest peer", f"fastest with `{c['fast_flags']}`"]
-    return (f"{c['cpu']}, {c['compiler']}, medians, {c['date']}, `{source}`;\n{t.context['gpu']}, calls in a row replayed "
-            f"from a graph, {t.context['date']}, `{gpu_source}`.\n\n" + table(head, [*cpu_lines(m), *gpu_lines(t)]))
+    return (f"{c['cpu']}, {c['compiler']}, medians, {c['date']}, `{source}`; {t.context['gpu']},\nback-to-back calls "
+            f"replayed from a CUDA graph, {t.context['date']}, `{gpu_source}`.\n\n"
+            + table(head, [*cpu_lines(m), *gpu_lines(t)]))
 
 
 def main():

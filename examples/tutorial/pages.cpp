@@ -14,7 +14,7 @@ struct state {
   float largest, sum;
 };
 
-/// That of a page, which stays in the cache between its two loops.
+/// The state of a page, which stays in the cache between its two loops.
 state of_page(std::span<const float> x) {
   const float largest = onefold::max(x);
   std::vector<float> e;
@@ -22,7 +22,7 @@ state of_page(std::span<const float> x) {
   return {largest, onefold::sum(e)};
 }
 
-/// That of two neighbors: both sums as if the larger maximum had been subtracted from the start.
+/// The state of two neighbors: both sums as if the larger maximum had been subtracted from the start.
 state join(state a, state b) {
   const float largest = std::max(a.largest, b.largest);
   return {largest, a.sum * onefold::exp(a.largest - largest) + b.sum * onefold::exp(b.largest - largest)};
