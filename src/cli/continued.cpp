@@ -24,14 +24,16 @@ const arguments& required_list(const arguments& a) {
                             : a.skip_nan    ? "--skip-nan"
                                             : nullptr;
   const auto refuse = [&](std::string_view what) {
-    throw failure(exit_code::wrong_usage, fmt::format("{} does not go with {}: a partial is of all elements of one "
-                                                      "array by one operation",
-                                                      partial_option(a), what));
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("{} cannot be combined with {}: a partial covers all elements of one "
+                              "array with one operation",
+                              partial_option(a), what));
   };
   if (other != nullptr) refuse(other);
   if (chosen_operations(a.operation).size() > 1) refuse("several operations");
   if (a.partial && a.begin)
-    throw failure(exit_code::wrong_usage, "--partial does not go with --begin: the files begin where the partial ends");
+    throw failure(exit_code::wrong_usage,
+                  "--partial cannot be combined with --begin: the files begin where the partial ends");
   if (a.begin && !a.save_partial) throw failure(exit_code::wrong_usage, "--begin requires --save-partial");
   if (chosen_layout(a).columns.size() > 1) throw unusable("--column", "one column", *a.column);
   return a;

@@ -36,10 +36,10 @@ struct described_command {
 
 constexpr described_command described[] = {
     {"reduce", "Reduce the numbers in files to one result, or over some axes", add_reduce},
-    {"join", "Join partials that onefold reduce --save-partial wrote, to their result", add_join},
-    {"summary", "Count the numbers in files, and their sum, mean, extremes and deviations", add_summary},
+    {"join", "Join partials written by onefold reduce --save-partial into one result", add_join},
+    {"summary", "Show the count, sum, mean, extremes and deviations of the numbers in files", add_summary},
     {"quantile", "Find the median of the numbers in files, or other quantiles", add_quantile},
-    {"histogram", "Count how many of the numbers in files are in each bin", add_histogram},
+    {"histogram", "Count the numbers in files that fall into each bin", add_histogram},
     {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},

@@ -13,10 +13,10 @@ std::string about_program() {
   onefold reduce max --column 3 table.csv
   onefold summary data.npy          counts, sum, mean, extremes, deviations
   onefold quantile data.npy         the median
-  onefold histogram data.npy        how many elements are in each bin
+  onefold histogram data.npy        the number of elements in each bin
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
-  onefold join a.partial b.partial  the result of parts
+  onefold join a.partial b.partial  the result of both parts
   onefold accuracy data.npy
   onefold bench
   onefold report

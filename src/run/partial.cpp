@@ -35,13 +35,13 @@ void require_same_kind(const partial_core& left, const partial_core& right) {
          (same && a.own ? ", which other types or another compiler made" : ""));
 }
 
-/// Where two partials that are joined begin. Throws where they are not neighbors and must be.
+/// Where two partials that are joined begin. Throws if they are not adjacent and must be.
 std::int64_t joined_begin(const partial_core& left, const partial_core& right, bool has_places) {
   if (!has_places) return right.count() == 0 ? left.begin() : std::min(left.begin(), right.begin());
   if (left.begin() + left.count() == right.begin()) return left.begin();
   if (left.order_independent() && right.begin() + right.count() == left.begin()) return right.begin();
   refuse("a partial of " + elements_of(left) + " cannot be joined with one of " + elements_of(right) +
-         ": they are not neighbors" + (left.order_independent() ? "" : " in this order"));
+         ": they are not adjacent" + (left.order_independent() ? "" : " in this order"));
 }
 
 }  // namespace

@@ -53,9 +53,9 @@ TEST_CASE("only neighbors are joined") {
   using places = partial<float, op::argmax>;
   const std::vector<float> x{1, 5, 3};
   const std::string words =
-      "a partial of the elements [0, 3) cannot be joined with one of the elements [4, 7): they are not neighbors";
+      "a partial of the elements [0, 3) cannot be joined with one of the elements [4, 7): they are not adjacent";
   check_refused(words + " in this order", [&] { join(sums(x), sums(x, 4)); });
-  check_refused("they are not neighbors in this order", [&] { join(sums(x, 3), sums(x)); });
+  check_refused("they are not adjacent in this order", [&] { join(sums(x, 3), sums(x)); });
   check_refused(words, [&] { join(places(x), places(x, 4)); });
   CHECK(join(places(x, 3), places(x)).result() == 1);
   CHECK(join(places(x), places(x, 3)).result() == 1);

@@ -119,9 +119,10 @@ class Partials(ProgramTest):
     def test_options_that_do_not_go_with_partials(self):
         p, data = self.part("p", 0, 100), self.npy_file("x.npy", [1, 2])
         for words in (["--axis", "0"], ["--keep"], ["--skip-nan"]):
-            self.refused(2, ["--partial does not go with " + words[0]], "sum", data, "--partial", p, *words)
-        self.refused(2, ["--save-partial does not go with several operations"], "sum,mean", data, "--save-partial", p)
-        self.refused(2, ["--partial does not go with --begin"], "sum", data, "--partial", p, "--begin", "3")
+            self.refused(2, ["--partial cannot be combined with " + words[0]], "sum", data, "--partial", p, *words)
+        self.refused(2, ["--save-partial cannot be combined with several operations"], "sum,mean", data,
+                     "--save-partial", p)
+        self.refused(2, ["--partial cannot be combined with --begin"], "sum", data, "--partial", p, "--begin", "3")
         self.refused(2, ["--save-partial", "x.npy is an input; expected another file"], "sum", data, "--save-partial",
                      data)
         self.refused(1, ["cannot be written"], "sum", data, "--save-partial", self.path("missing/p"))
@@ -135,8 +136,8 @@ class Partials(ProgramTest):
     def test_errors_of_join(self):
         a, b, c = self.part("a", 0, 100), self.part("b", 100, 200), self.part("c", 150, 300)
         refused = lambda code, pieces, *words: self.check_error(self.run_program("join", *words), code, *pieces)
-        refused(3, ["c.partial", "[0, 100)", "[150, 300)", "they are not neighbors in this order"], a, c)
-        refused(3, ["a.partial", "not neighbors in this order"], b, a)
+        refused(3, ["c.partial", "[0, 100)", "[150, 300)", "they are not adjacent in this order"], a, c)
+        refused(3, ["a.partial", "not adjacent in this order"], b, a)
         refused(2, ["[100, 200)", "needs the elements before them"], b)
         refused(3, ["d.partial", "a partial of a sum of f32 cannot be joined with one of a max of f32"], a,
                 self.part("d", 100, 200, "max"))

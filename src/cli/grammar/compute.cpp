@@ -43,7 +43,7 @@ void add_output(builder& b, arguments& a, std::string& format) {
 }
 
 void add_save_partial(builder& b, arguments& a) {
-  b.word("--save-partial", a.save_partial, "Write the partial into this file", "FILE");
+  b.word("--save-partial", a.save_partial, "Write the partial to this file", "FILE");
 }
 
 }  // namespace
@@ -87,7 +87,8 @@ void add_quantile(builder& b, arguments& a, std::string& format) {
   b.files(a);
   b.group("Quantiles");
   b.word("--at", a.at, "Quantiles, from 0 to 1 (default: 0.5, the median)", "Q,..");
-  b.choice("--method", a.method, "What is between two elements (default: linear)", "NAME", quantile_method_names);
+  b.choice("--method", a.method, "How to interpolate between two elements (default: linear)", "NAME",
+           quantile_method_names);
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
   add_cpu(b, a);
   add_output(b, a, format);
@@ -96,21 +97,22 @@ void add_quantile(builder& b, arguments& a, std::string& format) {
 void add_histogram(builder& b, arguments& a, std::string& format) {
   b.files(a);
   b.group("Bins");
-  b.word("--bins", a.bins, "How many bins of equal widths (default: 10)", "N");
-  b.word("--range", a.range, "From where to where (default: the smallest and the largest element)", "LOW,HIGH");
-  b.word("--edges", a.edges, "Instead the edges of all bins", "X,..");
+  b.word("--bins", a.bins, "Number of bins, of equal width (default: 10)", "N");
+  b.word("--range", a.range, "Lower and upper end of the bins (default: the smallest and the largest element)",
+         "LOW,HIGH");
+  b.word("--edges", a.edges, "Edges of all bins, instead of --bins and --range", "X,..");
   add_cpu(b, a);
   add_output(b, a, format);
 }
 
 void add_scan(builder& b, arguments& a, std::string& format) {
-  b.argument("OP", a.operation, "Operation, or several, such as sum,max; or a verb: cumsum, cumprod, cummin, cummax",
+  b.argument("OP", a.operation, "Operation or verb, or several, such as sum,max",
              {as_strings(scan_operation_names()), true})
       ->required();
   b.files(a);
   b.group("Lines");
   b.axis(a, "Axis to scan along, from 0, or from the last, -1 (default: all elements in one line)");
-  b.flag("--exclusive", a.exclusive, "Leave a result's own element out of it");
+  b.flag("--exclusive", a.exclusive, "Leave out each result's own element");
   add_shape(b, a);
   add_computation(b, a);
   add_results(b, a, "Initial value that precedes each line");
@@ -122,7 +124,7 @@ void add_rows(builder& b, arguments& a, std::string& format) {
   b.files(a, float_names);
   b.group("Lines");
   b.axis(a, "Axis of the lines, from 0, or from the last, -1 (default: -1)");
-  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their results are 0, of log_softmax -inf");
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their results are 0 (log_softmax: -inf)");
   add_shape(b, a);
   b.word("--eps", a.eps, "Guards against division by 0 (default: 1e-5; normalize: 1e-12)", "X");
   b.word("--weight", a.weight, "layer_norm, rms_norm: file of factors, one per position along a line", "FILE");

@@ -69,14 +69,14 @@ are escaped, and in quotes where they have blanks. JSON has a line for each colu
 array of the rows, with their names as bytes.
 
 Partials:
---save-partial FILE writes what is known of the elements, --partial FILE goes on from there: the result has the bits of
-one reduction of all elements. Parts that are reduced apart, each with its --begin, are joined by onefold join (see
-onefold help join). A result is written where all elements before are known. Ctrl-C saves the partial of the elements
-so far and says where to continue; the exit code is 130.
+--save-partial FILE writes a partial of the elements, and --partial FILE continues from one: the result has the bits of
+one reduction of all elements. Parts reduced separately, each with its --begin, are joined by onefold join (see onefold
+help join). The result is printed if there is one, that is, if the elements start at position 0 or their positions do
+not matter. Ctrl-C saves the partial of the elements so far and says where to continue; the exit code is 130.
 
 Larger than memory:
-One operation over all elements, or over one column, folds files and pipes while they are read and keeps no elements,
-unless NaN is skipped or --backend is cuda.
+One operation over all elements, or over one column, folds files and pipes as they are read and keeps no elements,
+unless --skip-nan or --backend cuda is given.
 
 Backend:
 --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.
@@ -105,19 +105,20 @@ Examples:
 }
 
 std::string about_join() {
-  return R"(A partial is what is known of a part of an array: onefold reduce --save-partial writes it, in a few hundred bytes where
-the part's ends are page borders (16 KiB of elements), and at most 32 KiB more elsewhere. Joined, partials have the
-bits of onefold reduce of all elements, however the array was cut and in whatever grouping they are joined.
+  return R"(A partial holds what is known about part of an array. onefold reduce --save-partial writes it: a few hundred
+bytes if the part begins and ends at page borders (every 16 KiB of elements), at most 32 KiB more otherwise. Joined
+partials give the bits of onefold reduce over all elements, however the array was cut and however the joins are grouped.
 
 The elements of each file follow those of the file before it. Order-independent operations (min, count, integer sums,
-...) and accuracy exact take partials in any order and from anywhere; argmin and argmax take neighbors in any order.
+...) and accuracy exact accept partials in any order, adjacent or not; argmin and argmax need adjacent ones, in any
+order.
 
-Without --save-partial the elements must begin at position 0, or their position must not matter: else there is no
-result. With it, the result is written where there is one.
+Without --save-partial the elements must begin at position 0, unless positions do not matter; otherwise it is an error.
+With it, the result is printed if there is one.
 
 Examples:
   onefold reduce sum day1.npy --save-partial p          the sum, and a partial of it
-  onefold reduce sum --partial p day2.npy               of both days: the first is not read again
+  onefold reduce sum --partial p day2.npy               both days; day1.npy is not read again
   onefold reduce sum a.npy --save-partial a.p
   onefold reduce sum b.npy --begin 1000000 --save-partial b.p      a.npy has 1000000 elements
   onefold join a.p b.p                                  of both, wherever each was reduced
@@ -126,19 +127,19 @@ Examples:
 }
 
 std::string about_summary() {
-  return R"(Each statistic has the bits of onefold reduce with its name, at the same --accuracy: n and nan_count, the numbers of
-elements and of those that are NaN, then sum, mean, min, max, variance and stddev of the population, sample_variance
-and sample_stddev. The elements are read from memory once, twice more if some are NaN.
+  return R"(Each statistic has the bits of onefold reduce with its name and the same --accuracy. n and nan_count count
+the elements and the NaN among them; then come sum, mean, min, max, variance and stddev of the population,
+sample_variance and sample_stddev. The elements are read from memory once, and twice more if some are NaN.
 
-Files, text and tables are read as by onefold reduce (see onefold help reduce); --column price,2 makes a table with a
-row for each column.
+Files, text and tables are read as onefold reduce reads them (see onefold help reduce); --column price,2 makes a table
+with a row for each column.
 
 NaN:
-A NaN makes all statistics NaN but the counts. --skip-nan leaves it out: n counts the elements that are left, and each
-operation reads them by itself.
+A NaN makes every statistic except the counts NaN. --skip-nan leaves it out: n counts the elements that are left, and
+each operation reads them separately.
 
 Results:
-Each statistic follows its name. JSON has a line for each, as of several operations of onefold reduce; --output
+Each statistic follows its name. JSON has a line for each, as onefold reduce writes for several operations; --output
 FILE.npy writes an array with a field for each.
 
 Examples:
@@ -151,25 +152,26 @@ Examples:
 }
 
 std::string about_quantile() {
-  return R"(Of n elements in ascending order the quantile Q is the element at rank Q * (n - 1), from 0. Between two elements,
-a and b, it is by --method
+  return R"(For n elements in ascending order, the quantile Q is the element at position Q * (n - 1), counted from 0. If
+that lies between two elements, a and b, --method gives
 
-  linear    a + (b - a) * t, where t is the fraction of the rank
+  linear    a + (b - a) * t, where t is the fraction of the position
   lower     a
   higher    b
-  nearest   the nearer one; halfway the one with the even rank
+  nearest   the nearer of the two; halfway, the one at the even position
 
-computed in f64; of f64 and integers a quantile is f64, else f32. No result depends on the backend or the threads.
+computed in f64. Quantiles of f64 and integers are f64, others f32. No result depends on the backend or the number of
+threads.
 
-Files, text and tables are read as by onefold reduce (see onefold help reduce); --column price,2 makes a table with a
-row for each column.
+Files, text and tables are read as onefold reduce reads them (see onefold help reduce); --column price,2 makes a table
+with a row for each column.
 
 NaN:
 A NaN makes all quantiles NaN. --skip-nan leaves it out.
 
 Results:
-One number, or each after its name: quantile_0.1, quantile_0.9. JSON has a line for each, as of several operations of
-onefold reduce; --output FILE.npy writes an array with a field for each.
+One number, or each after its name: quantile_0.1, quantile_0.9. JSON has a line for each, as onefold reduce writes for
+several operations; --output FILE.npy writes an array with a field for each.
 
 Examples:
   onefold quantile data.npy                          the median
@@ -181,19 +183,20 @@ Examples:
 }
 
 std::string about_histogram() {
-  return R"(An element is in a bin if it is not below the bin's lower edge and below its upper one; in the last bin also if it is
-the upper one. Elements outside of all bins, and NaN, are not counted. The edges are f64, and comparisons with them are
-exact for all types.
+  return R"(A bin counts the elements from its lower edge up to, but not including, its upper edge; the last bin
+includes its upper edge. Elements outside all bins, and NaN, are not counted. Edges are f64, and comparisons with them
+are exact for all types.
 
---bins N divides what is between the two numbers of --range, or without it between the smallest and the largest
-element. --edges gives the bins one by one; the first and the last edge may be -inf and inf. A negative number follows
-=: --range=-1,1.
+--bins N divides --range, or without it the range from the smallest to the largest element, into N equal bins. --edges
+lists the edges of all bins in ascending order; the first and the last one may be -inf and inf. A list that begins with
+a negative number needs =: --range=-1,1.
 
-Files, text and tables are read as by onefold reduce (see onefold help reduce); --column reads one column of a table.
+Files, text and tables are read as onefold reduce reads them (see onefold help reduce); --column reads one column of a
+table.
 
 Results:
-A line for each bin: its place, its edges, how many elements it has; more than 1000 are abbreviated on a terminal.
---output FILE.npy writes an array with the fields low, high and count.
+A line for each bin: its number from 0, its edges and its count; more than 1000 are abbreviated on a terminal. --output
+FILE.npy writes an array with the fields low, high and count.
 
 Examples:
   onefold histogram data.npy
@@ -205,13 +208,13 @@ Examples:
 }
 
 std::string about_scan() {
-  return R"(Each result is the reduction of all elements up to and including its own, with the bits of onefold reduce of those
-elements alone; the last one is the reduction of the whole line. --exclusive leaves out a result's own element, so
-that the first result is --init, or else the reduction of no elements; operations for which that does not exist, such
-as min, need --init.
+  return R"(Each result is the reduction of all elements up to and including its own, with the bits of onefold reduce of
+those elements alone; the last one is the reduction of the whole line. --exclusive leaves out each result's own element,
+so that the first result is --init, or else the reduction of no elements; operations that have no such result, such as
+min, need --init.
 
-Files, text and tables are read as by onefold reduce (see onefold help reduce); --column reads one column of a table.
-Elements are taken in C order.
+Files, text and tables are read as onefold reduce reads them (see onefold help reduce); --column reads one column of a
+table. Elements are taken in C order.
 
 Lines:
 --axis 0 scans each line along the first axis separately; -1 is the last one. The results have the shape of the
@@ -239,7 +242,8 @@ Examples:
 }
 
 std::string about_rows() {
-  return R"(Reduces each line of the array, then maps the line's elements with the result, with the same bits on every backend:
+  return R"(Reduces each line of the array, then maps the line's elements with the result, with the same bits on every
+backend:
 
   softmax, log_softmax    exp(x) over the sum of exp(x), without overflow; its logarithm
   logsumexp               log of the sum of exp(x), one result per line
@@ -249,8 +253,8 @@ std::string about_rows() {
   normalize_max           x / max(largest magnitude, eps)
   standardize             (x - mean) / standard deviation of the population
 
-Elements are f16, bf16, f32 or f64, and results have their type. Files, text and tables are read as by onefold
-reduce (see onefold help reduce); --column reads one column of a table.
+Elements are f16, bf16, f32 or f64, and results have their type. Files, text and tables are read as onefold reduce reads
+them (see onefold help reduce); --column reads one column of a table.
 
 Lines:
 --axis 0 takes lines along the first axis; the default is the last one. Text and several files are one line.
@@ -266,8 +270,8 @@ layer_norm and standardize support the accuracies of moments, rms_norm and norma
 others are native. Maxima are always exact.
 
 Results:
-As onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal. --output FILE.npy writes an array
-of the data's type and shape, which for logsumexp lacks the axis.
+Written as by onefold reduce --axis; more than 1000 are abbreviated on a terminal. --output FILE.npy writes an array of
+the data's type and shape, without that axis for logsumexp.
 
 Examples:
   onefold rows softmax logits.npy -o p.npy
