@@ -23,7 +23,7 @@ struct placed_key {
 
 /// The first k > 0 elements of n, in the order of their keys, then of their indices.
 template <class Word, key_kind Kind>
-std::vector<placed_key<Word>> first_keys(const Word* data, std::int64_t n, std::int64_t k,
+std::vector<placed_key<Word>> first_keys(const void* data, std::int64_t n, std::int64_t k,
                                          const ordered_keys<Word, Kind>& keys, const team& threads) {
   const std::int64_t last_rank[] = {k - 1};
   Word last{};
@@ -38,7 +38,7 @@ std::vector<placed_key<Word>> first_keys(const Word* data, std::int64_t n, std::
   threads.share_out(n, [&](int piece, std::int64_t first, std::int64_t end) {
     share_of_piece own;
     for (std::int64_t i = first; i < end; ++i) {
-      const Word key = keys.key(data[i]);
+      const Word key = keys.key(word_at<Word>(data, i));
       own.before += key < limit;
       own.at += key == limit;
     }
@@ -57,7 +57,7 @@ std::vector<placed_key<Word>> first_keys(const Word* data, std::int64_t n, std::
   threads.share_out(n, [&](int piece, std::int64_t first, std::int64_t end) {
     share_of_piece to = shares[static_cast<std::size_t>(piece)];
     for (std::int64_t i = first; i < end; ++i) {
-      const Word key = keys.key(data[i]);
+      const Word key = keys.key(word_at<Word>(data, i));
       if (key < limit)
         found[static_cast<std::size_t>(to.before++)] = {key, i};
       else if (key == limit && to.at < k)
@@ -86,7 +86,7 @@ void select_first(dtype element, const void* data, std::int64_t n, std::int64_t 
   for_each_type(element_types{}, [&]<class T>() {
     if (dtype_of<T> != element) return;
     const keys_of<T> keys = keys_in<T>(order);
-    const auto found = first_keys(static_cast<const word_of<T>*>(data), n, k, keys, opened.threads());
+    const auto found = first_keys(data, n, k, keys, opened.threads());
     if (is_float<T> && !order.nan_first) {
       const auto numbers = std::ranges::find_if(found, [&](const auto& e) { return keys.is_nan(e.key); });
       if (numbers != found.end())
@@ -94,7 +94,7 @@ void select_first(dtype element, const void* data, std::int64_t n, std::int64_t 
                " that are not NaN");
     }
     for (std::size_t i = 0; i < found.size(); ++i) {
-      static_cast<word_of<T>*>(values)[i] = keys.bits(found[i].key);
+      set_word(values, static_cast<std::int64_t>(i), keys.bits(found[i].key));
       indices[i] = found[i].index;
     }
   });

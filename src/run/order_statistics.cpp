@@ -25,7 +25,7 @@ void select_ranks(dtype element, const void* data, std::int64_t n, std::span<con
              quantity(n, "element"));
   for_each_type(element_types{}, [&]<class T>() {
     if (dtype_of<T> != element) return;
-    selector(data, n, keys_in<T>({}), opened.threads(), static_cast<word_of<T>*>(values)).select(ranks);
+    selector(data, n, keys_in<T>({}), opened.threads(), values).select(ranks);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "onefold/detail/order_statistics.hpp"
@@ -50,6 +51,18 @@ class ordered_keys {
 
   Word infinity_, flip_, step_ = 0;
 };
+
+/// The bits of the i-th of some elements of another type.
+template <class Word>
+Word word_at(const void* elements, std::int64_t i) {
+  Word word;
+  std::memcpy(&word, static_cast<const char*>(elements) + i * static_cast<std::int64_t>(sizeof word), sizeof word);
+  return word;
+}
+template <class Word>
+void set_word(void* elements, std::int64_t i, Word word) {
+  std::memcpy(static_cast<char*>(elements) + i * static_cast<std::int64_t>(sizeof word), &word, sizeof word);
+}
 
 /// The keys of elements of type T, and the unsigned integers that they are.
 template <class T>

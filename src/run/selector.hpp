@@ -17,8 +17,8 @@ namespace onefold::detail {
 template <class Word, key_kind Kind>
 class selector {
  public:
-  selector(const void* data, std::int64_t n, ordered_keys<Word, Kind> keys, const team& threads, Word* values)
-      : data_(static_cast<const Word*>(data)), n_(n), keys_(keys), threads_(threads), values_(values) {}
+  selector(const void* data, std::int64_t n, ordered_keys<Word, Kind> keys, const team& threads, void* values)
+      : data_(data), n_(n), keys_(keys), threads_(threads), values_(values) {}
 
   /// Writes to values[i] the bits of the element at ranks[i], which ascend, from 0, in the order of the keys.
   void select(std::span<const std::int64_t> ranks) { select(ranks, 0, 0, 8 * sizeof(Word), 0); }
@@ -34,7 +34,8 @@ class selector {
   /// `before` come in front.
   void select(std::span<const std::int64_t> ranks, std::size_t first, Word prefix, int open, std::int64_t before) {
     if (open == 0) {
-      for (std::size_t i = 0; i < ranks.size(); ++i) values_[first + i] = keys_.bits(prefix);
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        set_word(values_, static_cast<std::int64_t>(first + i), keys_.bits(prefix));
       return;
     }
     const int digit = std::min(open, selected_bits), rest = open - digit;
@@ -63,7 +64,7 @@ class selector {
       for (std::size_t i = p.from; i < p.to; ++i) {
         const auto at = p.keys.begin() + (ranks[i] - p.begin);
         if (at >= sorted) std::nth_element(sorted, at, p.keys.end());
-        values_[first + i] = keys_.bits(*at);
+        set_word(values_, static_cast<std::int64_t>(first + i), keys_.bits(*at));
         sorted = at + 1;
       }
     }
@@ -90,7 +91,7 @@ class selector {
       std::int64_t* const own = counts.data() + (others + 1) * static_cast<std::size_t>(piece);
       const ordered_keys keys = keys_;  // which the counts cannot overlap
       for (std::int64_t i = first; i < last; ++i) {
-        const Word key = keys.key(data_[i]);
+        const Word key = keys.key(word_at<Word>(data_, i));
         const auto d = static_cast<std::size_t>(static_cast<Word>(key >> (open - digit)) & mask);
         const std::size_t none = has_prefix(key, prefix, open) ? 0 : ~std::size_t{0};
         ++own[(d & ~none) | (others & none)];
@@ -120,7 +121,7 @@ class selector {
     threads_.share_out(n_, [&](int piece, std::int64_t first, std::int64_t last) {
       Word** const own = ends.data() + parts.size() * static_cast<std::size_t>(piece);
       for (std::int64_t i = first; i < last; ++i) {
-        const Word key = keys_.key(data_[i]);
+        const Word key = keys_.key(word_at<Word>(data_, i));
         if (!has_prefix(key, prefix, open)) continue;
         const int slot = slots[static_cast<std::size_t>(static_cast<Word>(key >> (open - digit)) & mask)];
         if (slot >= 0) *own[slot]++ = key;
@@ -128,11 +129,11 @@ class selector {
     });
   }
 
-  const Word* data_;
+  const void* data_;
   std::int64_t n_;
   ordered_keys<Word, Kind> keys_;
   const team& threads_;
-  Word* values_;
+  void* values_;
 };
 
 }  // namespace onefold::detail
