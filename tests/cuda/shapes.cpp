@@ -291,4 +291,8 @@ TEST_CASE("more outputs, and elements, than 16 and 32 bits count") {
       CHECK(wrong == 0);
     }
   }
+  // Axes of more than 2^31 and 2^32 elements.
+  const std::int64_t two31 = std::int64_t{1} << 31;
+  CHECK(onefold::sum(array_view<std::int8_t>(x, {two31 + 1, 1}), 0, how)[0] == two31 + 1);
+  CHECK(onefold::sum(array_view<std::int8_t>(x, {1, 2 * two31 + 7}), 1, how)[0] == 2 * two31 + 7);
 }

@@ -2,18 +2,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <initializer_list>
 #include <new>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 
 namespace {
 
-constexpr std::int64_t most = (std::int64_t{1} << 32) + 1;
+constexpr std::int64_t two31 = std::int64_t{1} << 31, most = 2 * two31 + 2;
 
 /// Bytes that the system could give now, as /proc/meminfo says; 0 if it does not.
 std::int64_t available_memory() {
@@ -51,18 +54,25 @@ class zeros {
   std::uint8_t* data_;
 };
 
+template <class Results>
+bool are(const Results& results, std::initializer_list<std::int64_t> expected) {
+  return std::ranges::equal(results, expected, {}, [](auto r) { return static_cast<std::int64_t>(r); });
+}
+
+/// Whether there is memory for the page tables, and for what is written.
+bool is_enough_memory() {
+  if (available_memory() >= std::int64_t{6} << 30) return true;
+  support::skip("less than 6 GiB of memory are available");
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("arrays of 2^31 - 1, 2^31, 2^31 + 1 and 2^32 + 1 elements") {
-  constexpr std::int64_t enough = std::int64_t{6} << 30;
-  if (available_memory() < enough) {
-    support::skip("less than 6 GiB of memory are available");
-    return;
-  }
+  if (!is_enough_memory()) return;
   zeros x;
   const auto how = support::on_backend();
-  constexpr std::int64_t two31 = std::int64_t{1} << 31;
-  for (const std::int64_t n : {two31 - 1, two31, two31 + 1, most}) {
+  for (const std::int64_t n : {two31 - 1, two31, two31 + 1, 2 * two31 + 1}) {
     INFO(n << " elements");
     x[1000] = 7;
     x[n - 2] = x[n - 1] = 200;  // -56 as a signed byte
@@ -81,4 +91,28 @@ TEST_CASE("arrays of 2^31 - 1, 2^31, 2^31 + 1 and 2^32 + 1 elements") {
     CHECK(onefold::any(x.first(n - 1), how) == false);
     x[n - 1] = 0;
   }
+}
+
+TEST_CASE("axes and segments of more than 2^31 elements") {
+  if (!is_enough_memory()) return;
+  zeros x;
+  const auto how = support::on_backend();
+  x[5] = 1;
+  x[two31] = 2;  // the last of the first row, where there are two
+  x[two31 + 9] = 3;
+  using view = onefold::array_view<std::uint8_t>;
+  const std::uint8_t* const data = x.first(most).data();
+  const view rows(data, {2, two31 + 1});
+  CHECK(are(onefold::sum(rows, 1, how), {3, 3}));
+  CHECK(are(onefold::argmax(rows, 1, how), {two31, 8}));
+  CHECK(onefold::sum(rows, how) == 6);
+  const view columns(data, {two31 + 1, 2});
+  CHECK(are(onefold::sum(columns, 0, how), {2, 4}));
+  CHECK(are(onefold::argmax(columns, 0, how), {two31 / 2, two31 / 2 + 4}));
+  const view repeated(data + 5, {two31 + 1}, {0});
+  CHECK(onefold::sum(repeated, how) == static_cast<std::uint64_t>(two31 + 1));
+  const std::vector<std::int64_t> offsets{0, two31 - 1, two31 + 1, most};
+  const auto parts = onefold::segments(x.first(most), offsets);
+  CHECK(are(onefold::sum(parts, how), {1, 2, 3}));
+  CHECK(are(onefold::argmax(parts, how), {5, 1, 8}));
 }
