@@ -153,8 +153,9 @@ class Accelerator(ProgramTest):
         environment = {"LD_PRELOAD": os.path.join(FAKES, "driver", "libcuda.so.1"), "FAKE_MEMORY": memory,
                        "ONEFOLD_BACKEND_PATH": os.path.join(FAKES, module), "ONEFOLD_PROFILE": profile}
         values = self.file("values", bytes(size))
-        return self.run_program("reduce", op, values, "--dtype", "f32", "--explain", "--format", "json", *words,
-                                environment=environment)
+        # --keep: else the elements would be folded on a CPU while they are read.
+        return self.run_program("reduce", op, values, "--dtype", "f32", "--shape", size // 4, "--keep", "--explain",
+                                "--format", "json", *words, environment=environment)
 
     def reduced_on(self, memory, *words, **more):
         done = self.run_on(memory, *words, **more)
