@@ -31,6 +31,11 @@ std::vector<axis> listed(std::span<const axis> axes) {
   return {list};
 }
 
+/// The same, but positions count in C order.
+std::vector<axis> listed_axes(int operation, std::span<const axis> axes) {
+  return counts_positions(operation) ? joined(axes) : listed(axes);
+}
+
 /// The first group without values; if NaN is skipped, those that are NaN do not count.
 std::size_t first_empty(dtype type, std::span<const std::byte> values, const numbered_groups& groups, bool skips_nan) {
   std::size_t group = 0;
@@ -68,26 +73,26 @@ void reductions::accept_shape(dtype type, std::span<const axis> axes) const {
   for (const one& r : list_) static_cast<void>(planned(r, type, axes));
 }
 
-/// Where no axes matter, the elements are one list in the file's order; but positions count in C order.
+/// Where no axes matter, the elements are one list in the file's order.
 std::vector<axis> reductions::planned_axes(const one& r, std::span<const axis> axes) const {
-  if (over_axes_) return {axes.begin(), axes.end()};
-  return counts_positions(r.operation) ? joined(axes) : listed(axes);
+  if (keeps_shape_) return {axes.begin(), axes.end()};
+  return listed_axes(r.operation, axes);
 }
 
 dynamic_shaped_plan reductions::planned(const one& r, dtype type, std::span<const axis> axes) const {
-  return {r.operation, type, planned_axes(r, axes), over_axes_ ? along_ : over{}, r.how, result_};
+  return {r.operation, type, planned_axes(r, axes), keeps_shape_ ? along_ : over{}, r.how, result_};
 }
 
 /// Whether an operation has one result of all elements, in the order in which they are stored.
 bool reductions::takes_list(const one& r, std::span<const axis> axes) const {
-  const std::vector<axis> planned = planned_axes(r, axes);
+  const std::vector<axis> planned = listed_axes(r.operation, axes);
   return !over_axes_ && !by_key_ && !skips_nan_ &&
          (planned.empty() || (planned.size() == 1 && (planned.front().extent <= 1 || planned.front().stride == 1)));
 }
 
 /// Whether the operations read a list of elements together. An initial value is another number for each type of result.
 bool reductions::shares_pass(std::span<const axis> axes) const {
-  return list_.size() > 1 && !takes_init_ &&
+  return list_.size() > 1 && !keeps_shape_ && !takes_init_ &&
          std::ranges::all_of(list_, [&](const one& r) { return takes_list(r, axes); });
 }
 
@@ -120,7 +125,7 @@ reduced reductions::run_column(const one& r, const loaded_array& array, std::siz
                       [&](void* results) { plan.run(data, results, plan.size()); });
   }
   dynamic_selected_plan plan(r.operation, array.type(), planned_axes(r, axes), {mask_kind::not_nan},
-                             over_axes_ ? along_ : over{}, r.how, result_);
+                             keeps_shape_ ? along_ : over{}, r.how, result_);
   return results_of(operation_name(r.operation), plan, plan.extents(), plan.size(),
                     [&](void* results) { plan.run(data, nullptr, results, plan.size()); });
 }
@@ -148,7 +153,7 @@ void reductions::reduce_columns(const loaded_array& array, const reduced_input& 
         for (const one& r : list_) all.push_back(run_column(r, array, c));
       }
     } catch (const error& e) {
-      if (over_axes_ && e.code() == error_code::empty_input) throw;  // which says that the axes are empty
+      if (keeps_shape_ && e.code() == error_code::empty_input) throw;  // which says that the axes are empty
       fail_column(e, array, from, c);
     }
 }
