@@ -149,7 +149,7 @@ TEST_CASE("what a dynamic plan for segments refuses") {
   check_error(error_code::invalid_argument, "beyond the end of 10 elements", run({0, 11}));
   check_error(error_code::invalid_argument, "there is room for 1", run({0, 3, 10}, dtype::i64, 1));
   check_error(error_code::invalid_argument, "the plan is for at most 3 segments", run({0, 1, 2, 3, 4}));
-  check_error(error_code::invalid_argument, "k segments have k + 1", run({}));
+  check_error(error_code::invalid_argument, "k segments need k + 1", run({}));
   check_error(error_code::invalid_argument, "the number of elements is negative: -1",
               [&] { p.run(ten.data(), -1, three.data(), 4, dtype::i64, out.data(), 3); });
   check_error(error_code::invalid_argument, "the number of offsets is negative: -4",
