@@ -45,7 +45,7 @@ bool is_as_saved(const std::byte* bytes, const S& state) {
 /// addition of two returns is left to the compiler and the CPU.
 template <class S>
 struct written {
-  using number = numbers_in<S>::type;
+  using number = typename numbers_in<S>::type;
   static constexpr std::uint32_t bytes = sizeof(S);
   static void save(const S& state, std::byte* to) {
     std::memcpy(to, &state, bytes);
