@@ -353,6 +353,6 @@ int main(int argc, char** argv) {
       c.run();
       return failed == 0 ? 0 : 1;
     }
-  std::printf("there is no case \"%s\"\n", asked.c_str());
+  std::printf("unknown case \"%s\"\n", asked.c_str());
   return 2;
 }

@@ -4,7 +4,7 @@
 // ONEFOLD_FAKE_NAME: the backend that it says it is, else cuda. ONEFOLD_FAKE_MEMORY: the environment variable that says
 // of which kind all memory is, else FAKE_MEMORY. The environment variable FAKE_DECLINES names a backend that cannot
 // run. ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications
-// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical can be had. ONEFOLD_FAKE_unmeasured: it has no functions
+// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs. ONEFOLD_FAKE_unmeasured: it has no functions
 // for measuring.
 #include <cerrno>
 #include <cstdint>

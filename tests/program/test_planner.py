@@ -125,7 +125,7 @@ class Calibrate(ProgramTest):
     def checked_for(self, seconds):
         """What checking says that is interrupted after so many seconds. Wishes of the environment count for nothing."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith("ONEFOLD_")}
-        variables = {"ONEFOLD_BACKEND": "nobody", "ONEFOLD_ISA": "none", "ONEFOLD_NUM_THREADS": "many"}
+        variables = {"ONEFOLD_BACKEND": "none", "ONEFOLD_ISA": "none", "ONEFOLD_NUM_THREADS": "many"}
         with subprocess.Popen([PROGRAM, "calibrate", "--check", "--format", "json"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env={**clean, **variables, "ONEFOLD_PROFILE": "none"}) as check:
             time.sleep(seconds)
