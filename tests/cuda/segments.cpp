@@ -28,8 +28,8 @@ using support::offsets;
 using support::repeated;
 namespace op = onefold::op;
 
-/// Offsets that take each way: groups of threads of every width, a warp, a block, pages that are joined by a warp and
-/// by a block, and the borders between them; none are empty unless `with_empty`.
+/// Offsets that take each way: a thread, a warp with several segments and with one, a block, pages that are joined by a
+/// warp and by a block, and the borders between them; none are empty unless `with_empty`.
 template <class T>
 std::vector<offsets> patterns(bool with_empty) {
   constexpr std::int64_t lanes = 512 / sizeof(T), page = 32 * lanes;
@@ -39,6 +39,11 @@ std::vector<offsets> patterns(bool with_empty) {
                            repeated(0, 700, {16, 9, 13, 1}),
                            repeated(2, 500, {31, 32, 33, 17}),
                            repeated(1, 300, {64, 5, 100, 65}),
+                           repeated(0, 200, {64}),
+                           repeated(3, 400, {32}),
+                           repeated(1, 200, {48}),
+                           repeated(2, 300, {49, 63, 64, 48, 100, 127, 129}),
+                           repeated(0, 90, {300, 5, 299, 301, 70, 1}),
                            repeated(0, 60, {lanes - 1, lanes, lanes + 1, 2}),
                            repeated(5, 12, {8 * lanes - 1, 8 * lanes, 8 * lanes + 1, 7}),
                            repeated(0, 9, {page - 1, page, page + 1}),

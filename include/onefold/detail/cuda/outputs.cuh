@@ -131,26 +131,46 @@ struct page_joiner {
   const outputs_arguments<F, T>& a;
   S* shared;  ///< join_warps states of the block
 
+  /// Neighboring pages that a thread joins at once, a power of two: their states are loaded together.
+  static constexpr int of_thread = sizeof(S) <= 16 ? 8 : 1;
+
+  /// The node of `of_thread` pages of this thread, of `present` of the warp's from page `at` on.
+  __device__ S joined(const pages_to_join& what, std::int64_t at, int present) const {
+    const int first = of_thread * lane_id();
+    S s[of_thread];
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) {
+      const std::int64_t page = at + min(first + i, present - 1);
+      s[i] = a.states[page == 0 ? what.first : what.rest + page * what.step];
+    }
+#pragma unroll
+    for (int d = 1; d < of_thread; d *= 2)
+#pragma unroll
+      for (int i = 0; i + d < of_thread; i += 2 * d)
+        if (first + i + d < present) s[i] = a.fold.combine(s[i], s[i + d]);
+    return s[0];
+  }
+
   /// The aligned tree over the states of an output, by one warp or by all of the block.
   __device__ __noinline__ void join(const pages_to_join& what) const {
     const auto combine = [&](const S& x, const S& y) { return a.fold.combine(x, y); };
     const bool by_warp = joins_by_warp(what.pages);
     const int warp = by_warp ? 0 : static_cast<int>(threadIdx.x / 32);
-    std::int64_t share = by_warp ? what.pages : 32;
+    std::int64_t share = by_warp ? what.pages : 32 * of_thread;
     if (!by_warp)
       while (share * join_warps < what.pages) share *= 2;
     const std::int64_t from = warp * share, past = what.n == 0 ? from : min(from + share, what.pages);
     S total = empty_state<F, T>(a.fold);
     if (from < past) {
       aligned_tree<S> tree;
+      constexpr int at_once = 32 * of_thread;
 #pragma unroll 1
-      for (std::int64_t at = from; at < past; at += 32) {
-        const std::int64_t page = min(at + lane_id(), past - 1);
-        total = small_warp_tree(a.fold, a.states[page == 0 ? what.first : what.rest + page * what.step],
-                                static_cast<int>(min(past - at, std::int64_t{32})));
-        if (past - from > 32 && lane_id() == 0) tree.push(total, combine);
+      for (std::int64_t at = from; at < past; at += at_once) {
+        const int present = static_cast<int>(min(past - at, std::int64_t{at_once}));
+        total = small_warp_tree(a.fold, joined(what, at, present), (present + of_thread - 1) / of_thread);
+        if (past - from > at_once && lane_id() == 0) tree.push(total, combine);
       }
-      if (past - from > 32 && lane_id() == 0) total = tree.total(combine);
+      if (past - from > at_once && lane_id() == 0) total = tree.total(combine);
     }
     if (!by_warp) {
       const int present = static_cast<int>((what.pages + share - 1) / share);
@@ -163,8 +183,8 @@ struct page_joiner {
   }
 };
 
-/// Tiles whose long segments a block joins at once.
-inline constexpr int join_tiles = 32;
+/// Tiles whose long segments a block joins at once: two for each thread of a warp.
+inline constexpr int join_tiles = 64;
 
 /// Joins the pages of outputs: by a block or, where there are few, by a warp. Outputs of no elements end here, too.
 template <class F, class T>
@@ -186,12 +206,14 @@ __global__ void __launch_bounds__(32 * join_warps) join_pages(const __grid_const
 #pragma unroll 1
   for (std::int64_t first = std::int64_t{blockIdx.x} * join_tiles; first < count;
        first += std::int64_t{gridDim.x} * join_tiles) {
-    const std::int64_t tile_of_lane = first + lane_id();
-    const bool begins = tile_of_lane < count && a.segments.tiles[tile_of_lane].begins;
+    const auto begins = [&](std::int64_t tile) { return tile < count && a.segments.tiles[tile].begins; };
+    const bool lower = begins(first + lane_id()), upper = begins(first + 32 + lane_id());
     int before = 0;  // those that a warp joins
 #pragma unroll 1
-    for (unsigned left = __ballot_sync(whole_warp, begins); left != 0; left &= left - 1) {
-      const std::int64_t tile = first + __ffs(static_cast<int>(left)) - 1;
+    for (unsigned long long left =
+             std::uint64_t{__ballot_sync(whole_warp, upper)} << 32 | __ballot_sync(whole_warp, lower);
+         left != 0; left &= left - 1) {
+      const std::int64_t tile = first + __ffsll(static_cast<long long>(left)) - 1;
       const std::int64_t segment = a.segments.tiles[tile].segment + a.segments.tiles[tile].whole;
       const std::int64_t n = a.segments[segment + 1] - a.segments[segment], pages = pages_of(n, sizeof(T));
       if (!joins_by_warp(pages) || before++ % join_warps == warp)

@@ -24,6 +24,7 @@ struct alignas(16) segment_prospect {
   static constexpr int most = 128;    ///< segments of a chunk; of offsets of 8 bytes half as many
   segment_tile tiles[2];              ///< the next two
   alignas(8) char ends[2][4 * most];  ///< where segments end, as stored: of the next chunk, and the next tile's first
+  std::uint32_t longer[36];           ///< for the fold: longer segments of a chunk
   std::uint16_t past[2][1 + most];    ///< where the segments of a chunk end in it, after a 0; of two chunks in turns
 };
 
@@ -109,27 +110,41 @@ struct segment_reader {
   /// Starts copying the chunk that begins at element `first` of the array into a buffer. Returns the place of that
   /// element there, in elements.
   __device__ __forceinline__ int start(std::int64_t first, int count, std::uint32_t buffer) const {
-    count = static_cast<int>(min(std::int64_t{count}, a.n - first));  // offsets that were not checked may lead beyond
+    constexpr int word = size < 16 ? 16 / size : 1;
     const T* const begin = a.data + first;
-    const int skip = tile_reader<F, T>::beyond(begin), all = skip + count * size;
-    const char* const from = reinterpret_cast<const char*>(begin) - skip;
-    // Whole words of 16 bytes, as far as they are of the array.
-    const char* const array = reinterpret_cast<const char*>(a.data);
-    const int whole_from = from >= array ? 0 : 16;
-    const int whole_past = from + ((all + 15) & ~15) <= array + a.n * size ? all : all & ~15;
-    const int thread = 16 * lane_id(), left = whole_past - thread;
-    if (count > 0) {
-      if (thread >= whole_from && left > 0) copy_ahead<16>(buffer + static_cast<std::uint32_t>(thread), from + thread);
-      copy_rows<1>(buffer + static_cast<std::uint32_t>(thread), from + thread, left);
-      if (lane_id() == 0 && whole_from > 0) tile_reader<F, T>::copy_part(buffer, from, skip, min(all, 16));
-      if (lane_id() == 0 && whole_past < all && whole_past >= whole_from)
-        tile_reader<F, T>::copy_part(buffer, from, whole_past, all);
+    const int skip = tile_reader<F, T>::beyond(begin);
+    if (first >= word && first + count + word <= a.n) [[likely]] {
+      const int thread = 16 * lane_id(), left = count > 0 ? skip + count * size - thread : 0;
+      const char* const from = reinterpret_cast<const char*>(begin) - skip + thread;
+      if (left > 0) copy_ahead<16>(buffer + static_cast<std::uint32_t>(thread), from);
+      copy_rows<1>(buffer + static_cast<std::uint32_t>(thread), from, left);
+    } else {
+      start_at_border(a.data, a.n, first, count, buffer);
     }
     return skip / size;
   }
 
  private:
   __device__ bool are_rows() const { return a.segments.of_row > 0; }
+  /// As start, at the beginning or the end of an array of n elements: whole words of 16 bytes as far as they are of it.
+  /// Static, for the reader is in registers.
+  __device__ __noinline__ static void start_at_border(const T* data, std::int64_t n, std::int64_t first, int count,
+                                                      std::uint32_t buffer) {
+    count = static_cast<int>(min(std::int64_t{count}, n - first));  // offsets that were not checked may lead beyond
+    if (count <= 0) return;
+    const T* const begin = data + first;
+    const int skip = tile_reader<F, T>::beyond(begin), all = skip + count * size;
+    const char* const from = reinterpret_cast<const char*>(begin) - skip;
+    const char* const array = reinterpret_cast<const char*>(data);
+    const int whole_from = from >= array ? 0 : 16;
+    const int whole_past = from + ((all + 15) & ~15) <= array + n * size ? all : all & ~15;
+    const int thread = 16 * lane_id(), left = whole_past - thread;
+    if (thread >= whole_from && left > 0) copy_ahead<16>(buffer + static_cast<std::uint32_t>(thread), from + thread);
+    copy_rows<1>(buffer + static_cast<std::uint32_t>(thread), from + thread, left);
+    if (lane_id() == 0 && whole_from > 0) tile_reader<F, T>::copy_part(buffer, from, skip, min(all, 16));
+    if (lane_id() == 0 && whole_past < all && whole_past >= whole_from)
+      tile_reader<F, T>::copy_part(buffer, from, whole_past, all);
+  }
   /// Copies a row of 512 bytes, as far as there are `left`, and those after it; at least two at once, for the test
   /// whether there are more is the same for all threads.
   template <int Row>
