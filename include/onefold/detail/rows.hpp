@@ -10,25 +10,28 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Places in two packs, one after the other, of the lower or upper halves of their groups of 2 * Half lanes.
-template <int Half, bool Upper>
+/// Places in two packs of Width values, one after the other, of the lower or upper halves of their groups of 2 * Half
+/// lanes: of the first Block values of both, then of the next ones, and so on.
+template <int Half, bool Upper, int Width, int Block>
 ONEFOLD_INLINE constexpr int place_in_groups(int i) {
-  return i / Half * 2 * Half + i % Half + (Upper ? Half : 0);
+  const int block = i / Block * Block, in_block = i % Block, second = in_block / (Block / 2),
+            j = in_block % (Block / 2);
+  return second * Width + block + j / Half * 2 * Half + j % Half + (Upper ? Half : 0);
 }
 
-/// The lower or upper halves of all groups of 2 * Half lanes of a, then of b.
-template <int Half, bool Upper, class V, int... I>
+/// The lower or upper halves of all groups of 2 * Half lanes of a, then of b, block by block.
+template <int Half, bool Upper, int Block, class V, int... I>
 ONEFOLD_INLINE V halves_of_groups(V a, V b, std::integer_sequence<int, I...>) {
 #ifdef __CUDACC__  // nvcc loses the shuffle's list of indices on its way to the host compiler
   constexpr int width = sizeof...(I);
   V r;
   for (int i = 0; i < width; ++i) {
-    const int from = place_in_groups<Half, Upper>(i);
+    const int from = place_in_groups<Half, Upper, width, Block>(i);
     r[i] = from < width ? a[from] : b[from - width];
   }
   return r;
 #else
-  return __builtin_shufflevector(a, b, place_in_groups<Half, Upper>(I)...);
+  return __builtin_shufflevector(a, b, place_in_groups<Half, Upper, sizeof...(I), Block>(I)...);
 #endif
 }
 
@@ -84,12 +87,29 @@ struct pack_rows {
     __builtin_prefetch(reinterpret_cast<const char*>(p) + (6 << 10) + bytes, 0, 2);
   }
 
+  /// The values of 16 bytes: within such a part CPUs permute two packs by one instruction.
+  static constexpr int in_part = sizeof(V) <= 16 ? width : width / static_cast<int>(sizeof(V) / 16);
+  /// The pack into which a row is folded, so that halving leaves all rows in order.
+  static constexpr int pack_of(int row) {
+    constexpr int parts = width / in_part;
+    return row % in_part * parts + row / in_part;
+  }
+  /// Whether rows of a few packs have code of their own, with all of them in registers.
+  static constexpr bool unrolled = !is_rare<F> && !has_speculative<F> && sizeof(S) == sizeof(V) && width <= 16;
+
   /// The states of up to `width` rows as the values of one pack. Rows beyond the last are the last one again.
   ONEFOLD_INLINE static S of_width(const F& f, const stored* p, std::int64_t across, int n, int rows, bool ahead,
                                    S* packs) {
     if constexpr (width == 1) {
       return page::part_pack(f, p, n);
     } else {
+      if constexpr (unrolled) {
+        if (n == across && rows == width && !ahead && n <= page::lanes) {
+          if (n == width) return of_full_rows<1>(f, p);
+          if (n == 2 * width) return of_full_rows<2>(f, p);
+          if (n == 4 * width) return of_full_rows<4>(f, p);
+        }
+      }
       if (n == across && rows == width) {
         if constexpr (width >= 8)
           if (n == 8) return of_short_rows<8>(f, p, ahead);
@@ -120,8 +140,17 @@ struct pack_rows {
         each([&](const stored* row) { return page::template full_columns<0, 1, 8>(f, row); });
       else
         each([&](const stored* row) { return page::part_pack(f, row, n); });
-      return halved<width>(f, packs, n);
+      return halved<width, width>(f, packs, n);
     }
+  }
+
+  /// The same of `width` rows of Packs packs, one after the other.
+  template <int Packs>
+  ONEFOLD_INLINE static S of_full_rows(const F& f, const stored* p) {
+    S packs[width];
+    for (int i = 0; i < width; ++i)
+      packs[pack_of(i)] = page::template full_columns<0, 1, Packs>(f, p + i * Packs * width);
+    return halved<width, in_part>(f, packs, width);
   }
 
   /// The same of rows of N elements one after the other, of which each pack has several.
@@ -131,11 +160,12 @@ struct pack_rows {
       for (int b = 0; b < N * width * static_cast<int>(sizeof(stored)); b += 64) ask_ahead(p, b);
     S packs[N];
     for (int i = 0; i < N; ++i) packs[i] = f.lift(page::elements(p + i * width));
-    return halved<N>(f, packs, N);
+    return halved<N, width>(f, packs, N);
   }
 
   /// Halves groups of N lanes in N packs, and so on down to one lane. Lanes from `lanes` on of each row hold nothing.
-  template <int N>
+  /// Groups of up to `Part` lanes stay in their part of a pack.
+  template <int N, int Part>
   ONEFOLD_INLINE static S halved(const F& f, const S* packs, int lanes) {
     if constexpr (N == 1) {
       return packs[0];
@@ -143,8 +173,9 @@ struct pack_rows {
       constexpr int half = N / 2;
       S left[half];
       const auto halve = [&](int i) {
-        const S low = halves<half, false>(packs + 2 * i);
-        left[i] = lanes > half ? f.combine(low, halves<half, true>(packs + 2 * i)) : low;
+        constexpr int block = N <= Part ? Part : width;
+        const S low = halves<half, false, block>(packs + 2 * i);
+        left[i] = lanes > half ? f.combine(low, halves<half, true, block>(packs + 2 * i)) : low;
       };
       if constexpr (has_speculative<F>) {  // where the speculative fold is wrong only
         ONEFOLD_UNROLL(1)
@@ -152,15 +183,15 @@ struct pack_rows {
       } else {
         for (int i = 0; i < half; ++i) halve(i);
       }
-      return halved<half>(f, left, lanes);
+      return halved<half, Part>(f, left, lanes);
     }
   }
 
-  /// The lower or upper halves of the groups of two neighboring packs.
-  template <int Half, bool Upper>
+  /// The lower or upper halves of the groups of two neighboring packs, block by block.
+  template <int Half, bool Upper, int Block>
   ONEFOLD_INLINE static S halves(const S* two) {
-    return bits_as<S>(halves_of_groups<Half, Upper>(bits_as<V>(two[0]), bits_as<V>(two[1]),
-                                                    std::make_integer_sequence<int, width>{}));
+    return bits_as<S>(halves_of_groups<Half, Upper, Block>(bits_as<V>(two[0]), bits_as<V>(two[1]),
+                                                           std::make_integer_sequence<int, width>{}));
   }
 };
 
