@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "onefold/detail/exception_flag.hpp"
+#include "onefold/order.hpp"
 #include "run/columns.hpp"
 #include "run/stream_copy.hpp"
 
@@ -67,8 +68,10 @@ const void* fold_at_once(const recipe& r, const void* op, const block& b, std::i
   }
   const auto fold = [&](const pack_functions& functions, const void* with) -> const void* {
     if (rows) {
-      functions.rows(with, first_of(r, b, first), b.across, static_cast<int>(b.n), count,
-                     b.outputs * b.n * r.element_size > own_caches, states, rest);
+      // Longer rows are read in the order of memory, which CPUs prefetch.
+      const bool by_columns = b.n <= std::int64_t{strip_rows} * lanes_of(r.element_size);
+      const bool ahead = by_columns && b.outputs * b.n * r.element_size > own_caches;
+      functions.rows(with, first_of(r, b, first), b.across, static_cast<int>(b.n), count, ahead, states, rest);
       return states;
     }
     fold_columns(functions, r, with, first_of(r, b, first), b.along, static_cast<int>(b.n), count, rest);
