@@ -391,15 +391,12 @@ struct pack_page {
       return end_strip(f, t);
     };
     const int strips = (rows + (tail ? 1 : 0) + strip_rows - 1) / strip_rows;
-    const S front = one_strip(0);
-    if (strips == 1) return front;
-    S pair[2] = {front, front};
-    ONEFOLD_UNROLL(1)
-    for (int s = 1; s < strips; ++s) {
-      const S t = one_strip(s);
-      pair[s / 2] = s % 2 ? f.combine(pair[s / 2], t) : t;
-    }
-    return strips > 2 ? f.combine(pair[0], pair[1]) : pair[0];
+    S front = one_strip(0);
+    if (strips > 1) front = f.combine(front, one_strip(1));
+    if (strips <= 2) return front;
+    S back = one_strip(2);
+    if (strips > 3) back = f.combine(back, one_strip(3));
+    return f.combine(front, back);
   }
 
   /// Halves the lanes of a row until a pack is left: lane j takes lane j + w, w = lanes/2, ..., width. Packs from
