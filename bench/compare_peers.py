@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the library with its peers: who is faster where, how many different answers each gives, and how wrong.
 
-Writes peers.json and peers.md (by peers_page.py) to a directory. Times are measured as by run.py, in turns over the
+Writes peers.json and peers.md (by onefold report, where the program is beside onefold_bench) to a directory. Times are measured as by run.py, in turns over the
 same elements, but each call reduces another copy of the array, so that no cache decides. Answers are those of many
 runs, with one thread and with more. OpenMP's threads spin between two calls: TBB's peers have processes of their own.
 """
@@ -17,13 +17,28 @@ import subprocess
 import sys
 import tempfile
 
-import peers_page
 from measured import Measured
 from run import KIB, MIB, Results, Row, described, elements, python_with, run_python, run_row
 
 FLAGS = {"plain": "-O3", "fast": "-O3 -march=native -ffast-math", "as installed": "as installed"}
 PYTHON = {"numpy": "NumPy", "torch": "PyTorch"}
 WIDTH = {"f32": 4, "f64": 8}
+
+
+def write_json(path, found):
+    """A line for each comparison."""
+    lists = [f'"{name}": [\n' + ",\n".join(map(json.dumps, found[name])) + "\n]"
+             for name in ("speeds", "shapes", "answers") if name in found]
+    path.write_text('{"context": ' + json.dumps(found["context"], indent=1) + ",\n" + ",\n".join(lists) + "}\n")
+
+
+def write_page(onefold, path):
+    """The page of peers.json beside it, by the program; without it there is none."""
+    if onefold.exists():
+        page = subprocess.run([str(onefold), "report", "--from", str(path)], stdout=subprocess.PIPE, check=True)
+        path.with_suffix(".md").write_bytes(page.stdout)
+        path = path.with_suffix(".md")
+    print(path)
 
 
 def ulp(kind, x):
@@ -173,9 +188,8 @@ def main():
              "speeds": [r for r in compared if "shape" not in r], "shapes": [r for r in compared if "shape" in r],
              "answers": list(answers(given, pythons))}
     given.out.mkdir(parents=True, exist_ok=True)
-    peers_page.write_json(given.out / "peers.json", found)
-    (given.out / "peers.md").write_text(peers_page.page(found))
-    print(given.out / "peers.md")
+    write_json(given.out / "peers.json", found)
+    write_page(given.program.parent / "onefold", given.out / "peers.json")
 
 
 if __name__ == "__main__":

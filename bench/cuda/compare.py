@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Makes peers.json and peers.md, the comparison with the peers on a GPU, of what was measured there.
+"""Makes peers.json, the comparison with the peers on a GPU, of what was measured there.
 
 usage: compare.py RESULTS
-The folder has cuda.json of onefold_bench_cuda and, where PyTorch or CuPy were, python.json of peers.py.
+`onefold report --from RESULTS/peers.json` makes a page of it. The folder has cuda.json of onefold_bench_cuda and, where PyTorch or CuPy were, python.json of peers.py.
 """
 import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import peers_page
-from compare_peers import ulps
+from compare_peers import ulps, write_json
 
 DEVICE, HOST = "on the device", "a value to the host"
 
@@ -57,9 +56,8 @@ def main():
     python = folder / "python.json"
     found = comparison(json.loads((folder / "cuda.json").read_text()),
                        json.loads(python.read_text()) if python.exists() else {"rows": [], "answers": []})
-    peers_page.write_json(folder / "peers.json", found)
-    (folder / "peers.md").write_text(peers_page.page(found))
-    print(folder / "peers.md")
+    write_json(folder / "peers.json", found)
+    print(folder / "peers.json")
 
 
 if __name__ == "__main__":

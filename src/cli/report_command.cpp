@@ -107,9 +107,22 @@ void compare(const arguments& given) {
                                                  shown_name(before), n == 1 ? "is" : "are", shown_name(after)));
 }
 
-/// A stored report as files, or on standard output, without measuring.
+/// The page of peers.json.
+void draw_peers(const arguments& given, const nlohmann::ordered_json& peers) {
+  const document d = peers_document(peers);
+  if (!given.output) return write_output(given.format == output_format::json ? json_line(peers) : as_markdown(d, {}));
+  const std::filesystem::path folder = *given.output, page = folder / "peers.md", html = folder / "peers.html";
+  make_folder(folder);
+  write_file(page.string(), as_markdown(d, {}));
+  write_file(html.string(), as_html(d, {}));
+  write_output(page.string() + "\n" + html.string() + "\n");
+}
+
+/// A stored report, or a comparison of peers, as files, or on standard output, without measuring.
 void redraw(const arguments& given) {
-  const nlohmann::ordered_json report = read_report(*given.from, read_file(*given.from));
+  const std::string text = read_file(*given.from);
+  if (is_peers(*given.from, text)) return draw_peers(given, read_peers(*given.from, text));
+  const nlohmann::ordered_json report = read_report(*given.from, text);
   const record r = stored_record(*given.from, report);
   require_report_folder(given);
   write_report(given, r, report);

@@ -51,6 +51,34 @@ class Peers(ReportTest):
         for piece in ('<section id="peers">', "A &lt;CPU&gt;", "quick, fast-math, 2.00 x onefold"):
             self.assertIn(piece, html)
 
+    def test_shapes_have_tables_of_their_own(self):
+        def over(shape, n, *arguments):
+            return {**speed(*arguments, n=n), "shape": shape}
+
+        shapes = [over("125x8 axis 1", 1000, "onefold", 1000), over("125x8 axis 1", 1000, "slow", 4000),
+                  over("10x10 axis 1", 100, "onefold", 1000), over("10x10 axis 1", 100, "slow", 500)]
+        page = self.output("report", "--from", self.file_of({**PEERS, "shapes": shapes}))
+        for line in ("| shape | 125x8 axis 1 | 10x10 axis 1 |", "| slow | 1 (4.00) | 0.8 (0.50) |",
+                     "| sum of f32 over an axis, 1 thread | 125x8 axis 1 | onefold, 4.00 x slow |",
+                     "| sum of f32 over an axis, 1 thread | 10x10 axis 1 | slow, 2.00 x onefold |"):
+            self.assertIn(line + "\n", page)
+        self.assertIn("onefold is the faster side of 3 of 5 comparisons", page)
+
+    def test_page_alone(self):
+        path = self.file_of(PEERS)
+        page = self.output("report", "--from", path)
+        self.assertTrue(page.startswith("# onefold and its peers\n"))
+        self.check_tables(page)
+        self.assertEqual(json.loads(self.output("report", "--from", path, "--format", "json")), PEERS)
+        written = self.output("report", "--from", path, "-o", self.directory + "/page").splitlines()
+        self.assertEqual([os.path.basename(name) for name in written], ["peers.md", "peers.html"])
+        with open(written[0], encoding="utf-8") as file:
+            self.assertEqual(file.read(), page)
+        with open(written[1], encoding="utf-8") as file:
+            self.assertIn('<section id="peers">', file.read())
+        self.wrong(3, ["peers.json of scripts/bench-peers", "something else"], "--from",
+                   self.file_of('{"speeds": []}'))
+
     def test_no_peers(self):
         self.assertNotIn("peers", self.printed(*FAST))
         page = self.output("report", *FAST, "--peers", self.file_of({**PEERS, "speeds": [], "answers": []}))

@@ -65,7 +65,7 @@ void add_report(builder& b, arguments& a, std::string& format) {
   b.pair("--compare", a.compare, "Say what changed between two report.json, and measure nothing", "BEFORE AFTER");
   b.word("--tolerance", a.tolerance, "With --compare: changes below this share do not count (default: 0.05)", "X");
   b.group("Output");
-  b.word("--from", a.from, "Draw the report of a stored report.json again, and measure nothing", "FILE");
+  b.word("--from", a.from, "Draw a stored report.json again, or the page of peers.json, and measure nothing", "FILE");
   b.word("-o,--output", a.output, "Write report.json, .md and .html, and plots/, into this folder", "DIR");
   b.format(format, {"text", "json"}, "Of standard output, text (Markdown) or json (default: text)");
 }

@@ -1,8 +1,9 @@
-// Tables with a line for each contender, the library first, and a column for each length.
+// Tables with a line for each contender, the library first, and a column for each length or shape.
 #include "report/peers.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -33,8 +34,8 @@ struct contender {
 /// The rows of one table.
 struct group {
   std::string name;
-  std::vector<std::int64_t> counts;                                      ///< lengths, ascending
-  std::map<contender, std::map<std::int64_t, const ordered_json*>> all;  ///< rows
+  std::vector<std::string> columns;                                     ///< lengths, ascending, or shapes
+  std::map<contender, std::map<std::string, const ordered_json*>> all;  ///< rows
 };
 
 contender contender_of(const ordered_json& row) {
@@ -44,9 +45,13 @@ contender contender_of(const ordered_json& row) {
   return {rank, std::move(who)};
 }
 
+/// Whether a row is over an axis: "512x512 axis 0".
+bool has_shape(const ordered_json& row) { return row.contains("shape"); }
+
 /// What the rows are of, and where it is computed if they say so.
 std::string name_of(const ordered_json& row) {
-  const std::string name = fmt::format("{} of {}", row.at("op").get<std::string>(), row.at("dtype").get<std::string>());
+  const std::string name = fmt::format("{} of {}{}", row.at("op").get<std::string>(),
+                                       row.at("dtype").get<std::string>(), has_shape(row) ? " over an axis" : "");
   return row.contains("where") ? name + ", " + row["where"].get<std::string>() : name;
 }
 
@@ -56,16 +61,19 @@ constexpr std::int64_t most_runs = 1'000'000, most_threads = 1 << 20;
 std::int64_t length_in(const ordered_json& row) { return count_in(row, "n", 1, most_reported_elements); }
 
 std::vector<group> grouped(const ordered_json& rows) {
+  std::vector<const ordered_json*> sorted;  // by length; shapes as they come
+  for (const ordered_json& row : rows) sorted.push_back(&row);
+  std::ranges::stable_sort(sorted, {}, [](const ordered_json* row) { return has_shape(*row) ? 0 : length_in(*row); });
   std::vector<group> groups;
-  for (const ordered_json& row : rows) {
-    const std::string name = name_of(row);
-    auto found = std::ranges::find(groups, name, &group::name);
-    if (found == groups.end()) found = groups.insert(groups.end(), {name, {}, {}});
-    const std::int64_t n = length_in(row);
-    if (std::ranges::find(found->counts, n) == found->counts.end()) found->counts.push_back(n);
-    found->all[contender_of(row)][n] = &row;
+  for (const ordered_json& row : rows)
+    if (std::string name = name_of(row); std::ranges::find(groups, name, &group::name) == groups.end())
+      groups.push_back({std::move(name), {}, {}});
+  for (const ordered_json* row : sorted) {
+    group& g = *std::ranges::find(groups, name_of(*row), &group::name);
+    const std::string column = has_shape(*row) ? row->at("shape").get<std::string>() : count_text(length_in(*row));
+    if (std::ranges::find(g.columns, column) == g.columns.end()) g.columns.push_back(column);
+    g.all[contender_of(*row)][column] = row;
   }
-  for (group& g : groups) std::ranges::sort(g.counts);
   return groups;
 }
 
@@ -79,12 +87,12 @@ double rate_in(const ordered_json& row) {
   return static_cast<double>(length_in(row)) * size_of(*element) / number_in(row, "ns", 1e-3, 1e15);
 }
 
-/// Which is the faster side at this length, the library or the fastest peer; empty where no peer was measured.
-std::string winner_of(const group& g, std::int64_t n) {
+/// Which is the faster side in this column, the library or the fastest peer; empty where no peer was measured.
+std::string winner_of(const group& g, const std::string& column) {
   const contender* best = nullptr;
   double lead = 0;
   for (const auto& [who, rows] : g.all)
-    if (const auto row = rows.find(n); who.rank == 2 && row != rows.end())
+    if (const auto row = rows.find(column); who.rank == 2 && row != rows.end())
       if (const double its = lead_in(*row->second); !best || its < lead) {
         best = &who;
         lead = its;
@@ -97,12 +105,12 @@ std::string winner_of(const group& g, std::int64_t n) {
 table speeds_of(const group& g) {
   table t;
   t.caption = g.name + ": GB/s, and how many times as fast onefold is";
-  t.names = {"n"};
-  for (const std::int64_t n : g.counts) t.names.push_back(count_text(n));
+  t.names = {has_shape(*g.all.begin()->second.begin()->second) ? "shape" : "n"};
+  std::ranges::copy(g.columns, std::back_inserter(t.names));
   for (const auto& [who, rows] : g.all) {
     std::vector<std::string> line{who.name};
-    for (const std::int64_t n : g.counts) {
-      const auto row = rows.find(n);
+    for (const std::string& column : g.columns) {
+      const auto row = rows.find(column);
       std::string cell = row == rows.end() ? "-" : rate_text(rate_in(*row->second));
       if (row != rows.end() && who.name != "onefold") cell += fmt::format(" ({:.2f})", lead_in(*row->second));
       line.push_back(std::move(cell));
@@ -113,11 +121,11 @@ table speeds_of(const group& g) {
 }
 
 table winners_of(const std::vector<group>& groups) {
-  table t{"Who wins where", {"what", "n", "fastest"}, {}, true};
+  table t{"Who wins where", {"what", "n or shape", "fastest"}, {}, true};
   for (const group& g : groups)
-    for (const std::int64_t n : g.counts)
-      if (std::string winner = winner_of(g, n); !winner.empty())
-        t.lines.push_back({g.name, count_text(n), std::move(winner)});
+    for (const std::string& column : g.columns)
+      if (std::string winner = winner_of(g, column); !winner.empty())
+        t.lines.push_back({g.name, column, std::move(winner)});
   return t;
 }
 
@@ -134,11 +142,11 @@ table answers_of(const group& g) {
   table t;
   t.caption = g.name + ": different answers in the runs of one number of threads, in all runs; error in ulps";
   t.names = {"n", "threads"};
-  for (const std::int64_t n : g.counts) t.names.push_back(count_text(n));
+  std::ranges::copy(g.columns, std::back_inserter(t.names));
   for (const auto& [who, rows] : g.all) {
     std::vector<std::string> line{who.name, threads_text(*rows.begin()->second)};
-    for (const std::int64_t n : g.counts) {
-      const auto row = rows.find(n);
+    for (const std::string& column : g.columns) {
+      const auto row = rows.find(column);
       line.push_back(row == rows.end()
                          ? "-"
                          : fmt::format("{}, {}; {:.3g}", count_in(*row->second, "answers_in_runs", 1, most_runs),
@@ -151,15 +159,16 @@ table answers_of(const group& g) {
 }
 
 /// Of how many comparisons with a peer the library is the faster side, and by how much.
-std::string score_of(const ordered_json& speeds) {
+std::string score_of(const ordered_json& speeds, const ordered_json& shapes) {
   int faster = 0, all = 0;
   double logarithms = 0;
-  for (const ordered_json& row : speeds) {
-    if (contender_of(row).rank < 2) continue;
-    ++all;
-    faster += lead_in(row) >= 1;
-    logarithms += std::log(lead_in(row));
-  }
+  for (const ordered_json* rows : {&speeds, &shapes})
+    for (const ordered_json& row : *rows) {
+      if (contender_of(row).rank < 2) continue;
+      ++all;
+      faster += lead_in(row) >= 1;
+      logarithms += std::log(lead_in(row));
+    }
   return all == 0 ? "No peer's time was measured."
                   : fmt::format(
                         "onefold is the faster side of {} of {} comparisons; {:.2f} times as fast by their "
@@ -169,6 +178,11 @@ std::string score_of(const ordered_json& speeds) {
 
 }  // namespace
 
+bool is_peers(const std::string& name, const std::string& text) {
+  const ordered_json found = read_json(name, text, "report.json of onefold report");
+  return found.is_object() && found.contains("speeds");
+}
+
 ordered_json read_peers(const std::string& name, const std::string& text) {
   return checked_peers(shown_name(name), read_json(name, text, expected));
 }
@@ -176,7 +190,7 @@ ordered_json read_peers(const std::string& name, const std::string& text) {
 ordered_json checked_peers(const std::string& place, ordered_json peers) {
   const bool has_all = peers.is_object() && peers.contains("context") && peers.contains("speeds") &&
                        peers.contains("answers") && peers["context"].is_object() && peers["speeds"].is_array() &&
-                       peers["answers"].is_array();
+                       peers["answers"].is_array() && (!peers.contains("shapes") || peers["shapes"].is_array());
   if (!has_all) throw bad_data(place, expected, "JSON of something else");
   try {
     peers_page(peers);
@@ -187,21 +201,27 @@ ordered_json checked_peers(const std::string& place, ordered_json peers) {
 }
 
 section peers_page(const ordered_json& peers) {
+  const ordered_json none = ordered_json::array();
+  const ordered_json &speeds = peers.at("speeds"), &shapes = peers.contains("shapes") ? peers["shapes"] : none;
   section s{"peers", "Peers", {}, {}, {}, false};
   s.paragraphs = {
-      score_of(peers.at("speeds")),
-      "Measured apart from this report. Every call reduces another copy of the same array, which no cache has; times "
-      "are medians. Answers are those of all runs with every number of threads, and the error is that of the worst, in "
-      "units in the last place of the exact one."};
+      score_of(speeds, shapes),
+      "Every call reduces another copy of the same array, which no cache has, but for shapes of up to 2 MB: each of "
+      "them "
+      "is one array, in the caches. Times are medians. Answers are those of all runs with every number of threads, and "
+      "the error is that of the worst, in units in the last place of the exact one."};
   table context{"Where and with what", {"what", "which"}, {}, true};
   for (const auto& [what, which] : peers.at("context").items())
     context.lines.push_back({what, which.is_string() ? which.get<std::string>() : which.dump()});
   s.tables.push_back(std::move(context));
-  const std::vector<group> speeds = grouped(peers.at("speeds"));
-  s.tables.push_back(winners_of(speeds));
-  for (const group& g : speeds) s.tables.push_back(speeds_of(g));
+  std::vector<group> groups = grouped(speeds);
+  std::ranges::move(grouped(shapes), std::back_inserter(groups));
+  s.tables.push_back(winners_of(groups));
+  for (const group& g : groups) s.tables.push_back(speeds_of(g));
   for (const group& g : grouped(peers.at("answers"))) s.tables.push_back(answers_of(g));
   return s;
 }
+
+document peers_document(const ordered_json& peers) { return {"onefold and its peers", "", {peers_page(peers)}}; }
 
 }  // namespace onefold::cli

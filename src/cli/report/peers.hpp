@@ -9,6 +9,9 @@
 
 namespace onefold::cli {
 
+/// Whether this is peers.json and not, say, report.json. Throws failure (bad data) where it is not JSON.
+bool is_peers(const std::string& name, const std::string& text);
+
 /// The text of peers.json as scripts/bench-peers or bench/cuda/compare.py writes it. Throws failure (bad data) where it
 /// is something else.
 nlohmann::ordered_json read_peers(const std::string& name, const std::string& text);
@@ -18,5 +21,8 @@ nlohmann::ordered_json checked_peers(const std::string& place, nlohmann::ordered
 
 /// The page of such a file: which contender wins where and by how much, and the answers of all.
 section peers_page(const nlohmann::ordered_json& peers);
+
+/// The same as a document of its own.
+document peers_document(const nlohmann::ordered_json& peers);
 
 }  // namespace onefold::cli
