@@ -4,7 +4,7 @@
 BEGIN {
   group["onefold"] = group["verbs/"] = "verbs"
   group["verbs/nan"] = "nan_verbs"
-  group["reduce"] = group["source"] = group["error"] = "reduce"
+  group["reduce"] = group["complex"] = group["source"] = group["error"] = "reduce"
   group["plan"] = "plans"
   group["options"] = group["report"] = group["profile"] = group["version"] = group["format"] = "options"
   group["array_view"] = group["axes"] = group["shapes"] = group["eigen"] = "shapes"

@@ -61,7 +61,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class... Ops, verb_argument Data>
 std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how = {}) {
   static_assert(sizeof...(Ops) > 0, "onefold: name the operations: fused<onefold::op::min, onefold::op::max>(x)");
-  if constexpr (contiguous_elements<Data>)
+  if constexpr (contiguous_elements<Data> && !detail::is_complex<typename source_traits<Data>::element_type>)
     return detail::fuse_array<typename source_traits<Data>::element_type, Ops...>(
         std::data(data), static_cast<std::int64_t>(std::size(data)), how);
   else

@@ -30,7 +30,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class T>
 histogram_result counted(std::span<const T> data, std::vector<double> edges, bin_widths widths, const options& how) {
   histogram_result r{std::vector<std::int64_t>(edges.empty() ? 0 : edges.size() - 1), std::move(edges)};
-  count_in_bins(dtype_of<T>, data.data(), std::ssize(data), r.edges, widths, r.counts.data(), how, nullptr);
+  count_in_bins(element_dtype<T>, data.data(), std::ssize(data), r.edges, widths, r.counts.data(), how, nullptr);
   return r;
 }
 
@@ -55,7 +55,8 @@ histogram_result histogram(const Data& data, const uniform_bins& bins, const opt
 template <verb_argument Data>
 histogram_result histogram(const Data& data, std::int64_t bins, const options& how = {}) {
   const std::span<const detail::element_of<Data>> x = detail::sortable_elements(data);
-  return histogram(data, detail::bins_of(dtype_of<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
+  return histogram(
+      data, detail::bins_of(detail::element_dtype<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
 }
 
 /// The same of bins between edges that ascend; the first and the last one may be infinite, and a bin between equal ones

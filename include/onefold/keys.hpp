@@ -42,7 +42,7 @@ key_data key_data_of(const keyed<T, K>& what) {
           sizeof(T),
           what.keys.data(),
           static_cast<std::int64_t>(what.keys.size()),
-          dtype_of<K>,
+          element_dtype<K>,
           what.runs,
           what.selects};
 }
@@ -51,7 +51,7 @@ key_data key_data_of(const keyed<T, K>& what) {
 template <class T, class Op, class R, class K>
 request request_for_keys(std::int64_t elements, bool has_init) {
   request q = request_for_segments<T, Op, R>(elements, elements, has_init);
-  q.keys = dtype_of<K>;
+  q.keys = element_dtype<K>;
   return q;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/bound.hpp"
+#include "onefold/complex.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/dynamic_fused.hpp"
 #include "onefold/dynamic_partial.hpp"

@@ -34,7 +34,7 @@ partial_kind kind_of_partial(accuracy mode) {
     return kind;
   } else if constexpr (cataloged_operation<Op>) {
     kind.operation = operation_index<Op>;
-    kind.element = dtype_of<T>;
+    kind.element = element_dtype<T>;
   } else {
     kind.own = &custom<Op, T>::record;
     kind.identity = identity_of_operation<T, Op>();

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "onefold/catalog.hpp"
+#include "onefold/detail/element_types.hpp"
 #include "onefold/detail/engine.hpp"
 #include "onefold/error.hpp"
 #include "onefold/options.hpp"
@@ -30,6 +31,14 @@ inline constexpr bool is_complex = requires(const T& x) {
   x.imag();
 };
 
+/// A reduction of complex numbers T with Op, and its result; <onefold/complex.hpp> defines those that there are.
+template <class T, class Op>
+struct complex_reduction;
+template <class T, class Op>
+concept reduces_complex = requires {
+  typename complex_reduction<T, Op>::result;
+};
+
 /// Whether Op is an operation at all, as far as the headers that are included can tell.
 template <class T, class Op>
 inline constexpr bool is_operation = [] {
@@ -43,7 +52,7 @@ inline constexpr bool is_operation = [] {
 template <class T, class Op>
 inline constexpr bool is_supported = [] {
   if constexpr (cataloged_operation<Op>)
-    return cataloged<Op, T>;
+    return cataloged_element<Op, T>;
   else if constexpr (is_operation<T, Op>)
     return custom<Op, T>::complete;
   else
@@ -56,17 +65,18 @@ struct described {
   static_assert(is_operation<T, Op>,
                 "onefold: not an operation of the catalog; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
-  static_assert(!cataloged_operation<Op> || !is_complex<T>,
-                "onefold: complex numbers are not elements: reduce their real and imaginary parts apart, each as an "
-                "onefold::array_view with a stride of 2");
-  static_assert(!cataloged_operation<Op> || !std::is_same_v<T, bool>,
-                "onefold: bool is not an element type: take the elements as std::uint8_t, 0 for false");
-  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || std::is_same_v<T, bool>,
-                "onefold: the operations of the catalog take f32, f64, f16, bf16 and integer elements; for elements of "
-                "another type write an operation of your own");
+  static_assert(!cataloged_operation<Op> || !is_complex<T> || reduces_complex<T, Op>,
+                "onefold: complex numbers have sum, mean, sum_squares and norm2, of std::complex<float> and "
+                "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
+                "imaginary parts apart, each as an onefold::array_view with a stride of 2, or computed elements: "
+                "max(mapped(f, x))");
+  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T>,
+                "onefold: the operations of the catalog take f32, f64, f16, bf16, integers, bool and enumerations; for "
+                "elements of another type write an operation of your own, or reduce a member of each: "
+                "sum(mapped(&order::price, orders))");
   static_assert(!cataloged_operation<Op> || !element<T> || is_supported<T, Op>,
-                "onefold: this operation is not defined for the element type: bit operations take integers only, "
-                "sum_with_bound takes floating-point numbers only");
+                "onefold: this operation is not defined for the element type: bit operations take integers only (for "
+                "bool, take all, any or count), sum_with_bound takes floating-point numbers only");
 };
 template <class T, class Op>
 requires(!cataloged_operation<Op> && is_operation<T, Op>) struct described<T, Op> : custom<Op, T>::described {
@@ -78,9 +88,9 @@ struct default_result_of {
   using type = int;
 };
 template <class T, class Op>
-requires cataloged<Op, T>
+requires cataloged_element<Op, T>
 struct default_result_of<T, Op> {
-  using type = element_result<Op, T>;
+  using type = typename result_of_elements<T, Op>::type;
 };
 template <class T, class Op>
 requires(!cataloged_operation<Op> && is_supported<T, Op>) struct default_result_of<T, Op> {
@@ -105,15 +115,18 @@ request request_for(std::int64_t n, bool has_init) {
   q.n = n;
   q.result_size = sizeof(R);
   q.has_init = has_init;
+  static_assert(!reduces_complex<T, Op>,
+                "onefold: complex numbers are reduced by verbs over ranges and views, not by plans, in parts, segments "
+                "or groups: there reduce their real and imaginary parts apart");
   if constexpr (!is_supported<T, Op>) {
     return q;
   } else if constexpr (cataloged_operation<Op>) {
     static_assert(
-        returns<Op, T, R>,
+        (std::is_same_v<R, default_result<T, Op>> || returns<Op, T, R>),
         "onefold: this operation does not return that type: rounded results (sum, product, mean, variances) can "
         "be f32 or f64, of floating-point elements also f16 or bf16; all others return their own type");
     q.operation = operation_index<Op>;
-    q.element = dtype_of<T>;
+    q.element = element_dtype<T>;
     q.result = std::is_same_v<R, default_result<T, Op>> ? dtype::other : dtype_of<R>;
     q.takes_init = Op::takes_init;
   } else {

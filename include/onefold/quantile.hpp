@@ -32,8 +32,8 @@ template <class T>
 std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64_t nans, std::span<const double> list,
                                              quantile_method method, const options& how) {
   std::vector<quantile_result<T>> results(list.size());
-  select_quantiles(dtype_of<T>, data.data(), std::ssize(data), std::ssize(data) - nans, list, method, results.data(),
-                   how, nullptr);
+  select_quantiles(element_dtype<T>, data.data(), std::ssize(data), std::ssize(data) - nans, list, method,
+                   results.data(), how, nullptr);
   return results;
 }
 
@@ -51,7 +51,8 @@ detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, c
   const std::span<const T> elements = detail::sortable_elements(data);
   const std::int64_t last = std::ssize(elements) - 1, positions[] = {position, last > position ? last : position};
   T values[2];
-  detail::select_ranks(dtype_of<T>, elements.data(), std::ssize(elements), positions, values, how, nullptr);
+  detail::select_ranks(detail::element_dtype<T>, elements.data(), std::ssize(elements), positions, values, how,
+                       nullptr);
   return detail::has_nan_bits(values[1]) ? values[1] : values[0];
 }
 

@@ -34,10 +34,12 @@ inline namespace ONEFOLD_LEVEL {
 /// Whether an element is NaN, whatever the compiler's flags say of NaN.
 template <class T>
 constexpr bool has_nan_bits([[maybe_unused]] T x) {
-  if constexpr (std::is_same_v<T, double>)
+  using C = canonical_t<T>;
+  if constexpr (std::is_same_v<C, double>)
     return __builtin_bit_cast(std::uint64_t, x) << 1 > std::uint64_t{0x7ff} << 53;
-  else if constexpr (is_float<T>)
-    return __builtin_bit_cast(std::uint32_t, static_cast<float>(x)) << 1 > std::uint32_t{0xff} << 24;
+  else if constexpr (is_float<C>)
+    return __builtin_bit_cast(std::uint32_t, static_cast<float>(__builtin_bit_cast(C, x))) << 1 > std::uint32_t{0xff}
+                                                                                                      << 24;
   else
     return false;
 }
@@ -45,7 +47,7 @@ constexpr bool has_nan_bits([[maybe_unused]] T x) {
 /// How many elements are NaN: those that count has more of than without them.
 template <class Data>
 std::int64_t count_nan(const Data& data, options how) {
-  if constexpr (!is_float<typename source_traits<Data>::element_type>) return 0;
+  if constexpr (!is_float_element<typename source_traits<Data>::element_type>) return 0;
   how.init = {};
   how.accuracy = accuracy::native;
   return reduced<op::count>(data, how) - reduced<op::count>(where(data, not_nan), how);

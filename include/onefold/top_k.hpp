@@ -33,7 +33,7 @@ ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, eleme
   require_count(k, n);
   ranked_elements<T> found{std::vector<T>(static_cast<std::size_t>(k)),
                            std::vector<std::int64_t>(static_cast<std::size_t>(k))};
-  select_first(dtype_of<T>, data.data(), n, k, order, found.values.data(), found.indices.data(), how);
+  select_first(element_dtype<T>, data.data(), n, k, order, found.values.data(), found.indices.data(), how);
   return found;
 }
 

@@ -1,5 +1,5 @@
 // A function whose values are no numbers, and an operation of the catalog.
-// says: onefold: the operations of the catalog take f32, f64, f16, bf16 and integer elements
+// says: onefold: the operations of the catalog take f32, f64, f16, bf16, integers, bool and enumerations
 #include <vector>
 
 #include "onefold/map_reduce.hpp"

@@ -146,7 +146,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class R, class Op>
 std::optional<R> initial_value(const initial& init) {
   if (!is_given(init)) return std::nullopt;
-  if constexpr (is_float<R> || is_integer<R> || std::is_same_v<R, bool>) {
+  if constexpr (element<R> || std::is_same_v<R, bool>) {
     R value{};
     convert_initial_value(init, dtype_of<R>, &value);
     return value;

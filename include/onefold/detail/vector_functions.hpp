@@ -82,14 +82,16 @@ struct distance_as {
 
 /// |x|, in the type of x, of integers in the unsigned one.
 struct absolute_value {
-  template <class X>
-  constexpr magnitude_type<X> operator()(X x) const {
+  template <class Given>
+  constexpr auto operator()(Given given) const {
+    using X = canonical_t<Given>;
+    const X x = __builtin_bit_cast(X, given);
     if constexpr (is_integer<X>) {
       using U = magnitude_type<X>;
       if constexpr (is_signed<X>)
         return x < 0 ? static_cast<U>(U{0} - static_cast<U>(x)) : static_cast<U>(x);
       else
-        return x;
+        return U{x};
     } else {
       using U = typename integer_of<sizeof(X), false>::type;
       return __builtin_bit_cast(X, static_cast<U>(__builtin_bit_cast(U, x) & static_cast<U>(U(~U{0}) >> 1)));

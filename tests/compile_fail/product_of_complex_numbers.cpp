@@ -1,0 +1,14 @@
+// An operation that complex numbers do not have.
+// says: onefold: complex numbers have sum, mean, sum_squares and norm2
+#include <complex>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+auto f(const std::vector<std::complex<float>>& x) {
+#ifdef ONEFOLD_MISTAKE
+  return onefold::product(x);
+#else
+  return onefold::sum(x);
+#endif
+}
