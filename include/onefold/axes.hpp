@@ -67,7 +67,14 @@ class axis_list {
   template <std::input_or_output_iterator Last>
   constexpr axis_list(Last) {
     static_assert(!std::input_or_output_iterator<Last>,
-                  "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last))");
+                  "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last)), or "
+                  "sum(std::ranges::subrange(first, last)) where they are not contiguous");
+  }
+  /// A member, which is not a list of axes: elements are computed by `mapped`.
+  template <class Member, class Whole>
+  constexpr axis_list(Member Whole::*) {
+    static_assert(!std::is_member_pointer_v<Member Whole::*>,
+                  "onefold: a verb takes elements, not a member of them: write sum(mapped(&order::price, orders))");
   }
 
   /// Whether all axes are meant, without naming them.

@@ -3,6 +3,7 @@
 
 #include "onefold/bound.hpp"
 #include "onefold/complex.hpp"
+#include "onefold/concatenated.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/dynamic_fused.hpp"
 #include "onefold/dynamic_partial.hpp"
@@ -16,6 +17,7 @@
 #include "onefold/numbered_groups.hpp"
 #include "onefold/partial.hpp"
 #include "onefold/quantile.hpp"
+#include "onefold/ranges.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/row_operations.hpp"
 #include "onefold/scan.hpp"

@@ -46,9 +46,9 @@ partial_kind kind_of_partial(accuracy mode) {
 template <class T, class Data>
 struct explained_elements {
   static_assert(
-      !reducible<Data>,
+      !verb_argument<Data>,
       "onefold: a contiguous range of the element type itself is expected: convert the elements, or copy those "
-      "of a view, to a std::vector first");
+      "of a std::deque or a view, to a std::vector first");
 };
 
 /// A contiguous range of elements of type T. Of all else that is often taken for it, its constructor says why it is
@@ -66,7 +66,7 @@ class part_elements : public std::span<const T> {
   /// A mistake.
   template <verb_argument Data>
   requires(!std::is_convertible_v<const Data&, std::span<const T>>) constexpr part_elements(const Data&) {
-    if constexpr (reducible<Data>)
+    if constexpr (reducible<Data> || plain_range<Data>)
       static_cast<void>(explained_elements<T, Data>{});
     else
       static_cast<void>(explained<Data>{});

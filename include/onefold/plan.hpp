@@ -31,6 +31,13 @@ inline constexpr bool is_complex = requires(const T& x) {
   x.imag();
 };
 
+/// Whether T is a range.
+template <class T>
+inline constexpr bool is_range = requires(const T& x) {
+  x.begin();
+  x.end();
+};
+
 /// A reduction of complex numbers T with Op, and its result; <onefold/complex.hpp> defines those that there are.
 template <class T, class Op>
 struct complex_reduction;
@@ -70,7 +77,9 @@ struct described {
                 "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
                 "imaginary parts apart, each as an onefold::array_view with a stride of 2, or computed elements: "
                 "max(mapped(f, x))");
-  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T>,
+  static_assert(!cataloged_operation<Op> || !is_range<T>,
+                "onefold: the elements of this range are ranges themselves: write sum(concatenated(pieces))");
+  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || is_range<T>,
                 "onefold: the operations of the catalog take f32, f64, f16, bf16, integers, bool and enumerations; for "
                 "elements of another type write an operation of your own, or reduce a member of each: "
                 "sum(mapped(&order::price, orders))");

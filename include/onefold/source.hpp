@@ -100,10 +100,14 @@ concept looks_like_eigen = requires {
 
 /// Whether Data is any range.
 template <class Data>
-concept iterable = requires(const Data& data) {
+concept iterable = requires(Data& data) {
   std::begin(data);
   std::end(data);
 };
+
+/// The same, but for Eigen's types.
+template <class Data>
+concept plain_range = iterable<Data> && !looks_like_eigen<Data>;
 
 /// Whether Data cannot be reduced, but is often given to a verb, which then says what to do: an iterator, a range whose
 /// elements are not contiguous, an Eigen type without onefold/eigen.hpp. (Not a pointer, which would make calls of a

@@ -72,8 +72,8 @@ struct summarized_elements<Data> {
 template <class Data>
 struct explained_summary {
   static_assert(summarizable<Data>,
-                "onefold: a summary is one of a contiguous range or a view; of selected elements without NaN it is "
-                "nansummary");
+                "onefold: a summary is of a contiguous range or a view: copy the elements of a std::deque to a "
+                "std::vector first; of selected elements without NaN it is nansummary");
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -106,7 +106,7 @@ summary_of<Data> summarized(const Data& data, const options& how) {
     if (SkipNan || has_nan_bits(found.min)) found.nan_count = count_nan(data, how);
     return found;
   } else {
-    if constexpr (reducible<Data>)
+    if constexpr (reducible<Data> || plain_range<Data>)
       static_cast<void>(explained_summary<Data>{});
     else
       static_cast<void>(explained<Data>{});

@@ -1,5 +1,5 @@
 // A histogram of an array with strides.
-// says: onefold: order statistics and histograms are of contiguous ranges: copy the elements of a view
+// says: onefold: order statistics and histograms are of contiguous ranges: copy the elements of a std::deque or a view
 #include <vector>
 
 #include "onefold/onefold.hpp"

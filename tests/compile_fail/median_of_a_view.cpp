@@ -1,5 +1,5 @@
 // An order statistic of a view.
-// says: onefold: order statistics and histograms are of contiguous ranges: copy the elements of a view
+// says: onefold: order statistics and histograms are of contiguous ranges: copy the elements of a std::deque or a view
 #include <span>
 
 #include "onefold/onefold.hpp"

@@ -1,5 +1,5 @@
 // Elements of a rank that are not contiguous.
-// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque
+// says: onefold: a contiguous range of the element type itself is expected: convert the elements, or copy those of a std::deque
 #include <deque>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // A scan of values by key, which are not neighbors.
-// says: onefold: scans take ranges, views and segments: copy selected elements, or those of each key, to a std::vector
+// says: onefold: scans take contiguous ranges, views and segments: copy the elements of a std::deque, selected elements, or those of each key, to a std::vector first
 #include <vector>
 
 #include "onefold/onefold.hpp"

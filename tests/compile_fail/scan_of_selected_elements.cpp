@@ -1,5 +1,5 @@
 // A scan of selected elements, along an axis.
-// says: onefold: scans take ranges, views and segments: copy selected elements
+// says: onefold: scans take contiguous ranges, views and segments: copy the elements of a std::deque, selected elements, or those of each key, to a std::vector first
 #include "onefold/onefold.hpp"
 
 auto f(onefold::array_view<const float> view, onefold::array_view<const bool> mask) {

@@ -1,5 +1,5 @@
 // A scan over elements that are not contiguous.
-// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque
+// says: onefold: scans take contiguous ranges, views and segments: copy the elements of a std::deque
 #include <deque>
 #include <vector>
 

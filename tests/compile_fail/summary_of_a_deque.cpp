@@ -1,5 +1,5 @@
 // A summary of elements that are not contiguous.
-// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque
+// says: onefold: a summary is of a contiguous range or a view: copy the elements of a std::deque
 #include <deque>
 #include <vector>
 

@@ -1,9 +1,9 @@
-// A verb over elements that are not contiguous.
-// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque
+// A verb over elements that are not contiguous, where only reduce.hpp is included.
+// says: onefold: the elements of this range are not contiguous in memory: for ranges with random access (std::deque, std::vector<bool>, std::views::transform), include <onefold/ranges.hpp>
 #include <deque>
 #include <vector>
 
-#include "onefold/onefold.hpp"
+#include "onefold/reduce.hpp"
 
 #ifdef ONEFOLD_MISTAKE
 using range = std::deque<float>;

@@ -1,5 +1,5 @@
 // A verb over the elements of a list.
-// says: onefold: the elements of this range are not contiguous in memory: copy those of a std::deque, a std::list or a lazy view to a std::vector first
+// says: onefold: the elements of this range are not contiguous in memory: for ranges with random access (std::deque, std::vector<bool>, std::views::transform), include <onefold/ranges.hpp>; copy those of a std::list or a filter to a std::vector first
 #include <list>
 #include <vector>
 

@@ -33,8 +33,8 @@ template <class Data>
 struct explained_order {
   static_assert(
       contiguous_elements<Data>,
-      "onefold: order statistics and histograms are of contiguous ranges: copy the elements of a view, and selected or "
-      "computed ones, to a std::vector first");
+      "onefold: order statistics and histograms are of contiguous ranges: copy the elements of a std::deque or a view, "
+      "and selected or computed ones, to a std::vector first");
 };
 
 /// The elements of a range. Does not compile for all else, and says why.
@@ -45,7 +45,7 @@ std::span<const element_of<Data>> sortable_elements(const Data& data) {
   } else {
     if constexpr (contiguous_elements<Data>)
       static_cast<void>(described<typename source_traits<Data>::element_type, op::min>{});
-    else if constexpr (reducible<Data>)
+    else if constexpr (reducible<Data> || plain_range<Data>)
       static_cast<void>(explained_order<Data>{});
     else
       static_cast<void>(explained<Data>{});

@@ -60,9 +60,10 @@ using scan_results = typename scan_verb_results<Op, std::remove_cvref_t<Data>>::
 /// Says why Data can be reduced, but not scanned.
 template <class Data>
 struct explained_scan {
-  static_assert(scannable<Data>,
-                "onefold: scans take ranges, views and segments: copy selected elements, or those of each key, to a "
-                "std::vector first");
+  static_assert(
+      scannable<Data>,
+      "onefold: scans take contiguous ranges, views and segments: copy the elements of a std::deque, selected "
+      "elements, or those of each key, to a std::vector first");
 };
 
 /// A scan verb's results.
@@ -82,7 +83,7 @@ scan_results<Op, Data> scanned(const Data& data, std::optional<int> axis, const 
       return out;
     }
   } else {
-    if constexpr (reducible<Data>)
+    if constexpr (reducible<Data> || plain_range<Data>)
       static_cast<void>(explained_scan<Data>{});
     else
       static_cast<void>(explained<Data>{});

@@ -1,0 +1,55 @@
+// Arrays in pieces that lie apart: sum(concatenated(pieces)), with the bits of a reduction of one array.
+#pragma once
+
+#include <iterator>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "onefold/partial.hpp"
+
+namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+/// Pieces that the caller owns, as one array; `concatenated` makes it.
+template <class Pieces>
+struct concatenation {
+  const Pieces* pieces;  ///< contiguous ranges
+};
+
+/// The elements of contiguous ranges, one piece after the other, as one array to reduce: `sum(concatenated(chunks))` of
+/// a std::vector<std::vector<float>>, or of a std::list of spans. Each result has the bits of `reduce` over a copy of
+/// all; an index (argmax) counts from the first piece. Runs on CPUs only, each piece of a page or more by all threads:
+/// data in device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). The pieces are not
+/// copied.
+template <class Pieces>
+concatenation<Pieces> concatenated(const Pieces& pieces) {
+  static_assert(std::ranges::input_range<const Pieces>,
+                "onefold: concatenated takes a range of pieces, such as a std::vector<std::vector<float>>");
+  static_assert(!std::ranges::input_range<const Pieces> ||
+                    contiguous_elements<std::remove_cvref_t<std::ranges::range_reference_t<const Pieces>>>,
+                "onefold: each piece must be a contiguous range: a std::vector, a std::array or a std::span");
+  return {&pieces};
+}
+
+/// Pieces are reduced to one result.
+template <std::ranges::input_range Pieces>
+requires contiguous_elements<std::remove_cvref_t<std::ranges::range_reference_t<const Pieces>>>
+struct source_traits<concatenation<Pieces>> {
+  using piece = std::remove_cvref_t<std::ranges::range_reference_t<const Pieces>>;
+  using element_type = typename source_traits<piece>::element_type;
+  static constexpr bool has_axes = false;
+  template <class R>
+  using results = R;
+
+  template <class Op, class R>
+  static R reduce(const concatenation<Pieces>& all, const options& how, const Op& op, run_report* ran) {
+    accumulator<element_type, Op> folded(partial<element_type, Op>(0, how.accuracy, op), how);
+    for (const auto& piece : *all.pieces) folded.push(std::data(piece), std::ssize(piece));
+    if (ran) *ran = folded.report();
+    return folded.template result<R>();
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

@@ -1,0 +1,55 @@
+// Ranges that are not contiguous: sum(x) and the like of a std::deque, a std::vector<bool>, std::views::transform and
+// other ranges with random access.
+//
+// Their elements are computed elements (map_reduce.hpp): each result has the bits of `reduce` over a copy of them.
+#pragma once
+
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "onefold/map_reduce.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// A range with random access whose elements do not lie in memory one after the other.
+template <class Range>
+concept scattered_range =
+    numbered_range<Range> && !contiguous_elements<Range> && !viewable<Range> && !looks_like_eigen<Range>;
+
+/// The function whose value is the element.
+template <class T>
+struct element_itself {
+  template <class Given>
+  constexpr T operator()(Given&& x) const {
+    return static_cast<T>(x);
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// Ranges with random access are reduced to one result, on CPUs.
+template <detail::scattered_range Range>
+struct source_traits<Range> {
+  using element_type = std::ranges::range_value_t<const Range>;
+  static constexpr bool has_axes = false;
+  template <class R>
+  using results = R;
+
+  template <class Op, class R>
+  static R reduce(const Range& range, const options& how, const Op& op, run_report* ran) {
+    const auto elements = mapped(detail::element_itself<element_type>{}, range);
+    R result;
+    detail::mapped_problem<element_type>(elements.axes(), over{})
+        .reduce(elements.source(), std::span(&result, 1), how, op, ran);
+    return result;
+  }
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold
