@@ -20,6 +20,10 @@
 #include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
+#if !defined(__clang__) || __clang_major__ >= 16  // older ones do not compile libstdc++'s views
+#define ONEFOLD_TEST_VIEWS
+#endif
+
 namespace op = onefold::op;
 using onefold::concatenated;
 using onefold::error_code;
@@ -60,7 +64,7 @@ void compare() {
     std::vector<T> x(static_cast<std::size_t>(n));
     support::fill<T>(x.data(), n, r);
     const std::deque<T> deque(x.begin(), x.end());
-    const std::vector<T> backwards(x.rbegin(), x.rend());
+    [[maybe_unused]] const std::vector<T> backwards(x.rbegin(), x.rend());
     const auto pieces = cut(x, r);
     onefold::for_each_type(onefold::operations{}, [&]<class Op>() {
       if constexpr (onefold::cataloged<Op, T>)
@@ -69,10 +73,12 @@ void compare() {
           INFO(std::string(Op::name) << " of " << n << ", threads " << how.threads);
           const auto meant = outcome([&] { return onefold::reduce<T, Op>(x, how); });
           REQUIRE(outcome([&] { return onefold::detail::reduced<Op>(deque, how); }) == meant);
+#ifdef ONEFOLD_TEST_VIEWS
           REQUIRE(outcome([&] {
                     return onefold::detail::reduced<Op>(std::ranges::subrange(backwards.rbegin(), backwards.rend()),
                                                         how);
                   }) == meant);
+#endif
           REQUIRE(outcome([&] { return onefold::detail::reduced<Op>(concatenated(pieces), how); }) == meant);
         });
     });
@@ -95,7 +101,6 @@ TEST_CASE("what can be passed to a verb") {
   CHECK(onefold::sum(std::array<float, 2>{1, 2}, how) == 3);
   CHECK(onefold::sum(std::span(x).first(2), how) == 4);
   CHECK(onefold::max(std::initializer_list<int>{3, 7, 5}, how) == 7);
-  CHECK(onefold::sum(std::ranges::subrange(x.begin() + 1, x.end()), how) == 11);
   CHECK(onefold::sum(std::span(x.data(), 3), how) == 8);
   const float plain[] = {1, 2, 3};
   CHECK(onefold::sum(plain, how) == 6);
@@ -103,7 +108,6 @@ TEST_CASE("what can be passed to a verb") {
   const std::deque<int> numbers{1, 2, 9, 4};
   CHECK(onefold::argmax(numbers, how) == 2);
   CHECK(onefold::mean(numbers, how) == 4);
-  CHECK(onefold::max(std::ranges::subrange(numbers.begin(), numbers.begin() + 2), how) == 2);
   const auto several = onefold::fused<op::min, op::sum>(numbers, how);
   CHECK(std::get<0>(several) == 1);
   CHECK(std::get<1>(several) == 16);
@@ -118,7 +122,9 @@ TEST_CASE("what can be passed to a verb") {
   CHECK(!onefold::all(bits, how));
   static_assert(std::is_same_v<decltype(onefold::max(bits)), bool>);
   CHECK(onefold::max(bits, how));
-#if !defined(__clang__) || __clang_major__ >= 16  // older ones do not compile libstdc++'s views
+#ifdef ONEFOLD_TEST_VIEWS
+  CHECK(onefold::sum(std::ranges::subrange(x.begin() + 1, x.end()), how) == 11);
+  CHECK(onefold::max(std::ranges::subrange(numbers.begin(), numbers.begin() + 2), how) == 2);
   CHECK(onefold::sum(std::views::iota(0, 100'000), how) == 4'999'950'000);
   CHECK(onefold::sum(x | std::views::transform([](float a) { return a * a; }), how) == 52);
   CHECK(onefold::argmin(x | std::views::reverse, how) == 1);
