@@ -117,23 +117,23 @@ requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= detail::most_mapped_array
 }
 
 /// Computed elements are reduced to one result, or over the axes of their arrays.
-template <class F, class... Places>
-struct source_traits<mapped_elements<F, Places...>> {
-  using element_type = typename mapped_elements<F, Places...>::element_type;
+template <class M>
+requires detail::is_mapped<M>
+struct source_traits<M> {
+  using element_type = typename M::element_type;
   static constexpr bool has_axes = true;
   template <class R>
   using results = R;
 
   template <class Op, class R>
-  static R reduce(const mapped_elements<F, Places...>& what, const options& how, const Op& op, run_report* ran) {
+  static R reduce(const M& what, const options& how, const Op& op, run_report* ran) {
     R result;
     detail::mapped_problem<element_type>(what.axes(), over{})
         .reduce(what.source(), std::span(&result, 1), how, op, ran);
     return result;
   }
   template <class Op, class R>
-  static result_array<R> reduce(const mapped_elements<F, Places...>& what, const over& along, const options& how,
-                                const Op& op, run_report* ran) {
+  static result_array<R> reduce(const M& what, const over& along, const options& how, const Op& op, run_report* ran) {
     const detail::mapped_problem<element_type> problem(what.axes(), along);
     result_array<R> out(problem.kept);
     problem.reduce(what.source(), std::span(out.data(), out.size()), how, op, ran);

@@ -23,6 +23,7 @@
 #include "onefold/scan.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
+#include "onefold/statistics.hpp"
 #include "onefold/summary.hpp"
 #include "onefold/top_k.hpp"
 #include "onefold/vectors.hpp"

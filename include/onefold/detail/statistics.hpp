@@ -1,0 +1,85 @@
+// What statistics are made of: functions of f64 numbers that the library computes, whatever the flags of the caller's
+// file, computed elements that go through them, and formulas over the sums of those.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "onefold/detail/vector_functions.hpp"
+#include "onefold/map_reduce.hpp"
+
+namespace onefold::detail {
+
+/// A function of a number.
+enum class number_function : std::uint8_t { itself, square, cube, fourth_power, logarithm, reciprocal };
+
+/// x[i] = f(x[i]) for n numbers; the logarithm and the reciprocal of negative ones are NaN.
+ONEFOLD_API void apply(number_function f, double* x, std::int64_t n) noexcept;
+
+/// A statistic, and its formula over sums or means of n numbers each: geometric_mean over that of logarithms,
+/// harmonic_mean over that of reciprocals, the others over the sums of the first to the fourth power (of skewness the
+/// third) of distances from a number near the mean; difference is the first less the second.
+enum class statistic : std::uint8_t {
+  difference,
+  geometric_mean,
+  harmonic_mean,
+  skewness,
+  sample_skewness,
+  excess_kurtosis,
+  sample_excess_kurtosis,
+};
+
+/// The most sums of a formula.
+inline constexpr int most_sums = 4;
+
+/// to[i] = the statistic of the i-th of each of the sums, in f64 and rounded once, whatever the calling thread's
+/// floating-point environment.
+ONEFOLD_API void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], double* to);
+ONEFOLD_API void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], float* to);
+
+inline namespace ONEFOLD_LEVEL {
+
+/// An element as f64.
+template <class Given>
+constexpr double as_f64(const Given& given) {
+  static_assert(element<Given>, "onefold: this takes floating-point numbers, integers, bool and enumerations");
+  if constexpr (element<Given>)
+    return widened<double>(__builtin_bit_cast(canonical_t<Given>, given));
+  else
+    return 0;
+}
+
+/// Computed elements of type f64 that go through a function of the library's.
+template <class M>
+class library_elements {
+ public:
+  using element_type = double;
+
+  library_elements(number_function f, const M& elements) : f_(f), elements_(elements) {}
+
+  std::span<const mapped_axes> axes() const { return elements_.axes(); }
+  mapped_source source() const {
+    mapped_source s = elements_.source();
+    s.context = this;
+    s.compute = compute;
+    return s;
+  }
+
+ private:
+  static void compute(const void* self, const mapped_lines& which, void* to) noexcept {
+    const auto& what = *static_cast<const library_elements*>(self);
+    const mapped_source from = what.elements_.source();
+    from.compute(from.context, which, to);
+    auto* line = static_cast<double*>(to);
+    for (std::int64_t l = 0; l < which.lines; ++l, line += which.distance) apply(what.f_, line, which.n);
+  }
+
+  number_function f_;
+  M elements_;
+};
+
+template <class M>
+inline constexpr bool is_mapped<library_elements<M>> = true;
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

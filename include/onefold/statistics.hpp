@@ -1,0 +1,241 @@
+// More statistics: ptp, geometric_mean, harmonic_mean, skewness, sample_skewness, excess_kurtosis and
+// sample_excess_kurtosis, of whole arrays and over axes.
+//
+// They are reductions of the catalog and formulas over them: ptp of minmax, the others of computed elements in f64, on
+// CPUs. Higher moments take two readings or more, first for the mean and then for powers of distances from it, which is
+// more accurate than merging them in one, and compiles no fold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "onefold/detail/statistics.hpp"
+#include "onefold/keys.hpp"
+#include "onefold/vectors.hpp"
+
+namespace onefold {
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// The type of the difference of two elements: that of a sum of floating-point ones, of integers the unsigned one of
+/// their size, which has all differences.
+template <class T>
+using difference_type = std::conditional_t<is_float<canonical_t<T>>, default_result<canonical_t<T>, op::sum>,
+                                           magnitude_type<canonical_t<T>>>;
+
+template <class T>
+void write_difference(const minmax_result<T>& ends, difference_type<T>* to) {
+  using R = difference_type<T>;
+  if constexpr (is_float<R>) {
+    const double high = as_f64(ends.max), low = as_f64(ends.min);
+    finish(statistic::difference, 2, {all_of(high), all_of(low)}, to);
+  } else {
+    *to = static_cast<R>(static_cast<R>(ends.max) - static_cast<R>(ends.min));
+  }
+}
+
+/// The distances of both ends, in the form of a reduction's results.
+template <class T>
+difference_type<T> differences(const minmax_result<T>& ends) {
+  difference_type<T> out{};
+  write_difference(ends, &out);
+  return out;
+}
+template <class T>
+result_array<difference_type<T>> differences(const result_array<minmax_result<T>>& ends) {
+  result_array<difference_type<T>> out(ends.extents());
+  for (std::size_t i = 0; i < ends.size(); ++i) write_difference(ends[i], &out[i]);
+  return out;
+}
+template <class K, class T>
+keyed_results<K, difference_type<T>> differences(keyed_results<K, minmax_result<T>>&& groups) {
+  return {std::move(groups.keys), differences(groups.results)};
+}
+inline int differences(int refused) { return refused; }
+
+/// The type of a statistic of an array's elements.
+template <class X>
+using statistic_of = real_of<working_type<vector_element<X>>>;
+
+/// How many elements each result is of. Throws empty_input where there are results of none, invalid_argument for an
+/// initial value.
+template <class M>
+std::int64_t count_elements(const char* name, const M& what, const over& along, const options& how) {
+  require_no_init(name, how);
+  const mapped_problem<double> problem(what.axes(), along);
+  const std::int64_t n = problem.maps.of[0].n;
+  if (n == 0 && problem.outputs() > 0)
+    throw error(error_code::empty_input, std::string(name) + " of no elements has no value: the input is empty");
+  return n;
+}
+
+inline over axes_of(const one_result&) { return {}; }
+inline over axes_of(const results_along& form) { return {.axes = form.axes}; }
+
+/// The statistic by a formula over the means of a function of the elements.
+template <class Form, class X>
+auto mean_in(const Form& form, const char* name, statistic what, number_function f, const X& x, const options& how) {
+  const auto elements = mapped([](const auto& a) { return as_f64(a); }, x);
+  const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+  const auto means = form.template reduce<op::mean, double>(library_elements(f, elements), how);
+  auto out = results_like<statistic_of<X>>(means);
+  finish(what, n, {all_of(means)}, first_of(out));
+  return out;
+}
+
+/// A mean for each element of an array: those of results that kept the reduced axes.
+inline array_view<double> repeated(const result_array<double>& means, const mapped_axes& like) {
+  extents e;
+  axis_numbers<std::int64_t> s;
+  std::int64_t stride = static_cast<std::int64_t>(means.size());
+  for (std::size_t i = 0; i < like.rank; ++i) {
+    const std::int64_t kept = means.extents()[i];
+    stride = kept > 0 ? stride / kept : 0;
+    e.push_back(like.axes[i].extent);
+    s.push_back(kept == like.axes[i].extent ? stride : 0);
+  }
+  return {means.data(), e, s};
+}
+
+/// What f returns for the distances of the elements from their mean, as computed elements. The mean is rounded; the
+/// formulas take out what that leaves.
+template <class M, class X, class Function>
+auto with_distances(const one_result& form, const M& elements, const X& x, const options& how, const Function& f) {
+  const auto mean = form.reduce<op::mean, double>(elements, how);
+  return f(mapped([mean](const auto& a) { return as_f64(a) - mean; }, x));
+}
+template <class M, class X, class Function>
+auto with_distances(const results_along& form, const M& elements, const X& x, const options& how, const Function& f) {
+  const auto means = reduce_mapped<op::mean, double>(elements, over{.axes = form.axes, .keep = true}, how, op::mean{});
+  return f(mapped([](const auto& a, double mean) { return as_f64(a) - mean; }, x, repeated(means, elements.axes()[0])));
+}
+
+/// The statistic by a formula over the sums of powers of distances from the mean, up to the fourth or the third.
+template <class Form, class X>
+auto moments_in(const Form& form, const char* name, statistic what, bool fourth, const X& x, const options& how) {
+  const auto elements = mapped([](const auto& a) { return as_f64(a); }, x);
+  const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+  return with_distances(form, elements, x, how, [&](const auto& distances) {
+    const auto sum_of = [&](number_function f) {
+      return form.template reduce<op::sum, double>(library_elements(f, distances), how);
+    };
+    const auto s1 = sum_of(number_function::itself), s2 = sum_of(number_function::square),
+               s3 = sum_of(number_function::cube);
+    auto out = results_like<statistic_of<X>>(s1);
+    if (fourth) {
+      const auto s4 = sum_of(number_function::fourth_power);
+      finish(what, n, {all_of(s1), all_of(s2), all_of(s3), all_of(s4)}, first_of(out));
+    } else {
+      finish(what, n, {all_of(s1), all_of(s2), all_of(s3)}, first_of(out));
+    }
+    return out;
+  });
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
+
+/// The range of the elements, peak to peak: the largest less the smallest, rounded once. As f64 of f64, the unsigned
+/// type of integers of their size, else f32; with a NaN it is NaN. Of whatever `minmax` takes, on all backends. Throws
+/// onefold::error as `reduce` does; no elements are an error (empty_input).
+template <verb_argument Data>
+auto ptp(const Data& data, const options& how = {}) {
+  return detail::differences(detail::reduced<op::minmax>(data, how));
+}
+/// The same over some axes.
+template <axes_argument Data>
+auto ptp(const Data& data, const axis_list& axes, const options& how = {}) {
+  return detail::differences(detail::reduced<op::minmax>(data, axes, how));
+}
+
+/// The geometric mean, e to the `mean` of the logarithms, as f64 of f64 and integers, else f32. All but the rounding
+/// of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as map_reduce does;
+/// no elements are an error (empty_input), and there is no initial value.
+template <detail::function_argument X>
+auto geometric_mean(const X& x, const options& how = {}) {
+  return detail::mean_in(detail::one_result{}, "geometric_mean", detail::statistic::geometric_mean,
+                         detail::number_function::logarithm, x, how);
+}
+/// The same along some axes.
+template <detail::axes_function_argument X>
+auto geometric_mean(const X& x, const axis_list& axes, const options& how = {}) {
+  return detail::mean_in(detail::results_along{axes}, "geometric_mean", detail::statistic::geometric_mean,
+                         detail::number_function::logarithm, x, how);
+}
+
+/// The harmonic mean, 1 over the `mean` of the reciprocals, as f64 of f64 and integers, else f32. All but the rounding
+/// of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as geometric_mean.
+template <detail::function_argument X>
+auto harmonic_mean(const X& x, const options& how = {}) {
+  return detail::mean_in(detail::one_result{}, "harmonic_mean", detail::statistic::harmonic_mean,
+                         detail::number_function::reciprocal, x, how);
+}
+/// The same along some axes.
+template <detail::axes_function_argument X>
+auto harmonic_mean(const X& x, const axis_list& axes, const options& how = {}) {
+  return detail::mean_in(detail::results_along{axes}, "harmonic_mean", detail::statistic::harmonic_mean,
+                         detail::number_function::reciprocal, x, how);
+}
+
+/// The population skewness, g1 = m3 / m2^1.5 of the mean powers of distances from the mean, as f64 of f64 and integers,
+/// else f32. All but the rounding of the result is in f64; the mean and the sums of powers have the accuracy of `how`,
+/// and the distance of the rounded mean is taken out (the corrected two-pass algorithm: Chan, Golub & LeVeque 1983,
+/// here for higher powers). Of elements that are all equal, and with a NaN or an infinity, it is NaN. Throws as
+/// geometric_mean.
+template <detail::function_argument X>
+auto skewness(const X& x, const options& how = {}) {
+  return detail::moments_in(detail::one_result{}, "skewness", detail::statistic::skewness, false, x, how);
+}
+/// The same along some axes.
+template <detail::axes_function_argument X>
+auto skewness(const X& x, const axis_list& axes, const options& how = {}) {
+  return detail::moments_in(detail::results_along{axes}, "skewness", detail::statistic::skewness, false, x, how);
+}
+
+/// The sample skewness, without the bias of a normal distribution: G1 = g1 sqrt(n (n - 1)) / (n - 2) (Joanes & Gill
+/// 1998). Of fewer than 3 elements it is NaN; the rest is as for skewness.
+template <detail::function_argument X>
+auto sample_skewness(const X& x, const options& how = {}) {
+  return detail::moments_in(detail::one_result{}, "sample_skewness", detail::statistic::sample_skewness, false, x, how);
+}
+/// The same along some axes.
+template <detail::axes_function_argument X>
+auto sample_skewness(const X& x, const axis_list& axes, const options& how = {}) {
+  return detail::moments_in(detail::results_along{axes}, "sample_skewness", detail::statistic::sample_skewness, false,
+                            x, how);
+}
+
+/// The population excess kurtosis, g2 = m4 / m2^2 - 3 of the mean powers of distances from the mean, which is 0 of a
+/// normal distribution. The rest is as for skewness.
+template <detail::function_argument X>
+auto excess_kurtosis(const X& x, const options& how = {}) {
+  return detail::moments_in(detail::one_result{}, "excess_kurtosis", detail::statistic::excess_kurtosis, true, x, how);
+}
+/// The same along some axes.
+template <detail::axes_function_argument X>
+auto excess_kurtosis(const X& x, const axis_list& axes, const options& how = {}) {
+  return detail::moments_in(detail::results_along{axes}, "excess_kurtosis", detail::statistic::excess_kurtosis, true, x,
+                            how);
+}
+
+/// The sample excess kurtosis, without the bias of a normal distribution: G2 = (n - 1) ((n + 1) g2 + 6) / ((n - 2)
+/// (n - 3)) (Joanes & Gill 1998). Of fewer than 4 elements it is NaN; the rest is as for skewness.
+template <detail::function_argument X>
+auto sample_excess_kurtosis(const X& x, const options& how = {}) {
+  return detail::moments_in(detail::one_result{}, "sample_excess_kurtosis", detail::statistic::sample_excess_kurtosis,
+                            true, x, how);
+}
+/// The same along some axes.
+template <detail::axes_function_argument X>
+auto sample_excess_kurtosis(const X& x, const axis_list& axes, const options& how = {}) {
+  return detail::moments_in(detail::results_along{axes}, "sample_excess_kurtosis",
+                            detail::statistic::sample_excess_kurtosis, true, x, how);
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold

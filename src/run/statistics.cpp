@@ -1,0 +1,97 @@
+// The arithmetic of statistics: functions of elements, and formulas over their sums.
+#include "onefold/detail/statistics.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "cpu.hpp"
+#include "onefold/math.hpp"
+
+namespace onefold::detail {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class Function>
+void replace_each(double* x, std::int64_t n, Function f) {
+  for (std::int64_t i = 0; i < n; ++i) x[i] = f(x[i]);
+}
+
+/// The mean powers of distances from the mean, from those from a number near it: `off` is the mean's own distance.
+struct central_moments {
+  double m2, m3, m4;
+
+  central_moments(double n, double s1, double s2, double s3, double s4) {
+    const double off = s1 / n, a2 = s2 / n, a3 = s3 / n, a4 = s4 / n;
+    m2 = a2 - off * off;
+    m3 = a3 - off * (3 * a2 - 2 * off * off);
+    m4 = a4 - off * (4 * a3 - off * (6 * a2 - 3 * off * off));
+  }
+  // Not by powers of m2, which overflow and vanish earlier.
+  double skewness() const { return m3 / m2 / std::sqrt(m2); }
+  double excess_kurtosis() const { return m4 / m2 / m2 - 3; }
+};
+
+/// Joanes & Gill 1998, "Comparing measures of sample skewness and kurtosis": g1 to G1 and g2 to G2.
+double unbiased_skewness(double g1, double n) { return n < 3 ? not_a_number : g1 * std::sqrt(n * (n - 1)) / (n - 2); }
+double unbiased_kurtosis(double g2, double n) {
+  return n < 4 ? not_a_number : (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6);
+}
+
+double formula_of(statistic what, double n, double a, double b, double c, double d) {
+  switch (what) {
+    case statistic::difference:
+      return a - b;
+    case statistic::geometric_mean:
+      return onefold::exp(a);
+    case statistic::harmonic_mean:
+      return 1 / a;
+    case statistic::skewness:
+      return central_moments(n, a, b, c, 0).skewness();
+    case statistic::sample_skewness:
+      return unbiased_skewness(central_moments(n, a, b, c, 0).skewness(), n);
+    case statistic::excess_kurtosis:
+      return central_moments(n, a, b, c, d).excess_kurtosis();
+    case statistic::sample_excess_kurtosis:
+      return unbiased_kurtosis(central_moments(n, a, b, c, d).excess_kurtosis(), n);
+  }
+  return not_a_number;
+}
+
+template <class R>
+void write_statistic(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], R* to) {
+  const float_environment ieee;
+  const auto number = [&](int k, std::size_t i) { return sums[k].empty() ? 0 : sums[k][i]; };
+  for (std::size_t i = 0; i < sums[0].size(); ++i) {
+    const double x = formula_of(what, static_cast<double>(n), number(0, i), number(1, i), number(2, i), number(3, i));
+    to[i] = static_cast<R>(std::isnan(x) ? __builtin_nan("") : x);
+  }
+}
+
+}  // namespace
+
+void apply(number_function f, double* x, std::int64_t n) noexcept {
+  switch (f) {
+    case number_function::itself:
+      return;
+    case number_function::square:
+      return replace_each(x, n, [](double y) { return y * y; });
+    case number_function::cube:
+      return replace_each(x, n, [](double y) { return y * y * y; });
+    case number_function::fourth_power:
+      return replace_each(x, n, [](double y) { return (y * y) * (y * y); });
+    case number_function::logarithm:
+      return replace_each(x, n, [](double y) { return onefold::log(y); });
+    case number_function::reciprocal:
+      return replace_each(x, n, [](double y) { return y < 0 ? not_a_number : 1 / y; });
+  }
+}
+
+void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], double* to) {
+  write_statistic(what, n, sums, to);
+}
+void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], float* to) {
+  write_statistic(what, n, sums, to);
+}
+
+}  // namespace onefold::detail
