@@ -72,6 +72,8 @@ class ONEFOLD_API dynamic_accumulator : public dynamic_results {
   /// Takes the next n elements. Throws as accumulator's push.
   void push(const void* data, std::int64_t n) { core_.push(nullptr, data, n); }
 
+  /// The type of its elements.
+  dtype element() const { return core_.kind().element; }
   /// How many elements there are, with those of the partial that it began with.
   std::int64_t count() const { return core_.count(); }
 
