@@ -1,6 +1,9 @@
-// A child by posix_spawn. Its streams are files without a name, so that neither side waits for the other.
+// A child by posix_spawn. Its streams are files without a name, so that neither side waits for the other, but for a
+// pipe where its output is read at once.
 #include "child.hpp"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -10,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,15 +24,12 @@ extern char** environ;
 namespace onefold::cli {
 namespace {
 
-struct file_close {
-  void operator()(std::FILE* f) const { std::fclose(f); }
-};
-using file = std::unique_ptr<std::FILE, file_close>;
+using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// A file in memory, which no folder has.
 file nameless_file() {
   const int descriptor = memfd_create("onefold", MFD_CLOEXEC);
-  file f(descriptor >= 0 ? fdopen(descriptor, "w+b") : nullptr);
+  file f(descriptor >= 0 ? fdopen(descriptor, "w+b") : nullptr, &std::fclose);
   if (f) return f;
   const int reason = errno;
   if (descriptor >= 0) close(descriptor);
@@ -42,6 +43,37 @@ std::string text_of(std::FILE* f) {
   char block[4096];
   for (std::size_t got; (got = std::fread(block, 1, sizeof block, f)) > 0;) text.append(block, got);
   return text;
+}
+
+/// Starts words[0] with these streams; -1 if it could not be. `apart`: in a group of its own, which Ctrl-C does not
+/// reach.
+pid_t spawn(const std::vector<std::string>& words, int in, int out, int errors, bool apart) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, "/");
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (apart) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t child = 0;
+  const int refused = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return refused == 0 ? child : -1;
+}
+
+/// Waits for its end; returns its status as child_result has it.
+int end_of(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace
@@ -59,25 +91,35 @@ child_result run_child(const std::vector<std::string>& words, const std::string&
     throw failure(exit_code::failed, "cannot write to a temporary file");
   std::rewind(in.get());
 
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fileno(in.get()), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(errors.get()), STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, "/");
-  pid_t child = 0;
-  const int refused = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (refused != 0) return {127, "", ""};
+  const pid_t child = spawn(words, fileno(in.get()), fileno(out.get()), fileno(errors.get()), false);
+  if (child < 0) return {127, "", ""};
+  const int status = end_of(child);
+  return {status, text_of(out.get()), text_of(errors.get())};
+}
 
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(out.get()), text_of(errors.get())};
+running_child::running_child(const std::vector<std::string>& words) : errors_(nameless_file()) {
+  const file in = nameless_file();
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw failure(exit_code::failed, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  output_ = ends[0];
+  child_ = spawn(words, fileno(in.get()), ends[1], fileno(errors_.get()), true);
+  close(ends[1]);
+}
+
+running_child::~running_child() {
+  if (output_ >= 0) close(output_);
+  if (child_ < 0) return;
+  kill(child_, SIGKILL);
+  end_of(child_);
+}
+
+int running_child::take_output() { return std::exchange(output_, -1); }
+
+child_result running_child::wait() {
+  if (child_ < 0) return {127, "", ""};
+  const int status = end_of(std::exchange(child_, -1));
+  return {status, "", text_of(errors_.get())};
 }
 
 }  // namespace onefold::cli

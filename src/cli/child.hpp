@@ -1,6 +1,8 @@
-// Another program, run to its end.
+// Another program: run to its end, or while its output is read.
 #pragma once
 
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,5 +21,25 @@ struct child_result {
 /// Runs words[0], which is looked for in PATH, with `input` as its standard input. Its working directory is the root:
 /// it finds none of the files that are beside the user's data.
 child_result run_child(const std::vector<std::string>& words, const std::string& input);
+
+/// One whose output is read while it runs, with an empty standard input; otherwise as run_child. Ctrl-C does not reach
+/// it. It is ended with its object, if it has not ended itself.
+class running_child {
+ public:
+  explicit running_child(const std::vector<std::string>& words);
+  running_child(const running_child&) = delete;
+  running_child& operator=(const running_child&) = delete;
+  ~running_child();
+
+  /// A pipe from its standard output, to be closed by the caller. Once.
+  int take_output();
+  /// Waits for its end. `output` of the result is empty.
+  child_result wait();
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;
+  int output_ = -1;
+  int child_ = -1;  ///< its number; negative: none runs
+};
 
 }  // namespace onefold::cli

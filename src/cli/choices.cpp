@@ -159,7 +159,7 @@ dtype chosen_result(const std::string& word) {
 }
 
 input_format chosen_format(const std::string& word) {
-  return static_cast<input_format>(chosen_name("--input", "kind of file", word, input_format_names));
+  return static_cast<input_format>(chosen_name("--input", "kind of file", word, asked_format_names));
 }
 
 int chosen_threads(const std::string& word) { return natural("--threads", word, 1, detail::most_threads); }
@@ -225,7 +225,8 @@ text_layout chosen_layout(const arguments& given) {
   text_layout layout;
   layout.header = given.header;
   if (given.missing)
-    layout.missing = static_cast<missing_rule>(chosen_name("--missing", "rule", *given.missing, missing_rule_names));
+    layout.nulls = layout.missing =
+        static_cast<missing_rule>(chosen_name("--missing", "rule", *given.missing, missing_rule_names));
   if (given.integers)
     layout.integers = static_cast<integer_rule>(chosen_name("--integers", "rule", *given.integers, integer_rule_names));
   if (!given.column) {

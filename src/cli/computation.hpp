@@ -45,7 +45,7 @@ class computation {
   virtual void accept_shape(dtype type, std::span<const axis> axes) const = 0;
 
   /// As input_request::takes_pieces.
-  virtual bool takes_pieces(dtype, std::span<const axis>) { return false; }
+  virtual bool takes_pieces(dtype, std::span<const axis>, bool) { return false; }
   /// As input_request::take: what run() then has instead of the array's elements.
   virtual void take(const void*, std::int64_t) {}
 

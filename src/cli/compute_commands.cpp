@@ -88,7 +88,9 @@ void run(computation& wanted, const arguments& given) {
       throw failure(exit_code::wrong_usage, e.what());
     }
   };
-  request.takes_pieces = [&](dtype type, std::span<const axis> axes) { return wanted.takes_pieces(type, axes); };
+  request.takes_pieces = [&](dtype type, std::span<const axis> axes, bool mapped) {
+    return wanted.takes_pieces(type, axes, mapped);
+  };
   double taking = 0;
   request.take = [&](const void* elements, std::int64_t n) {
     const auto start = clock::now();
@@ -118,7 +120,7 @@ void run(computation& wanted, const arguments& given) {
     from.shape = wanted.shape_of(*array);
     from.read_seconds = seconds_since(start) - taking;
     from.files = array->notes();
-    if (request.layout.missing != missing_rule::error) from.missing = array->missing();
+    if (request.layout.missing != missing_rule::error || array->missing() > 0) from.missing = array->missing();
     if (from.by) from.keys = &array->keys();
 
     counted.phase = wanted.phase();

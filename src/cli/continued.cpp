@@ -68,8 +68,7 @@ void continued_reduction::accept_shape(dtype, std::span<const axis> axes) const 
                 "partials of positions need the elements in C order; the array is in Fortran order");
 }
 
-dynamic_accumulator continued_reduction::begun(dtype type) const {
-  const one& r = list_.front();
+dynamic_accumulator continued_reduction::begun(const one& r, dtype type) const {
   if (!before_) return {r.operation, type, r.how, begin_, result_};
   if (before_->element() != type)
     throw error(error_code::invalid_argument, fmt::format("{} holds {}, not of {}", shown_name(before_name_),
@@ -78,7 +77,7 @@ dynamic_accumulator continued_reduction::begun(dtype type) const {
 }
 
 operation_results continued_reduction::tried(const one& r, dtype type) const {
-  return {operation_name(r.operation), begun(type)};
+  return {operation_name(r.operation), begun(r, type)};
 }
 
 std::vector<reduced> continued_reduction::run(const loaded_array& array, const reduced_input& from) const {

@@ -27,7 +27,7 @@ class continued_reduction final : public reductions {
 
  private:
   operation_results tried(const one& r, dtype type) const override;
-  dynamic_accumulator begun(dtype type) const override;
+  dynamic_accumulator begun(const one& r, dtype type) const override;
 
   std::optional<dynamic_partial> before_;
   std::string before_name_;

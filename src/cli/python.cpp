@@ -23,10 +23,14 @@ std::string python() {
 
 std::string why_no_drawing() {
   if (run_child({python(), isolated_command, "import matplotlib"}, "").status == 0) return "";
+  return how_to_get("matplotlib", "Debian: python3-matplotlib");
+}
+
+std::string how_to_get(std::string_view module, std::string_view package) {
   return fmt::format(
-      "{} cannot run or lacks matplotlib; install it (Debian: python3-matplotlib), or name another Python, such as a "
-      "virtual environment's, in ONEFOLD_PYTHON",
-      in_quotes(python()));
+      "{} cannot run or lacks {}; install it ({}), or name another Python, such as a virtual environment's, in "
+      "ONEFOLD_PYTHON",
+      in_quotes(python()), module, package);
 }
 
 std::string why_script_failed(const child_result& ran) {
@@ -34,10 +38,14 @@ std::string why_script_failed(const child_result& ran) {
   return fmt::format("{} cannot run; ONEFOLD_PYTHON names another Python", in_quotes(python()));
 }
 
-child_result run_script(const char* script, const std::vector<std::string>& arguments, const std::string& input) {
+std::vector<std::string> script_command(const char* script, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{python(), isolated_command, script};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return run_child(words, input);
+  return words;
+}
+
+child_result run_script(const char* script, const std::vector<std::string>& arguments, const std::string& input) {
+  return run_child(script_command(script, arguments), input);
 }
 
 }  // namespace onefold::cli

@@ -96,24 +96,16 @@ bool reductions::shares_pass(std::span<const axis> axes) const {
          std::ranges::all_of(list_, [&](const one& r) { return takes_list(r, axes); });
 }
 
-bool reductions::takes_pieces(dtype type, std::span<const axis> axes) {
-  const one& r = list_.front();
-  if (list_.size() > 1 || !takes_list(r, axes)) return false;
-  if (is_accelerator(dynamic_plan(r.operation, type, 1, r.how, result_).report().backend)) return false;
-  all_.emplace(begun(type));
+bool reductions::takes_pieces(dtype type, std::span<const axis> axes, bool mapped) {
+  const auto can = [&](const one& r) {
+    return takes_list(r, axes) && !is_accelerator(dynamic_plan(r.operation, type, 1, r.how, result_).report().backend);
+  };
+  if ((mapped && list_.size() > 1) || !std::ranges::all_of(list_, can)) return false;
+  for (const one& r : list_) all_.push_back(begun(r, type));
   return true;
 }
 
-dynamic_accumulator reductions::begun(dtype type) const {
-  return {list_.front().operation, type, list_.front().how, 0, result_};
-}
-
-reduced reductions::reduced_pieces() const {
-  reduced r = results_of(operation_name(list_.front().operation), *all_, {}, 1,
-                         [&](void* result) { all_->write_result(result); });
-  r.count = all_->count();
-  return r;
-}
+dynamic_accumulator reductions::begun(const one& r, dtype type) const { return {r.operation, type, r.how, 0, result_}; }
 
 reduced reductions::run_column(const one& r, const loaded_array& array, std::size_t column) const {
   const axis list{array.count(column), 1};
@@ -186,8 +178,12 @@ void reductions::reduce_by_key(const loaded_array& array, const reduced_input& f
 
 std::vector<reduced> reductions::run(const loaded_array& array, const reduced_input& from) const {
   std::vector<reduced> all;
-  if (all_) try {
-      all.push_back(reduced_pieces());
+  if (!all_.empty()) try {
+      for (std::size_t i = 0; i < all_.size(); ++i) {
+        all.push_back(results_of(operation_name(list_[i].operation), all_[i], {}, 1,
+                                 [&](void* result) { all_[i].write_result(result); }));
+        all.back().count = all_[i].count();
+      }
       return all;
     } catch (const error& e) {
       fail_column(e, array, from, 0);

@@ -11,15 +11,18 @@
 
 namespace onefold::cli {
 
-/// Operations with the axes or the keys that go with them. One operation over a list of elements takes them in pieces:
-/// an accumulator folds them while the next ones are read.
+/// Operations with the axes or the keys that go with them. Over a list of elements they take pieces: accumulators fold
+/// them while the next ones are read.
 class reductions : public computation {
  public:
   explicit reductions(const arguments& given);
 
-  /// Not on an accelerator, which folds what is in memory, nor positions in C order of what is stored in another one.
-  bool takes_pieces(dtype type, std::span<const axis> axes) override;
-  void take(const void* elements, std::int64_t n) override { all_->push(elements, n); }
+  /// Not on an accelerator, which folds what is in memory, nor positions in C order of what is stored in another one;
+  /// of a mapped file one operation does, for several read what is mapped in one pass.
+  bool takes_pieces(dtype type, std::span<const axis> axes, bool mapped) override;
+  void take(const void* elements, std::int64_t n) override {
+    for (dynamic_accumulator& a : all_) a.push(elements, n);
+  }
 
   /// Whether a result is a position in the array.
   bool needs_c_order() const override;
@@ -29,12 +32,10 @@ class reductions : public computation {
 
  protected:
   operation_results tried(const one& r, dtype type) const override;
-  /// The accumulator of the only operation, before the first piece.
-  virtual dynamic_accumulator begun(dtype type) const;
-  /// The result of the pieces.
-  reduced reduced_pieces() const;
-  /// What was taken in pieces.
-  const dynamic_accumulator& all() const { return *all_; }
+  /// An operation's accumulator, before the first piece.
+  virtual dynamic_accumulator begun(const one& r, dtype type) const;
+  /// What the first operation took in pieces.
+  const dynamic_accumulator& all() const { return all_.front(); }
 
  private:
   bool takes_list(const one& r, std::span<const axis> axes) const;
@@ -51,7 +52,7 @@ class reductions : public computation {
   bool by_key_;
   bool skips_nan_;
   bool takes_init_;
-  std::optional<dynamic_accumulator> all_;  ///< of elements that are taken in pieces
+  std::vector<dynamic_accumulator> all_;  ///< of elements that are taken in pieces, one for each operation
 };
 
 }  // namespace onefold::cli

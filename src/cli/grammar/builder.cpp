@@ -30,7 +30,7 @@ void builder::pair(const std::string& name, std::vector<std::string>& files, con
 void builder::reading(arguments& a) {
   std::vector<std::string_view> separators;
   for (const named_separator& s : named_separators) separators.push_back(s.name);
-  choice("--input", a.input, "Kind of the files", "KIND", input_format_names);
+  choice("--input", a.input, "Kind of the files", "KIND", asked_format_names);
   word("--column", a.column,
        "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name; several: K,..", "K");
   choice("--separator", a.separator, "Between columns: a character or a name (default: what the first line has)",

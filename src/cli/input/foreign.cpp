@@ -2,7 +2,9 @@
 #include "input/foreign.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -21,7 +23,7 @@ struct foreign_kind {
   std::string_view magic;
   std::size_t offset = 0;
   std::string_view filter = {};   ///< writes to standard output
-  std::string_view command = {};  ///< the same for what needs a file of its own
+  std::string_view command = {};  ///< the same for what needs a file of its own; neither: the program reads the file
 };
 
 #define ONEFOLD_ARRAY_BY(modules, array) \
@@ -37,12 +39,8 @@ constexpr foreign_kind kinds[] = {
     {"a tar archive", "ustar", 257, {}, "tar -xOf {} MEMBER"},
     {"a 7z archive", "7z\xbc\xaf\x27\x1c", 0, {}, "7z e -so {} MEMBER"},
     {"a zip archive", "PK\x03\x04", 0, {}, "unzip -p {} MEMBER"},
-    {"a Parquet file", "PAR1", 0, {}, ONEFOLD_ARRAY_BY("pandas", "pandas.read_parquet(sys.argv[1])['COLUMN']")},
-    {"an Arrow (Feather) file",
-     "ARROW1",
-     0,
-     {},
-     ONEFOLD_ARRAY_BY("pandas", "pandas.read_feather(sys.argv[1])['COLUMN']")},
+    {"a Parquet file", "PAR1"},
+    {"an Arrow (Feather) file", "ARROW1"},
     {"a Feather file", "FEA1", 0, {}, ONEFOLD_ARRAY_BY("pandas", "pandas.read_feather(sys.argv[1])['COLUMN']")},
     {"an ORC file", "ORC\x0a", 0, {}, ONEFOLD_ARRAY_BY("pandas", "pandas.read_orc(sys.argv[1])['COLUMN']")},
     {"an HDF5 file", "\x89HDF\r\n\x1a\n", 0, {}, ONEFOLD_ARRAY_BY("h5py", "h5py.File(sys.argv[1])['DATASET'][()]")},
@@ -150,14 +148,20 @@ std::string unpacking(const packed_input& from) {
 }
 
 std::string command_line(const foreign_kind& kind, const packed_input& from, const rerun_line& rerun) {
-  const bool whole_file = from.member.empty() && !from.gunzipped && from.path != "-";
+  const bool whole_file = from.is_file();
   const std::string before = unpacking(from), file = whole_file ? shell_path(from.path) : "FILE";
   if (!kind.filter.empty())
     return fmt::format("{}{}{}{} | {} -", before, before.empty() ? "" : " | ", kind.filter,
                        whole_file ? fmt::format(" {}", file) : "", rerun.command);
+  if (kind.command.empty())
+    return fmt::format("{} > FILE; {} FILE",
+                       whole_file       ? fmt::format("cat {}", file)
+                       : before.empty() ? "cat"
+                                        : before,
+                       rerun.command);
+  const std::string storing = whole_file ? "" : fmt::format("{} > FILE; ", before.empty() ? "cat" : before.c_str());
   std::string line(kind.command);
   line.replace(line.find("{}"), 2, file);
-  const std::string storing = whole_file ? "" : fmt::format("{} > FILE; ", before.empty() ? "cat" : before.c_str());
   return fmt::format("{}{} | {} -", storing, line, rerun.command);
 }
 
@@ -172,6 +176,12 @@ constexpr const char* taken_as_raw = " (--input raw takes the bytes as they are)
 
 }  // namespace
 
+std::string packed_input::reopened() const {
+  std::error_code problem;
+  const std::filesystem::path place = std::filesystem::canonical(path, problem);  // /dev/stdin is another one's own
+  return is_file() && !problem && std::filesystem::is_regular_file(place, problem) ? place.string() : "";
+}
+
 void refuse_foreign(std::span<const std::byte> start, const packed_input& from, const foreign_rules& rules,
                     const rerun_line& rerun) {
   const std::string_view text(reinterpret_cast<const char*>(start.data()), std::min(start.size(), foreign_start));
@@ -180,8 +190,12 @@ void refuse_foreign(std::span<const std::byte> start, const packed_input& from, 
                   fmt::format("expected numbers, found a partial; onefold join shows its result, and "
                               "onefold reduce --partial continues it{}",
                               rules.raw ? taken_as_raw : ""));
-  if (const foreign_kind* const kind = kind_of(text, rules))
-    refuse(kind->name, command_line(*kind, from, rerun), rerun, rules.raw);
+  const foreign_kind* const kind = kind_of(text, rules);
+  if (kind != nullptr && kind->filter.empty() && kind->command.empty() && !from.reopened().empty())
+    throw failure(exit_code::bad_data,
+                  fmt::format("expected numbers, found {}; leave --input out to read its columns{}", kind->name,
+                              rules.raw ? taken_as_raw : ""));
+  if (kind != nullptr) refuse(kind->name, command_line(*kind, from, rerun), rerun, rules.raw);
 }
 
 void refuse_gzip(const packed_input& from, const rerun_line& rerun) {

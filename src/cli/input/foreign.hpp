@@ -15,6 +15,11 @@ struct packed_input {
   std::string path;        ///< "-" is standard input
   std::string member;      ///< of the zip archive; empty: the file itself
   bool gunzipped = false;  ///< after that
+
+  /// Whether the bytes are those of a file as it is.
+  bool is_file() const { return member.empty() && !gunzipped && path != "-"; }
+  /// The path of such a file as another process may open it; empty for a pipe, which has been read from, and a device.
+  std::string reopened() const;
 };
 
 /// What an input may still turn out to be.

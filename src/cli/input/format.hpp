@@ -11,10 +11,12 @@
 namespace onefold::cli {
 
 /// The kinds of input.
-enum class input_format : unsigned char { automatic, npy, raw, text };
+enum class input_format : unsigned char { automatic, npy, raw, text, columnar };
 
 /// The names of the kinds, in their order.
-inline constexpr std::string_view input_format_names[] = {"auto", "npy", "raw", "text"};
+inline constexpr std::string_view input_format_names[] = {"auto", "npy", "raw", "text", "columnar"};
+/// Those that --input takes: a Parquet or Arrow file is known by its first bytes alone.
+inline constexpr auto asked_format_names = std::span(input_format_names).first<4>();
 
 /// The rule for `automatic`, for help texts.
 inline constexpr const char* format_rule =

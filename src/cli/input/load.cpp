@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "elements.hpp"
+#include "input/columnar.hpp"
 #include "input/failure.hpp"
 #include "input/unpack.hpp"
 #include "quantity.hpp"
@@ -67,17 +68,20 @@ void loaded_array::read(const input_request& request, const std::string& path, p
   const bool as_is = request.format == input_format::raw;
   opened_input in = open_input(path, as_is, request.rerun, counted);
   open_ = std::move(in.bytes);
-  const input_format format = request.format != input_format::automatic
+  const bool columnar = request.format == input_format::automatic && !in.from.reopened().empty() &&
+                        is_columnar(open_->peek(foreign_start).first(std::min(open_->bytes().size(), foreign_start)));
+  const input_format format = columnar ? input_format::columnar
+                              : request.format != input_format::automatic
                                   ? request.format
                                   : find_format(in.name, *open_, request.type.has_value(), request.layout.table());
-  if (!as_is) {
+  if (!as_is && !columnar) {
     const bool text = format == input_format::text;
     refuse_foreign(
         open_->peek(foreign_start), in.from,
         {text, text && request.format == input_format::automatic, format == input_format::raw, request.layout.table()},
         request.rerun);
   }
-  if (format != input_format::text)
+  if (format != input_format::text && !columnar)
     if (const char* const option = text_option(request.layout))
       throw failure(exit_code::bad_data, fmt::format("{} applies to text; this file is read as {}", option,
                                                      input_format_names[static_cast<std::size_t>(format)]));
@@ -89,7 +93,7 @@ void loaded_array::read(const input_request& request, const std::string& path, p
   const std::int64_t taken_before = taken_;
   view_ = {};
   try {
-    read_elements(request, format, counted);
+    read_elements(request, format, in.from, counted);
   } catch (const interrupted_reading&) {
     if (!in_pieces_) throw;
     interrupted_ = true;
@@ -101,12 +105,15 @@ void loaded_array::read(const input_request& request, const std::string& path, p
   if (request.paths.size() != 1) open_->check_unchanged();
 }
 
-void loaded_array::read_elements(const input_request& request, input_format format, progress_counter& counted) {
+void loaded_array::read_elements(const input_request& request, input_format format, const packed_input& from,
+                                 progress_counter& counted) {
   switch (format) {
     case input_format::npy:
       return read_npy(request, counted);
     case input_format::raw:
       return read_raw(request, counted);
+    case input_format::columnar:
+      return read_columnar(request, from, counted);
     default:
       return read_text(request, counted);
   }

@@ -38,8 +38,8 @@ struct input_request {
   std::function<void(dtype, std::span<const axis>)> accept_shape;
   /// Called once, before elements are read that make one list: whether `take` gets them in pieces, in the order in
   /// which they are stored; else, and where it is empty, they are kept. The axes are those of a single .npy file or of
-  /// --shape, none of a list.
-  std::function<bool(dtype, std::span<const axis>)> takes_pieces;
+  /// --shape, none of a list; `mapped`: they are in a mapped file.
+  std::function<bool(dtype, std::span<const axis>, bool mapped)> takes_pieces;
   std::function<void(const void* elements, std::int64_t n)> take;  ///< takes a piece, which is gone afterwards
 };
 
@@ -85,10 +85,12 @@ class loaded_array {
 
  private:
   void read(const input_request& request, const std::string& path, progress_counter& counted);
-  void read_elements(const input_request& request, input_format format, progress_counter& counted);
+  void read_elements(const input_request& request, input_format format, const packed_input& from,
+                     progress_counter& counted);
   void read_npy(const input_request& request, progress_counter& counted);
   void read_raw(const input_request& request, progress_counter& counted);
   void read_text(const input_request& request, progress_counter& counted);
+  void read_columnar(const input_request& request, const packed_input& from, progress_counter& counted);
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const npy_layout& layout);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "elements.hpp"
+#include "input/columnar.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
 #include "input/rearrange.hpp"
@@ -25,7 +26,7 @@ constexpr std::size_t longest_stretch = std::size_t{256} << 20;
 /// Before the elements of the first file, whose type and axes are known.
 void loaded_array::settle_pieces(const input_request& request) {
   if (notes_.empty() && request.takes_pieces && request.layout.wanted().size() <= 1)
-    in_pieces_ = request.takes_pieces(*type_, axes_);
+    in_pieces_ = request.takes_pieces(*type_, axes_, open_->mapped());
 }
 
 /// Takes the elements that are left in the open file, up to `most` bytes; returns how many bytes are left: of more than
@@ -116,6 +117,19 @@ void loaded_array::read_raw(const input_request& request, progress_counter& coun
     throw bad_data(fmt::format("byte offset {}", size - size % width),
                    fmt::format("a multiple of {} bytes (raw {})", width, name_of(*request.type)),
                    fmt::format("the end after {}", size));
+}
+
+/// Of the file only the start was read; its column comes through a pipe.
+void loaded_array::read_columnar(const input_request& request, const packed_input& from, progress_counter& counted) {
+  column_child reading(from.reopened(), open_->bytes(), request.layout);
+  open_ = reading.open(counted);
+  settle_type(request, reading.type(), "the column");
+  settle_shape(request, "a column");
+  settle_pieces(request);
+  const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted);
+  gathered_.missing.front() += static_cast<std::size_t>(reading.end());
+  if (size % static_cast<std::size_t>(size_of(*type_)) != 0)
+    throw bad_data("the column", "whole elements", "a part of one");
 }
 
 void loaded_array::read_text(const input_request& request, progress_counter& counted) {

@@ -36,6 +36,11 @@ constexpr std::size_t bytes_ahead = 2 * source::window_bytes;
 /// Bytes that the addresses of mappings are multiples of, on every machine.
 constexpr std::size_t most_page_bytes = std::size_t{64} << 10;
 
+/// Asks for more room in a pipe. A user has so many pages for pipes: it may stay as it is.
+void enlarge(int pipe) {
+  if (fcntl(pipe, F_GETPIPE_SZ) < pipe_bytes) fcntl(pipe, F_SETPIPE_SZ, pipe_bytes);
+}
+
 /// A failure that carries the system's reason.
 failure refused(exit_code code, const char* what, int reason) {
   return {code, fmt::format("{}: {}", what, std::strerror(reason))};
@@ -53,6 +58,10 @@ std::string shown_name(const std::string& path) {
 
 source::source(std::unique_ptr<decoder> unpacked, progress_counter& counted)
     : unpacked_(std::move(unpacked)), counted_(counted) {}
+
+source::source(int pipe, progress_counter& counted) : descriptor_(pipe), owns_descriptor_(true), counted_(counted) {
+  enlarge(pipe);
+}
 
 source::source(const std::string& path, progress_counter& counted) : counted_(counted) {
   if (path.empty()) throw failure(exit_code::bad_data, "cannot be opened: the file's name is empty");
@@ -80,8 +89,7 @@ void source::map_regular(const std::string& name) {
   struct stat status;
   if (fstat(descriptor_, &status) != 0) throw refused(exit_code::bad_data, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw failure(exit_code::bad_data, "expected a file, found a directory");
-  if (S_ISFIFO(status.st_mode) && fcntl(descriptor_, F_GETPIPE_SZ) < pipe_bytes)
-    fcntl(descriptor_, F_SETPIPE_SZ, pipe_bytes);  // a user has so many pages for pipes: it may stay as it is
+  if (S_ISFIFO(status.st_mode)) enlarge(descriptor_);
   // Files of the system's own (/proc) say that they have no bytes, and have some: they are read as streams.
   if (!S_ISREG(status.st_mode) || status.st_size <= 0) return;
   const off_t at = owns_descriptor_ ? 0 : lseek(descriptor_, 0, SEEK_CUR);

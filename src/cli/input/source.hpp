@@ -31,6 +31,8 @@ class source {
 
   /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
   source(const std::string& path, progress_counter& counted);
+  /// Reads a pipe, and closes it.
+  source(int pipe, progress_counter& counted);
   /// Unpacks. The decoder counts in the counter.
   source(std::unique_ptr<decoder> unpacked, progress_counter& counted);
   source(const source&) = delete;

@@ -42,6 +42,7 @@ struct text_layout {
   bool header = false;                ///< the first line holds names
   char separator = 0;                 ///< between a table's fields; a blank: runs of blanks; 0: found in its first line
   missing_rule missing = missing_rule::error;
+  missing_rule nulls = missing_rule::skip;  ///< of a Parquet or Arrow file's column
   integer_rule integers = integer_rule::exact;
 
   /// Whether it is a table.

@@ -1,0 +1,101 @@
+// What is asked of the script, and what its answers mean.
+#include "input/columnar.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "input/failure.hpp"
+#include "onefold/dynamic.hpp"
+#include "python.hpp"
+
+namespace onefold::cli {
+namespace {
+
+constexpr int refuses = 3, lacks_pyarrow = 77;  ///< exit codes of the script
+
+/// The longest line with a type.
+constexpr std::size_t longest_type = 8;
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool is_parquet(std::span<const std::byte> start) { return as_text(start).starts_with("PAR1"); }
+
+/// The column as the script takes it.
+std::string column_word(const text_layout& layout) {
+  if (layout.columns.empty()) return "";
+  const table_column& c = layout.columns.front();
+  return c.place != 0 ? fmt::format("#{}", c.place) : "=" + c.name;
+}
+
+/// Refuses options of text.
+const text_layout& checked_layout(const text_layout& layout) {
+  if (layout.columns.size() > 1)
+    throw failure(exit_code::bad_data, "of a Parquet or Arrow file, --column chooses one column; reduce each alone");
+  const char* const option = layout.key                               ? "--by"
+                             : layout.header                          ? "--header"
+                             : layout.separator != 0                  ? "--separator"
+                             : layout.integers != integer_rule::exact ? "--integers"
+                                                                      : nullptr;
+  if (option != nullptr)
+    throw failure(
+        exit_code::bad_data,
+        fmt::format("{} applies to text; this is a Parquet or Arrow file, of which --column chooses one column",
+                    option));
+  return layout;
+}
+
+}  // namespace
+
+bool is_columnar(std::span<const std::byte> start) {
+  const std::string_view text = as_text(start);
+  // The first column of a table may be called PAR1.
+  return (is_parquet(start) || text.starts_with("ARROW1")) &&
+         std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' && !is_space(c); });
+}
+
+column_child::column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout)
+    : what_(is_parquet(start) ? "a Parquet file" : "an Arrow (Feather) file"),
+      child_(script_command(columns_script,
+                            {path, is_parquet(start) ? "parquet" : "arrow", column_word(checked_layout(layout)),
+                             std::string(missing_rule_names[static_cast<std::size_t>(layout.nulls)])})) {}
+
+std::unique_ptr<source> column_child::open(progress_counter& counted) {
+  auto pipe = std::make_unique<source>(child_.take_output(), counted);
+  std::string_view text;
+  do text = as_text(pipe->bytes()).substr(0, longest_type);
+  while (text.size() < longest_type && text.find('\n') == std::string_view::npos && pipe->more());
+  const std::size_t line = text.find('\n');
+  const std::optional<dtype> type = line == std::string_view::npos ? std::nullopt : parse_dtype(text.substr(0, line));
+  if (!type) {
+    pipe.reset();  // whatever else is written is not waited for
+    end();
+    throw bad_data("the column", "a line with its type", "none");
+  }
+  type_ = *type;
+  pipe->drop(line + 1);
+  return pipe;
+}
+
+std::int64_t column_child::end() {
+  const child_result ended = child_.wait();
+  if (ended.status == 127 || ended.status == lacks_pyarrow)
+    throw failure(exit_code::bad_data, fmt::format("found {}, which Python reads, but {}", what_,
+                                                   how_to_get("pyarrow", "pip install pyarrow")));
+  const std::string line = ended.last_line();
+  if (ended.status == refuses) throw failure(exit_code::bad_data, one_line(line));
+  std::int64_t missing = 0;
+  const auto [after, problem] = std::from_chars(line.data(), line.data() + line.size(), missing);
+  if (ended.status != 0 || line.empty() || problem != std::errc{} || after != line.data() + line.size())
+    throw failure(exit_code::bad_data,
+                  fmt::format("found {}, which Python could not read: {}", what_,
+                              line.empty() ? fmt::format("it ended with code {}", ended.status) : one_line(line)));
+  return missing;
+}
+
+}  // namespace onefold::cli

@@ -1,0 +1,43 @@
+// A column of a Parquet or Arrow (Feather) file, which Python's pyarrow reads: it runs beside the program and writes
+// the elements to a pipe, batch by batch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "child.hpp"
+#include "input/progress_counter.hpp"
+#include "input/source.hpp"
+#include "input/text.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::cli {
+
+/// The text of columns.py.
+extern const char* const columns_script;
+
+/// Whether a file that begins so is one of these; foreign_start bytes are enough.
+bool is_columnar(std::span<const std::byte> start);
+
+/// The Python that reads a column.
+class column_child {
+ public:
+  /// Starts it. The layout chooses the column and what nulls are.
+  column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout);
+
+  /// The pipe, after the line with the type, which becomes type(). Throws bad_data as end() does.
+  std::unique_ptr<source> open(progress_counter& counted);
+  dtype type() const { return type_; }
+  /// After the elements: waits for its end and returns how many were null. Throws bad_data, with its reason, where it
+  /// could not read the file, or cannot run.
+  std::int64_t end();
+
+ private:
+  std::string what_;  ///< kind of file
+  running_child child_;
+  dtype type_ = dtype::other;
+};
+
+}  // namespace onefold::cli
