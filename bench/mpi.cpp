@@ -1,10 +1,12 @@
 // What onefold::mpi adds to a fold: its allreduce beside a local fold and MPI_Allreduce(MPI_SUM) of one double.
 //
 // usage: mpirun -n RANKS onefold_mpi_cost [ELEMENTS of f32 per rank] [RUNS]. One thread a rank; the two take turns, and
-// the time of the slowest rank counts. Prints least and median times in microseconds.
+// the time of the slowest rank counts. Prints least and median times in microseconds; with 2 ranks or more also those
+// of a message from rank 0 to rank 1 and back, halved.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "onefold/mpi.hpp"
@@ -32,6 +34,22 @@ struct times {
     std::printf("%-28s least %10.1f  median %10.1f us\n", name, 1e6 * all.front(), 1e6 * all[all.size() / 2]);
   }
 };
+
+/// The time that a message of some bytes takes between ranks 0 and 1: on rank 0.
+times messages(int rank, std::size_t bytes, int runs) {
+  times taken;
+  std::vector<char> room(bytes);
+  const int n = static_cast<int>(bytes);
+  for (int i = 0; i < runs && rank < 2; ++i) {
+    const double begin = MPI_Wtime();
+    if (rank == 0) MPI_Send(room.data(), n, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    MPI_Recv(room.data(), n, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(room.data(), n, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    taken.all.push_back((MPI_Wtime() - begin) / 2);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return taken;
+}
 
 }  // namespace
 
@@ -69,6 +87,14 @@ int main(int argc, char** argv) {
                 by_onefold.all.front() / by_mpi.all.front(),
                 by_onefold.all[by_onefold.all.size() / 2] / by_mpi.all[by_mpi.all.size() / 2]);
   }
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > 1)
+    for (const std::size_t bytes : {8, 128, 1024, 16384, 65536}) {
+      times taken = messages(rank, bytes, 20 * runs);
+      const std::string name = "message of " + std::to_string(bytes) + " bytes";
+      if (rank == 0) taken.print(name.c_str());
+    }
   MPI_Finalize();
   return sink == 0;
 }

@@ -14,8 +14,9 @@ unless --dtype says otherwise. Elements come in the file's order; argmin and arg
 Arrays in Fortran order are not copied.
 
 .npz and other zip archives: a.npz:x is the member x; a single one needs no name. Files compressed by gzip are
-read as what is inside. Both are known by their first bytes, on standard input, too; of other kinds (zstd,
-Parquet, HDF5, JSON, ...) the message names the command that reads them.
+read as what is inside. Both are known by their first bytes, on standard input, too. Of a Parquet or Arrow
+(Feather) file Python's pyarrow reads one --column; nulls are left out unless --missing says otherwise. Of other
+kinds (zstd, HDF5, JSON, ...) the message names the command that reads them.
 
 --input decides the kind of all files:
 
