@@ -36,11 +36,6 @@ std::string nearest_choice(backend failed) {
   return name_of(backend::sequential);
 }
 
-error unavailable(backend b, const std::string& why) {
-  return {error_code::backend_unavailable, std::string("backend ") + name_of(b) + " cannot run: " + why +
-                                               "; the nearest choice is " + nearest_choice(b)};
-}
-
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const memory_location& data, const char* why) {
   c.backend = data.backend;
@@ -92,6 +87,11 @@ std::int64_t threads_gain_from(const choice& c) {
 }
 
 }  // namespace
+
+error unavailable(backend b, const std::string& why) {
+  return {error_code::backend_unavailable, std::string("backend ") + name_of(b) + " cannot run: " + why +
+                                               "; the nearest choice is " + nearest_choice(b)};
+}
 
 const recipe& recipe_for(const request& what, const options& how, isa& level) {
   if (!what.own) {

@@ -55,6 +55,9 @@ struct choice {
   std::int64_t gains_from;    ///< fewer elements than that are left to the calling thread; 0: none are
 };
 
+/// The error (backend_unavailable) for a backend that was asked for and cannot run, with the nearest choice.
+error unavailable(backend b, const std::string& why);
+
 /// The recipe of a request, and in `level` the instruction set of its functions. Throws unsupported where there is
 /// none.
 const recipe& recipe_for(const request& what, const options& how, isa& level);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ascii.hpp"
 #include "dynamic.hpp"
 #include "onefold/detail/segments.hpp"
 #include "onefold/detail/selection.hpp"
@@ -17,6 +16,10 @@
 namespace onefold {
 namespace {
 
+using detail::by_keys;
+using detail::over_segments;
+using detail::over_selection;
+using detail::over_shape;
 using detail::request_for;
 using detail::result_layout;
 using detail::result_named;
@@ -49,39 +52,6 @@ bool write_initial(const initial& init, int operation, const result_layout& layo
   return true;
 }
 
-/// As make_problem, but checks the axes first.
-extents checked_problem(dtype element, std::span<const axis> axes, const over& along, problem* made) {
-  detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
-  return detail::make_problem(axes, along, made);
-}
-
-detail::request request_for(int operation, dtype element, const problem& shape, bool has_init,
-                            const result_layout& layout) {
-  detail::request q = request_for(operation, element, shape.outputs * shape.n, has_init, layout);
-  q.shape = &shape;
-  return q;
-}
-
-detail::request request_for_segments(int operation, dtype element, std::int64_t segments, std::int64_t elements,
-                                     bool has_init, const result_layout& layout) {
-  detail::request q = request_for(operation, element, elements, has_init, layout);
-  q.segmented = true;
-  q.segments = segments;
-  return q;
-}
-
-detail::request request_for_keys(int operation, dtype element, dtype keys, std::int64_t elements, bool has_init,
-                                 const result_layout& layout) {
-  if (keys > dtype::other)
-    throw error(error_code::invalid_argument, "unknown type of keys " + std::to_string(static_cast<int>(keys)));
-  if (keys >= dtype::boolean)
-    throw error(error_code::unsupported,
-                std::string("keys of type ") + name_of(keys) + " are not supported; use an element type");
-  detail::request q = request_for_segments(operation, element, elements, elements, has_init, layout);
-  q.keys = keys;
-  return q;
-}
-
 /// What a mask selects from a list of n elements. Throws as checked_mask does.
 list_selection checked_selection(dtype element, std::int64_t n, const list_selection& by) {
   if (by.kind == mask_kind::all) return {};
@@ -91,62 +61,12 @@ list_selection checked_selection(dtype element, std::int64_t n, const list_selec
   return detail::select_from_list(n, m);
 }
 
-extents checked_selection(dtype element, std::span<const axis> axes, const mask_layout& mask, const over& along,
-                          problem* made, selection* by) {
-  detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
-  return detail::make_selected_problem(axes, detail::checked_mask(element, axes, mask), along, made, by);
-}
-
-detail::request request_for(int operation, dtype element, const problem& shape, const selection& by, bool has_init,
-                            const result_layout& layout) {
-  detail::request q = request_for(operation, element, shape, has_init, layout);
-  if (by.kind != mask_kind::all) q.selects = &by;
-  return q;
-}
-
 /// Whether offsets can have this type.
 bool is_offset(dtype type) {
   return type == dtype::i32 || type == dtype::i64 || type == dtype::u32 || type == dtype::u64;
 }
 
 }  // namespace
-
-namespace detail {
-
-request request_for(int operation, dtype element, std::int64_t n, bool has_init, const result_layout& layout) {
-  request q;
-  q.operation = operation;
-  q.element = element;
-  q.result = &layout == &own_layout(operation, element) ? dtype::other : layout.members.front().type;
-  q.takes_init = operation_infos()[static_cast<std::size_t>(operation)].takes_init;
-  q.has_init = has_init;
-  q.n = n;
-  q.result_size = layout.size;
-  return q;
-}
-
-std::optional<dtype> result_named(std::string_view name) {
-  if (name.empty()) return std::nullopt;
-  return equals_ignoring_case(name, name_of(dtype::boolean)) ? dtype::boolean : dtype_named(name);
-}
-
-mask_view checked_mask(dtype element, std::span<const axis> axes, const mask_layout& mask) {
-  mask_view m{mask.kind, dtype::other, nullptr, mask.offset, mask.axes.size(), {}};
-  if (mask.kind == mask_kind::not_nan) {
-    m = {};
-    if (element == dtype::f32 || element == dtype::f64 || element == dtype::f16 || element == dtype::bf16)
-      m = {mask_kind::not_nan, element, nullptr, 0, 0, {}};
-    return m;
-  }
-  if (mask.kind >= mask_kind::all)
-    throw error(error_code::invalid_argument, "unknown kind of mask " + std::to_string(static_cast<int>(mask.kind)));
-  check_view(mask.axes.data(), mask.axes.size(), mask.axes.size(), 1);
-  std::ranges::copy(mask.axes, m.axes);
-  check_mask(axes, m);
-  return m;
-}
-
-}  // namespace detail
 
 dynamic_results::dynamic_results(int operation, dtype element, const options& how, std::optional<dtype> result)
     : layout_(&layout_for(operation, element, how, result)),
@@ -181,18 +101,19 @@ dynamic_plan::dynamic_plan(std::string_view operation, std::string_view element,
 void dynamic_plan::run(const void* data, std::int64_t n, void* result) {
   if (!result) throw error(error_code::invalid_argument, "the result pointer is null");
   detail::require_aligned(result, layout_->align, "the result is");
-  engine_.run(nullptr, data, n, init(), result);
+  engine_.run(op(), data, n, init(), result);
 }
 
 dynamic_result dynamic_plan::run(const void* data, std::int64_t n) {
-  alignas(result_alignment) std::byte result[most_result_size];
-  run(data, n, result);
-  return {scalars(result), report()};
+  // Of operations as text results have any size.
+  std::vector<std::uint64_t> result((static_cast<std::size_t>(result_size()) + 7) / 8);
+  run(data, n, result.data());
+  return {scalars(result.data()), report()};
 }
 
 void dynamic_plan::enqueue(const void* data, std::int64_t n, const std::int64_t* device_n, void* result,
                            CUstream_st* stream) {
-  engine_.enqueue(nullptr, data, n, device_n, init(), result, stream);
+  engine_.enqueue(op(), data, n, device_n, init(), result, stream);
 }
 
 run_report dynamic_plan::report() const { return engine_.report(); }
@@ -200,8 +121,8 @@ run_report dynamic_plan::report() const { return engine_.report(); }
 dynamic_shaped_plan::dynamic_shaped_plan(int operation, dtype element, std::span<const axis> axes, const over& along,
                                          const options& how, std::optional<dtype> result)
     : dynamic_results(operation, element, how, result),
-      extents_(checked_problem(element, axes, along, &shape_)),
-      engine_(request_for(operation, element, shape_, init() != nullptr, *layout_), how) {}
+      extents_(detail::checked_problem(element, axes, along, &shape_)),
+      engine_(over_shape(request_for(operation, element, 0, init() != nullptr, *layout_), shape_), how) {}
 
 dynamic_shaped_plan::dynamic_shaped_plan(std::string_view operation, std::string_view element,
                                          std::span<const axis> axes, const over& along, const options& how,
@@ -209,11 +130,11 @@ dynamic_shaped_plan::dynamic_shaped_plan(std::string_view operation, std::string
     : dynamic_shaped_plan(operation_named(operation), dtype_named(element), axes, along, how, result_named(result)) {}
 
 void dynamic_shaped_plan::run(const void* data, void* results, std::int64_t capacity) {
-  engine_.run_shape(nullptr, data, init(), results, capacity);
+  engine_.run_shape(op(), data, init(), results, capacity);
 }
 
 void dynamic_shaped_plan::enqueue(const void* data, void* results, std::int64_t capacity, CUstream_st* stream) {
-  engine_.enqueue_shape(nullptr, data, init(), results, capacity, stream);
+  engine_.enqueue_shape(op(), data, init(), results, capacity, stream);
 }
 
 run_report dynamic_shaped_plan::report() const { return engine_.report(); }
@@ -222,7 +143,8 @@ dynamic_segmented_plan::dynamic_segmented_plan(int operation, dtype element, std
                                                std::int64_t elements, const options& how, std::optional<dtype> result)
     : dynamic_results(operation, element, how, result),
       element_(element),
-      engine_(request_for_segments(operation, element, segments, elements, init() != nullptr, *layout_), how) {}
+      engine_(over_segments(request_for(operation, element, 0, init() != nullptr, *layout_), segments, elements), how) {
+}
 
 dynamic_segmented_plan::dynamic_segmented_plan(std::string_view operation, std::string_view element,
                                                std::int64_t segments, std::int64_t elements, const options& how,
@@ -250,15 +172,14 @@ detail::segment_data checked_segments(const void* values, std::int64_t elements,
 void dynamic_segmented_plan::run(const void* values, std::int64_t elements, const void* offsets,
                                  std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity,
                                  const list_selection& selects) {
-  engine_.run_segments(nullptr,
-                       checked_segments(values, elements, offsets, offset_count, offset_type, element_, selects),
+  engine_.run_segments(op(), checked_segments(values, elements, offsets, offset_count, offset_type, element_, selects),
                        init(), results, capacity);
 }
 
 void dynamic_segmented_plan::enqueue(const void* values, std::int64_t elements, const void* offsets,
                                      std::int64_t offset_count, dtype offset_type, void* results, std::int64_t capacity,
                                      CUstream_st* stream, const list_selection& selects) {
-  engine_.enqueue_segments(nullptr,
+  engine_.enqueue_segments(op(),
                            checked_segments(values, elements, offsets, offset_count, offset_type, element_, selects),
                            init(), results, capacity, stream);
 }
@@ -270,7 +191,7 @@ dynamic_keyed_plan::dynamic_keyed_plan(int operation, dtype element, dtype keys,
     : dynamic_results(operation, element, how, result),
       element_(element),
       keys_(keys),
-      engine_(request_for_keys(operation, element, keys, elements, init() != nullptr, *layout_), how) {}
+      engine_(by_keys(request_for(operation, element, 0, init() != nullptr, *layout_), keys, elements), how) {}
 
 dynamic_keyed_plan::dynamic_keyed_plan(std::string_view operation, std::string_view element, std::string_view keys,
                                        std::int64_t elements, const options& how, std::string_view result)
@@ -289,14 +210,14 @@ std::int64_t dynamic_keyed_plan::run(const void* values, const void* keys, std::
     throw error(error_code::invalid_argument, "unknown grouping " + std::to_string(static_cast<int>(by)));
   const detail::key_data from = data_of(values, keys, n, by, selects);
   const std::int64_t count = engine_.group(from);
-  engine_.run_groups(nullptr, from, init(), {found, capacity, results, capacity});
+  engine_.run_groups(op(), from, init(), {found, capacity, results, capacity});
   return count;
 }
 
 void dynamic_keyed_plan::enqueue_runs(const void* values, const void* keys, std::int64_t n, void* found, void* results,
                                       std::int64_t capacity, std::int64_t* count, CUstream_st* stream,
                                       const list_selection& selects) {
-  engine_.enqueue_groups(nullptr, data_of(values, keys, n, grouping::runs, selects), init(),
+  engine_.enqueue_groups(op(), data_of(values, keys, n, grouping::runs, selects), init(),
                          {found, capacity, results, capacity}, count, stream);
 }
 
@@ -306,8 +227,8 @@ dynamic_selected_plan::dynamic_selected_plan(int operation, dtype element, std::
                                              const mask_layout& mask, const over& along, const options& how,
                                              std::optional<dtype> result)
     : dynamic_results(operation, element, how, result),
-      extents_(checked_selection(element, axes, mask, along, &shape_, &by_)),
-      engine_(request_for(operation, element, shape_, by_, init() != nullptr, *layout_), how) {}
+      extents_(detail::checked_selection(element, axes, mask, along, &shape_, &by_)),
+      engine_(over_selection(request_for(operation, element, 0, init() != nullptr, *layout_), shape_, by_), how) {}
 
 dynamic_selected_plan::dynamic_selected_plan(std::string_view operation, std::string_view element,
                                              std::span<const axis> axes, const mask_layout& mask, const over& along,
@@ -316,12 +237,12 @@ dynamic_selected_plan::dynamic_selected_plan(std::string_view operation, std::st
                             result_named(result)) {}
 
 void dynamic_selected_plan::run(const void* data, const void* mask, void* results, std::int64_t capacity) {
-  engine_.run_selected(nullptr, {data, is_in_memory(by_.kind) ? mask : nullptr}, init(), results, capacity);
+  engine_.run_selected(op(), {data, is_in_memory(by_.kind) ? mask : nullptr}, init(), results, capacity);
 }
 
 void dynamic_selected_plan::enqueue(const void* data, const void* mask, void* results, std::int64_t capacity,
                                     CUstream_st* stream) {
-  engine_.enqueue_selected(nullptr, {data, is_in_memory(by_.kind) ? mask : nullptr}, init(), results, capacity, stream);
+  engine_.enqueue_selected(op(), {data, is_in_memory(by_.kind) ? mask : nullptr}, init(), results, capacity, stream);
 }
 
 run_report dynamic_selected_plan::report() const { return engine_.report(); }

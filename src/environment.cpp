@@ -17,7 +17,14 @@ const environment& the_environment() {
                                                  text("ONEFOLD_BACKEND_PATH"),
                                                  text("ONEFOLD_PROFILE"),
                                                  text("XDG_CACHE_HOME"),
-                                                 text("HOME")};
+                                                 text("HOME"),
+                                                 text("ONEFOLD_CACHE"),
+                                                 text("ONEFOLD_INCLUDE"),
+                                                 text("CXX"),
+                                                 text("CUDACXX"),
+                                                 text("CUDA_HOME"),
+                                                 text("PATH"),
+                                                 text("TMPDIR")};
   return e;
 }
 

@@ -15,7 +15,12 @@ struct environment {
   std::string threads;               ///< ONEFOLD_NUM_THREADS: the threads where the caller gives none
   std::string backend_path;          ///< ONEFOLD_BACKEND_PATH: folders to look for modules in, separated by colons
   std::string profile;               ///< ONEFOLD_PROFILE: the file of the machine's profile, or "none"
-  std::string xdg_cache_home, home;  ///< XDG_CACHE_HOME and HOME: where the profile is otherwise
+  std::string xdg_cache_home, home;  ///< XDG_CACHE_HOME and HOME: where the profile and compiled text are otherwise
+  std::string cache;                 ///< ONEFOLD_CACHE: the folder of compiled text, or "none"
+  std::string include;               ///< ONEFOLD_INCLUDE: the folder of the headers that text is compiled with
+  std::string cxx, cudacxx;          ///< CXX and CUDACXX: compilers, and their first options
+  std::string cuda_home;             ///< CUDA_HOME: the folder of a CUDA toolkit
+  std::string path, tmpdir;          ///< PATH and TMPDIR: where compilers are, and where they write
 };
 
 /// The environment; the first call reads it. A program that runs with more rights than its caller (set-uid) has none of

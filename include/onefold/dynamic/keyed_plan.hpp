@@ -11,6 +11,7 @@
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
 #include "onefold/selection.hpp"
+#include "onefold/source_operation.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
@@ -28,6 +29,9 @@ class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
   /// error.
   dynamic_keyed_plan(std::string_view operation, std::string_view element, std::string_view keys, std::int64_t elements,
                      const options& how = {}, std::string_view result = {});
+
+  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  dynamic_keyed_plan(const source_operation& operation, dtype keys, std::int64_t elements, const options& how = {});
 
   /// Which elements are a group.
   enum class grouping : std::uint8_t {

@@ -10,6 +10,7 @@
 #include "onefold/dynamic/results.hpp"
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
+#include "onefold/source_operation.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
@@ -32,6 +33,11 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
   /// also unknown_name's error, which names the nearest name and lists all.
   dynamic_plan(std::string_view operation, std::string_view element, std::int64_t n, const options& how = {},
                std::string_view result = {});
+
+  /// The same with an operation as text, which is compiled now. Throws also unsupported where no compiler is there,
+  /// backend_unavailable where none for backend cuda is, and invalid_argument with the compiler's messages for a text
+  /// that it does not take.
+  dynamic_plan(const source_operation& operation, std::int64_t n, const options& how = {});
 
   /// Reduces n elements at data and writes result_size() bytes to *result, aligned as its numbers are
   /// (result_alignment is enough for all). Bytes between members are unspecified. Allocates nothing. Throws
@@ -71,5 +77,9 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
 /// Reduces n elements once: what a dynamic_plan made for them runs. Throws as its constructor and run do.
 ONEFOLD_API dynamic_result reduce_dynamic(int operation, dtype element, const void* data, std::int64_t n,
                                           const options& how = {}, std::optional<dtype> result = std::nullopt);
+
+/// The same with an operation as text.
+ONEFOLD_API dynamic_result reduce_dynamic(const source_operation& operation, const void* data, std::int64_t n,
+                                          const options& how = {});
 
 }  // namespace onefold

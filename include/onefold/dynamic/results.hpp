@@ -15,8 +15,9 @@
 namespace onefold {
 
 namespace detail {
+struct compiled_source;
 struct result_layout;
-}
+}  // namespace detail
 
 /// One number of a result: its type and its bits, in the low bytes.
 struct scalar {
@@ -52,11 +53,12 @@ inline constexpr int result_alignment = 8;
 /// What the results of a dynamic plan look like in memory.
 class ONEFOLD_API dynamic_results {
  public:
-  /// Bytes of a result; at most most_result_size.
+  /// Bytes of a result; of an operation of the catalog at most most_result_size.
   int result_size() const;
 
   /// The numbers of a result, in the order of their offsets: one named "value", or those of minmax_result,
-  /// moments_result or bounded_sum. Valid as long as the library is loaded.
+  /// moments_result or bounded_sum; none where an operation as text returns what is not a number. Valid as long as the
+  /// library is loaded.
   std::span<const result_member> members() const;
 
   /// The numbers of one result that run wrote, or of one that enqueue wrote, once it is copied to the host.
@@ -67,10 +69,15 @@ class ONEFOLD_API dynamic_results {
   dynamic_results(int operation, dtype element, const options& how, std::optional<dtype> result);
   /// Of results that look like this, without an initial value.
   explicit dynamic_results(const detail::result_layout& layout);
+  /// Of an operation as text, with its initial value.
+  dynamic_results(const detail::compiled_source& source, const options& how);
+  /// The operation object; null of the catalog's.
+  const void* op() const;
   /// The initial value as a number of the result's type; null where there is none.
   const void* init() const { return has_init_ ? init_ : nullptr; }
 
-  const detail::result_layout* layout_;  ///< where the numbers of a result are
+  const detail::result_layout* layout_;              ///< where the numbers of a result are
+  const detail::compiled_source* source_ = nullptr;  ///< the operation as text; null: one of the catalog
 
  private:
   alignas(result_alignment) std::byte init_[8];

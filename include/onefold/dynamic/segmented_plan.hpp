@@ -10,6 +10,7 @@
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
 #include "onefold/selection.hpp"
+#include "onefold/source_operation.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
@@ -29,6 +30,10 @@ class ONEFOLD_API dynamic_segmented_plan : public dynamic_results {
   /// unknown_name's error.
   dynamic_segmented_plan(std::string_view operation, std::string_view element, std::int64_t segments,
                          std::int64_t elements, const options& how = {}, std::string_view result = {});
+
+  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  dynamic_segmented_plan(const source_operation& operation, std::int64_t segments, std::int64_t elements,
+                         const options& how = {});
 
   /// Reduces segment i, the values from the offset i to the next, into result i of result_size() bytes. There are
   /// `elements` values, and one more offset than segments, integers of 32 or 64 bits of `offset_type`, all in host

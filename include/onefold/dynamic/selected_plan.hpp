@@ -14,6 +14,7 @@
 #include "onefold/problem.hpp"
 #include "onefold/report.hpp"
 #include "onefold/selection.hpp"
+#include "onefold/source_operation.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
@@ -33,6 +34,10 @@ class ONEFOLD_API dynamic_selected_plan : public dynamic_results {
   dynamic_selected_plan(std::string_view operation, std::string_view element, std::span<const axis> axes,
                         const mask_layout& mask, const over& along = {}, const options& how = {},
                         std::string_view result = {});
+
+  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  dynamic_selected_plan(const source_operation& operation, std::span<const axis> axes, const mask_layout& mask,
+                        const over& along = {}, const options& how = {});
 
   /// The extents of the results, and how many there are.
   const onefold::extents& extents() const { return extents_; }

@@ -12,6 +12,7 @@
 #include "onefold/options.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/report.hpp"
+#include "onefold/source_operation.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {
@@ -31,6 +32,10 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
   /// unknown_name's error.
   dynamic_shaped_plan(std::string_view operation, std::string_view element, std::span<const axis> axes,
                       const over& along = {}, const options& how = {}, std::string_view result = {});
+
+  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  dynamic_shaped_plan(const source_operation& operation, std::span<const axis> axes, const over& along = {},
+                      const options& how = {});
 
   /// The extents of the results, and how many there are.
   const onefold::extents& extents() const { return extents_; }

@@ -1,0 +1,66 @@
+// Dynamic plans with an operation as text.
+#include <string>
+
+#include "dynamic.hpp"
+#include "onefold/dynamic.hpp"
+#include "onefold/error.hpp"
+#include "source/compiled.hpp"
+
+namespace onefold {
+namespace {
+
+using detail::compiled;
+
+/// Writes the initial value, if there is one, as a number of the result's type; whether there is one.
+bool write_initial(const initial& init, const detail::compiled_source& source, void* value) {
+  if (!detail::is_given(init)) return false;
+  if (!source.takes_init || source.member.type == dtype::other)
+    throw error(error_code::invalid_argument,
+                source.name + " takes no initial value: " +
+                    (source.takes_init ? "its result is not a number" : "it has no start(init)"));
+  detail::convert_initial_value(init, source.member.type, value);
+  return true;
+}
+
+}  // namespace
+
+dynamic_results::dynamic_results(const detail::compiled_source& source, const options& how)
+    : layout_(&source.layout), source_(&source), has_init_(write_initial(how.init, source, init_)) {}
+
+const void* dynamic_results::op() const { return source_ ? source_->op : nullptr; }
+
+dynamic_plan::dynamic_plan(const source_operation& operation, std::int64_t n, const options& how)
+    : dynamic_results(compiled(operation, how), how),
+      n_(n),
+      engine_(request_for(*source_, n, init() != nullptr), how) {}
+
+dynamic_shaped_plan::dynamic_shaped_plan(const source_operation& operation, std::span<const axis> axes,
+                                         const over& along, const options& how)
+    : dynamic_results(compiled(operation, how), how),
+      extents_(detail::checked_problem(operation.element, axes, along, &shape_)),
+      engine_(over_shape(request_for(*source_, 0, init() != nullptr), shape_), how) {}
+
+dynamic_segmented_plan::dynamic_segmented_plan(const source_operation& operation, std::int64_t segments,
+                                               std::int64_t elements, const options& how)
+    : dynamic_results(compiled(operation, how), how),
+      element_(operation.element),
+      engine_(over_segments(request_for(*source_, 0, init() != nullptr), segments, elements), how) {}
+
+dynamic_keyed_plan::dynamic_keyed_plan(const source_operation& operation, dtype keys, std::int64_t elements,
+                                       const options& how)
+    : dynamic_results(compiled(operation, how), how),
+      element_(operation.element),
+      keys_(keys),
+      engine_(by_keys(request_for(*source_, 0, init() != nullptr), keys, elements), how) {}
+
+dynamic_selected_plan::dynamic_selected_plan(const source_operation& operation, std::span<const axis> axes,
+                                             const mask_layout& mask, const over& along, const options& how)
+    : dynamic_results(compiled(operation, how), how),
+      extents_(detail::checked_selection(operation.element, axes, mask, along, &shape_, &by_)),
+      engine_(over_selection(request_for(*source_, 0, init() != nullptr), shape_, by_), how) {}
+
+dynamic_result reduce_dynamic(const source_operation& operation, const void* data, std::int64_t n, const options& how) {
+  return dynamic_plan(operation, n, how).run(data, n);
+}
+
+}  // namespace onefold

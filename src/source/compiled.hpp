@@ -1,0 +1,32 @@
+// Operations as text, compiled and loaded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "onefold/detail/engine.hpp"
+#include "onefold/source_operation.hpp"
+#include "results.hpp"
+
+namespace onefold::detail {
+
+/// An operation as text that was loaded. It stays until the process ends.
+struct compiled_source {
+  std::string name;      ///< the operation's, for messages
+  recipe fold;           ///< how to fold, with that name
+  const void* op;        ///< the operation object
+  bool takes_init;       ///< whether it takes an initial value
+  result_member member;  ///< its result, where that is a number
+  result_layout layout;  ///< of its result
+};
+
+/// The operation, compiled for what the options ask for: the level of the CPU, or the GPUs where the backend is cuda.
+/// Compiled and loaded once a process, and not compiled where the user's cache has it. Throws onefold::error:
+/// invalid_argument for what the compiler does not take, with its messages, and for a name or an element type that is
+/// none; unsupported where there is no compiler, or backend_unavailable of a GPU's.
+const compiled_source& compiled(const source_operation& operation, const options& how);
+
+/// The request for a reduction of n elements with it.
+request request_for(const compiled_source& operation, std::int64_t n, bool has_init);
+
+}  // namespace onefold::detail

@@ -1,0 +1,34 @@
+// The compilers and the headers that operations as text are compiled with.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "onefold/options.hpp"
+
+namespace onefold::detail {
+
+/// A compiler that is there, with the options that its variable names; or why there is none.
+struct found_compiler {
+  std::vector<std::string> words;  ///< its path, then options; empty: there is none
+  std::string why_not;             ///< what was looked for and where
+};
+
+/// The C++ compiler: what CXX names, else c++, g++ or clang++ in the absolute folders of PATH.
+found_compiler find_cpp_compiler();
+
+/// nvcc: what CUDACXX names, else that of CUDA_HOME, of PATH, or of /usr/local/cuda.
+found_compiler find_nvcc();
+
+/// The options by which the C++ compiler makes an object for the CPU's level.
+std::vector<std::string> cpp_options(isa level);
+
+/// The options by which nvcc makes one for the GPUs of this machine.
+std::vector<std::string> nvcc_options();
+
+/// The folder of the library's headers: ONEFOLD_INCLUDE, else where the library was installed. Throws unsupported where
+/// they are not there.
+std::filesystem::path include_folder();
+
+}  // namespace onefold::detail

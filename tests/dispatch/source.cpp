@@ -1,0 +1,182 @@
+// Operations as text: the bits of the same operations that were compiled with the program, on every CPU backend.
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/errors.hpp"
+#include "support/sources.hpp"
+
+namespace {
+
+using onefold::dtype;
+using onefold::error_code;
+using onefold::options;
+using support::check_error;
+using support::source_of;
+
+constexpr std::int64_t sizes[] = {0, 1, 7, 4096, 100'003, 1'000'000};
+
+template <class R>
+bool same_bits(const R& a, const R& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+template <class T>
+std::vector<T> elements(std::int64_t n) {
+  std::vector<T> x(static_cast<std::size_t>(n));
+  support::random_numbers random(77);
+  for (T& one : x) one = static_cast<T>(std::is_integral_v<T> ? random.integer(0, 100) : random.uniform(-2, 2));
+  return x;
+}
+
+/// Compares the operation Op with its text.
+template <class Op, class T>
+void check_text(const char* name, const char* file = "source_text.hpp", options how = support::on_backend()) {
+  using R = onefold::default_result<T, Op>;
+  const onefold::source_operation text = source_of(name, onefold::dtype_of<T>, file);
+  for (const std::int64_t n : sizes)
+    for (const int threads : {1, 3}) {
+      CAPTURE(name, n, threads);
+      how.threads = threads;
+      const auto x = elements<T>(n);
+      onefold::dynamic_plan p(text, n, how);
+      REQUIRE(p.result_size() == sizeof(R));
+      R result;
+      p.run(x.data(), n, &result);
+      CHECK(same_bits(result, onefold::reduce<T, Op>(x.data(), n, how)));
+      CHECK(p.report().backend == how.backend);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("an operation as text has the bits of the same operation compiled before") {
+  check_text<mine::cubes, float>("cubes");
+  check_text<mine::scaled, std::int16_t>("scaled");
+  check_text<mine::logsumexp, double>("logsumexp");
+  check_text<mine::polynomial, float>("polynomial");
+  check_text<mine::histogram, std::uint8_t>("histogram");
+}
+
+TEST_CASE("so it has with every instruction set, over packs too, and says which") {
+  for (const onefold::isa level : onefold::isas()) {
+    options how = support::on_backend();
+    how.isa = level;
+    check_text<mine::squares, float>("squares", "packed_source_text.hpp", how);
+    onefold::dynamic_plan p(source_of("squares", dtype::f32, "packed_source_text.hpp"), 9, how);
+    CHECK(p.report().isa == level);
+  }
+}
+
+TEST_CASE("results that are numbers are named, others are bytes") {
+  const auto x = elements<float>(1000);
+  const auto r = onefold::reduce_dynamic(source_of("cubes", dtype::f32), x.data(), 1000, support::on_backend());
+  REQUIRE(r.values.size() == 1);
+  CHECK(r.values[0].name == "value");
+  CHECK(r.values[0].type == dtype::f32);
+  float value;
+  std::memcpy(&value, &r.values[0].bits, sizeof value);
+  CHECK(same_bits(value, onefold::reduce<float, mine::cubes>(x)));
+  onefold::dynamic_plan p(source_of("histogram", dtype::u8), 10, support::on_backend());
+  CHECK(p.members().empty());
+  CHECK(p.result_size() == 2048);
+  CHECK(p.run(elements<std::uint8_t>(10).data(), 10).values.empty());
+}
+
+TEST_CASE("an initial value is one that the operation takes") {
+  const auto x = elements<std::int16_t>(1000);
+  options how = support::on_backend();
+  how.init = 0.3;
+  double result;
+  onefold::dynamic_plan(source_of("scaled", dtype::i16), 1000, how).run(x.data(), 1000, &result);
+  CHECK(same_bits(result, onefold::reduce<std::int16_t, mine::scaled>(x, how)));
+  check_error(error_code::invalid_argument, "operation mine::cubes takes no initial value: it has no start(init)",
+              [&] { onefold::dynamic_plan(source_of("cubes", dtype::f32), 9, how); });
+}
+
+TEST_CASE("over axes, segments, keys and selected elements the bits are the same") {
+  const auto how = support::on_backend();
+  const auto text = source_of("cubes", dtype::f32);
+  const auto x = elements<float>(60'000);
+  const onefold::array_view<float> view(x.data(), {200, 300});
+  std::vector<float> results(60'000);
+  const auto check_bits = [&](const auto& wanted) {
+    REQUIRE(wanted.size() > 0);
+    CHECK(std::memcmp(results.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
+  };
+  for (const int along : {0, 1}) {
+    onefold::dynamic_shaped_plan p(text, view.axes(), {.axes = along}, how);
+    p.run(x.data(), results.data(), p.size());
+    check_bits(onefold::reduce<float, mine::cubes>(view, {.axes = along}, how));
+  }
+  {
+    const std::vector<std::int32_t> offsets{0, 3, 3, 20'000, 59'999};
+    onefold::dynamic_segmented_plan p(text, 4, 60'000, how);
+    p.run(x.data(), 60'000, offsets.data(), 5, dtype::i32, results.data(), 4);
+    check_bits(onefold::reduce<float, mine::cubes>(onefold::segments(x, offsets), how));
+  }
+  {
+    std::vector<std::int64_t> keys(x.size()), found(x.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * i % 11);
+    onefold::dynamic_keyed_plan p(text, dtype::i64, 60'000, how);
+    const std::int64_t groups = p.run(x.data(), keys.data(), 60'000, onefold::dynamic_keyed_plan::grouping::keys,
+                                      found.data(), results.data(), 60'000);
+    const auto wanted = onefold::reduce<float, mine::cubes>(onefold::by_key(x, keys), how);
+    CHECK(groups == static_cast<std::int64_t>(wanted.keys.size()));
+    check_bits(wanted.results);
+  }
+  {
+    std::vector<std::uint8_t> mask(x.size());
+    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 1;
+    const onefold::array_view<std::uint8_t> lies(mask.data(), {200, 300});
+    onefold::dynamic_selected_plan p(text, view.axes(), {onefold::mask_kind::bytes, lies.axes()}, {.axes = 1}, how);
+    p.run(x.data(), mask.data(), results.data(), p.size());
+    check_bits(onefold::reduce<float, mine::cubes>(onefold::where(view, lies), {.axes = 1}, how));
+  }
+}
+
+TEST_CASE("two operations of one name are two operations") {
+  const auto how = support::on_backend();
+  const std::vector<float> x{1, 2, 3};
+  auto text = source_of("cubes", dtype::f32);
+  const auto value = [&] { return onefold::reduce_dynamic(text, x.data(), 3, how).values[0].text(); };
+  CHECK(value() == "42");
+  text.text.replace(text.text.find("x * x * x + x"), 13, "x * x * x");
+  CHECK(value() == "36");
+  CHECK(onefold::reduce_dynamic(source_of("cubes", dtype::f32), x.data(), 3, how).values[0].text() == "42");
+}
+
+TEST_CASE("what cannot be compiled is an error with the text's own lines") {
+  const auto refused = [](const std::string& words, onefold::source_operation text) {
+    check_error(error_code::invalid_argument, words, [&] { onefold::dynamic_plan(text, 9, support::on_backend()); });
+  };
+  const std::string start =
+      "struct one {\n  struct state { float s; };\n  static constexpr state identity() { return {}; }\n";
+  refused("operation one cannot be compiled by ", {.name = "one", .text = start});
+  refused("sums.hpp:4:", {.name = "one", .text = start + "  static stat lift(float);\n};", .file = "sums.hpp"});
+  refused("one:4:", {.name = "one", .text = start + "  static stat lift(float);\n};"});
+  refused("static stat lift(float);", {.name = "one", .text = start + "  static stat lift(float);\n};"});
+  refused("a \"b\"\\x0a:4:", {.name = "one", .text = start + "  static stat lift(float);\n};", .file = "a \"b\"\n"});
+  refused("onefold: an operation needs combine(state, state)",
+          {.name = "one", .text = start + "static state lift(float); static float finish(state);};"});
+  refused("two", {.name = "two", .text = start + "};"});
+  refused("has the name of a struct, such as cubes or mine::cubes, and not \"1\"", {.name = "1", .text = ""});
+  for (const char* name : {"", "a::", "::a", "a b", "a<int>", "a;b", "a:b"})
+    refused("has the name of a struct", {.name = name, .text = ""});
+  auto of_bool = source_of("cubes", dtype::boolean);
+  refused("operation mine::cubes: elements of type bool are not supported", of_bool);
+}
+
+TEST_CASE("other options are checked as for any operation") {
+  options how = support::on_backend();
+  how.accuracy = onefold::accuracy::kahan;
+  check_error(error_code::unsupported, "accuracy kahan does not apply to a user-defined operation",
+              [&] { onefold::dynamic_plan(source_of("cubes", dtype::f32), 9, how); });
+  how.accuracy = {};
+  check_error(error_code::invalid_argument, "is negative",
+              [&] { onefold::dynamic_plan(source_of("cubes", dtype::f32), -1, how); });
+}
