@@ -36,6 +36,19 @@ std::string nearest_choice(backend failed) {
   return name_of(backend::sequential);
 }
 
+/// The backend of several devices. Throws where the request, or another option, rules them out.
+requested_backend backend_of_devices(const request& what, const options& how, requested_backend asked) {
+  const std::string devices = "devices " + text_of(how.devices);
+  if (what.shape || what.selects || what.maps || what.segmented || what.keys != dtype::other)
+    throw error(error_code::unsupported,
+                devices + ": only reductions of whole arrays are divided among devices; name one of them");
+  if (how.kernel > kernel::canonical)
+    throw error(error_code::unsupported, devices + ": kernel " + name_of(how.kernel) +
+                                             " has an order of its own, which cannot be divided; use canonical");
+  return asked.backend == backend::automatic ? requested_backend{accelerators().front(), "several devices were named"}
+                                             : asked;
+}
+
 /// The same choice, run by the accelerator that sees the data.
 choice moved(choice c, const memory_location& data, const char* why) {
   c.backend = data.backend;
@@ -125,7 +138,8 @@ choice choose(const request& what, const options& how, const memory_location* da
   c.element = what.element;
   c.result_size = what.result_size;
   c.kernel = how.kernel;
-  c.device = how.device;
+  if (how.devices.size() > 1) c.devices = how.devices;
+  c.device = how.devices.size() > 0 ? how.devices.next() : how.device;
   c.result = what.result;
   c.shape = what.shape;
   c.selects = what.selects;
@@ -137,7 +151,8 @@ choice choose(const request& what, const options& how, const memory_location* da
   check_initial(what, *c.recipe);
 
   const int threads = resolve_threads(how);
-  const requested_backend w = resolve_backend(how);
+  requested_backend w = resolve_backend(how);
+  if (c.devices.size() > 0) w = backend_of_devices(what, how, w);
   const auto settle = [&](backend b, const scheduler* s, const char* why) {
     c.backend = b;
     c.scheduler = s;
@@ -151,9 +166,11 @@ choice choose(const request& what, const options& how, const memory_location* da
     throw error(error_code::invalid_argument,
                 std::string("kernel ") + name_of(how.kernel) + " applies to backend " + accelerator_names() + " only");
   c.unconstrained = w.backend == backend::automatic;
-  if (how.device >= 0 && !c.unconstrained && !is_accelerator(w.backend))
-    throw error(error_code::invalid_argument, "device " + std::to_string(how.device) + " applies to backend " +
-                                                  accelerator_names() + " or automatic, not to " + name_of(w.backend));
+  if (c.device >= 0 && !c.unconstrained && !is_accelerator(w.backend))
+    throw error(error_code::invalid_argument,
+                (c.devices.size() > 0 ? "devices " + text_of(c.devices) + " apply"
+                                      : "device " + std::to_string(c.device) + " applies") +
+                    " to backend " + accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.explicitly_requested = !c.unconstrained && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
     if (what.maps)
@@ -241,6 +258,7 @@ run_report report_of(const choice& c, const comparison& compared) {
   if (is_accelerator(c.backend)) {
     r.kernel = c.kernel == kernel::automatic ? kernel::canonical : c.kernel;
     r.device = c.device;
+    for (int d = c.devices.next(); d >= 0; d = c.devices.next(d + 1)) r.devices.push_back(d);
   }
   // Where there was no choice, nothing was compared.
   if (is_accelerator(c.backend) && compared[place_of(c.backend)].seconds == 0) return r;

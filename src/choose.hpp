@@ -50,6 +50,7 @@ struct choice {
   int result_size;
   onefold::kernel kernel;     ///< of an accelerator
   int device;                 ///< of an accelerator
+  device_set devices;         ///< of an accelerator: several, among which arrays are divided, or none
   bool explicitly_requested;  ///< whether this very backend was asked for
   bool unconstrained;         ///< whether any backend will do
   std::int64_t gains_from;    ///< fewer elements than that are left to the calling thread; 0: none are

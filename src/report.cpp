@@ -32,8 +32,11 @@ std::string run_report::text() const {
   const detail::float_environment ieee;
   std::string t = std::string("backend ") + name_of(backend) + ": " + detail::one_line(why) + "\ninstruction set " +
                   name_of(isa) + "\nthreads " + std::to_string(threads) + "\naccuracy " + name_of(accuracy) + "\n";
-  if (is_accelerator(backend))
-    t += std::string("kernel ") + name_of(kernel) + "\ndevice " + std::to_string(device) + "\n";
+  if (is_accelerator(backend)) {
+    t += std::string("kernel ") + name_of(kernel) + "\ndevice";
+    for (const int d : devices.empty() ? std::vector{device} : devices) t += " " + std::to_string(d);
+    t += "\n";
+  }
   for (const decline& d : declined)
     t += std::string("not ") + name_of(d.backend) + ": " + detail::one_line(d.why) + "\n";
   for (const estimate& e : estimates) {

@@ -70,6 +70,19 @@ void check_choices(const options& how) {
   if (how.device < -1)
     throw error(error_code::invalid_argument, "device = " + std::to_string(how.device) +
                                                   " is out of range; expected -1 (the current device) or more");
+  if (const device_set& d = how.devices; !d.is_valid())
+    throw error(error_code::invalid_argument,
+                "devices: " + std::to_string(d.faulty()) +
+                    (d.contains(d.faulty()) ? " is there twice" : " is out of range; expected numbers from 0 to 63"));
+  if (how.device >= 0 && how.devices.size() > 0)
+    throw error(error_code::invalid_argument, "device = " + std::to_string(how.device) +
+                                                  " cannot be combined with devices; add it to devices");
+}
+
+std::string text_of(const device_set& devices) {
+  std::string text;
+  for (int d = devices.next(); d >= 0; d = devices.next(d + 1)) text += (text.empty() ? "" : ", ") + std::to_string(d);
+  return text;
 }
 
 }  // namespace onefold::detail

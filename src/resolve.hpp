@@ -1,6 +1,8 @@
 // Resolves what callers and the environment ask for: backend and threads.
 #pragma once
 
+#include <string>
+
 #include "onefold/backend.hpp"
 #include "onefold/options.hpp"
 
@@ -25,8 +27,11 @@ int resolve_threads(const options& how);
 /// process may run, but not how much of their time its control group has: no more threads than that are started.
 int possible_threads(const scheduler& s, int requested);
 
-/// Throws invalid_argument if a choice is none of its enumeration's values, or the device's number is out of range.
+/// Throws invalid_argument if a choice is none of its enumeration's values, or a device's number is out of range.
 void check_choices(const options& how);
+
+/// The numbers, for a message: "0, 1".
+std::string text_of(const device_set& devices);
 
 /// The choices at another accuracy.
 inline options with_accuracy(options how, accuracy mode) {

@@ -23,6 +23,13 @@ bool run(void* handle, const void* op, const void* data, std::int64_t n, void* s
   return guarded(failed, [&] { static_cast<session*>(handle)->run(op, data, n, state); });
 }
 
+bool run_nodes(void* handle, const void* op, const void* data, std::int64_t index, const node_run* runs, int count,
+               void* states, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    static_cast<session*>(handle)->run_nodes(op, data, index, {runs, static_cast<std::size_t>(count)}, states);
+  });
+}
+
 bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
              const void* init, void* result, CUstream_st* stream, accelerator_failure* failed) {
   return guarded(failed, [&] { static_cast<session*>(handle)->enqueue(op, data, n, device_n, init, result, stream); });
@@ -131,10 +138,12 @@ constinit const accelerator cuda = {
     devices,
     describe,
     kind_of,
+    device_of,
     specifications,
     open,
     close,
     run,
+    run_nodes,
     enqueue,
     run_shape,
     enqueue_shape,

@@ -80,12 +80,15 @@ class copying_team {
 }  // namespace
 
 void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch, const void* data,
-                   std::int64_t n, bool pinned, void* state) {
+                   std::int64_t index, std::span<const node_run> runs, bool pinned, void* states) {
+  std::int64_t longest = 0;
+  for (const node_run& r : runs) longest = std::max(longest, r.n);
   // A piece is an aligned run of 2^k pages, so that its state is a node of the tree.
-  std::int64_t piece = host.page;
-  while (piece * 2 * host.element_size <= piece_bytes && piece < n) piece *= 2;
-  const std::int64_t pieces = (n + piece - 1) / piece;
-  const std::int64_t bytes = std::min(piece, n) * host.element_size;
+  std::int64_t piece = host.page, pieces = 0;
+  while (piece * 2 * host.element_size <= piece_bytes && piece < longest) piece *= 2;
+  const auto pieces_of = [&](const node_run& r) { return (r.n + piece - 1) / piece; };
+  for (const node_run& r : runs) pieces += pieces_of(r);
+  const std::int64_t bytes = std::min(piece, longest) * host.element_size;
   if (!s.moving) s.moving = std::make_unique<pipeline>();
   const int buffers = pieces > 1 ? 2 : 1;
   for (int i = 0; i < buffers; ++i) {
@@ -99,10 +102,10 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
 
   pipeline& p = *s.moving;
   launch.stream = p.folds;
-  for (std::int64_t i = 0; i < pieces; ++i) {
+  std::int64_t i = 0;
+  const auto fold_piece = [&](std::int64_t begin, std::int64_t count) {
     const int b = static_cast<int>(i % 2);
-    const auto* from = static_cast<const char*>(data) + i * piece * host.element_size;
-    const std::int64_t count = std::min(piece, n - i * piece);
+    const auto* from = static_cast<const char*>(data) + begin * host.element_size;
     const auto size = static_cast<std::size_t>(count * host.element_size);
     if (!pinned) {
       if (i >= 2) check(cudaEventSynchronize(p.copied[b]), "a copy from host memory");
@@ -116,15 +119,23 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
     check(cudaStreamWaitEvent(p.folds, p.copied[b]), "cudaStreamWaitEvent");
     launch.data = s.buffers[b].data();
     launch.n = count;
-    launch.first = i * piece;
-    launch.out = static_cast<char*>(s.states.device()) + i * host.state_size;
+    launch.first = index + begin;
+    launch.out = static_cast<char*>(s.states.device()) + i++ * host.state_size;
     check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
     check(cudaEventRecord(p.folded[b], p.folds), "cudaEventRecord");
-  }
+  };
+  for (const node_run& r : runs)
+    for (std::int64_t at = 0; at < r.n; at += piece) fold_piece(r.begin + at, std::min(piece, r.n - at));
   check(cudaStreamSynchronize(p.folds), "a kernel");
-  if (pieces > 1)
-    host.merge(launch.op, s.states.host(), pieces, static_cast<char*>(s.states.host()) + pieces * host.state_size);
-  std::memcpy(state, s.states.host(), host.state_size);
+  char *from = static_cast<char*>(s.states.host()), *const room = from + pieces * host.state_size;
+  auto* to = static_cast<char*>(states);
+  for (const node_run& r : runs) {
+    const std::int64_t count = pieces_of(r);
+    if (count > 1) host.merge(launch.op, from, count, room);
+    std::memcpy(to, from, host.state_size);
+    from += count * host.state_size;
+    to += host.state_size;
+  }
 }
 
 }  // namespace onefold::cuda

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "devices.hpp"
+#include "memory_kind.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -91,6 +92,8 @@ void release(accelerator_memory kind, void* memory) {
 
 bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed) {
   return guarded(failed, [&] {
+    const int from_device = device_of(from), owner = from_device >= 0 ? from_device : device_of(to);
+    const current_device here(owner >= 0 ? owner : current());  // in order with the work on that device
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault), "cudaMemcpy");
     check(cudaStreamSynchronize(cudaStreamLegacy), "cudaMemcpy");  // copies within the device return early
   });

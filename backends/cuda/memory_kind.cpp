@@ -71,4 +71,9 @@ accelerator_memory kind_of(const void* p) {
   }
 }
 
+int device_of(const void* p) {
+  const cudaPointerAttributes a = attributes_of(p);
+  return a.type == cudaMemoryTypeDevice ? a.device : -1;
+}
+
 }  // namespace onefold::cuda

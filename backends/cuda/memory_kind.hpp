@@ -17,4 +17,7 @@ void require_readable(const void* data, std::int64_t bytes, const char* what = "
 /// The kind of memory, for the choice of a backend.
 accelerator_memory kind_of(const void* p);
 
+/// The device whose memory it is, -1 for other memory.
+int device_of(const void* p);
+
 }  // namespace onefold::cuda

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "select.hpp"
-#include "session_base.hpp"
+#include "node_session.hpp"
 
 namespace onefold::cuda {
 
 /// The selected elements are moved together, so that each output is a segment.
-class selecting_session : public session_base {
+class selecting_session : public node_session {
  protected:
   explicit selecting_session(const accelerator_work& what)
-      : session_base(what), gives_index_(what.gives_index), most_elements_(what.n), most_outputs_(what.segments) {}
+      : node_session(what), gives_index_(what.gives_index), most_elements_(what.n), most_outputs_(what.segments) {}
 
   /// The mask of a selector's elements in device memory; null without one.
   const void* mask_on_device(const selector& by, const void* mask) {

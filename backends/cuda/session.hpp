@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "host_data.hpp"
 #include "keys.hpp"
 #include "scanning.hpp"
 
@@ -52,7 +51,8 @@ class session : public scanning_session {
       wait_for_state(static_cast<char*>(state));
     } else {
       if (where == memory_kind::pageable) require_readable(data, n * host_.element_size);
-      run_host_data(*scratch_, host_, fold_, how, data, n, where == memory_kind::pinned, state);
+      const node_run all{0, n};
+      run_host_data(*scratch_, host_, fold_, how, data, 0, {&all, 1}, where == memory_kind::pinned, state);
     }
     clean_ = was_clean;
   }

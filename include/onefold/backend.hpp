@@ -15,7 +15,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 17
+#define ONEFOLD_BACKEND_ABI 18
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -94,6 +94,12 @@ enum class accelerator_memory : std::uint8_t {
   pageable,  ///< other host memory
 };
 
+/// Neighboring elements of an array that make up an aligned node of the tree over its pages.
+struct node_run {
+  std::int64_t begin;  ///< elements before them
+  std::int64_t n;      ///< how many
+};
+
 /// The name of a kind of memory: "pinned", ...
 ONEFOLD_API const char* name_of(accelerator_memory kind);
 
@@ -152,6 +158,9 @@ struct accelerator {
   /// The kind of memory that p points into.
   accelerator_memory (*kind_of)(const void* p);
 
+  /// The device whose memory p points into; -1 for memory of the host, and for managed memory.
+  int (*device_of)(const void* p);
+
   /// The specifications of a device, -1 for the current one. Cheap from the second call on.
   bool (*specifications)(int device, accelerator_specifications* of, accelerator_failure* failed);
 
@@ -163,7 +172,13 @@ struct accelerator {
   /// The state of data[0 .. n), n > 0, into host memory. `data` may be in any memory.
   bool (*run)(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed);
 
-  /// Enqueues the same on a stream, up to the result in device memory, and does not wait. `init` as for
+  /// The states of some nodes of an array, each of at most as many elements as it was opened for, into host memory, one
+  /// after the other. data[0], in any memory, is element `index` of the array, a multiple of the page; the runs are
+  /// counted from there.
+  bool (*run_nodes)(void* handle, const void* op, const void* data, std::int64_t index, const node_run* runs, int count,
+                    void* states, accelerator_failure* failed);
+
+  /// Enqueues the reduction on a stream, up to the result in device memory, and does not wait. `init` as for
   /// recipe::finish; `device_n`: null, or device memory that holds the number of elements, at most n.
   bool (*enqueue)(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
                   const void* init, void* result, CUstream_st* stream, accelerator_failure* failed);

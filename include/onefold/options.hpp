@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -90,6 +91,44 @@ class initial {
   std::variant<std::monostate, double, std::int64_t, std::uint64_t> value_;
 };
 
+/// Devices of a backend, by their numbers from 0 to 63: `{0, 1}`.
+class device_set {
+ public:
+  constexpr device_set() = default;
+  /// The devices with these numbers.
+  constexpr device_set(std::initializer_list<int> numbers) {
+    for (const int number : numbers) insert(number);
+  }
+  /// Takes one more. A number that is out of range, or is there already, is remembered: calls refuse the set.
+  constexpr void insert(int number) {
+    const bool fits = number >= 0 && number < 64;
+    if (fits && !contains(number))
+      bits_ |= std::uint64_t{1} << number;
+    else if (!is_faulty_)
+      is_faulty_ = true, faulty_ = number;
+  }
+
+  /// How many there are.
+  constexpr int size() const { return __builtin_popcountll(bits_); }
+  /// Whether a device is among them.
+  constexpr bool contains(int number) const { return number >= 0 && number < 64 && (bits_ >> number & 1) != 0; }
+  /// The device with the least number of those from `from` on; -1 where there is none.
+  constexpr int next(int from = 0) const {
+    for (; from < 64; ++from)
+      if (contains(from)) return from;
+    return -1;
+  }
+  /// Whether all numbers were in range and different.
+  constexpr bool is_valid() const { return !is_faulty_; }
+  /// The first number that was not; 0 if all were.
+  constexpr int faulty() const { return faulty_; }
+
+ private:
+  std::uint64_t bits_ = 0;
+  int faulty_ = 0;
+  bool is_faulty_ = false;
+};
+
 /// A caller's choices. Each default means "decide for me".
 struct options {
   /// What does the work; automatic follows the environment variable ONEFOLD_BACKEND where it is set.
@@ -105,6 +144,10 @@ struct options {
   /// The CUDA device, from 0; -1: the one that is current where the plan is made. Where the choice is automatic, the
   /// only device that is considered; an error where a CPU backend is asked for.
   int device = -1;
+  /// CUDA devices among which an array in host memory is divided; the bits stay those of one device. Several mean
+  /// backend cuda where the choice is automatic, and only reductions of whole arrays that return their result take
+  /// them. An array in the memory of one of the devices is folded there alone. One is the same as `device`.
+  device_set devices = {};
   /// An initial value in place of the operation's own.
   initial init = {};
   /// Whether ONEFOLD_BACKEND, ONEFOLD_NUM_THREADS and ONEFOLD_ISA decide what is left open above; if false, they are

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -210,6 +211,29 @@ class accumulator : detail::described<T, Op> {
   initial init_;
   detail::accumulator_core core_;
 };
+
+/// The bits of reduce<T, Op, R> over an array whose parts, in this order, are ranges of memory of their own: one on each
+/// GPU, for example, or some in host memory. Any lengths, none too. Parts in device memory are folded where they are,
+/// those of different devices at once, by threads of this call; those in host memory on the CPU. `how` as reduce's, but
+/// for `device` and `devices`, which are left out. Throws as partial's constructor and result do.
+template <class T, class Op, class R = default_result<T, Op>>
+R reduce_parts(std::span<const std::span<const std::type_identity_t<T>>> parts, const options& how = {}, Op op = {}) {
+  static_cast<void>(detail::described<T, Op>{});
+  std::vector<detail::array_part> all;
+  for (const std::span<const T>& p : parts) all.push_back({p.data(), std::ssize(p)});
+  const std::optional<R> init = detail::initial_value<R, Op>(how.init);
+  R result;
+  detail::reduce_parts(detail::kind_of_partial<T, Op>(how.accuracy), how,
+                       detail::request_for<T, Op, R>(0, init.has_value()), detail::object_of(op), all,
+                       init ? &*init : nullptr, &result);
+  return result;
+}
+/// The same of spans that are written out: `reduce_parts<float, op::sum>({on_first_gpu, on_second_gpu})`.
+template <class T, class Op, class R = default_result<T, Op>>
+R reduce_parts(std::initializer_list<std::span<const std::type_identity_t<T>>> parts, const options& how = {},
+               Op op = {}) {
+  return reduce_parts<T, Op, R>(std::span<const std::span<const T>>(parts.begin(), parts.size()), how, op);
+}
 
 /// Where the parts of n elements of type T begin that `ranks` processes take, and where the last one ends: ranks + 1
 /// positions. All but the last are page borders, where partials have no raw elements. Parts differ by a page at most;

@@ -110,6 +110,7 @@ std::string as_json(std::span<const reduced> all, const reduced_input& from, boo
     if (is_accelerator(ran.backend)) {
       out["kernel"] = name_of(ran.kernel);
       out["device"] = ran.device;
+      if (!ran.devices.empty()) out["devices"] = ran.devices;
     }
     out["seconds"] = r.seconds;
     out["gb_per_s"] = r.gigabytes_per_second(from.element);

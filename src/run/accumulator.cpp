@@ -13,6 +13,7 @@
 #include "quantity.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
+#include "run/page_device.hpp"
 #include "run/partial_state.hpp"
 #include "run/partition.hpp"
 #include "run/piece_scratch.hpp"
@@ -81,11 +82,57 @@ class page_folder {
   void* handle_;
 };
 
-/// Throws unsupported where an accelerator is asked for.
+/// A device for pushes of up to a number of pages from its memory.
+class device_folder {
+ public:
+  device_folder(const partial_kind& what, const recipe& r, const memory_location& where, int device, std::int64_t pages)
+      : chosen_(choice_of(what, r, where)), pages_(pages), by_(chosen_, device, pages * r.page) {}
+  device_folder(const device_folder&) = delete;
+  device_folder& operator=(const device_folder&) = delete;
+
+  bool serves(const accelerator* of, int device, std::int64_t pages) const {
+    return of == chosen_.accelerator && device == by_.device() && pages <= pages_;
+  }
+
+  /// As page_folder's.
+  template <class Take>
+  void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent, const Take& take) {
+    require_accelerator(chosen_.backend);
+    if (order_independent)
+      by_.fold_whole(op, data);
+    else
+      by_.fold(op, data, 0, pages, true);
+    by_.give(take);
+  }
+
+ private:
+  static choice choice_of(const partial_kind& what, const recipe& r, const memory_location& where) {
+    choice c{};
+    c.recipe = &r;
+    c.accelerator = where.owner;
+    c.backend = where.backend;
+    c.operation = what.operation;
+    c.element = what.element;
+    c.mode = what.mode;
+    c.keys = c.result = dtype::other;
+    return c;
+  }
+
+  choice chosen_;
+  std::int64_t pages_;
+  page_device by_;
+};
+
+/// Throws unsupported where an accelerator, or several devices, are asked for.
 void require_cpu(const options& how) {
-  if (const backend asked = resolve_backend(how).backend; is_accelerator(asked))
-    throw error(error_code::unsupported, std::string("accumulators fold on CPUs only, not on backend ") +
-                                             name_of(asked) + "; use backend cpu or automatic");
+  const backend asked = resolve_backend(how).backend;
+  if (how.devices.size() > 1)
+    throw error(error_code::unsupported, "accumulators are not divided among devices " + text_of(how.devices) +
+                                             ": leave devices empty; elements in device memory are folded there");
+  if (is_accelerator(asked))
+    throw error(error_code::unsupported,
+                std::string("accumulators fold elements of the host on CPUs only, not on backend ") + name_of(asked) +
+                    "; use backend cpu or automatic");
 }
 
 }  // namespace
@@ -108,19 +155,46 @@ struct accumulator_core::impl {
   void push(const void* op, const void* data, std::int64_t n) {
     if (const std::int64_t pages = n / kept.r->page; pages > by->pages())
       open(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pages))));
-    kept.push(op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) {
-      kept.nodes.reserve(node_list::most(pages));  // once they are taken, they are counted
-      by->fold(op, {p, pages * kept.r->page, kept.end()}, pages, kept.order_independent,
-               [&](int level, std::int64_t index, const std::byte* state) {
-                 std::memcpy(kept.nodes.next(), state, kept.r->state_size);
-                 kept.take_node(op, level, index, by->room());
-               });
-    });
+    kept.push(op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) { take(op, *by, p, pages); });
+  }
+
+  /// The same from device memory.
+  void push(const void* op, const void* data, std::int64_t n, const memory_location& where) {
+    require_aligned_on_device(*where.owner, kept.kind.element, data);
+    const int device = where.owner->device_of(data);
+    const std::int64_t most = n / kept.r->page;
+    if (most > 0 && (!there || !there->serves(where.owner, device, most))) {
+      there.reset();  // so that the next one finds its scratch
+      require_accelerator(where.backend);
+      there = std::make_unique<device_folder>(kept.kind, *kept.r, where, device, most);
+    }
+    aligned_bytes copy(static_cast<std::size_t>(kept.r->page * kept.r->element_size));
+    kept.push(
+        op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) { take(op, *there, p, pages); },
+        [&](const std::byte* from, std::size_t bytes) {
+          accelerator_failure failed{};
+          copy.clear();
+          std::byte* const to = copy.extend(bytes);
+          if (!where.owner->copy(to, from, static_cast<std::int64_t>(bytes), &failed)) fail(failed);
+          return to;
+        });
+  }
+
+  /// Folds pages that come next, and takes their nodes.
+  template <class Folder>
+  void take(const void* op, Folder& folder, const std::byte* p, std::int64_t pages) {
+    kept.nodes.reserve(node_list::most(pages));  // once they are taken, they are counted
+    folder.fold(op, {p, pages * kept.r->page, kept.end()}, pages, kept.order_independent,
+                [&](int level, std::int64_t index, const std::byte* state) {
+                  std::memcpy(kept.nodes.next(), state, kept.r->state_size);
+                  kept.take_node(op, level, index, by->room());
+                });
   }
 
   partial_core::impl kept;
   options how;
   std::unique_ptr<page_folder> by;
+  std::unique_ptr<device_folder> there;  ///< where elements were in device memory
 };
 
 accumulator_core::accumulator_core(const partial_core& from, const options& how, const request& results) {
@@ -148,9 +222,11 @@ void accumulator_core::push(const void* op, const void* data, std::int64_t n) {
   if (n == 0) return;
   if (!data) refuse("the data pointer is null, but " + there_are(n, "element"));
   static_cast<void>(checked_end(a.kept.end(), n));
-  if (const memory_location where = locate(data); where.owner && where.kind == accelerator_memory::device)
-    refuse("the data is in device memory, which accumulators cannot read; copy it to the host first");
-  a.push(op, data, n);
+  const memory_location where = locate(data);
+  if (!where.owner || where.kind != accelerator_memory::device) return a.push(op, data, n);
+  if (const backend asked = resolve_backend(a.how).backend; asked != backend::automatic)
+    refuse(std::string("the data is in device memory, which backend ") + name_of(asked) + " cannot read; use automatic");
+  a.push(op, data, n, where);
 }
 
 partial_core accumulator_core::partial(const void* op) const {

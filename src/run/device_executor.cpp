@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fork.hpp"
-#include "quantity.hpp"
+#include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/cpu_executor.hpp"
 
@@ -39,51 +39,29 @@ device_segments device_segments_of(const segment_list& s) { return {s.all, s.ele
 }  // namespace
 
 device_executor::device_executor(choice& c) : c_(c), states_(*c.recipe, 0, 1) {
-  const accelerator_work work{sizeof(accelerator_work),
-                              c.recipe,
-                              c.operation,
-                              c.element,
-                              c.mode,
-                              c.kernel,
-                              c.device,
-                              c.result,
-                              c.result_size,
-                              c.segmented ? c.elements : c.n,
-                              c.shape,
-                              c.selects,
-                              gives_index(c),
-                              c.segmented,
-                              c.keys,
-                              c.exclusive,
-                              c.segments,
-                              c.scan,
-                              c.scan_results};
+  if (c.devices.size() > 0) {
+    team_ = std::make_unique<device_team>(c);
+    return;
+  }
   accelerator_failure failed{};
-  if (!c.accelerator->open(work, &handle_, &c.device, &failed)) fail(failed);
+  if (!c.accelerator->open(work_of(c, c.device), &handle_, &c.device, &failed)) fail(failed);
 }
 
 device_executor::~device_executor() {
-  if (!accelerator_lost()) c_.accelerator->close(handle_);
+  if (!team_ && !accelerator_lost()) c_.accelerator->close(handle_);
 }
 
 /// A device cannot load elements that are not aligned to their size: the context would be lost. A host's are copied.
 void device_executor::require_aligned(const void* data) const {
-  const int size = size_of(c_.element);
-  if (size <= 1 || reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size) == 0) return;
-  const accelerator_memory kind = c_.accelerator->kind_of(data);
-  if (kind == accelerator_memory::device || kind == accelerator_memory::managed)
-    throw error(error_code::invalid_argument, "the data is not aligned to " + quantity(size, "byte"));
+  require_aligned_on_device(*c_.accelerator, c_.element, data);
 }
 
-void device_executor::require_accelerator() const {
-  if (accelerator_lost())
-    throw error(error_code::backend_unavailable,
-                std::string("backend ") + name_of(c_.backend) + " cannot run: " + why_accelerator_lost);
-}
+void device_executor::require_accelerator() const { detail::require_accelerator(c_.backend); }
 
 const void* device_executor::fold(const void* op, const void* data, std::int64_t n) {
   require_accelerator();
   require_aligned(data);
+  if (team_) return team_->fold(op, data, n);
   accelerator_failure failed{};
   if (!c_.accelerator->run(handle_, op, data, n, states_.data(), &failed)) fail(failed);
   return states_.data();
@@ -92,15 +70,19 @@ const void* device_executor::fold(const void* op, const void* data, std::int64_t
 void device_executor::run(const void* op, const void* data, std::int64_t n, const void* init, void* result) {
   const recipe& r = *c_.recipe;
   if (n == 0 && is_small(r, n)) return run_small(c_, op, data, n, init, result);
+  const void* state = states_.data();
   if (n == 0)
     r.fold(op, {data, n, 0}, 0, 1, 0, states_.data(), states_.room(0));
   else
-    fold(op, data, n);
-  check_result(r, r.finish(op, states_.data(), n, init, c_.result, result, states_.room(0)));
+    state = fold(op, data, n);
+  check_result(r, r.finish(op, state, n, init, c_.result, result, states_.room(0)));
 }
 
 void device_executor::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
                               const void* init, void* result, CUstream_st* stream) {
+  if (team_)
+    throw error(error_code::unsupported, "devices " + text_of(c_.devices) +
+                                             ": a stream belongs to one device; make a plan for that one alone");
   require_aligned(data);
   accelerator_failure failed{};
   if (!c_.accelerator->enqueue(handle_, op, data, n, device_n, init, result, stream, &failed)) fail(failed);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "choose.hpp"
 #include "onefold/detail/keys.hpp"
 #include "onefold/detail/selection.hpp"
+#include "run/device_team.hpp"
 #include "run/partition.hpp"
 #include "run/segments.hpp"
 
@@ -13,7 +15,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 namespace onefold::detail {
 
-/// An accelerator's handle for a choice, and the memory of a state. The caller guards the floating-point environment,
+/// An accelerator's handle for a choice, or its devices where there are several, and the memory of a state. The caller guards the floating-point environment,
 /// and has checked the arguments.
 class device_executor {
  public:
@@ -91,7 +93,8 @@ class device_executor {
   void finish_counted(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold);
 
   const choice& c_;
-  void* handle_ = nullptr;
+  void* handle_ = nullptr;             ///< of one device
+  std::unique_ptr<device_team> team_;  ///< or several
   state_array states_;
 };
 

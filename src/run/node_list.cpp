@@ -47,22 +47,14 @@ void node_list::move_to(void* memory, int capacity) {
 
 void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_t first, std::int64_t last,
                 node_list& list, void* room, bool continues) {
-  const bool ends = !continues && last == pages_of(r, whole.n);
-  const std::int64_t before = whole.index / r.page;
   list.begin(1);
-  while (first < last) {  // the longest run that begins here: beyond the end there is nothing
-    const std::int64_t place = before + first;
-    int level = place == 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last - 1)))
-                           : std::countr_zero(static_cast<std::uint64_t>(place));
-    while (level > 0 && (first + (std::int64_t{1} << level) > last) &&
-           (!ends || first + (std::int64_t{1} << (level - 1)) >= last))
-      --level;
-    const std::int64_t from = first * r.page, n = std::min(whole.n - from, r.page << level);
-    const char* const data = static_cast<const char*>(whole.data) + from * r.element_size;
-    r.fold(op, {data, n, whole.index + from, std::max(whole.n, whole.together)}, 0, 1, level, list.next(), room);
-    list.push(op, level, place >> level, room);
-    first += std::int64_t{1} << level;
-  }
+  for_each_run(r.page, whole, first, last, continues,
+               [&](int level, std::int64_t index, std::int64_t from, std::int64_t n) {
+                 const char* const data = static_cast<const char*>(whole.data) + from * r.element_size;
+                 r.fold(op, {data, n, whole.index + from, std::max(whole.n, whole.together)}, 0, 1, level, list.next(),
+                        room);
+                 list.push(op, level, index, room);
+               });
 }
 
 }  // namespace onefold::detail

@@ -1,6 +1,8 @@
 // Nodes of the aligned trees of some outputs that are folded together, in the order of their pages.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "onefold/recipe.hpp"
@@ -64,6 +66,27 @@ class node_list {
   char* states_;
   node nodes_[128];  // two for each level
 };
+
+/// Calls f(level, index, from, n) for the runs of pages that the pages [first, last) of a slice make up, in order: node
+/// `index` of a level, the n elements from the slice's element `from` on. As few as the tree has for them. `continues`:
+/// the slice's pages are full, and others follow.
+template <class Function>
+void for_each_run(std::int64_t page, const slice& whole, std::int64_t first, std::int64_t last, bool continues,
+                  const Function& f) {
+  const bool ends = !continues && last == (whole.n + page - 1) / page;
+  const std::int64_t before = whole.index / page;
+  while (first < last) {  // the longest run that begins here: beyond the end there is nothing
+    const std::int64_t place = before + first;
+    int level = place == 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last - 1)))
+                           : std::countr_zero(static_cast<std::uint64_t>(place));
+    while (level > 0 && (first + (std::int64_t{1} << level) > last) &&
+           (!ends || first + (std::int64_t{1} << (level - 1)) >= last))
+      --level;
+    const std::int64_t from = first * page;
+    f(level, place >> level, from, std::min(whole.n - from, page << level));
+    first += std::int64_t{1} << level;
+  }
+}
 
 /// Folds the pages [first, last) of a slice, counted from its first element, into a list of one output, in as few runs
 /// as its tree has for them. `continues`: the slice's pages are full, and others follow. `room` as for recipe::fold.

@@ -66,9 +66,11 @@ struct partial_core::impl {
   std::int64_t border() const;
   std::int64_t tail_count() const { return static_cast<std::int64_t>(tail.size()) / r->element_size; }
 
-  /// Takes the next n elements. fold_full(p, pages) folds whole pages from p on and takes their nodes.
-  template <class FoldFull>
-  void push(const void* op, const void* data, std::int64_t n, void* room, const FoldFull& fold_full) {
+  /// Takes the next n elements. fold_full(p, pages) folds whole pages from p on and takes their nodes; readable(p,
+  /// bytes) is where the host reads what is there.
+  template <class FoldFull, class Readable>
+  void push(const void* op, const void* data, std::int64_t n, void* room, const FoldFull& fold_full,
+            const Readable& readable) {
     const auto* p = static_cast<const std::byte*>(data);
     const auto skip = [&](std::int64_t elements) {
       p += elements * r->element_size;
@@ -76,7 +78,8 @@ struct partial_core::impl {
       count += elements;
     };
     const auto keep = [&](aligned_bytes& to, std::int64_t elements) {
-      to.append(p, static_cast<std::size_t>(elements * r->element_size));
+      const auto bytes = static_cast<std::size_t>(elements * r->element_size);
+      if (bytes > 0) to.append(readable(p, bytes), bytes);
       skip(elements);
     };
     if (end() < border()) keep(head, std::min(n, border() - end()));
@@ -90,6 +93,12 @@ struct partial_core::impl {
       skip(pages * r->page);
     }
     keep(tail, n);
+  }
+
+  /// The same of elements that the host reads.
+  template <class FoldFull>
+  void push(const void* op, const void* data, std::int64_t n, void* room, const FoldFull& fold_full) {
+    push(op, data, n, room, fold_full, [](const std::byte* from, std::size_t) { return from; });
   }
 
   /// Folds the raw elements of the tail, of which there are some.

@@ -5,7 +5,7 @@
 // of which kind all memory is, else FAKE_MEMORY. The environment variable FAKE_DECLINES names a backend that cannot
 // run. ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications
 // are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs. ONEFOLD_FAKE_unmeasured: it has no functions
-// for measuring.
+// for measuring. FAKE_DEVICES, FAKE_BROKEN_DEVICE and FAKE_LOG: fake_cuda/session.hpp and fake_cuda/arrays.hpp.
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -46,7 +46,6 @@ const char* why_not() {
   errno = 0;
   return says("FAKE_DECLINES", own_name) ? "the stand-in declines" : nullptr;
 }
-int devices() { return 1; }
 void describe(int, char* text, int size) { std::snprintf(text, static_cast<std::size_t>(size), "no device"); }
 /// All memory is of the kind that the environment names; "borders": what begins at a border of 4 KiB is device memory;
 /// "halves": what begins in the middle between two is.
@@ -58,6 +57,12 @@ accelerator_memory kind_of(const void* p) {
   return is("managed")  ? accelerator_memory::managed
          : is("pinned") ? accelerator_memory::pinned
                         : accelerator_memory::pageable;
+}
+
+/// Blocks of 4 KiB of device memory belong to the devices in turn.
+int device_of(const void* p) {
+  if (kind_of(p) != accelerator_memory::device) return -1;
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) / 4096 % static_cast<std::uintptr_t>(devices()));
 }
 
 bool specifications(int, accelerator_specifications* of, accelerator_failure* failed) {
@@ -101,10 +106,12 @@ constinit const accelerator fake = {
     devices,
     describe,
     kind_of,
+    device_of,
     specifications,
     open,
     close,
     run,
+    run_nodes,
     enqueue,
     run_shape,
     enqueue_shape,

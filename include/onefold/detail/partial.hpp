@@ -107,6 +107,17 @@ class ONEFOLD_API accumulator_core {
 /// "a sum of f32", "a sum of f32 at accuracy wide", "a user-defined operation".
 ONEFOLD_API std::string describe(const partial_kind& what, bool accuracy_too);
 
+/// A part of an array, in memory of its own.
+struct array_part {
+  const void* data;
+  std::int64_t n;
+};
+
+/// Reduces an array that consists of parts, each folded where it is, those of different devices at once. `what` has the
+/// operation, `to` the result, as for partial_core::result.
+ONEFOLD_API void reduce_parts(const partial_kind& what, const options& how, const request& to, const void* op,
+                              std::span<const array_part> parts, const void* init, void* result);
+
 /// Borders of `ranks` parts of n elements, ranks + 1 of them: pages are not split, and parts have equally many, or one
 /// more. Throws invalid_argument for a negative n and less than one rank.
 ONEFOLD_API std::vector<std::int64_t> page_borders(std::int64_t n, int ranks, std::int64_t element_size);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "program/fake_cuda/session.hpp"
@@ -15,6 +17,26 @@ inline bool run(void* handle, const void* op, const void* data, std::int64_t n, 
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   fold(*static_cast<session*>(handle), op, data, n, state);
   if (wrong) *static_cast<unsigned char*>(state) ^= 1;
+  return true;
+}
+
+/// Each node is a line of the file that the environment names FAKE_LOG: the device, and which elements.
+inline bool run_nodes(void* handle, const void* op, const void* data, std::int64_t index, const node_run* runs,
+                      int count, void* states, accelerator_failure* failed) {
+  const session& o = *static_cast<session*>(handle);
+  const char* const broken_device = std::getenv("FAKE_BROKEN_DEVICE");
+  if (broken || (broken_device && std::atoi(broken_device) == o.device))
+    return fails(failed, error_code::device, "the stand-in is broken");
+  const char* const name = std::getenv("FAKE_LOG");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> log(name ? std::fopen(name, "a") : nullptr, std::fclose);
+  for (int i = 0; i < count; ++i) {
+    auto* const state = static_cast<char*>(states) + i * std::int64_t{o.host->state_size};
+    const std::int64_t first = index + runs[i].begin;
+    fold(o, op, static_cast<const char*>(data) + runs[i].begin * o.host->element_size, runs[i].n, state, first);
+    if (wrong) *state ^= 1;
+    if (log) std::fprintf(log.get(), "%d %lld %lld\n", o.device, static_cast<long long>(first),
+                          static_cast<long long>(runs[i].n));
+  }
   return true;
 }
 

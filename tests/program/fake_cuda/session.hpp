@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "onefold/backend.hpp"
@@ -41,6 +42,7 @@ struct made_groups {
 };
 
 struct session {
+  int device;
   const recipe* host;
   dtype result;
   int result_size;
@@ -59,10 +61,19 @@ inline bool fails(accelerator_failure* failed, error_code code, const char* text
   return false;
 }
 
+/// How many devices there are: as many as the environment says, else one.
+inline int devices() {
+  const char* const said = std::getenv("FAKE_DEVICES");
+  return said ? std::atoi(said) : 1;
+}
+
 inline bool open(const accelerator_work& what, void** handle, int* device, accelerator_failure* failed) {
   if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
     return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
-  *handle = new session{what.host,
+  if (what.device >= devices()) return fails(failed, error_code::invalid_argument, "the device is out of range");
+  *device = what.device < 0 ? 0 : what.device;
+  *handle = new session{*device,
+                        what.host,
                         what.result,
                         what.result_size,
                         what.shape ? *what.shape : problem{},
@@ -72,17 +83,17 @@ inline bool open(const accelerator_work& what, void** handle, int* device, accel
                         what.results ? *what.results : problem{},
                         what.exclusive,
                         {}};
-  *device = 0;
   return true;
 }
 inline void close(void* handle) { delete static_cast<session*>(handle); }
 
-inline void fold(const session& o, const void* op, const void* data, std::int64_t n, void* state) {
+inline void fold(const session& o, const void* op, const void* data, std::int64_t n, void* state,
+                 std::int64_t index = 0) {
   const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
   std::vector<std::max_align_t> room(static_cast<std::size_t>(room_bytes(*o.host, pages)) / sizeof(std::max_align_t) +
                                      1);
-  o.host->fold(op, {data, n, 0}, 0, 1, log2, state, room.data());
+  o.host->fold(op, {data, n, index}, 0, 1, log2, state, room.data());
 }
 
 /// How far the element with this number, in C order, is from the first.
