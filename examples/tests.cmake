@@ -32,6 +32,8 @@ example(orders "revenue 432[.]47\npaid 379[.]97\nlargest order: number 2\nquarte
 example(promise "a plain loop +1087937\nonefold, native +1000000[.]12\nonefold, exact +1000000\n" promise)
 example(running_total "day 4  totals 350[.]50 286[.]75  best 130[.]25 101[.]00\nrows begin at 0 3 3 5\n" running_total)
 example(softmax "weights 2  0[.]139 0[.]139 0[.]722\nthe same bits with two threads: yes\n" softmax)
+example(source_operation "sequential +mean of [|]x[|].3: 0[.]2500" source_operation 3)
+set_tests_properties(examples.source_operation PROPERTIES ENVIRONMENT ONEFOLD_CACHE=${CMAKE_CURRENT_BINARY_DIR}/source_cache)
 example(stream "2621443 elements, sum .*\nthe bits of a reduction of the whole: yes\n" stream)
 
 # The tutorial shows what its programs print. Instrumented, they print the same, later.

@@ -21,7 +21,7 @@ BEGIN {
   group["math"] = "math"
   group["dynamic"] = group["dynamic/"] = group["dynamic_fused"] = group["dynamic_partial"] = "dynamic"
   group["catalog/"] = group["catalog"] = group["types"] = "catalog"
-  group["operation"] = group["custom"] = group["cuda"] = "operations"
+  group["operation"] = group["custom"] = group["cuda"] = group["source_operation"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
   group["row_request"] = group["selection"] = group["scan_recipe"] = "backends"
 }

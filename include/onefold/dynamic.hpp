@@ -16,6 +16,7 @@
 #include "onefold/dynamic/segmented_plan.hpp"
 #include "onefold/dynamic/selected_plan.hpp"
 #include "onefold/dynamic/shaped_plan.hpp"
+#include "onefold/source_operation.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {

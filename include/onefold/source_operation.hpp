@@ -1,4 +1,4 @@
-// Operations as text: C++ that is compiled when it is first used, for programs and bindings without a compiler's help.
+// Operations as text: C++ that the library compiles when it is first used.
 #pragma once
 
 #include <string>
