@@ -34,7 +34,7 @@ std::string run_report::text() const {
                   name_of(isa) + "\nthreads " + std::to_string(threads) + "\naccuracy " + name_of(accuracy) + "\n";
   if (is_accelerator(backend)) {
     t += std::string("kernel ") + name_of(kernel) + "\ndevice";
-    for (const int d : devices.empty() ? std::vector{device} : devices) t += " " + std::to_string(d);
+    for (const int d : devices.empty() ? std::vector{device} : devices) t.append(1, ' ').append(std::to_string(d));
     t += "\n";
   }
   for (const decline& d : declined)

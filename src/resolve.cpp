@@ -75,8 +75,8 @@ void check_choices(const options& how) {
                 "devices: " + std::to_string(d.faulty()) +
                     (d.contains(d.faulty()) ? " is there twice" : " is out of range; expected numbers from 0 to 63"));
   if (how.device >= 0 && how.devices.size() > 0)
-    throw error(error_code::invalid_argument, "device = " + std::to_string(how.device) +
-                                                  " cannot be combined with devices; add it to devices");
+    throw error(error_code::invalid_argument,
+                "device = " + std::to_string(how.device) + " cannot be combined with devices; add it to devices");
 }
 
 std::string text_of(const device_set& devices) {
