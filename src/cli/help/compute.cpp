@@ -14,9 +14,9 @@ unless --dtype says otherwise. Elements come in the file's order; argmin and arg
 Arrays in Fortran order are not copied.
 
 .npz and other zip archives: a.npz:x is the member x; a single one needs no name. Files compressed by gzip are
-read as what is inside. Both are known by their first bytes, on standard input, too. Of a Parquet or Arrow
-(Feather) file Python's pyarrow reads one --column; nulls are left out unless --missing says otherwise. Of other
-kinds (zstd, HDF5, JSON, ...) the message names the command that reads them.
+read as what is inside. Both are known by their first bytes, on standard input, too. Python's pyarrow reads one
+--column of a Parquet or Arrow (Feather) file; nulls are left out unless --missing says otherwise. For other kinds
+(zstd, HDF5, JSON, ...) the message names the command that reads them.
 
 --input decides the kind of all files:
 
@@ -77,7 +77,8 @@ not matter. Ctrl-C saves the partial of the elements so far and says where to co
 
 Larger than memory:
 One operation over all elements, or over one column, folds files and pipes as they are read and keeps no elements,
-unless --skip-nan or --backend cuda is given.
+unless --skip-nan or --backend cuda is given. Several operations do so too, but for mapped .npy and raw files,
+which they read in one pass.
 
 Backend:
 --backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.
