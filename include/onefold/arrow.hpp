@@ -1,4 +1,5 @@
-// Arrow data: a column of what arrives through the C stream or the C data interface, reduced without copying it.
+// Arrow data: reductions of a column that arrives through the C stream or the C data interface, in place where
+// possible.
 //
 // Not part of onefold.hpp. The structs are those of the Arrow specification, under its own guards; the library neither
 // links nor needs Arrow. docs/arrow.md
@@ -78,7 +79,7 @@ struct arrow_reader;
 /// Which column of a table is meant: its name, its position from 0, or, by default, the only one.
 class arrow_field {
  public:
-  /// The only column, or the elements themselves where they are not a table's.
+  /// The only column, or the elements themselves if they are not those of a table.
   arrow_field() = default;
   /// A name.
   arrow_field(const std::convertible_to<std::string_view> auto& name) : name_(std::string_view(name)) {}
@@ -98,7 +99,7 @@ class arrow_field {
 /// Elements that lie one after the other, as arrow_column::next returns them.
 struct arrow_piece {
   const void* data;  ///< aligned for their type
-  std::int64_t n;    ///< how many
+  std::int64_t n;    ///< the number of elements
 };
 
 /// A column of Arrow data, read once: its valid elements in their order, with the nulls left out. All integers,
@@ -106,10 +107,10 @@ struct arrow_piece {
 class ONEFOLD_API arrow_column {
  public:
   /// Takes over a stream of record batches, or of arrays, and reads its schema. The stream is moved from: its callbacks
-  /// run in this object's calls and it is released exactly once, as soon as it has ended, has failed or is not needed,
-  /// also where this throws: invalid_argument for a null pointer, a released stream, a failure of the stream (with its
-  /// own message) and a column that it does not have; unsupported for a type that is not a number's, with the nearest
-  /// one that is.
+  /// run in this object's calls, and it is released exactly once, as soon as it has ended, has failed or is not needed,
+  /// even if this throws. Throws invalid_argument for a null pointer, a released stream, a failure of the stream (with
+  /// its own message) and a column that it does not have; unsupported, with the nearest supported type, for a type
+  /// without numbers.
   explicit arrow_column(ArrowArrayStream* stream, const arrow_field& field = {});
   /// The same of one array or record batch and its schema. Both are moved from.
   arrow_column(ArrowArray* array, ArrowSchema* schema, const arrow_field& field = {});
@@ -124,28 +125,28 @@ class ONEFOLD_API arrow_column {
   dtype element() const;
   /// Its name, which may be empty.
   const std::string& name() const;
-  /// How many valid elements were read so far.
+  /// How many valid elements have been read.
   std::int64_t count() const;
-  /// How many nulls were read so far.
+  /// How many nulls have been read.
   std::int64_t missing() const;
 
-  /// Reads on: the next valid elements; none (n is 0) at the end only. They lie in the producer's memory, where neither
-  /// nulls nor alignment prevent it, or else in a copy of 64 Ki elements at most, and are gone with the next call.
-  /// Throws invalid_argument where the stream fails, or an array is not what its schema says.
+  /// Reads on: the next valid elements; none (n is 0) only at the end. They lie in the producer's memory or, if nulls,
+  /// bools or alignment prevent that, in a copy of at most 64 Ki elements; the next call invalidates them.
+  /// Throws invalid_argument if the stream fails or an array does not match its schema.
   arrow_piece next();
-  /// The row, counted from 0 with those that are null, of element i of the last piece.
+  /// The row of element i of the last piece, counted from 0 with the nulls.
   std::int64_t row(std::int64_t i) const;
 
-  /// Pushes all elements that are left into accumulators, each piece into one after the other, so that several
-  /// operations read the column once. Throws as next does, invalid_argument for an accumulator of other elements, and
-  /// as push does.
+  /// Pushes the remaining elements into accumulators, each piece into one accumulator after the other, so that several
+  /// operations read the column once. Throws as next and push do, and invalid_argument for an accumulator of another
+  /// element type.
   template <class... Accumulators>
   void push_to(Accumulators&... to) {
     (require_elements_of(to), ...);
     for (arrow_piece p = next(); p.n > 0; p = next()) (push(to, p), ...);
   }
 
-  /// Throws invalid_argument, naming both, where its elements are not of a type.
+  /// Throws invalid_argument, naming both types, if its elements are not of this one.
   void require(dtype type) const;
 
  private:
@@ -195,10 +196,10 @@ class best_row {
 
 }  // namespace detail
 
-/// Reduces what is left of a column with operations of the catalog (by their names, in any case), which read it once:
+/// Reduces the rest of a column with operations of the catalog (by name, in any case), which read it once:
 /// `reduce_dynamic(price, {"sum", "mean"})`. Each has the bits of reduce over the valid elements in their order,
-/// however the stream is cut into batches. As for `where`, an index (argmin, argmax) counts those that are null: it is
-/// the row, from the beginning of the column. `result` asks for another type where all operations round. Throws as
+/// however the stream is cut into batches. As with `where`, an index (argmin, argmax) counts nulls: it is the row, from
+/// the beginning of the column. `result` asks for another type, if all operations round. Throws as
 /// dynamic_accumulator's constructor and result and arrow_column::next do, and unknown_name's error.
 ONEFOLD_API std::vector<dynamic_result> reduce_dynamic(arrow_column& from,
                                                        const std::vector<std::string_view>& operations,
@@ -206,9 +207,9 @@ ONEFOLD_API std::vector<dynamic_result> reduce_dynamic(arrow_column& from,
 
 inline namespace ONEFOLD_LEVEL {
 
-/// The same with one operation and an element type that are known when the program is compiled:
-/// `reduce<double, op::sum>(price)`, also with user-defined operations. Throws invalid_argument, naming both, where the
-/// column has elements of another type.
+/// The same with one operation and an element type that are known at compile time:
+/// `reduce<double, op::sum>(price)`, with user-defined operations too. Throws invalid_argument, naming both types, if
+/// the column has elements of another type.
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce(arrow_column& from, const options& how = {}, Op op = {}) {
   from.require(dtype_of<T>);

@@ -1,8 +1,9 @@
 // Reductions of complex numbers: sum(x), mean(x), sum_squares(x) and norm2(x) of ranges and views of
-// std::complex<float> and std::complex<double>, also over axes.
+// std::complex<float> and std::complex<double>, over axes too.
 //
 // Their parts are one more axis of real numbers: the parts of a sum or mean have the bits of the reductions of the real
-// and of the imaginary parts alone, sum_squares and norm2 those of the reduction of all parts as they lie in memory.
+// and of the imaginary parts alone; sum_squares and norm2 have those of the reduction of all parts as they lie in
+// memory.
 #pragma once
 
 #include <complex>
@@ -36,7 +37,7 @@ concept complex_element = requires {
   typename part_of<T>::type;
 };
 
-/// Whether an operation reduces real and imaginary parts apart.
+/// Whether an operation reduces real and imaginary parts separately.
 template <class Op>
 inline constexpr bool reduces_parts = std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>;
 
@@ -71,7 +72,7 @@ array_view<typename part_of<T>::type> parts_of(const array_view<T>& view) {
   using Part = typename part_of<T>::type;
   if (view.rank() == most_axes)
     throw error(error_code::invalid_argument, "a view of complex numbers has at most " + std::to_string(most_axes - 1) +
-                                                  " axes, for their parts are one more; this one has " +
+                                                  " axes, since their parts are one more; this one has " +
                                                   std::to_string(view.rank()));
   extents e;
   strides s;
@@ -84,7 +85,7 @@ array_view<typename part_of<T>::type> parts_of(const array_view<T>& view) {
   return {reinterpret_cast<const Part*>(view.data()), e, s};  // [complex.numbers] 4 defines this
 }
 
-/// The axes of the parts to reduce over: the same, and the parts themselves where an operation reduces both at once.
+/// The axes of the parts to reduce over: the same, and that of the parts if an operation reduces both at once.
 inline over axes_of_parts(const over& along, std::size_t rank, bool both) {
   axis_numbers<int> axes;
   const auto count = static_cast<int>(rank);
@@ -151,7 +152,7 @@ inline namespace ONEFOLD_LEVEL {
 /// Ranges of complex numbers are reduced to one result.
 template <detail::complex_range Range>
 struct source_traits<Range> : detail::complex_source<Range, std::ranges::range_value_t<Range>> {};
-/// Views of them too, or over some axes.
+/// Views of them too, whole or over some axes.
 template <detail::complex_element T>
 struct source_traits<array_view<T>> : detail::complex_source<array_view<T>, T> {};
 /// So is what a view is made from.

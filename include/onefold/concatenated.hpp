@@ -1,4 +1,4 @@
-// Arrays in pieces that lie apart: sum(concatenated(pieces)), with the bits of a reduction of one array.
+// Arrays in separate pieces: sum(concatenated(pieces)), with the bits of a reduction of one array.
 #pragma once
 
 #include <iterator>
@@ -11,17 +11,17 @@
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
 
-/// Pieces that the caller owns, as one array; `concatenated` makes it.
+/// Pieces that the caller owns, as one array; `concatenated` returns it.
 template <class Pieces>
 struct concatenation {
   const Pieces* pieces;  ///< contiguous ranges
 };
 
 /// The elements of contiguous ranges, one piece after the other, as one array to reduce: `sum(concatenated(chunks))` of
-/// a std::vector<std::vector<float>>, or of a std::list of spans. Each result has the bits of `reduce` over a copy of
-/// all; an index (argmax) counts from the first piece. Runs on CPUs only, each piece of a page or more by all threads:
-/// data in device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). The pieces are not
-/// copied.
+/// a std::vector<std::vector<float>>, or of a std::list of spans. Each result has the bits of `reduce` over one copy of
+/// them all; an index (argmax) counts from the first piece. Runs on CPUs only; all threads reduce each piece of a page
+/// or more. Data in device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). The pieces
+/// are not copied.
 template <class Pieces>
 concatenation<Pieces> concatenated(const Pieces& pieces) {
   static_assert(std::ranges::input_range<const Pieces>,

@@ -38,7 +38,7 @@ inline constexpr bool is_range = requires(const T& x) {
   x.end();
 };
 
-/// A reduction of complex numbers T with Op, and its result; <onefold/complex.hpp> defines those that there are.
+/// A reduction of complex numbers T with Op, and its result; <onefold/complex.hpp> defines those that are supported.
 template <class T, class Op>
 struct complex_reduction;
 template <class T, class Op>
@@ -73,10 +73,10 @@ struct described {
                 "onefold: not an operation of the catalog; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
   static_assert(!cataloged_operation<Op> || !is_complex<T> || reduces_complex<T, Op>,
-                "onefold: complex numbers have sum, mean, sum_squares and norm2, of std::complex<float> and "
+                "onefold: complex numbers support sum, mean, sum_squares and norm2, of std::complex<float> and "
                 "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
-                "imaginary parts apart, each as an onefold::array_view with a stride of 2, or computed elements: "
-                "max(mapped(f, x))");
+                "imaginary parts separately, each as an onefold::array_view with a stride of 2, or reduce computed "
+                "elements: max(mapped(f, x))");
   static_assert(!cataloged_operation<Op> || !is_range<T>,
                 "onefold: the elements of this range are ranges themselves: write sum(concatenated(pieces))");
   static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || is_range<T>,
@@ -125,8 +125,8 @@ request request_for(std::int64_t n, bool has_init) {
   q.result_size = sizeof(R);
   q.has_init = has_init;
   static_assert(!reduces_complex<T, Op>,
-                "onefold: complex numbers are reduced by verbs over ranges and views, not by plans, in parts, segments "
-                "or groups: there reduce their real and imaginary parts apart");
+                "onefold: complex numbers are reduced by verbs over ranges and views; plans, partials, segments and "
+                "groups do not support them: reduce their real and imaginary parts separately");
   if constexpr (!is_supported<T, Op>) {
     return q;
   } else if constexpr (cataloged_operation<Op>) {

@@ -1,5 +1,5 @@
-// Ranges that are not contiguous: sum(x) and the like of a std::deque, a std::vector<bool>, std::views::transform and
-// other ranges with random access.
+// Ranges that are not contiguous: sum(x) and other verbs for a std::deque, a std::vector<bool>, std::views::transform
+// and other ranges with random access.
 //
 // Their elements are computed elements (map_reduce.hpp): each result has the bits of `reduce` over a copy of them.
 #pragma once

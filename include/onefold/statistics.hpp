@@ -1,9 +1,9 @@
 // More statistics: ptp, geometric_mean, harmonic_mean, skewness, sample_skewness, excess_kurtosis and
 // sample_excess_kurtosis, of whole arrays and over axes.
 //
-// They are reductions of the catalog and formulas over them: ptp of minmax, the others of computed elements in f64, on
-// CPUs. Higher moments take two readings or more, first for the mean and then for powers of distances from it, which is
-// more accurate than merging them in one, and compiles no fold.
+// They are formulas over reductions of the catalog: ptp over minmax, the others over computed elements in f64, on CPUs.
+// Higher moments read the elements twice or more, first for the mean and then for powers of distances from it, which is
+// more accurate than merging them in one pass, and needs no new fold.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ inline int differences(int refused) { return refused; }
 template <class X>
 using statistic_of = real_of<working_type<vector_element<X>>>;
 
-/// How many elements each result is of. Throws empty_input where there are results of none, invalid_argument for an
+/// The number of elements of each result. Throws empty_input for results of no elements, invalid_argument for an
 /// initial value.
 template <class M>
 std::int64_t count_elements(const char* name, const M& what, const over& along, const options& how) {
@@ -102,7 +102,7 @@ inline array_view<double> repeated(const result_array<double>& means, const mapp
 }
 
 /// What f returns for the distances of the elements from their mean, as computed elements. The mean is rounded; the
-/// formulas take out what that leaves.
+/// formulas correct for that.
 template <class M, class X, class Function>
 auto with_distances(const one_result& form, const M& elements, const X& x, const options& how, const Function& f) {
   const auto mean = form.reduce<op::mean, double>(elements, how);
@@ -140,9 +140,9 @@ auto moments_in(const Form& form, const char* name, statistic what, bool fourth,
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The range of the elements, peak to peak: the largest less the smallest, rounded once. As f64 of f64, the unsigned
-/// type of integers of their size, else f32; with a NaN it is NaN. Of whatever `minmax` takes, on all backends. Throws
-/// onefold::error as `reduce` does; no elements are an error (empty_input).
+/// The range of the elements, peak to peak: the largest minus the smallest, rounded once, as f64 for f64, the unsigned
+/// type of their size for integers, otherwise f32. With a NaN it is NaN. Takes whatever `minmax` takes, on all
+/// backends. Throws onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 auto ptp(const Data& data, const options& how = {}) {
   return detail::differences(detail::reduced<op::minmax>(data, how));
@@ -153,9 +153,9 @@ auto ptp(const Data& data, const axis_list& axes, const options& how = {}) {
   return detail::differences(detail::reduced<op::minmax>(data, axes, how));
 }
 
-/// The geometric mean, e to the `mean` of the logarithms, as f64 of f64 and integers, else f32. All but the rounding
-/// of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as map_reduce does;
-/// no elements are an error (empty_input), and there is no initial value.
+/// The geometric mean, e to the `mean` of the logarithms, as f64 for f64 and integers, otherwise f32. Everything but
+/// the rounding of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as
+/// map_reduce does; no elements (empty_input) and an initial value (invalid_argument) are errors.
 template <detail::function_argument X>
 auto geometric_mean(const X& x, const options& how = {}) {
   return detail::mean_in(detail::one_result{}, "geometric_mean", detail::statistic::geometric_mean,
@@ -168,8 +168,9 @@ auto geometric_mean(const X& x, const axis_list& axes, const options& how = {}) 
                          detail::number_function::logarithm, x, how);
 }
 
-/// The harmonic mean, 1 over the `mean` of the reciprocals, as f64 of f64 and integers, else f32. All but the rounding
-/// of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as geometric_mean.
+/// The harmonic mean, 1 over the `mean` of the reciprocals, as f64 for f64 and integers, otherwise f32. Everything but
+/// the rounding of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as
+/// geometric_mean does.
 template <detail::function_argument X>
 auto harmonic_mean(const X& x, const options& how = {}) {
   return detail::mean_in(detail::one_result{}, "harmonic_mean", detail::statistic::harmonic_mean,
@@ -182,11 +183,11 @@ auto harmonic_mean(const X& x, const axis_list& axes, const options& how = {}) {
                          detail::number_function::reciprocal, x, how);
 }
 
-/// The population skewness, g1 = m3 / m2^1.5 of the mean powers of distances from the mean, as f64 of f64 and integers,
-/// else f32. All but the rounding of the result is in f64; the mean and the sums of powers have the accuracy of `how`,
-/// and the distance of the rounded mean is taken out (the corrected two-pass algorithm: Chan, Golub & LeVeque 1983,
-/// here for higher powers). Of elements that are all equal, and with a NaN or an infinity, it is NaN. Throws as
-/// geometric_mean.
+/// The population skewness, g1 = m3 / m2^1.5 of the mean powers of distances from the mean, as f64 for f64 and
+/// integers, otherwise f32. Everything but the rounding of the result is in f64; the mean and the sums of powers have
+/// the accuracy of `how`, and the rounding of the mean is corrected for (the corrected two-pass algorithm: Chan, Golub
+/// & LeVeque 1983, here for higher powers). If all elements are equal, or one is a NaN or an infinity, it is NaN.
+/// Throws as geometric_mean does.
 template <detail::function_argument X>
 auto skewness(const X& x, const options& how = {}) {
   return detail::moments_in(detail::one_result{}, "skewness", detail::statistic::skewness, false, x, how);
@@ -197,7 +198,7 @@ auto skewness(const X& x, const axis_list& axes, const options& how = {}) {
   return detail::moments_in(detail::results_along{axes}, "skewness", detail::statistic::skewness, false, x, how);
 }
 
-/// The sample skewness, without the bias of a normal distribution: G1 = g1 sqrt(n (n - 1)) / (n - 2) (Joanes & Gill
+/// The sample skewness, unbiased for a normal distribution: G1 = g1 sqrt(n (n - 1)) / (n - 2) (Joanes & Gill
 /// 1998). Of fewer than 3 elements it is NaN; the rest is as for skewness.
 template <detail::function_argument X>
 auto sample_skewness(const X& x, const options& how = {}) {
@@ -210,7 +211,7 @@ auto sample_skewness(const X& x, const axis_list& axes, const options& how = {})
                             x, how);
 }
 
-/// The population excess kurtosis, g2 = m4 / m2^2 - 3 of the mean powers of distances from the mean, which is 0 of a
+/// The population excess kurtosis, g2 = m4 / m2^2 - 3 of the mean powers of distances from the mean, which is 0 for a
 /// normal distribution. The rest is as for skewness.
 template <detail::function_argument X>
 auto excess_kurtosis(const X& x, const options& how = {}) {
@@ -223,8 +224,8 @@ auto excess_kurtosis(const X& x, const axis_list& axes, const options& how = {})
                             how);
 }
 
-/// The sample excess kurtosis, without the bias of a normal distribution: G2 = (n - 1) ((n + 1) g2 + 6) / ((n - 2)
-/// (n - 3)) (Joanes & Gill 1998). Of fewer than 4 elements it is NaN; the rest is as for skewness.
+/// The sample excess kurtosis, unbiased for a normal distribution: G2 = (n - 1) ((n + 1) g2 + 6) / ((n - 2) (n - 3))
+/// (Joanes & Gill 1998). Of fewer than 4 elements it is NaN; the rest is as for skewness.
 template <detail::function_argument X>
 auto sample_excess_kurtosis(const X& x, const options& how = {}) {
   return detail::moments_in(detail::one_result{}, "sample_excess_kurtosis", detail::statistic::sample_excess_kurtosis,

@@ -1,5 +1,5 @@
 // An operation that complex numbers do not have.
-// says: onefold: complex numbers have sum, mean, sum_squares and norm2
+// says: onefold: complex numbers support sum, mean, sum_squares and norm2
 #include <complex>
 #include <vector>
 

@@ -146,6 +146,6 @@ TEST_CASE("complex results, and what is refused") {
                        [&] { onefold::sum(matrix, 2, how); });
   const array_view<C> deep(x.data(), {1, 1, 1, 1, 1, 1, 1, 3});
   support::check_error(onefold::error_code::invalid_argument,
-                       "a view of complex numbers has at most 7 axes, for their parts are one more; this one has 8",
+                       "a view of complex numbers has at most 7 axes, since their parts are one more; this one has 8",
                        [&] { onefold::sum(deep, how); });
 }

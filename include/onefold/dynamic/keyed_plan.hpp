@@ -30,7 +30,7 @@ class ONEFOLD_API dynamic_keyed_plan : public dynamic_results {
   dynamic_keyed_plan(std::string_view operation, std::string_view element, std::string_view keys, std::int64_t elements,
                      const options& how = {}, std::string_view result = {});
 
-  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  /// The same with an operation as text. Also throws what dynamic_plan's constructor throws for one.
   dynamic_keyed_plan(const source_operation& operation, dtype keys, std::int64_t elements, const options& how = {});
 
   /// Which elements are a group.

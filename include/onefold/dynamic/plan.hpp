@@ -34,9 +34,9 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
   dynamic_plan(std::string_view operation, std::string_view element, std::int64_t n, const options& how = {},
                std::string_view result = {});
 
-  /// The same with an operation as text, which is compiled now. Throws also unsupported where no compiler is there,
-  /// backend_unavailable where none for backend cuda is, and invalid_argument with the compiler's messages for a text
-  /// that it does not take.
+  /// The same with an operation as text, which is compiled now. Also throws unsupported if no compiler is found,
+  /// backend_unavailable if backend cuda has no GPU or no nvcc, and invalid_argument, with the compiler's messages, for
+  /// a text that does not compile.
   dynamic_plan(const source_operation& operation, std::int64_t n, const options& how = {});
 
   /// Reduces n elements at data and writes result_size() bytes to *result, aligned as its numbers are

@@ -31,7 +31,7 @@ class ONEFOLD_API dynamic_segmented_plan : public dynamic_results {
   dynamic_segmented_plan(std::string_view operation, std::string_view element, std::int64_t segments,
                          std::int64_t elements, const options& how = {}, std::string_view result = {});
 
-  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  /// The same with an operation as text. Also throws what dynamic_plan's constructor throws for one.
   dynamic_segmented_plan(const source_operation& operation, std::int64_t segments, std::int64_t elements,
                          const options& how = {});
 

@@ -35,7 +35,7 @@ class ONEFOLD_API dynamic_selected_plan : public dynamic_results {
                         const mask_layout& mask, const over& along = {}, const options& how = {},
                         std::string_view result = {});
 
-  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  /// The same with an operation as text. Also throws what dynamic_plan's constructor throws for one.
   dynamic_selected_plan(const source_operation& operation, std::span<const axis> axes, const mask_layout& mask,
                         const over& along = {}, const options& how = {});
 

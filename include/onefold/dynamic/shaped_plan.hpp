@@ -33,7 +33,7 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
   dynamic_shaped_plan(std::string_view operation, std::string_view element, std::span<const axis> axes,
                       const over& along = {}, const options& how = {}, std::string_view result = {});
 
-  /// The same with an operation as text. Throws also as dynamic_plan's constructor does for one.
+  /// The same with an operation as text. Also throws what dynamic_plan's constructor throws for one.
   dynamic_shaped_plan(const source_operation& operation, std::span<const axis> axes, const over& along = {},
                       const options& how = {});
 
