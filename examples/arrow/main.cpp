@@ -1,5 +1,5 @@
-// Reduces a column of an Arrow stream. The producer is made by hand here, so that the program builds without Arrow; one
-// from DuckDB, Polars, PyArrow or Arrow C++ is an ArrowArrayStream like it.
+// Reduces a column of an Arrow stream. The producer is written by hand here, so that the program builds without Arrow;
+// DuckDB, Polars, PyArrow and Arrow C++ export an ArrowArrayStream like it.
 #include <array>
 #include <bit>
 #include <cstdint>

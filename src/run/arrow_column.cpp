@@ -16,7 +16,7 @@ using detail::refuse;
 
 arrow_column::arrow_column(ArrowArrayStream* stream, const arrow_field& field) {
   owned<ArrowArrayStream> taken(stream);
-  if (taken.is_released()) refuse("the Arrow stream is null, or was released before");
+  if (taken.is_released()) refuse("the Arrow stream is null or already released");
   reader_ = std::make_unique<arrow_reader>();
   reader_->stream.take(taken.get());
   ArrowSchema got = {};
@@ -30,7 +30,7 @@ arrow_column::arrow_column(ArrowArray* array, ArrowSchema* schema, const arrow_f
   owned<ArrowArray> taken(array);
   owned<ArrowSchema> described(schema);
   if (taken.is_released() || described.is_released())
-    refuse("the Arrow array or its schema is null, or was released before");
+    refuse("the Arrow array or its schema is null or already released");
   reader_ = std::make_unique<arrow_reader>();
   reader_->array.take(taken.get());
   reader_->choose(*described.get(), field);
@@ -54,7 +54,8 @@ std::int64_t arrow_column::missing() const { return made().missing; }
 arrow_piece arrow_column::next() {
   arrow_reader& c = made();
   if (c.failed)
-    refuse(detail::arrow_column_called(c.name) + " could not be read before; its results are not those of all rows");
+    refuse(detail::arrow_column_called(c.name) +
+           " could not be read to its end by an earlier call; results would lack rows");
   try {
     return c.read();
   } catch (...) {

@@ -21,7 +21,7 @@ constexpr std::int64_t batch = 1 << 16;
 }  // namespace
 
 void arrow_reader::refuse_array(const std::string& why) const {
-  refuse("an Arrow array of " + arrow_column_called(name) + " is not what its schema says: " + why);
+  refuse("an Arrow array of " + arrow_column_called(name) + " does not match its schema: " + why);
 }
 
 void arrow_reader::fail_stream(const char* what, int reason) {
@@ -36,8 +36,7 @@ void arrow_reader::choose(const ArrowSchema& schema, const arrow_field& field) {
   const bool table = schema.format && std::string_view(schema.format) == "+s";
   const auto name_of = [](const ArrowSchema& s) { return std::string_view(s.name ? s.name : ""); };
   if (!table && (field.name() || field.position()))
-    refuse(
-        "the Arrow data is one column, not a table, so that no column can be chosen; leave the name or position out");
+    refuse("the Arrow data is one column, not a table to choose a column from; leave the name or position out");
   const ArrowSchema* chosen = &schema;
   if (table) {
     children = schema.n_children;
@@ -48,8 +47,8 @@ void arrow_reader::choose(const ArrowSchema& schema, const arrow_field& field) {
       if (found == names.end()) throw unknown_name("column", *field.name(), names);
       child = found - names.begin();
       if (const auto again = std::find(found + 1, names.end(), *field.name()); again != names.end())
-        refuse(arrow_column_called(*field.name()) + " is there twice, at the positions " + std::to_string(child) +
-               " and " + std::to_string(again - names.begin()) + "; choose one by its position");
+        refuse(arrow_column_called(*field.name()) + " occurs twice, at positions " + std::to_string(child) + " and " +
+               std::to_string(again - names.begin()) + "; choose one by its position");
     } else if (field.position() || children == 1) {
       child = field.position().value_or(0);
       if (child < 0 || child >= children)

@@ -72,16 +72,16 @@ bool is_name(std::string_view name) {
 void check_operation(const source_operation& operation) {
   if (!is_name(operation.name))
     throw error(error_code::invalid_argument,
-                "an operation as text has the name of a struct, such as cubes or "
-                "mine::cubes, and not " +
+                "the name of an operation as text is that of a struct, such as cubes or mine::cubes, not " +
                     in_quotes(operation.name));
   if (operation.element >= dtype::boolean)
     throw error(error_code::invalid_argument, "operation " + operation.name + ": elements of type " +
                                                   name_of(operation.element) +
                                                   " are not supported; use an element type of the catalog");
   if (getauxval(AT_SECURE) != 0)
-    throw error(error_code::unsupported,
-                "operation " + operation.name + " is not compiled: this program runs with more rights than its caller");
+    throw error(
+        error_code::unsupported,
+        "operation " + operation.name + " is not compiled: this program runs with more privileges than its caller");
 }
 
 /// What the options ask to compile for.
@@ -206,7 +206,7 @@ temporary_folder room_within(const std::filesystem::path& cache) {
   temporary_folder room(parent);
   if (!room.is_made())
     throw error(error_code::unsupported, "an operation as text cannot be compiled: no folder can be made in " +
-                                             parent.string() + ", which the environment variable TMPDIR names");
+                                             parent.string() + "; name another one in the environment variable TMPDIR");
   return room;
 }
 

@@ -22,8 +22,8 @@ struct compiled_source {
 
 /// The operation, compiled for what the options ask for: the level of the CPU, or the GPUs where the backend is cuda.
 /// Compiled and loaded once a process, and not compiled where the user's cache has it. Throws onefold::error:
-/// invalid_argument for what the compiler does not take, with its messages, and for a name or an element type that is
-/// none; unsupported where there is no compiler, or backend_unavailable of a GPU's.
+/// invalid_argument for what the compiler rejects, with its messages, and for an invalid name or element type;
+/// unsupported if no compiler is found, backend_unavailable if none for the GPU is.
 const compiled_source& compiled(const source_operation& operation, const options& how);
 
 /// The request for a reduction of n elements with it.

@@ -54,7 +54,7 @@ found_compiler named_by(const char* variable, const std::string& value) {
               ", which is neither the absolute path of a program nor one in PATH"};
 }
 
-/// The first of these that is there.
+/// The first of these programs that exists.
 found_compiler first_of(std::initializer_list<std::string> names, const std::string& why_not) {
   for (const std::string& name : names)
     if (std::optional<std::string> path = find_program(name)) return {{*std::move(path)}, ""};
@@ -127,8 +127,8 @@ std::filesystem::path include_folder() {
       if (!library.empty() && has_headers(library / up)) return std::filesystem::canonical(library / up, ignored);
   }
   throw error(error_code::unsupported,
-              "onefold's headers, with which an operation as text is compiled, are not beside the library; install "
-              "them, or name their folder in the environment variable ONEFOLD_INCLUDE");
+              "onefold's headers, with which an operation as text is compiled, are not installed beside the library; "
+              "install them, or name their folder in the environment variable ONEFOLD_INCLUDE");
 }
 
 }  // namespace onefold::detail

@@ -9,9 +9,9 @@
 
 namespace onefold::detail {
 
-/// A compiler that is there, with the options that its variable names; or why there is none.
+/// A compiler, with the options that its variable names; or why none was found.
 struct found_compiler {
-  std::vector<std::string> words;  ///< its path, then options; empty: there is none
+  std::vector<std::string> words;  ///< its path, then options; empty: none was found
   std::string why_not;             ///< what was looked for and where
 };
 
@@ -27,8 +27,8 @@ std::vector<std::string> cpp_options(isa level);
 /// The options by which nvcc makes one for the GPUs of this machine.
 std::vector<std::string> nvcc_options();
 
-/// The folder of the library's headers: ONEFOLD_INCLUDE, else where the library was installed. Throws unsupported where
-/// they are not there.
+/// The folder of the library's headers: ONEFOLD_INCLUDE, else where the library was installed. Throws unsupported
+/// if it has none.
 std::filesystem::path include_folder();
 
 }  // namespace onefold::detail

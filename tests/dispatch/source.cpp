@@ -164,9 +164,9 @@ TEST_CASE("what cannot be compiled is an error with the text's own lines") {
   refused("onefold: an operation needs combine(state, state)",
           {.name = "one", .text = start + "static state lift(float); static float finish(state);};"});
   refused("two", {.name = "two", .text = start + "};"});
-  refused("has the name of a struct, such as cubes or mine::cubes, and not \"1\"", {.name = "1", .text = ""});
+  refused("is that of a struct, such as cubes or mine::cubes, not \"1\"", {.name = "1", .text = ""});
   for (const char* name : {"", "a::", "::a", "a b", "a<int>", "a;b", "a:b"})
-    refused("has the name of a struct", {.name = name, .text = ""});
+    refused("is that of a struct", {.name = name, .text = ""});
   auto of_bool = source_of("cubes", dtype::boolean);
   refused("operation mine::cubes: elements of type bool are not supported", of_bool);
 }

@@ -93,7 +93,7 @@ TEST_CASE("columns are chosen by name or position") {
   const arrow_content both = table({three_floats("price"), three_floats("qty"), three_floats("qty")});
   refuse_stream(error_code::invalid_argument, "unknown column \"prcie\"; did you mean price?", {.type = both}, "prcie");
   refuse_stream(error_code::invalid_argument, "a table of 3 columns; choose one: price, qty, qty", {.type = both});
-  refuse_stream(error_code::invalid_argument, "column \"qty\" is there twice, at the positions 1 and 2", {.type = both},
+  refuse_stream(error_code::invalid_argument, "column \"qty\" occurs twice, at positions 1 and 2", {.type = both},
                 std::string("qty"));
   refuse_stream(error_code::invalid_argument, "position is 3, but the table has 3 columns, counted from 0",
                 {.type = both}, 3);
@@ -120,7 +120,7 @@ TEST_CASE("a failing stream is an error with its own text, and results of half o
   CHECK(column.next().n == 3);
   check_error(error_code::invalid_argument, "Input/output error", [&] { column.next(); });
   CHECK(support::arrow_alive == support::arrow_count{});
-  check_error(error_code::invalid_argument, "column \"price\" could not be read before", [&] { column.next(); });
+  check_error(error_code::invalid_argument, "column \"price\" could not be read to its end", [&] { column.next(); });
   // Without a message of its own.
   refuse_stream(error_code::invalid_argument, "could not be read: Input/output error",
                 {.type = three_floats(), .failure = EIO});
@@ -130,7 +130,7 @@ TEST_CASE("arrays that are not what their schema says are refused") {
   const arrow_content x = three_floats();
   refuse_array("its length is -1 and its offset 0", x, x, [](ArrowArray& a) { a.length = -1; });
   refuse_array("its length is 3 and its offset -2", x, x, [](ArrowArray& a) { a.offset = -2; });
-  refuse_array("column \"price\" is not what its schema says: its length", x, x,
+  refuse_array("column \"price\" does not match its schema: its length", x, x,
                [](ArrowArray& a) { a.offset = std::numeric_limits<std::int64_t>::max(); });
   refuse_array("it has 3 buffers, not 2", x, x, [](ArrowArray& a) { a.n_buffers = 3; });
   refuse_array("it has 3 elements, but no buffer", x, x, [](ArrowArray& a) { a.buffers[1] = nullptr; });
@@ -141,11 +141,11 @@ TEST_CASE("arrays that are not what their schema says are refused") {
 }
 
 TEST_CASE("misuse is refused") {
-  check_error(error_code::invalid_argument, "stream is null, or was released before",
+  check_error(error_code::invalid_argument, "stream is null or already released",
               [] { arrow_column(static_cast<ArrowArrayStream*>(nullptr)); });
   ArrowArrayStream stream = support::arrow_stream({.type = three_floats(), .batches = {three_floats()}});
   arrow_column column(&stream);
-  check_error(error_code::invalid_argument, "released before", [&] { arrow_column again(&stream); });
+  check_error(error_code::invalid_argument, "already released", [&] { arrow_column again(&stream); });
   check_error(error_code::invalid_argument, "column \"price\" holds f32, not f64",
               [&] { onefold::reduce<double, op::sum>(column); });
   onefold::dynamic_accumulator wrong(onefold::operation_index<op::sum>, onefold::dtype::i32);

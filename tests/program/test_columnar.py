@@ -84,7 +84,7 @@ class StandIn(ProgramTest):
 
     def test_options(self):
         path, environment = self.file("x", ARROW), self.python("exit 5")
-        for words, pieces in ((["--column", "a,b"], ["--column chooses one column; reduce each alone"]),
+        for words, pieces in ((["--column", "a,b"], ["run one command for each column"]),
                               (["--column", "a", "--by", "b"], ["--by applies to text"]),
                               (["--column", "a", "--separator", "tab"], ["--separator applies to text"]),
                               (["--header"], ["--header applies"]), (["--integers", "round"], ["--integers applies"]),
@@ -232,7 +232,7 @@ class Pyarrow(ProgramTest):
                                    ("code", ["dictionary<", "decode it: cast it to string"]),
                                    ("list", ["list<", "flatten it into columns of numbers"]),
                                    ("f46", ['unknown column "f46"; did you mean f', "Choices: i8, all_i8"]),
-                                   ("99", ["column 99 is not there; the file has"])):
+                                   ("99", ["column 99 does not exist; the file has"])):
                 self.refused(3, [self.path(file) + ": ", *pieces], "sum", self.path(file), "--column", column,
                              environment=self.environment)
             self.refused(3, ["columns; choose one by --column: i8, all_i8"], "sum", self.path(file),

@@ -32,7 +32,7 @@ void builder::reading(arguments& a) {
   for (const named_separator& s : named_separators) separators.push_back(s.name);
   choice("--input", a.input, "Kind of the files", "KIND", asked_format_names);
   word("--column", a.column,
-       "Read column K (from 1) of CSV, TSV or blank-separated text; or the column of this name; several: K,..", "K");
+       "Read column K (from 1), or the one of this name, of text, Parquet or Arrow; several of text: K,..", "K");
   choice("--separator", a.separator, "Between columns: a character or a name (default: what the first line has)",
          "NAME", separators);
   flag("--header", a.header, "The first line of text holds names");

@@ -36,7 +36,8 @@ std::string column_word(const text_layout& layout) {
 /// Refuses options of text.
 const text_layout& checked_layout(const text_layout& layout) {
   if (layout.columns.size() > 1)
-    throw failure(exit_code::bad_data, "of a Parquet or Arrow file, --column chooses one column; reduce each alone");
+    throw failure(exit_code::bad_data,
+                  "--column reads one column of a Parquet or Arrow file; run one command for each column");
   const char* const option = layout.key                               ? "--by"
                              : layout.header                          ? "--header"
                              : layout.separator != 0                  ? "--separator"
@@ -45,7 +46,7 @@ const text_layout& checked_layout(const text_layout& layout) {
   if (option != nullptr)
     throw failure(
         exit_code::bad_data,
-        fmt::format("{} applies to text; this is a Parquet or Arrow file, of which --column chooses one column",
+        fmt::format("{} applies to text, not to a Parquet or Arrow file; leave it out, and choose a column by --column",
                     option));
   return layout;
 }

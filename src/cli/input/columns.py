@@ -35,7 +35,7 @@ def choose(names):
     if COLUMN[0] == "#":
         place = int(COLUMN[1:])
         if place > len(names):
-            refuse(f"column {place} is not there; the file has {len(names)}: {', '.join(names)}")
+            refuse(f"column {place} does not exist; the file has {len(names)}: {', '.join(names)}")
         return place - 1
     name = COLUMN[1:]
     if names.count(name) > 1:
@@ -47,7 +47,7 @@ def choose(names):
 
 
 def advice(kind):
-    """What makes numbers of another type."""
+    """How to make numbers of another type."""
     types = arrow.types
     if types.is_dictionary(kind):
         return f"decode it: cast it to {kind.value_type}"
@@ -119,6 +119,6 @@ def main():
 try:
     main()
 except BrokenPipeError:
-    os._exit(1)  # whoever reads has enough
+    os._exit(1)  # the reader has enough
 except (arrow.ArrowException, OSError, MemoryError) as problem:
     refuse(str(problem) or type(problem).__name__, 1)

@@ -36,7 +36,7 @@ constexpr std::size_t bytes_ahead = 2 * source::window_bytes;
 /// Bytes that the addresses of mappings are multiples of, on every machine.
 constexpr std::size_t most_page_bytes = std::size_t{64} << 10;
 
-/// Asks for more room in a pipe. A user has so many pages for pipes: it may stay as it is.
+/// Asks for more room in a pipe, which may be refused: Linux limits each user's pages for pipes.
 void enlarge(int pipe) {
   if (fcntl(pipe, F_GETPIPE_SZ) < pipe_bytes) fcntl(pipe, F_SETPIPE_SZ, pipe_bytes);
 }

@@ -206,10 +206,9 @@ section peers_page(const ordered_json& peers) {
   section s{"peers", "Peers", {}, {}, {}, false};
   s.paragraphs = {
       score_of(speeds, shapes),
-      "Every call reduces another copy of the same array, which no cache has, but for shapes of up to 2 MB: each of "
-      "them "
-      "is one array, in the caches. Times are medians. Answers are those of all runs with every number of threads, and "
-      "the error is that of the worst, in units in the last place of the exact one."};
+      "Every call reduces another copy of the same array, which no cache holds; only shapes of up to 2 MB are one "
+      "array, in the caches. Times are medians. Answers are those of all runs with every number of threads, and the "
+      "error is that of the worst, in units in the last place of the exact one."};
   table context{"Where and with what", {"what", "which"}, {}, true};
   for (const auto& [what, which] : peers.at("context").items())
     context.lines.push_back({what, which.is_string() ? which.get<std::string>() : which.dump()});
