@@ -57,7 +57,7 @@ class ONEFOLD_API dynamic_results {
   int result_size() const;
 
   /// The numbers of a result, in the order of their offsets: one named "value", or those of minmax_result,
-  /// moments_result or bounded_sum; none where an operation as text returns what is not a number. Valid as long as the
+  /// moments_result or bounded_sum; none if an operation as text returns no number. Valid as long as the
   /// library is loaded.
   std::span<const result_member> members() const;
 
