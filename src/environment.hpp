@@ -23,8 +23,8 @@ struct environment {
   std::string path, tmpdir;          ///< PATH and TMPDIR: where compilers are, and where they write
 };
 
-/// The environment; the first call reads it. A program that runs with more rights than its caller (set-uid) has none of
-/// these variables: they would choose what it loads and reads.
+/// The environment; the first call reads it. A program that runs with more privileges than its caller (set-uid) has
+/// none of these variables: they would choose what it loads and reads.
 const environment& the_environment();
 
 /// The choice that a variable names, by the function that knows the names (backend_named, ...); its error says where

@@ -80,7 +80,7 @@ TEST_CASE("relative folders in ONEFOLD_BACKEND_PATH are ignored, and the error s
             .says("backend openmp: "));
 }
 
-TEST_CASE("a program with more rights than its caller obeys no environment variable") {
+TEST_CASE("a program with more privileges than its caller obeys no environment variable") {
   // Another group than the caller's is enough: it starts the program in secure mode, which the kernel tells it.
   const std::string folder = std::filesystem::temp_directory_path() / ("onefold-rights-" + std::to_string(getpid()));
   const std::string copy = folder + "/probe";
@@ -102,7 +102,7 @@ TEST_CASE("a program with more rights than its caller obeys no environment varia
     INFO(forced.text);
     CHECK(forced.status == 0);
     CHECK_FALSE(forced.says("this module never runs"));
-    // The same without the rights.
+    // The same without the privileges.
     REQUIRE(chmod(copy.c_str(), 0755) == 0);
     CHECK(dispatch::run(copy, {"ONEFOLD_BACKEND=nonsense"}).says("\"nonsense\""));
     CHECK(dispatch::run(copy, {"ONEFOLD_BACKEND_PATH=" + fakes("declines")}, {"backend=openmp"})

@@ -121,7 +121,7 @@ table speeds_of(const group& g) {
 }
 
 table winners_of(const std::vector<group>& groups) {
-  table t{"Who wins where", {"what", "n or shape", "fastest"}, {}, true};
+  table t{"Fastest contender", {"what", "n or shape", "fastest"}, {}, true};
   for (const group& g : groups)
     for (const std::string& column : g.columns)
       if (std::string winner = winner_of(g, column); !winner.empty())
