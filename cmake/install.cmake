@@ -60,7 +60,7 @@ configure_package_config_file(cmake/onefold-config.cmake.in onefold-config.cmake
                               PATH_VARS module_dir)
 # Below 1.0 a new minor version may change anything.
 write_basic_package_version_file(onefold-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake ${PROJECT_BINARY_DIR}/onefold-config-version.cmake ${PROJECT_SOURCE_DIR}/cmake/find_nccl.cmake
         DESTINATION ${package_dir} COMPONENT dev)
 
 # A program that links the static library links what its backends stand on: pkg-config --static.

@@ -1,8 +1,8 @@
 // A session that reduces selected elements: of a shape's outputs, of segments, and of groups.
 #pragma once
 
-#include "select.hpp"
 #include "node_session.hpp"
+#include "select.hpp"
 
 namespace onefold::cuda {
 

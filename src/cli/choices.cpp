@@ -135,6 +135,11 @@ backend chosen_base(const std::string& word) { return from_option("--base", word
 accuracy chosen_accuracy(const std::string& word) { return from_option("--accuracy", word, accuracy_named); }
 kernel chosen_kernel(const std::string& word) { return from_option("--kernel", word, kernel_named); }
 int chosen_device(const std::string& word) { return natural("--device", word, 0); }
+device_set chosen_devices(const std::string& word) {
+  device_set devices;
+  for (const std::string& number : split_at_commas(word)) devices.insert(natural("--devices", number, 0));
+  return devices;
+}
 isa chosen_isa(const std::string& word) { return from_option("--isa", word, isa_named); }
 dtype chosen_dtype(const std::string& word) { return from_option("--dtype", word, dtype_named); }
 

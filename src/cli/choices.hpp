@@ -36,6 +36,8 @@ accuracy chosen_accuracy(const std::string& word);
 isa chosen_isa(const std::string& word);
 kernel chosen_kernel(const std::string& word);
 int chosen_device(const std::string& word);
+/// The devices of --devices: numbers with commas between them.
+device_set chosen_devices(const std::string& word);
 dtype chosen_dtype(const std::string& word);
 dtype chosen_result(const std::string& word);
 input_format chosen_format(const std::string& word);

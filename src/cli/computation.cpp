@@ -18,6 +18,7 @@ options chosen_options(const arguments& a) {
   if (a.isa) how.isa = chosen_isa(*a.isa);
   if (a.kernel) how.kernel = chosen_kernel(*a.kernel);
   if (a.device) how.device = chosen_device(*a.device);
+  if (a.devices) how.devices = chosen_devices(*a.devices);
   if (a.accuracy) how.accuracy = chosen_accuracy(*a.accuracy);
   if (a.threads) how.threads = chosen_threads(*a.threads);
   return beyond_environment(how, a.backend.has_value(), a.isa.has_value());

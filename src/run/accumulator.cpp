@@ -225,7 +225,8 @@ void accumulator_core::push(const void* op, const void* data, std::int64_t n) {
   const memory_location where = locate(data);
   if (!where.owner || where.kind != accelerator_memory::device) return a.push(op, data, n);
   if (const backend asked = resolve_backend(a.how).backend; asked != backend::automatic)
-    refuse(std::string("the data is in device memory, which backend ") + name_of(asked) + " cannot read; use automatic");
+    refuse(std::string("the data is in device memory, which backend ") + name_of(asked) +
+           " cannot read; use automatic");
   a.push(op, data, n, where);
 }
 

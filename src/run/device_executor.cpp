@@ -81,8 +81,8 @@ void device_executor::run(const void* op, const void* data, std::int64_t n, cons
 void device_executor::enqueue(const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
                               const void* init, void* result, CUstream_st* stream) {
   if (team_)
-    throw error(error_code::unsupported, "devices " + text_of(c_.devices) +
-                                             ": a stream belongs to one device; make a plan for that one alone");
+    throw error(error_code::unsupported,
+                "devices " + text_of(c_.devices) + ": a stream belongs to one device; make a plan for that one alone");
   require_aligned(data);
   accelerator_failure failed{};
   if (!c_.accelerator->enqueue(handle_, op, data, n, device_n, init, result, stream, &failed)) fail(failed);

@@ -15,8 +15,8 @@ struct CUstream_st;  // what cudaStream_t points to
 
 namespace onefold::detail {
 
-/// An accelerator's handle for a choice, or its devices where there are several, and the memory of a state. The caller guards the floating-point environment,
-/// and has checked the arguments.
+/// An accelerator's handle for a choice, or its devices where there are several, and the memory of a state. The caller
+/// guards the floating-point environment, and has checked the arguments.
 class device_executor {
  public:
   /// `c.device` gets the number of the device. Throws what the accelerator says.

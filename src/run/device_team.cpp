@@ -38,9 +38,7 @@ std::vector<std::int64_t> device_borders(std::int64_t pages, std::int64_t page_b
 }
 
 device_team::device_team(const choice& c)
-    : c_(c),
-      room_(*c.recipe),
-      total_(std::max<std::size_t>(c.recipe->state_align, alignof(std::max_align_t))) {
+    : c_(c), room_(*c.recipe), total_(std::max<std::size_t>(c.recipe->state_align, alignof(std::max_align_t))) {
   for (int d = c.devices.next(); d >= 0; d = c.devices.next(d + 1)) devices_.emplace_back(c, d, c.n);
   total_.extend(c.recipe->state_size);
 }

@@ -48,13 +48,12 @@ void node_list::move_to(void* memory, int capacity) {
 void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_t first, std::int64_t last,
                 node_list& list, void* room, bool continues) {
   list.begin(1);
-  for_each_run(r.page, whole, first, last, continues,
-               [&](int level, std::int64_t index, std::int64_t from, std::int64_t n) {
-                 const char* const data = static_cast<const char*>(whole.data) + from * r.element_size;
-                 r.fold(op, {data, n, whole.index + from, std::max(whole.n, whole.together)}, 0, 1, level, list.next(),
-                        room);
-                 list.push(op, level, index, room);
-               });
+  for_each_run(
+      r.page, whole, first, last, continues, [&](int level, std::int64_t index, std::int64_t from, std::int64_t n) {
+        const char* const data = static_cast<const char*>(whole.data) + from * r.element_size;
+        r.fold(op, {data, n, whole.index + from, std::max(whole.n, whole.together)}, 0, 1, level, list.next(), room);
+        list.push(op, level, index, room);
+      });
 }
 
 }  // namespace onefold::detail

@@ -63,8 +63,9 @@ page_device::~page_device() {
 void page_device::fold(const void* op, const slice& whole, std::int64_t first, std::int64_t last, bool continues) {
   nodes_.clear();
   runs_.clear();
-  for_each_run(recipe_.page, whole, first, last, continues,
-               [this](int level, std::int64_t index, std::int64_t from, std::int64_t n) { add(level, index, from, n); });
+  for_each_run(
+      recipe_.page, whole, first, last, continues,
+      [this](int level, std::int64_t index, std::int64_t from, std::int64_t n) { add(level, index, from, n); });
   run(op, whole);
 }
 

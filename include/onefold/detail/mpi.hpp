@@ -17,10 +17,19 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/detail/ranks.hpp"
 #include "onefold/mpi_error.hpp"
 #include "onefold/partial.hpp"
 
 namespace onefold::mpi::detail {
+
+using onefold::detail::attempt;
+using onefold::detail::failure;
+using onefold::detail::message;
+using onefold::detail::part;
+
+/// The most bytes of a message, which MPI counts by int.
+inline constexpr std::size_t most_bytes = std::numeric_limits<int>::max();
 
 inline void check(int code) {
   if (code != MPI_SUCCESS) throw call_error(code);
@@ -93,40 +102,6 @@ struct member {
   }
 };
 
-/// Why a rank has no partial. Kinds from `library` on are the error_codes, counted from there.
-struct failure {
-  enum : std::uint8_t { none, memory, other, library };
-  std::uint8_t kind = none;
-  std::string text;
-
-  explicit operator bool() const { return kind != none; }
-  [[noreturn]] void raise() const {
-    if (kind == memory) throw std::bad_alloc();
-    if (kind == other) throw std::runtime_error(text);
-    throw error(static_cast<error_code>(kind - library), text);
-  }
-};
-
-/// Calls f; why that failed, if it did. Rank 0 fails as all do: only other ranks are named.
-template <class Function>
-failure attempt(int rank, Function f) {
-  const auto named = [&](const char* what) {
-    return rank == 0 ? std::string(what) : "rank " + std::to_string(rank) + ": " + what;
-  };
-  try {
-    f();
-    return {};
-  } catch (const error& e) {
-    return {static_cast<std::uint8_t>(failure::library + static_cast<int>(e.code())), named(e.what())};
-  } catch (const std::bad_alloc&) {
-    return {failure::memory, {}};
-  } catch (const std::exception& e) {
-    return {failure::other, named(e.what())};
-  } catch (...) {
-    return {failure::other, named("an exception that is not a std::exception")};
-  }
-}
-
 /// Throws on all ranks what rank `root` gives.
 [[noreturn]] inline void raise_everywhere(failure why, int root, MPI_Comm comm) {
   std::int64_t header[2] = {why.kind, std::ssize(why.text)};
@@ -136,9 +111,6 @@ failure attempt(int rank, Function f) {
   check(MPI_Bcast(why.text.data(), static_cast<int>(header[1]), MPI_CHAR, root, comm));
   why.raise();
 }
-
-/// A partial's bytes, or the text of a failure; then the failure's kind.
-using message = std::vector<std::byte>;
 
 inline void send(const message& bytes, int to, MPI_Comm comm) {
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, comm));
@@ -174,73 +146,6 @@ inline message send_and_receive(const message& bytes, int to, int from, MPI_Comm
 
 inline namespace ONEFOLD_LEVEL {
 
-/// A partial, or why a rank has none.
-template <class T, class Op>
-class part {
- public:
-  /// What `make` returns.
-  template <class Function>
-  part(int rank, Function make) : rank_(rank) {
-    why_ = attempt(rank, [&] { value_.emplace(make()); });
-  }
-  /// What another rank's message holds.
-  part(int rank, const Op& op, message bytes) : rank_(rank) {
-    const auto kind = static_cast<std::uint8_t>(bytes.back());
-    bytes.pop_back();
-    if (kind != failure::none)
-      why_ = {kind, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
-    else
-      why_ = attempt(rank, [&] { value_.emplace(partial<T, Op>::load(bytes, op)); });
-  }
-
-  const failure& why() const { return why_; }
-  partial<T, Op>& value() { return *value_; }
-
-  /// Takes the elements that come after its own. The failure of lower ranks comes first.
-  void append(const part& right) {
-    if (!why_) why_ = right.why_;
-    if (!why_) why_ = attempt(rank_, [&] { value_.emplace(join(std::move(*value_), *right.value_)); });
-  }
-
-  /// Takes the elements that come before its own.
-  void prepend(part left) {
-    left.append(*this);
-    why_ = std::move(left.why_);
-    if (!why_) value_.emplace(std::move(*left.value_));  // there are operations that cannot be assigned
-  }
-
-  /// The message that tells another rank of a communicator.
-  message pack(MPI_Comm comm) const {
-    return or_abort(comm, [&] {
-      message bytes;
-      failure why = why_;
-      if (!why) why = attempt(rank_, [&] { bytes = saved(); });
-      if (why) {
-        const auto text = std::as_bytes(std::span(why.text));
-        bytes.assign(text.begin(), text.end());
-      }
-      bytes.push_back(static_cast<std::byte>(why.kind));
-      return bytes;
-    });
-  }
-
- private:
-  message saved() const {
-    constexpr std::size_t most = std::numeric_limits<int>::max() - std::size_t{1};
-    message bytes = value_->save();
-    if (bytes.size() > most)
-      throw error(error_code::unsupported, "a partial of " + std::to_string(bytes.size()) +
-                                               " bytes does not fit into an MPI message, which has at most " +
-                                               std::to_string(most));
-    bytes.reserve(bytes.size() + 1);  // for the kind
-    return bytes;
-  }
-
-  int rank_;
-  std::optional<partial<T, Op>> value_;
-  failure why_;
-};
-
 /// The partial of a rank's elements, at their position among those of all ranks.
 template <class T, class Op>
 part<T, Op> part_of(const member& at, std::span<const T> elements, const options& how, const Op& op) {
@@ -248,12 +153,18 @@ part<T, Op> part_of(const member& at, std::span<const T> elements, const options
   return part<T, Op>(at.rank, [&] { return partial<T, Op>(elements, begin, how, op); });
 }
 
+/// The message that tells another rank of a communicator.
+template <class T, class Op>
+message pack(const part<T, Op>& p, MPI_Comm comm) {
+  return or_abort(comm, [&] { return p.pack(most_bytes); });
+}
+
 /// Joins the partials of all ranks at rank 0 by a binomial tree of messages. MPI's own reductions would not do: their
 /// operations take messages of one size, and know neither the members of an operation nor errors.
 template <class T, class Op>
 void gather(const member& at, part<T, Op>& mine, const Op& op) {
   for (std::int64_t step = 1; step < at.size; step *= 2) {
-    if (at.rank & step) return send(mine.pack(at.comm), static_cast<int>(at.rank - step), at.comm);
+    if (at.rank & step) return send(pack(mine, at.comm), static_cast<int>(at.rank - step), at.comm);
     if (at.rank + step < at.size) mine.append({at.rank, op, receive(static_cast<int>(at.rank + step), at.comm)});
   }
 }
@@ -263,7 +174,7 @@ void gather(const member& at, part<T, Op>& mine, const Op& op) {
 template <class T, class Op>
 message exchange(const member& at, const part<T, Op>& mine, std::int64_t step) {
   const int to = at.neighbor(at.rank + step);
-  return send_and_receive(to == MPI_PROC_NULL ? message() : mine.pack(at.comm), to, at.neighbor(at.rank - step),
+  return send_and_receive(to == MPI_PROC_NULL ? message() : pack(mine, at.comm), to, at.neighbor(at.rank - step),
                           at.comm);
 }
 

@@ -27,6 +27,7 @@ void add_computation(builder& b, arguments& a) {
   b.word("--threads", a.threads, "Threads of a CPU backend", "N");
   b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
   b.word("--device", a.device, "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
+  b.word("--devices", a.devices, "Devices among which a whole array is divided: 0,1", "LIST");
 }
 
 /// What becomes of the state.

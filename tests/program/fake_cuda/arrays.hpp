@@ -34,8 +34,9 @@ inline bool run_nodes(void* handle, const void* op, const void* data, std::int64
     const std::int64_t first = index + runs[i].begin;
     fold(o, op, static_cast<const char*>(data) + runs[i].begin * o.host->element_size, runs[i].n, state, first);
     if (wrong) *state ^= 1;
-    if (log) std::fprintf(log.get(), "%d %lld %lld\n", o.device, static_cast<long long>(first),
-                          static_cast<long long>(runs[i].n));
+    if (log)
+      std::fprintf(log.get(), "%d %lld %lld\n", o.device, static_cast<long long>(first),
+                   static_cast<long long>(runs[i].n));
   }
   return true;
 }

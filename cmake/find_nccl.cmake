@@ -1,0 +1,10 @@
+# Looks for NCCL and the CUDA runtime: the target onefold_found_nccl, where both are there. Installed too.
+find_package(CUDAToolkit QUIET)
+find_path(onefold_nccl_include nccl.h PATHS ${CUDAToolkit_INCLUDE_DIRS})
+find_library(onefold_nccl_library nccl PATHS ${CUDAToolkit_LIBRARY_DIR})
+mark_as_advanced(onefold_nccl_include onefold_nccl_library)
+if(TARGET CUDA::cudart AND onefold_nccl_include AND onefold_nccl_library AND NOT TARGET onefold_found_nccl)
+  add_library(onefold_found_nccl INTERFACE IMPORTED GLOBAL)
+  target_include_directories(onefold_found_nccl SYSTEM INTERFACE ${onefold_nccl_include})
+  target_link_libraries(onefold_found_nccl INTERFACE ${onefold_nccl_library} CUDA::cudart)
+endif()

@@ -1,0 +1,28 @@
+# onefold::nccl: onefold/nccl.hpp, NCCL and the CUDA runtime. The library itself does not link them.
+
+set(ONEFOLD_NCCL AUTO CACHE STRING "Offer the target onefold::nccl, with its test and example: AUTO, ON or OFF")
+set_property(CACHE ONEFOLD_NCCL PROPERTY STRINGS AUTO ON OFF)
+if(NOT ONEFOLD_NCCL MATCHES "^(AUTO|ON|OFF|TRUE|FALSE|1|0)$")
+  message(FATAL_ERROR "ONEFOLD_NCCL=${ONEFOLD_NCCL}: it is AUTO, ON or OFF")
+endif()
+
+if(NOT ONEFOLD_NCCL)
+  set(onefold_nccl_note "nccl: left out by ONEFOLD_NCCL=${ONEFOLD_NCCL}")
+  return()
+endif()
+if(ONEFOLD_NCCL STREQUAL AUTO AND NOT cuda IN_LIST ONEFOLD_BACKENDS)
+  set(onefold_nccl_note "nccl: left out, as backend cuda is")
+  return()
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/find_nccl.cmake)
+if(TARGET onefold_found_nccl)
+  set(onefold_nccl_note "nccl: ${onefold_nccl_library}")
+  add_library(onefold_nccl INTERFACE)
+  add_library(onefold::nccl ALIAS onefold_nccl)
+  target_link_libraries(onefold_nccl INTERFACE onefold onefold_found_nccl)
+elseif(ONEFOLD_NCCL STREQUAL AUTO)
+  set(onefold_nccl_note "nccl: left out, NCCL was not found (Debian package libnccl-dev of NVIDIA)")
+else()
+  message(FATAL_ERROR "ONEFOLD_NCCL=${ONEFOLD_NCCL}, but NCCL or the CUDA toolkit was not found: install NVIDIA's "
+                      "package libnccl-dev, or configure with -DONEFOLD_NCCL=OFF")
+endif()
