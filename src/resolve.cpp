@@ -73,7 +73,7 @@ void check_choices(const options& how) {
   if (const device_set& d = how.devices; !d.is_valid())
     throw error(error_code::invalid_argument,
                 "devices: " + std::to_string(d.faulty()) +
-                    (d.contains(d.faulty()) ? " is there twice" : " is out of range; expected numbers from 0 to 63"));
+                    (d.contains(d.faulty()) ? " occurs twice" : " is out of range; expected numbers from 0 to 63"));
   if (how.device >= 0 && how.devices.size() > 0)
     throw error(error_code::invalid_argument,
                 "device = " + std::to_string(how.device) + " cannot be combined with devices; add it to devices");

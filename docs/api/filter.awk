@@ -17,6 +17,7 @@ BEGIN {
   group["scan"] = group["verbs/scans"] = "scans"
   group["partial"] = group["concatenated"] = group["arrow"] = "partials"
   group["mpi"] = group["mpi_error"] = "mpi"
+  group["nccl"] = group["nccl_error"] = "mpi"
   group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"
   group["math"] = "math"
   group["dynamic"] = group["dynamic/"] = group["dynamic_fused"] = group["dynamic_partial"] = "dynamic"
@@ -38,8 +39,8 @@ FNR == 1 {
   print ""
   next
 }
-/^namespace onefold(::mpi)? \{$/ && chosen { $0 = $0 " /** @addtogroup " chosen "\n@{ */" }
-/^}  \/\/ namespace onefold(::mpi)?$/ && chosen { $0 = "/** @} */ " $0 }
+/^namespace onefold(::mpi|::nccl)? \{$/ && chosen { $0 = $0 " /** @addtogroup " chosen "\n@{ */" }
+/^}  \/\/ namespace onefold(::mpi|::nccl)?$/ && chosen { $0 = "/** @} */ " $0 }
 /^ *#define / && before !~ /^ *\/\/\// { macro = 1 }
 { before = $0 }
 macro {

@@ -180,7 +180,7 @@ TEST_CASE("what several devices refuse") {
   begin();
   const owned<float> x(support::normal_data<float>(24, 5), -1);
   const auto sum = [&](const options& how) { return [&x, how] { onefold::sum(x.all(), how); }; };
-  check_refused(error_code::invalid_argument, "devices: 1 is there twice", sum({.devices = {1, 0, 1}}));
+  check_refused(error_code::invalid_argument, "devices: 1 occurs twice", sum({.devices = {1, 0, 1}}));
   check_refused(error_code::invalid_argument, "devices: 64 is out of range; expected numbers from 0 to 63",
                 sum({.devices = {0, 64}}));
   check_refused(error_code::invalid_argument, "devices: -1 is out of range", sum({.devices = {-1}}));

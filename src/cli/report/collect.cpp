@@ -24,7 +24,7 @@ namespace {
 
 constexpr double seconds_of_study = 1;
 
-/// Leaves out the arrays that are too long for the caller, or for the memory that is free: the array is there twice
+/// Leaves out the arrays that are too long for the caller, or for the memory that is free: the array is in memory twice
 /// where it is in pinned memory too.
 void shorten(axes& a, const assignment& asked, std::vector<left_out>& without) {
   std::int64_t width = 1;
