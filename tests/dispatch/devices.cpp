@@ -243,14 +243,15 @@ TEST_CASE("parts on several devices and on the host have the bits of the whole")
       memory.emplace_back(
           std::span(x).subspan(static_cast<std::size_t>(cuts[i - 1]), static_cast<std::size_t>(cuts[i] - cuts[i - 1])),
           r.integer(-1, device_count - 1));
+    const owned<float> whole(x, -1);
     for (const auto& m : memory) parts.push_back(m.all());
     for_each_kind([&]<class Op>(accuracy mode) {
       const bool takes_init = Op::takes_init;
       const options how{.accuracy = mode, .init = takes_init ? onefold::initial(2) : onefold::initial()};
       if (x.empty() && !takes_init) return;
       CHECK(support::bits_of(onefold::reduce_parts<float, Op>(parts, how)) ==
-            support::bits_of(
-                onefold::reduce<float, Op>(x, {.backend = backend::sequential, .accuracy = mode, .init = how.init})));
+            support::bits_of(onefold::reduce<float, Op>(
+                whole.all(), {.backend = backend::sequential, .accuracy = mode, .init = how.init})));
     });
     used.merge(devices_of(logged()));
   }

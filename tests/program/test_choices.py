@@ -60,6 +60,12 @@ class Choices(ProgramTest):
             self.refused(2, [f"onefold: device 0 applies to backend cuda or automatic, not to {backend}"],
                          "sum", "--device", 0, "--backend", backend, given="1")
 
+    def test_devices_go_with_cuda_and_automatic(self):
+        self.refused(2, ["onefold: devices 0, 1 apply to backend cuda or automatic, not to sequential"],
+                     "sum", "--devices", "0,1", "--backend", "sequential", given="1")
+        self.refused(2, ["--devices", "x"], "sum", "--devices", "0,x", given="1")
+        self.refused(2, ["devices: 1 occurs twice"], "sum", "--devices", "1,1", given="1")
+
     def test_wrong_environment_is_shortened(self):
         done = self.run_program("reduce", "sum", given="1", environment={"ONEFOLD_BACKEND": "x" * 5000})
         self.check_error(done, 2, 'ONEFOLD_BACKEND: unknown backend "xxx', '..."')
