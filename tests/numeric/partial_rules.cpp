@@ -122,7 +122,8 @@ TEST_CASE("what accumulators refuse") {
   check_refused("the number of elements is negative: -1", [&] { a.push(nothing, -1); });
   a.push(nothing, 0);
   check_refused("the position of the first element is negative: -2", [] { sums({}, -2); });
-  support::check_error(error_code::unsupported, "accumulators fold on CPUs only, not on backend cuda",
+  support::check_error(error_code::unsupported,
+                       "accumulators fold elements of the host on CPUs only, not on backend cuda",
                        [] { sums({.backend = onefold::backend::cuda}); });
   support::check_error(error_code::unsupported, "accuracy", [] { partial<float, op::product>(0, accuracy::kahan); });
   const auto no_initial = "variance takes no initial value";
