@@ -30,7 +30,7 @@ struct run_report {
   int threads = 1;                                          ///< threads that took part
   onefold::kernel kernel = onefold::kernel::automatic;      ///< of backend cuda; else automatic
   int device = -1;                                          ///< of backend cuda; else -1
-  std::vector<int> devices;         ///< several, among which arrays are divided; else empty
+  std::vector<int> devices;                                 ///< several, among which arrays are divided; else empty
   std::string why;                  ///< why this backend: what requested it, or why it was chosen
   std::vector<decline> declined;    ///< the backends that were passed over, with the reasons
   std::vector<estimate> estimates;  ///< of the candidates that were compared; empty where nothing had to be

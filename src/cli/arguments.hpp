@@ -17,7 +17,8 @@ struct arguments {
   std::vector<std::string> files;
   std::vector<std::string> axes;     ///< the words of --axis
   std::vector<std::string> options;  ///< those that were given, each with its values: the line without OP and FILE
-  std::optional<std::string> backend, accuracy, threads, isa, kernel, device, devices, dtype, result, init, column, input;
+  std::optional<std::string> backend, accuracy, threads, isa, kernel, device, devices, dtype, result, init, column,
+      input;
   std::optional<std::string> separator, missing, integers, shape, by;
   std::optional<std::string> eps, weight, bias;
   std::optional<std::string> at, method, bins, range, edges;

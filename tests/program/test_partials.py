@@ -131,7 +131,7 @@ class Partials(ProgramTest):
             self.check_error(self.run_program("join", p, "--save-partial", word), 2, "--save-partial: expected a file")
         self.refused(2, ["--begin requires --save-partial"], "sum", data, "--begin", "3")
         self.refused(2, ["--begin", "an integer from 0", "-1"], "sum", data, "--begin=-1", "--save-partial", p)
-        self.refused(2, ["accumulators fold on CPUs only"], "sum", data, "--save-partial", p, "--backend", "cuda")
+        self.refused(2, ["accumulators fold elements of the host on CPUs only"], "sum", data, "--save-partial", p, "--backend", "cuda")
 
     def test_errors_of_join(self):
         a, b, c = self.part("a", 0, 100), self.part("b", 100, 200), self.part("c", 150, 300)
