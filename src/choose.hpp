@@ -34,23 +34,21 @@ struct choice {
   bool segmented;                       ///< whether it reduces segments:
   std::int64_t segments;                ///< at most this many,
   std::int64_t elements;                ///< with this many elements
-  dtype keys;                           ///< as in the request
   const onefold::scheduler* scheduler;  ///< null for an accelerator
   const onefold::accelerator* accelerator;
+  device_set devices;  ///< of an accelerator: several, among which arrays are divided, or none
   onefold::backend backend;
   isa level;
   accuracy mode;
   int threads;
   std::int64_t n;         ///< the most elements a run; of segments, as many as would take as long
   std::int64_t expected;  ///< what to plan for: the same, but of groups by key fewer
-  dtype result;           ///< as in the request
   const char* why;        ///< why this backend
-  int operation;          ///< as in the request
-  dtype element;
+  int operation;          ///< as in the request, and so are these:
+  dtype element, keys, result;
   int result_size;
   onefold::kernel kernel;     ///< of an accelerator
   int device;                 ///< of an accelerator
-  device_set devices;         ///< of an accelerator: several, among which arrays are divided, or none
   bool explicitly_requested;  ///< whether this very backend was asked for
   bool unconstrained;         ///< whether any backend will do
   std::int64_t gains_from;    ///< fewer elements than that are left to the calling thread; 0: none are

@@ -136,7 +136,7 @@ const char* arrow_reader::next_in_place(std::int64_t n) {
   }
   auto* const to = reinterpret_cast<char*>(staged.get());
   words_of_bits(elements, bit + at, n, words.get());
-  for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<char>(words[i / 64] >> i % 64 & 1);
+  for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<char>(words[static_cast<std::size_t>(i / 64)] >> i % 64 & 1);
   return to;
 }
 
@@ -162,7 +162,7 @@ arrow_piece arrow_reader::read() {
       if (nulls[0].bits && nulls[1].bits) {
         std::uint64_t both[batch / 64];
         nulls[1].words(at, n, both);
-        for (std::int64_t w = 0; w < words_for(n); ++w) words[w] &= both[w];
+        for (std::int64_t w = 0; w < words_for(n); ++w) words[static_cast<std::size_t>(w)] &= both[w];
       }
       auto* const to = reinterpret_cast<char*>(packed.get());
       piece = compress({x, words.get(), n}, width(), level, n, to).elements;

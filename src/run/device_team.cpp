@@ -32,6 +32,7 @@ std::vector<std::int64_t> device_borders(std::int64_t pages, std::int64_t page_b
       std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, pages / (used * runs_per_part)))));
   const std::int64_t runs = (pages + run - 1) / run;
   std::vector<std::int64_t> borders;
+  borders.reserve(static_cast<std::size_t>(used) + 1);
   for (int i = 0; i < used; ++i) borders.push_back(share(runs, i, static_cast<int>(used)) * run);
   borders.push_back(pages);
   return borders;

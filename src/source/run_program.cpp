@@ -50,6 +50,7 @@ class spawn_settings {
 program_end run_program(const std::vector<std::string>& words, const std::filesystem::path& folder,
                         const std::filesystem::path& output) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const spawn_settings settings(folder, output);

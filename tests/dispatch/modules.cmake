@@ -101,7 +101,8 @@ if(ONEFOLD_PROGRAM AND f32 IN_LIST onefold_elements)
   # As src/CMakeLists.txt has them, so that the same files are compiled together as in the library's unity build.
   set_source_files_properties(${folder}/registry.cpp ${folder}/cpu.cpp PROPERTIES
                               COMPILE_DEFINITIONS "ONEFOLD_BUILT_ELEMENTS=float;ONEFOLD_BUILT_LEVELS=level::${lowest}")
-  set_source_files_properties(${folder}/run/quantiles.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+  set_source_files_properties(${folder}/run/quantiles.cpp ${folder}/run/histogram.cpp ${folder}/run/statistics.cpp
+                              PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   onefold_warnings(onefold_two_accelerators)
 
   add_library(onefold_fake_other_driver SHARED ${CMAKE_CURRENT_BINARY_DIR}/driver.cpp)

@@ -15,8 +15,7 @@ struct __half;
 struct __nv_bfloat16;
 /// @endcond
 
-namespace onefold {
-namespace detail {
+namespace onefold::detail {
 
 template <>
 struct canonical<bool> {
@@ -64,5 +63,4 @@ struct result_of_elements {
   using type = std::conditional_t<keeps, of_any, as_canonical>;
 };
 
-}  // namespace detail
-}  // namespace onefold
+}  // namespace onefold::detail
