@@ -36,8 +36,11 @@ bool is_program(const std::filesystem::path& file) {
 std::optional<std::string> find_program(const std::string& name) {
   if (name.starts_with('/')) return is_program(name) ? std::optional(name) : std::nullopt;
   if (name.find('/') != std::string::npos) return std::nullopt;
-  for (const std::string& folder : pieces_of(the_environment().path, ":"))
-    if (folder.starts_with('/') && is_program(folder + "/" + name)) return folder + "/" + name;
+  for (std::string program : pieces_of(the_environment().path, ":")) {
+    if (!program.starts_with('/')) continue;
+    program.append("/").append(name);
+    if (is_program(program)) return program;
+  }
   return std::nullopt;
 }
 
@@ -85,8 +88,8 @@ std::vector<std::string> cpp_options(isa level) {
                                    "-shared",    "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden",
                                    "-Wl,-z,defs"};
   // As cmake/levels.cmake has them for the library's folds.
-  if (level == isa::x86_64_v2) options.push_back("-march=x86-64-v2");
-  if (level == isa::x86_64_v3) options.push_back("-march=x86-64-v3");
+  if (level == isa::x86_64_v2) options.emplace_back("-march=x86-64-v2");
+  if (level == isa::x86_64_v3) options.emplace_back("-march=x86-64-v3");
   if (level == isa::x86_64_v4) options.insert(options.end(), {"-march=x86-64-v4", "-mprefer-vector-width=512"});
   return options;
 }
