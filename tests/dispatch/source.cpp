@@ -1,14 +1,12 @@
 // Operations as text: the bits of the same operations that were compiled with the program, on every CPU backend.
 #include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include "onefold/onefold.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
-#include "support/data.hpp"
 #include "support/errors.hpp"
-#include "support/sources.hpp"
+#include "support/source_runs.hpp"
 
 namespace {
 
@@ -16,6 +14,7 @@ using onefold::dtype;
 using onefold::error_code;
 using onefold::options;
 using support::check_error;
+using support::source_elements;
 using support::source_of;
 
 constexpr std::int64_t sizes[] = {0, 1, 7, 4096, 100'003, 1'000'000};
@@ -23,14 +22,6 @@ constexpr std::int64_t sizes[] = {0, 1, 7, 4096, 100'003, 1'000'000};
 template <class R>
 bool same_bits(const R& a, const R& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
-}
-
-template <class T>
-std::vector<T> elements(std::int64_t n) {
-  std::vector<T> x(static_cast<std::size_t>(n));
-  support::random_numbers random(77);
-  for (T& one : x) one = static_cast<T>(std::is_integral_v<T> ? random.integer(0, 100) : random.uniform(-2, 2));
-  return x;
 }
 
 /// Compares the operation Op with its text.
@@ -42,7 +33,7 @@ void check_text(const char* name, const char* file = "source_text.hpp", options 
     for (const int threads : {1, 3}) {
       CAPTURE(name, n, threads);
       how.threads = threads;
-      const auto x = elements<T>(n);
+      const auto x = source_elements<T>(n);
       onefold::dynamic_plan p(text, n, how);
       REQUIRE(p.result_size() == sizeof(R));
       R result;
@@ -73,7 +64,7 @@ TEST_CASE("so it has with every instruction set, over packs too, and says which"
 }
 
 TEST_CASE("results that are numbers are named, others are bytes") {
-  const auto x = elements<float>(1000);
+  const auto x = source_elements<float>(1000);
   const auto r = onefold::reduce_dynamic(source_of("cubes", dtype::f32), x.data(), 1000, support::on_backend());
   REQUIRE(r.values.size() == 1);
   CHECK(r.values[0].name == "value");
@@ -84,11 +75,11 @@ TEST_CASE("results that are numbers are named, others are bytes") {
   onefold::dynamic_plan p(source_of("histogram", dtype::u8), 10, support::on_backend());
   CHECK(p.members().empty());
   CHECK(p.result_size() == 2048);
-  CHECK(p.run(elements<std::uint8_t>(10).data(), 10).values.empty());
+  CHECK(p.run(source_elements<std::uint8_t>(10).data(), 10).values.empty());
 }
 
 TEST_CASE("an initial value is one that the operation takes") {
-  const auto x = elements<std::int16_t>(1000);
+  const auto x = source_elements<std::int16_t>(1000);
   options how = support::on_backend();
   how.init = 0.3;
   double result;
@@ -99,44 +90,7 @@ TEST_CASE("an initial value is one that the operation takes") {
 }
 
 TEST_CASE("over axes, segments, keys and selected elements the bits are the same") {
-  const auto how = support::on_backend();
-  const auto text = source_of("cubes", dtype::f32);
-  const auto x = elements<float>(60'000);
-  const onefold::array_view<float> view(x.data(), {200, 300});
-  std::vector<float> results(60'000);
-  const auto check_bits = [&](const auto& wanted) {
-    REQUIRE(wanted.size() > 0);
-    CHECK(std::memcmp(results.data(), wanted.data(), wanted.size() * sizeof(float)) == 0);
-  };
-  for (const int along : {0, 1}) {
-    onefold::dynamic_shaped_plan p(text, view.axes(), {.axes = along}, how);
-    p.run(x.data(), results.data(), p.size());
-    check_bits(onefold::reduce<float, mine::cubes>(view, {.axes = along}, how));
-  }
-  {
-    const std::vector<std::int32_t> offsets{0, 3, 3, 20'000, 59'999};
-    onefold::dynamic_segmented_plan p(text, 4, 60'000, how);
-    p.run(x.data(), 60'000, offsets.data(), 5, dtype::i32, results.data(), 4);
-    check_bits(onefold::reduce<float, mine::cubes>(onefold::segments(x, offsets), how));
-  }
-  {
-    std::vector<std::int64_t> keys(x.size()), found(x.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * i % 11);
-    onefold::dynamic_keyed_plan p(text, dtype::i64, 60'000, how);
-    const std::int64_t groups = p.run(x.data(), keys.data(), 60'000, onefold::dynamic_keyed_plan::grouping::keys,
-                                      found.data(), results.data(), 60'000);
-    const auto wanted = onefold::reduce<float, mine::cubes>(onefold::by_key(x, keys), how);
-    CHECK(groups == static_cast<std::int64_t>(wanted.keys.size()));
-    check_bits(wanted.results);
-  }
-  {
-    std::vector<std::uint8_t> mask(x.size());
-    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 1;
-    const onefold::array_view<std::uint8_t> lies(mask.data(), {200, 300});
-    onefold::dynamic_selected_plan p(text, view.axes(), {onefold::mask_kind::bytes, lies.axes()}, {.axes = 1}, how);
-    p.run(x.data(), mask.data(), results.data(), p.size());
-    check_bits(onefold::reduce<float, mine::cubes>(onefold::where(view, lies), {.axes = 1}, how));
-  }
+  support::check_source_plans(support::on_backend(), support::on_backend());
 }
 
 TEST_CASE("two operations of one name are two operations") {

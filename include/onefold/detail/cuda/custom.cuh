@@ -6,6 +6,28 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+/// Calls each function of an operation, and is never launched: nvcc leaves a call of a function that is not for the
+/// device out of one for host and device, as all that folds are, without a message. Out of a kernel it does not.
+template <class F, class T>
+__global__ void needs_constexpr_functions(const F& f, const T& x, lane_state<F, T>& s, const tree_state<F, T>& t) {
+  s = f.identity();
+  if constexpr (requires { f.lift(x, std::int64_t{}); })
+    s = f.lift(x, std::int64_t{});
+  else
+    s = f.lift(x);
+  if constexpr (requires { f.push(s, x); }) static_cast<void>(f.push(s, x));
+  if constexpr (requires { f.push(s, x, std::int64_t{}); }) static_cast<void>(f.push(s, x, std::int64_t{}));
+  if constexpr (requires { f.end_strip(s); }) static_cast<void>(f.end_strip(s));
+  if constexpr (requires { f.with_count(s, 8); }) static_cast<void>(f.with_count(s, 8));
+  if constexpr (has_total<F>) static_cast<void>(f.combine(f.close(s), t));
+  if constexpr (requires { f.absorbing(t); }) static_cast<void>(f.absorbing(t));
+  s = f.combine(s, s);
+  if constexpr (requires { f.finish(t, std::int64_t{}); })
+    static_cast<void>(f.finish(t, std::int64_t{}));
+  else
+    static_cast<void>(f.finish(t));
+}
+
 template <class F, class T>
 requires std::is_class_v<F>
 struct device_fold_of<F, T> {
@@ -15,6 +37,7 @@ struct device_fold_of<F, T> {
       sizeof(lane_state<F, T>) <= 4096 && sizeof(tree_state<F, T>) <= 4096,
       "onefold: on a GPU a state has at most 4096 bytes: the warps of a block hand theirs on in shared memory; "
       "for larger ones call the operation from a .cpp file with onefold/custom.hpp");
+  static_assert(&needs_constexpr_functions<F, T> != nullptr);
   static constexpr device_fold record = make_device_fold<F, T>();
   static constexpr const device_fold* value = &record;
 };

@@ -201,7 +201,7 @@ struct segment_fold {
       s[k] = lift_at(f, liftable<F, T>(p[i]), index + i);
     }
     if constexpr (Full) {
-      constexpr int rows_at_once = Held <= 4 && sizeof(L) <= 8 ? strip_rows - 1 : 1;
+      [[maybe_unused]] constexpr int rows_at_once = Held <= 4 && sizeof(L) <= 8 ? strip_rows - 1 : 1;
 #pragma unroll rows_at_once
       for (int r = 1; r < strip_rows; ++r)
 #pragma unroll
