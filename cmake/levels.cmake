@@ -60,7 +60,7 @@ function(onefold_fold target level element)
   if(element MATCHES "f[0-9]+$")
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/row_operation.cpp)
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)  # they share most of their code
   list(GET onefold_levels 0 lowest)
   string(COMPARE EQUAL ${level} ${lowest} finishes)
   target_compile_definitions(${target} PRIVATE ONEFOLD_LEVEL=${level} ONEFOLD_ELEMENT=${onefold_type_${element}}

@@ -68,6 +68,20 @@ use_ccache() {
   fi
 }
 
+# need_pyarrow: a Python that has pyarrow, which Debian does not package, for the tests that write Parquet and Arrow files;
+# where PyPI is out of reach they are skipped. ONEFOLD_PYTHON names it, unless the caller's does.
+need_pyarrow() {
+  local folder=$PWD/build/python python=${ONEFOLD_PYTHON:-python3}
+  if ! "$python" -Ic 'import pyarrow' 2>/dev/null; then
+    python=$folder/bin/python
+    if ! "$python" -Ic 'import pyarrow' 2>/dev/null; then
+      /usr/bin/python3 -m venv --system-site-packages "$folder" && "$python" -m pip install --quiet pyarrow ||
+        { echo "Going on without pyarrow: pip install pyarrow failed, see above."; return; }
+    fi
+  fi
+  export ONEFOLD_PYTHON=$python
+}
+
 # cuda_architectures: prints what to compile CUDA kernels for where they are to be tested: the GPU that is present; else one, for a check.
 cuda_architectures() {
   if nvidia-smi -L >/dev/null 2>&1; then echo auto; else echo 90-real; fi

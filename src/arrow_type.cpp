@@ -65,12 +65,12 @@ const arrow_type* number_type(std::string_view format) {
   return nullptr;
 }
 
-std::string in_quotes(std::string_view text) { return '"' + spelled_out(text) + '"'; }
+std::string quoted_whole(std::string_view text) { return '"' + spelled_out(text) + '"'; }
 
 }  // namespace
 
 std::string arrow_column_called(std::string_view name) {
-  return name.empty() ? "the column" : "column " + in_quotes(name);
+  return name.empty() ? "the column" : "column " + quoted_whole(name);
 }
 
 arrow_type arrow_type_of(const ArrowSchema& schema, std::string_view column) {
@@ -79,15 +79,15 @@ arrow_type arrow_type_of(const ArrowSchema& schema, std::string_view column) {
   const std::string_view format = schema.format;
   if (schema.dictionary)
     throw error(error_code::unsupported,
-                who + " is dictionary-encoded (indices of format " + in_quotes(format) +
+                who + " is dictionary-encoded (indices of format " + quoted_whole(format) +
                     "), which is not supported; decode it: cast it to the type of its dictionary");
   if (const arrow_type* const type = number_type(format)) return *type;
   for (const other_format& other : others)
     if (format.starts_with(other.start))
-      throw error(error_code::unsupported, who + " is of Arrow type " + other.name + " (format " + in_quotes(format) +
-                                               "), not of numbers; " + other.advice);
+      throw error(error_code::unsupported, who + " is of Arrow type " + other.name + " (format " +
+                                               quoted_whole(format) + "), not of numbers; " + other.advice);
   throw error(error_code::unsupported,
-              who + " has the unknown Arrow format " + in_quotes(format) +
+              who + " has the unknown Arrow format " + quoted_whole(format) +
                   "; supported are int8 to int64, uint8 to uint64, float16, float32, float64 and bool");
 }
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 
-#include "onefold/detail/element_types.hpp"  // before anything asks for the catalog's type of bool
 #include "onefold/dynamic.hpp"
 
 namespace onefold::detail {

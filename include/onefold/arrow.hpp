@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,7 +75,12 @@ namespace onefold {
 
 namespace detail {
 struct arrow_reader;
-}
+
+/// An integer that counts, which characters and truth values do not.
+template <class I>
+concept position = std::integral<I> && !std::same_as<I, bool> && !std::same_as<I, char> && !std::same_as<I, wchar_t> &&
+                   !std::same_as<I, char8_t> && !std::same_as<I, char16_t> && !std::same_as<I, char32_t>;
+}  // namespace detail
 
 /// Which column of a table is meant: its name, its position from 0, or, by default, the only one.
 class arrow_field {
@@ -84,7 +90,9 @@ class arrow_field {
   /// A name.
   arrow_field(const std::convertible_to<std::string_view> auto& name) : name_(std::string_view(name)) {}
   /// A position from 0.
-  arrow_field(std::integral auto position) : position_(static_cast<std::int64_t>(position)) {}
+  arrow_field(detail::position auto position)
+      : position_(std::in_range<std::int64_t>(position) ? static_cast<std::int64_t>(position)
+                                                        : std::numeric_limits<std::int64_t>::max()) {}
 
   /// The name, if it is given.
   const std::optional<std::string>& name() const { return name_; }

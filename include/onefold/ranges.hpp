@@ -33,7 +33,8 @@ struct element_itself {
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// Ranges with random access are reduced to one result, on CPUs.
+/// Ranges with random access are reduced to one result, on CPUs. Their elements are read by several threads at a time,
+/// so reading one must not change what another reads, and must not throw: an exception ends the program.
 template <detail::scattered_range Range>
 struct source_traits<Range> {
   using element_type = std::ranges::range_value_t<const Range>;

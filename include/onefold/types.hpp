@@ -22,6 +22,13 @@
 /// Marks what the library exports.
 #define ONEFOLD_API __attribute__((visibility("default")))
 
+/// @cond
+// NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA's name, in cuda_fp16.h
+struct __half;
+// NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA's name, in cuda_bf16.h
+struct __nv_bfloat16;
+/// @endcond
+
 namespace onefold {
 
 namespace detail {
@@ -219,15 +226,38 @@ struct canonical {
 template <class T>
 requires(is_integer<T>) struct canonical<T> : integer_of<sizeof(T), is_signed<T>> {
 };
+template <>
+struct canonical<bool> {
+  using type = std::uint8_t;
+};
+// An unscoped enumeration is taken for an integer already.
+template <class E>
+requires(__is_enum(E) && !is_integer<E>) struct canonical<E> : integer_of<sizeof(E), is_signed<E>> {
+};
+#ifdef __FLT16_MANT_DIG__
+template <>
+struct canonical<_Float16> {
+  using type = f16;
+};
+#endif
+template <>
+struct canonical<::__half> {
+  using type = f16;
+};
+template <>
+struct canonical<::__nv_bfloat16> {
+  using type = bf16;
+};
 
 }  // namespace detail
 
-/// The catalog's type for T: `long long` and `char` become the fixed-width integer of their size and sign;
-/// every other type stays.
+/// The type of the catalog as which elements T are reduced: `long long`, `char` and enumerations (std::byte is one)
+/// become the fixed-width integer of their size and sign, bool becomes u8, _Float16 and __half f16, __nv_bfloat16 bf16.
+/// Every other type stays.
 template <class T>
 using canonical_t = typename detail::canonical<T>::type;
 
-/// T is an element type of the catalog (or an integer type that equals one).
+/// T is an element type of the catalog, or one that is reduced as such (canonical_t).
 template <class T>
 concept element = detail::index_in<canonical_t<T>, element_types>::value < element_types::size;
 

@@ -51,7 +51,7 @@ struct arrow_validity {
   void words(std::int64_t at, std::int64_t n, std::uint64_t* to) const { words_of_bits(bits, first + at, n, to); }
 };
 
-/// Reads a column: what arrow_column does, but for its checks.
+/// Reads a column: does the work of arrow_column, without its checks.
 struct arrow_reader {
   owned<ArrowArrayStream> stream;
   owned<ArrowArray> array;  ///< the batch that is read

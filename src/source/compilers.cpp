@@ -87,10 +87,8 @@ std::vector<std::string> cpp_options(isa level) {
   std::vector<std::string> options{"-std=c++20", "-O3",   "-ffp-contract=off",   "-w",
                                    "-shared",    "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden",
                                    "-Wl,-z,defs"};
-  // As cmake/levels.cmake has them for the library's folds.
-  if (level == isa::x86_64_v2) options.emplace_back("-march=x86-64-v2");
-  if (level == isa::x86_64_v3) options.emplace_back("-march=x86-64-v3");
-  if (level == isa::x86_64_v4) options.insert(options.end(), {"-march=x86-64-v4", "-mprefer-vector-width=512"});
+  constexpr std::string_view flags[] = {ONEFOLD_LEVEL_FLAGS};  // of the library's folds, from cmake/levels.cmake
+  for (std::string& flag : pieces_of(flags[static_cast<std::size_t>(level)], " ")) options.push_back(std::move(flag));
   return options;
 }
 

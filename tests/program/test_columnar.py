@@ -163,6 +163,11 @@ pa.feather.write_feather(table, folder + "/t.feather", compression="lz4", chunks
 with pa.OSFile(folder + "/t.arrow", "wb") as f, pa.ipc.new_file(f, table.schema) as w:
     w.write_table(table.slice(5), max_chunksize=100)  # sliced: offsets in the bitmaps
 pa.parquet.write_table(pa.table({"i": pa.array(range(150001), pa.int32())}), folder + "/one.parquet")
+same = pa.table([pa.array(ints[:9], pa.int64()), pa.array([v / 8 for v in ints[:9]]), pa.array([{"b": 1}] * 9),
+                 pa.array(ints[:9], pa.int32())], names=["x", "x", "a", "a.b"])
+pa.parquet.write_table(same, folder + "/same.parquet")
+with pa.OSFile(folder + "/same.arrow", "wb") as f, pa.ipc.new_file(f, same.schema) as w:
+    w.write_table(same)
 pa.feather.write_feather(table.slice(0, 0).select(["f64"]), folder + "/empty.feather")
 """
 
@@ -223,6 +228,16 @@ class Pyarrow(ProgramTest):
         both = [self.path("t.parquet"), self.path("t.feather")]
         total = sum(not null for _, null in self.rows(""))
         self.assertEqual(self.reduced("sum", *both, "--column", "f32", environment=self.environment)["n"], 2 * total)
+
+    def test_columns_of_one_name(self):
+        ints = [v for v, _ in self.rows("")[:9]]
+        for file in ("same.parquet", "same.arrow"):
+            for column, wanted in (("1", sum(ints)), ("2", sum(ints) / 8), ("a.b", sum(ints)), ("4", sum(ints))):
+                with self.subTest(file=file, column=column):
+                    r = self.reduced("sum", self.path(file), "--column", column, environment=self.environment)
+                    self.assertEqual(r["value"], wanted)
+            self.refused(3, ['2 columns are named "x"; give the position of one'], "sum", self.path(file), "--column",
+                         "x", environment=self.environment)
 
     def test_what_is_refused(self):
         for file in ("t.parquet", "t.feather", "t.arrow"):

@@ -1,44 +1,13 @@
-// Element types of the language and of CUDA that the catalog reduces as its type with the same bits: bool, std::byte
-// and other enumerations, _Float16, __half and __nv_bfloat16.
+// What follows from an element type being reduced as another one with the same bits: bool, std::byte and other
+// enumerations, _Float16, __half and __nv_bfloat16.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
 #include "onefold/catalog.hpp"
 #include "onefold/types.hpp"
 
-/// @cond
-// NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA's name, in cuda_fp16.h
-struct __half;
-// NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA's name, in cuda_bf16.h
-struct __nv_bfloat16;
-/// @endcond
-
 namespace onefold::detail {
-
-template <>
-struct canonical<bool> {
-  using type = std::uint8_t;
-};
-// An unscoped enumeration is taken for an integer already.
-template <class E>
-requires(__is_enum(E) && !is_integer<E>) struct canonical<E> : integer_of<sizeof(E), is_signed<E>> {
-};
-#ifdef __FLT16_MANT_DIG__
-template <>
-struct canonical<_Float16> {
-  using type = f16;
-};
-#endif
-template <>
-struct canonical<::__half> {
-  using type = f16;
-};
-template <>
-struct canonical<::__nv_bfloat16> {
-  using type = bf16;
-};
 
 /// Whether elements of type T are floating-point numbers.
 template <class T>

@@ -1,4 +1,4 @@
-// What the ranks of an NCCL communicator tell each other: bytes, as many from each, to all.
+// What the ranks of an NCCL communicator tell each other: the same number of bytes from each, to all.
 #pragma once
 
 #include <cuda_runtime_api.h>

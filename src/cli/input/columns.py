@@ -64,8 +64,14 @@ def open_file():
     """The schema, and what makes the batches of the column at a place."""
     if KIND == "parquet":
         file = parquet.ParquetFile(PATH, pre_buffer=False)
-        return file.schema_arrow, lambda place, name: (
-            b.column(0) for b in file.iter_batches(BATCH, columns=[name]))
+        schema = file.schema_arrow
+
+        def batches_of_name(place, name):
+            # All columns of the name, and the fields of a structure of which it is the path, come with it.
+            same = schema.names[:place].count(name)
+            for batch in file.iter_batches(BATCH, columns=[name]):
+                yield batch.column(batch.schema.get_all_field_indices(name)[same])
+        return schema, batches_of_name
     source = arrow.OSFile(PATH)
     schema = arrow.ipc.open_file(source).schema
 

@@ -6,10 +6,11 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Calls each function of an operation, and is never launched: nvcc leaves a call of a function that is not for the
-/// device out of one for host and device, as all that folds are, without a message. Out of a kernel it does not.
+/// Calls each function of an operation, and is never launched: from a `__host__ __device__` function, as those that fold
+/// are, nvcc silently drops a call of a host-only function, but not from a kernel.
 template <class F, class T>
-__global__ void needs_constexpr_functions(const F& f, const T& x, lane_state<F, T>& s, const tree_state<F, T>& t) {
+__global__ void needs_constexpr_functions(const F& f, const T& x, lane_state<F, T>& s, const tree_state<F, T>& t,
+                                          const void* init) {
   s = f.identity();
   if constexpr (requires { f.lift(x, std::int64_t{}); })
     s = f.lift(x, std::int64_t{});
@@ -22,6 +23,8 @@ __global__ void needs_constexpr_functions(const F& f, const T& x, lane_state<F, 
   if constexpr (has_total<F>) static_cast<void>(f.combine(f.close(s), t));
   if constexpr (requires { f.absorbing(t); }) static_cast<void>(f.absorbing(t));
   s = f.combine(s, s);
+  using R = decltype(finished(f, t));
+  if constexpr (can_start<F, T, R>) static_cast<void>(f.combine(f.start(*static_cast<const R*>(init)), t));
   if constexpr (requires { f.finish(t, std::int64_t{}); })
     static_cast<void>(f.finish(t, std::int64_t{}));
   else
