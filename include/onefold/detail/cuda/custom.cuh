@@ -6,8 +6,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Calls each function of an operation, and is never launched: from a `__host__ __device__` function, as those that fold
-/// are, nvcc silently drops a call of a host-only function, but not from a kernel.
+/// Calls each function of an operation, and is never launched: from a `__host__ __device__` function, as those that
+/// fold are, nvcc silently drops a call of a host-only function, but not from a kernel.
 template <class F, class T>
 __global__ void needs_constexpr_functions(const F& f, const T& x, lane_state<F, T>& s, const tree_state<F, T>& t,
                                           const void* init) {
