@@ -6,7 +6,9 @@
 // the ends of rows; the left operand is that of the lower lane.
 #pragma once
 
+#include "onefold/detail/pack_shape.hpp"
 #include "onefold/detail/scan/prefixes.hpp"
+#include "onefold/detail/unroll.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -56,8 +58,8 @@ ONEFOLD_INLINE V alternating(V a, V b, std::integer_sequence<int, I...>) {
 /// registers, each has its own code.
 template <class F, class T, int First, int Last, bool Down = false, class Function>
 ONEFOLD_INLINE void each_column(const Function& f) {
-  using page = pack_page<F, T>;
-  if constexpr (members<typename page::S, typename page::V>::count == 1 && page::columns <= 16) {
+  using shape = pack_shape<F, T>;
+  if constexpr (members<typename shape::S, typename shape::V>::count == 1 && shape::columns <= 16) {
     ONEFOLD_UNROLL(16)
     for (int i = First; i < Last; ++i) f(Down ? First + Last - 1 - i : i);
   } else {
@@ -69,36 +71,36 @@ ONEFOLD_INLINE void each_column(const Function& f) {
 /// A state in all lanes of a pack.
 template <class F, class T>
 ONEFOLD_INLINE auto in_all_lanes(const lane_state<F, T>& s) {
-  using page = pack_page<F, T>;
-  const auto one = members<lane_state<F, T>, typename page::value>::of(s);
-  members<typename page::S, typename page::V> all;
-  for (int m = 0; m < all.count; ++m) all.m[m] = splat<typename page::V>(one.m[m]);
+  using shape = pack_shape<F, T>;
+  const auto one = members<lane_state<F, T>, typename shape::value>::of(s);
+  members<typename shape::S, typename shape::V> all;
+  for (int m = 0; m < all.count; ++m) all.m[m] = splat<typename shape::V>(one.m[m]);
   return all.state();
 }
 
 /// Combines the states of a row with the nodes before its page.
 template <class F, class T, class S>
 ONEFOLD_INLINE void put_in_front(const F& f, const left_nodes<F, tree_state<F, T>>& nodes,
-                                 S (&v)[pack_page<F, T>::columns]) {
+                                 S (&v)[pack_shape<F, T>::columns]) {
   for (int k = 0; k < nodes.count(); ++k) {
     const S node = in_all_lanes<F, T>(nodes[k]);
-    each_column<F, T, 0, pack_page<F, T>::columns>([&](int c) { v[c] = f.combine(node, v[c]); });
+    each_column<F, T, 0, pack_shape<F, T>::columns>([&](int c) { v[c] = f.combine(node, v[c]); });
   }
 }
 
 /// The states of lanes, one after the other.
 template <class F, class T, class S>
-ONEFOLD_INLINE void store_lanes(const S (&v)[pack_page<F, T>::columns], lane_state<F, T>* to) {
-  using page = pack_page<F, T>;
-  using parts = members<S, typename page::V>;
-  typename page::value* const values = reinterpret_cast<typename page::value*>(to);
-  for (int c = 0; c < page::columns; ++c) {
+ONEFOLD_INLINE void store_lanes(const S (&v)[pack_shape<F, T>::columns], lane_state<F, T>* to) {
+  using shape = pack_shape<F, T>;
+  using parts = members<S, typename shape::V>;
+  typename shape::value* const values = reinterpret_cast<typename shape::value*>(to);
+  for (int c = 0; c < shape::columns; ++c) {
     const parts all = parts::of(v[c]);
-    if constexpr (parts::count == 1 || page::width == 1) {
-      __builtin_memcpy(values + c * page::width * parts::count, &all, sizeof all);
+    if constexpr (parts::count == 1 || shape::width == 1) {
+      __builtin_memcpy(values + c * shape::width * parts::count, &all, sizeof all);
     } else {
-      for (int i = 0; i < page::width; ++i)
-        for (int m = 0; m < parts::count; ++m) values[(c * page::width + i) * parts::count + m] = all.m[m][i];
+      for (int i = 0; i < shape::width; ++i)
+        for (int m = 0; m < parts::count; ++m) values[(c * shape::width + i) * parts::count + m] = all.m[m][i];
     }
   }
 }
@@ -107,19 +109,19 @@ ONEFOLD_INLINE void store_lanes(const S (&v)[pack_page<F, T>::columns], lane_sta
 template <class F, class T>
 class written_row {
  public:
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
-  using lane = typename page::lane;
+  using shape = pack_shape<F, T>;
+  using V = typename shape::V;
+  using S = typename shape::S;
+  using lane = typename shape::lane;
   using tree = tree_state<F, T>;
-  static constexpr int lanes = page::lanes;
+  static constexpr int lanes = shape::lanes;
 
   written_row(const F&, const void* op, const scan_part& part, write_results write, char* memory, const tree& before)
       : row_(op, part, write, place_of_row(memory), before) {}
   static constexpr int room_bytes = (lanes + 1) * static_cast<int>(sizeof(tree)) + 64;
 
   /// Takes the states of a page's row, of which `count` are of prefixes, with what is before the page.
-  void take(const F& f, S (&v)[page::columns], const left_nodes<F, tree>& nodes, int count) {
+  void take(const F& f, S (&v)[shape::columns], const left_nodes<F, tree>& nodes, int count) {
     tree* const to = row_.states();
     if constexpr (has_total<F>) {
       lane own[lanes];
@@ -148,10 +150,10 @@ class written_row {
 template <class F, class T, class R>
 class finished_row {
  public:
-  using page = pack_page<F, T>;
-  using S = typename page::S;
+  using shape = pack_shape<F, T>;
+  using S = typename shape::S;
   using tree = tree_state<F, T>;
-  static constexpr int lanes = page::lanes, width = page::width;
+  static constexpr int lanes = shape::lanes, width = shape::width;
   static constexpr int room_bytes = written_row<F, T>::room_bytes + 64 + lanes * static_cast<int>(sizeof(R));
 
   finished_row(const F& f, const void* op, const scan_part& part, write_results write, char* memory, const tree& before)
@@ -163,13 +165,13 @@ class finished_row {
         past_caches_(part.to_memory && reinterpret_cast<std::uintptr_t>(part.results) % (width * sizeof(R)) == 0) {
     row_[-1] = finish_as<F, T, R>(f, before, part.index);
   }
-  ONEFOLD_INLINE void take(const F& f, S (&v)[page::columns], const left_nodes<F, tree>& nodes, int count) {
+  ONEFOLD_INLINE void take(const F& f, S (&v)[shape::columns], const left_nodes<F, tree>& nodes, int count) {
     if (!finishes_) return written_.take(f, v, nodes, count);
     put_in_front<F, T>(f, nodes, v);
     const bool at_once = !exclusive_ && count == lanes;
     R* const to = at_once ? to_ : row_;
     const auto finish = [&](const auto& store) {
-      each_column<F, T, 0, page::columns>([&](int c) {
+      each_column<F, T, 0, shape::columns>([&](int c) {
         const auto r = f.template finish_pack<R>(v[c]);
         static_assert(sizeof r == width * sizeof(R));
         store(to + c * width, r);
@@ -200,14 +202,14 @@ class finished_row {
 /// Scans lines of T with a fold over packs, whose states go to a Row.
 template <class F, class T, class Row = written_row<F, T>>
 struct pack_scan {
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
-  using stored = typename page::stored;
-  using lane = typename page::lane;
+  using shape = pack_shape<F, T>;
+  using V = typename shape::V;
+  using S = typename shape::S;
+  using stored = typename shape::stored;
+  using lane = typename shape::lane;
   using tree = tree_state<F, T>;
   using parts = members<S, V>;
-  static constexpr int width = page::width, columns = page::columns, lanes = page::lanes;
+  static constexpr int width = shape::width, columns = shape::columns, lanes = shape::lanes;
   static constexpr auto places = std::make_integer_sequence<int, width>{};
   static constexpr int bytes_ahead = 6 << 10;  ///< one and a half pages of virtual memory: CPUs prefetch within one
 
@@ -272,7 +274,7 @@ struct pack_scan {
   /// The states of prefixes of a page where the order does not matter; `before` has that of what is before the row.
   ONEFOLD_INLINE static void run_on(const F& f, const stored* p, S& before, S (&v)[columns]) {
     each_column<F, T, 0, columns>([&](int c) {
-      v[c] = f.combine(before, within_pack<1>(f, f.lift(page::elements(p + c * width))));
+      v[c] = f.combine(before, within_pack<1>(f, f.lift(shape::elements(p + c * width))));
       parts all = parts::of(v[c]);
       for (int m = 0; m < parts::count; ++m) all.m[m] = last_everywhere(all.m[m], places);
       before = all.state();
@@ -323,7 +325,7 @@ struct pack_scan {
   template <int Strip, bool First>
   ONEFOLD_INLINE static void add_row_of(const F& f, const stored* p, work& w, S (&v)[columns]) {
     each_column<F, T, 0, columns>([&](int c) {
-      const V x = page::elements(p + c * width);
+      const V x = shape::elements(p + c * width);
       w.strip[c] = First ? f.lift(x) : push_pack(f, w.strip[c], x);
       v[c] = end_strip(f, w.strip[c]);
       if constexpr (Strip == 3) v[c] = f.combine(w.third[c], v[c]);
@@ -379,7 +381,7 @@ struct pack_scan {
   /// One lane of a pack of states.
   static lane lane_at(const S& s, int i) {
     const parts all = parts::of(s);
-    members<lane, typename page::value> one;
+    members<lane, typename shape::value> one;
     for (int m = 0; m < parts::count; ++m) {
       if constexpr (width == 1)
         one.m[m] = all.m[m];
