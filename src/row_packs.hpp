@@ -5,7 +5,8 @@
 
 #include "onefold/catalog/facts.hpp"
 #include "onefold/detail/numbers.hpp"
-#include "onefold/detail/pack_page.hpp"
+#include "onefold/detail/pack.hpp"
+#include "onefold/detail/strict_math.hpp"
 #include "onefold/math.hpp"
 
 namespace onefold::detail {

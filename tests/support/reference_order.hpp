@@ -7,8 +7,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "onefold/detail/fold_traits.hpp"
 #include "onefold/detail/folds.hpp"
-#include "onefold/detail/pack_page.hpp"
 #include "onefold/types.hpp"
 #include "support/number.hpp"
 

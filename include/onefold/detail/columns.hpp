@@ -3,7 +3,8 @@
 #pragma once
 
 #include "onefold/detail/finish.hpp"
-#include "onefold/detail/pack_page.hpp"
+#include "onefold/detail/pack_shape.hpp"
+#include "onefold/detail/unroll.hpp"
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {
@@ -12,15 +13,15 @@ inline namespace ONEFOLD_LEVEL {
 /// The functions for columns of a fold whose state is one number.
 template <class F, class T>
 class pack_columns {
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
-  using value = typename page::value;
-  using stored = typename page::stored;
-  using stored_pack = typename page::stored_pack;
+  using shape = pack_shape<F, T>;
+  using V = typename shape::V;
+  using S = typename shape::S;
+  using value = typename shape::value;
+  using stored = typename shape::stored;
+  using stored_pack = typename shape::stored_pack;
 
  public:
-  static constexpr int width = page::width;
+  static constexpr int width = shape::width;
 
   /// The most lanes: a row of 16 KiB of elements, which CPUs prefetch well where the next row is far away, or states of
   /// as many bytes, of which their second-level caches hold a dozen.
@@ -44,11 +45,11 @@ class pack_columns {
       const stored* const p = static_cast<const stored*>(data) + i;
       const auto lane = [&](int k) {
         const stored* x = p + k * by.lane;
-        S t = f.lift(page::elements(x));
+        S t = f.lift(shape::elements(x));
         ONEFOLD_UNROLL(1)
         for (int rows = by.rows - (k >= by.longer); rows > 1; --rows) {
           x += by.row;
-          t = push_pack(f, t, page::elements(x));
+          t = push_pack(f, t, shape::elements(x));
         }
         return end_strip(f, t);
       };
@@ -68,17 +69,17 @@ class pack_columns {
     if (count == strip_rows) {
       ONEFOLD_UNROLL(1)
       for (; i + width <= values; i += width) {
-        S t = f.lift(page::elements(p + i));
+        S t = f.lift(shape::elements(p + i));
         ONEFOLD_UNROLL(8)
-        for (int r = 1; r < strip_rows; ++r) t = push_pack(f, t, page::elements(p + i + r * step));
+        for (int r = 1; r < strip_rows; ++r) t = push_pack(f, t, shape::elements(p + i + r * step));
         add(f, end_full_strip(f, t), s, last, to + i);
       }
     } else {
       ONEFOLD_UNROLL(1)
       for (; i + width <= values; i += width) {
-        S t = f.lift(page::elements(p + i));
+        S t = f.lift(shape::elements(p + i));
         ONEFOLD_UNROLL(1)
-        for (int r = 1; r < count; ++r) t = push_pack(f, t, page::elements(p + i + r * step));
+        for (int r = 1; r < count; ++r) t = push_pack(f, t, shape::elements(p + i + r * step));
         add(f, end_strip(f, t), s, last, to + i);
       }
     }
@@ -86,7 +87,7 @@ class pack_columns {
       S t = identity_of<F, V>(f);
       ONEFOLD_UNROLL(1)
       for (int r = 0; r < count; ++r) {
-        const V x = page::element_values(load_first<stored_pack>(p + i + r * step, values - i));
+        const V x = shape::element_values(load_first<stored_pack>(p + i + r * step, values - i));
         t = r > 0 ? push_pack(f, t, x) : f.lift(x);
       }
       add(f, end_strip(f, t), s, last, to + i);
@@ -101,7 +102,7 @@ class pack_columns {
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < values; i += width) {
       const S old = get(to + i), both = f.combine(old, get(from + i));
-      set(to + i, values - i < width ? page::first_values(both, old, values - i) : both);
+      set(to + i, values - i < width ? shape::first_values(both, old, values - i) : both);
     }
   }
 

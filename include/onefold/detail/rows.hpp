@@ -5,7 +5,9 @@
 // combine, until a lane is a row.
 #pragma once
 
+#include "onefold/detail/pack_part_page.hpp"
 #include "onefold/detail/runs.hpp"
+#include "onefold/detail/unroll.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -39,12 +41,13 @@ ONEFOLD_INLINE V halves_of_groups(V a, V b, std::integer_sequence<int, I...>) {
 /// one number.
 template <class F, class T>
 struct pack_rows {
-  using page = pack_page<F, T>;
-  using S = typename page::S;
-  using V = typename page::V;
-  using stored = typename page::stored;
+  using shape = pack_shape<F, T>;
+  using part = pack_part_page<F, T>;
+  using S = typename shape::S;
+  using V = typename shape::V;
+  using stored = typename shape::stored;
   using tree = tree_state<F, T>;
-  static constexpr int width = page::width;
+  static constexpr int width = shape::width;
 
   /// Bytes of what they are folded in: an array of packs on the stack would do, but g++ 12 takes it for uninitialized.
   static constexpr int room_bytes = width * static_cast<int>(sizeof(S));
@@ -101,10 +104,10 @@ struct pack_rows {
   ONEFOLD_INLINE static S of_width(const F& f, const stored* p, std::int64_t across, int n, int rows, bool ahead,
                                    S* packs) {
     if constexpr (width == 1) {
-      return page::part_pack(f, p, n);
+      return part::fold(f, p, n);
     } else {
       if constexpr (unrolled) {
-        if (n == across && rows == width && !ahead && n <= page::lanes) {
+        if (n == across && rows == width && !ahead && n <= shape::lanes) {
           if (n == width) return of_full_rows<1>(f, p);
           if (n == 2 * width) return of_full_rows<2>(f, p);
           if (n == 4 * width) return of_full_rows<4>(f, p);
@@ -131,15 +134,15 @@ struct pack_rows {
         }
       };
       if (n == width)
-        each([&](const stored* row) { return f.lift(page::elements(row)); });
-      else if (n == 2 * width && n <= page::lanes)
-        each([&](const stored* row) { return page::template full_columns<0, 1, 2>(f, row); });
-      else if (n == 4 * width && n <= page::lanes)
-        each([&](const stored* row) { return page::template full_columns<0, 1, 4>(f, row); });
-      else if (n == 8 * width && n <= page::lanes)
-        each([&](const stored* row) { return page::template full_columns<0, 1, 8>(f, row); });
+        each([&](const stored* row) { return f.lift(shape::elements(row)); });
+      else if (n == 2 * width && n <= shape::lanes)
+        each([&](const stored* row) { return part::template full_columns<0, 1, 2>(f, row); });
+      else if (n == 4 * width && n <= shape::lanes)
+        each([&](const stored* row) { return part::template full_columns<0, 1, 4>(f, row); });
+      else if (n == 8 * width && n <= shape::lanes)
+        each([&](const stored* row) { return part::template full_columns<0, 1, 8>(f, row); });
       else
-        each([&](const stored* row) { return page::part_pack(f, row, n); });
+        each([&](const stored* row) { return part::fold(f, row, n); });
       return halved<width, width>(f, packs, n);
     }
   }
@@ -149,7 +152,7 @@ struct pack_rows {
   ONEFOLD_INLINE static S of_full_rows(const F& f, const stored* p) {
     S packs[width];
     for (int i = 0; i < width; ++i)
-      packs[pack_of(i)] = page::template full_columns<0, 1, Packs>(f, p + i * Packs * width);
+      packs[pack_of(i)] = part::template full_columns<0, 1, Packs>(f, p + i * Packs * width);
     return halved<width, in_part>(f, packs, width);
   }
 
@@ -159,7 +162,7 @@ struct pack_rows {
     if (ahead)
       for (int b = 0; b < N * width * static_cast<int>(sizeof(stored)); b += 64) ask_ahead(p, b);
     S packs[N];
-    for (int i = 0; i < N; ++i) packs[i] = f.lift(page::elements(p + i * width));
+    for (int i = 0; i < N; ++i) packs[i] = f.lift(shape::elements(p + i * width));
     return halved<N, width>(f, packs, N);
   }
 

@@ -18,6 +18,7 @@
 #include "onefold/detail/large_state.hpp"
 #include "onefold/detail/pack_page.hpp"
 #include "onefold/detail/scalar_page.hpp"
+#include "onefold/detail/walk.hpp"
 #include "onefold/recipe.hpp"
 
 namespace onefold::detail {

@@ -2,6 +2,7 @@
 // from there, or a longer segment strip by strip.
 #pragma once
 
+#include "onefold/detail/cuda/segment_by_warp.cuh"
 #include "onefold/detail/cuda/segment_fold.cuh"
 #include "onefold/detail/cuda/segment_reader.cuh"
 
@@ -21,15 +22,16 @@ inline constexpr int segment_blocks = sizeof(lane_state<F, T>) > 16 ? 3 : 4;
 template <class F, class T>
 __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
     fold_segments(const __grid_constant__ outputs_arguments<F, T> a) {
-  using segment = segment_fold<F, T>;
+  using by_warp = segment_by_warp<F, T>;
   using reader = segment_reader<F, T>;
-  using L = typename segment::L;
+  using L = typename by_warp::L;
   using S = tree_state<F, T>;
-  constexpr int held = segment::held;
+  constexpr int held = by_warp::held;
   ONEFOLD_DYNAMIC_MEMORY(memory);
   const int warp = static_cast<int>(threadIdx.x / 32);
   await_stream();
-  const segment part{a.fold};
+  const segment_fold<F, T> each{a.fold};
+  const by_warp part{a.fold};
   char* const buffers = reinterpret_cast<char*>(memory) + warp * segment_memory<F, T>;
   reader from(a, *reinterpret_cast<segment_prospect*>(buffers + 2 * reader::buffer),
               std::int64_t{blockIdx.x} * segment_warps + warp, std::int64_t{gridDim.x} * segment_warps);
@@ -68,7 +70,7 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
         const int i = group + lane_id();
         const bool there = i < now.segments;
         const int place = there ? past[i] : 0, n = there ? max(past[i + 1] - place, 0) : 0;
-        const L s = part.batch(x, place, n, from.ahead.longer);
+        const L s = each.batch(x, place, n, from.ahead.longer);
         if (there) a.finish_at(to, n, selected(n > 0, to_tree<F, T>(a.fold, s), empty_state<F, T>(a.fold)));
       }
       continue;
@@ -94,7 +96,7 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
         first[k] =
             selected(lane_id() + 32 * k + 2 * reader::most < now.of_page, a.fold.combine(first[k], other[k]), first[k]);
     }
-    const int present = min(now.of_page, segment::lanes);
+    const int present = min(now.of_page, by_warp::lanes);
     const S page = to_tree<F, T>(a.fold, part.total(part.template own_total<held>(first, present), present));
     if (lane_id() != 0) continue;
     if (now.is_whole)

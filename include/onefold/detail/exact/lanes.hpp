@@ -10,7 +10,8 @@
 #include "onefold/detail/exception_flag.hpp"
 #include "onefold/detail/folds/additive.hpp"
 #include "onefold/detail/numbers.hpp"
-#include "onefold/detail/pack_page.hpp"
+#include "onefold/detail/pack_shape.hpp"
+#include "onefold/detail/unroll.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -19,10 +20,10 @@ inline namespace ONEFOLD_LEVEL {
 /// value.
 template <class T>
 class exact_lanes {
-  using page = pack_page<additive<T, double, plain>, T>;
-  using V = typename page::V;
-  using stored = typename page::stored;
-  static constexpr int width = page::width;
+  using shape = pack_shape<additive<T, double, plain>, T>;
+  using V = typename shape::V;
+  using stored = typename shape::stored;
+  static constexpr int width = shape::width;
   static constexpr int columns = 4;  ///< packs beside each other hide the latency of additions
   static constexpr bool splits = __is_same(T, double);
   template <class P>
@@ -44,11 +45,12 @@ class exact_lanes {
     std::int64_t i = 0;
     ONEFOLD_UNROLL(1)
     for (; i + columns * width <= n; i += columns * width) {
-      for (int c = 0; c < columns; ++c) push(s[c], page::elements(p + i + c * width));
+      for (int c = 0; c < columns; ++c) push(s[c], shape::elements(p + i + c * width));
     }
     ONEFOLD_UNROLL(1)
-    for (; i + width <= n; i += width) push(s[0], page::elements(p + i));
-    if (i < n) push(s[1], page::element_values(load_first<typename page::stored_pack>(p + i, static_cast<int>(n - i))));
+    for (; i + width <= n; i += width) push(s[0], shape::elements(p + i));
+    if (i < n)
+      push(s[1], shape::element_values(load_first<typename shape::stored_pack>(p + i, static_cast<int>(n - i))));
     sums<V> lanes = (s[0] + s[1]) + (s[2] + s[3]);
     if (in_lanes.raised(lanes)) return false;
 

@@ -8,6 +8,9 @@
 #include "onefold/detail/exact/adder.hpp"
 #include "onefold/detail/exact/moments.hpp"
 #include "onefold/detail/exact/windows.hpp"
+#include "onefold/detail/folds/additive.hpp"
+#include "onefold/detail/pack_shape.hpp"
+#include "onefold/detail/unroll.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -47,10 +50,10 @@ class square_adder {
   }
 
  private:
-  using page = pack_page<additive<T, double, plain>, T>;
-  using V = typename page::V;
+  using shape = pack_shape<additive<T, double, plain>, T>;
+  using V = typename shape::V;
   using I = bits_of<V>;
-  static constexpr int width = page::width;
+  static constexpr int width = shape::width;
   static constexpr bool two_parts = __is_same(T, double);
   static constexpr int block = exact_windows::most;  ///< squares, which stay in L1
 
@@ -60,12 +63,12 @@ class square_adder {
 
   /// Writes the squares of some elements; false if that cannot be done exactly.
   [[gnu::noinline]] bool make_squares(const T* data, int count) {
-    const auto* p = reinterpret_cast<const typename page::stored*>(data);
+    const auto* p = reinterpret_cast<const typename shape::stored*>(data);
     I outside{};
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < count; i += width) {
-      const V x = page::element_values(count - i < width ? load_first<typename page::stored_pack>(p + i, count - i)
-                                                         : load<typename page::stored_pack>(p + i));
+      const V x = shape::element_values(count - i < width ? load_first<typename shape::stored_pack>(p + i, count - i)
+                                                          : load<typename shape::stored_pack>(p + i));
       if constexpr (two_parts) {
         const square_parts<V> s(x);
         store(square_ + i, s.high);

@@ -7,7 +7,9 @@
 #pragma once
 
 #include "onefold/detail/exact/superaccumulator.hpp"
-#include "onefold/detail/pack_page.hpp"
+#include "onefold/detail/pack.hpp"
+#include "onefold/detail/strict_math.hpp"
+#include "onefold/detail/unroll.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -17,16 +17,16 @@ concept searches = of_library<F> && requires {
 /// The index of the first element that is the same as v; there is one.
 template <class F, class T>
 std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, T> v) {
-  using page = pack_page<typename F::extreme, T>;
+  using shape = pack_shape<typename F::extreme, T>;
   const auto* stored = reinterpret_cast<const storage_t<T>*>(p);
   std::int64_t row = 0;
-  for (; (row + 1) * page::lanes <= count; ++row) {
-    auto found = F::same(page::elements(stored + row * page::lanes), splat<typename page::V>(v));
-    for (int c = 1; c < page::columns; ++c)
-      found |= F::same(page::elements(stored + row * page::lanes + c * page::width), splat<typename page::V>(v));
+  for (; (row + 1) * shape::lanes <= count; ++row) {
+    auto found = F::same(shape::elements(stored + row * shape::lanes), splat<typename shape::V>(v));
+    for (int c = 1; c < shape::columns; ++c)
+      found |= F::same(shape::elements(stored + row * shape::lanes + c * shape::width), splat<typename shape::V>(v));
     if (any_of(found)) break;
   }
-  std::int64_t i = row * page::lanes;
+  std::int64_t i = row * shape::lanes;
   while (!F::same(comparable(p[i]), v)) ++i;
   return i;
 }

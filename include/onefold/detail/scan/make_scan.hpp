@@ -15,8 +15,8 @@ inline constexpr std::size_t most_bytes_of_a_scanned_state = 4096;
 template <class F, class T, class R>
 inline constexpr bool finishes_packs = false;
 template <of_library F, class T, class R>
-requires(layout_of<F, T> == layout::packs &&
-         !has_total<F>) inline constexpr bool finishes_packs<F, T, R> = requires(const typename pack_page<F, T>::S& s) {
+requires(layout_of<F, T> == layout::packs && !has_total<F>) inline constexpr bool finishes_packs<F, T, R> =
+    requires(const typename pack_shape<F, T>::S& s) {
   F::template finish_pack<R>(s);
 };
 

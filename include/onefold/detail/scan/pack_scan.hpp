@@ -6,208 +6,23 @@
 // the ends of rows; the left operand is that of the lower lane.
 #pragma once
 
-#include "onefold/detail/scan/prefixes.hpp"
+#include "onefold/detail/scan/pack_moves.hpp"
+#include "onefold/detail/scan/pack_results.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The values of a after those of `before`, moved by W places to the right.
-template <int W, class V, int... I>
-ONEFOLD_INLINE V moved_right(V before, V a, std::integer_sequence<int, I...>) {
-  constexpr int width = sizeof...(I);
-#ifdef __CUDACC__  // nvcc loses the shuffle's list of indices on its way to the host compiler
-  V r;
-  for (int i = 0; i < width; ++i) r[i] = i < W ? before[width - W + i] : a[i - W];
-  return r;
-#else
-  return __builtin_shufflevector(before, a, (width - W + I)...);
-#endif
-}
-
-/// The last value in all places.
-template <class V, int... I>
-ONEFOLD_INLINE V last_everywhere(V a, std::integer_sequence<int, I...>) {
-  constexpr int width = sizeof...(I);
-  if constexpr (width == 1) {
-    return a;
-  } else {
-#ifdef __CUDACC__
-    return splat<V>(a[width - 1]);
-#else
-    return __builtin_shufflevector(a, a, (width - 1 + 0 * I)...);
-#endif
-  }
-}
-
-/// a's values, but b's in places that have bit W set.
-template <int W, class V, int... I>
-ONEFOLD_INLINE V alternating(V a, V b, std::integer_sequence<int, I...>) {
-#ifdef __CUDACC__
-  constexpr int width = sizeof...(I);
-  V r;
-  for (int i = 0; i < width; ++i) r[i] = (i & W) ? b[i] : a[i];
-  return r;
-#else
-  return __builtin_shufflevector(a, b, (I & W ? static_cast<int>(sizeof...(I)) + I : I)...);
-#endif
-}
-
-/// Calls f(c) for the columns from First to before Last, or down from Last - 1. Where the states of a row fit the
-/// registers, each has its own code.
-template <class F, class T, int First, int Last, bool Down = false, class Function>
-ONEFOLD_INLINE void each_column(const Function& f) {
-  using page = pack_page<F, T>;
-  if constexpr (members<typename page::S, typename page::V>::count == 1 && page::columns <= 16) {
-    ONEFOLD_UNROLL(16)
-    for (int i = First; i < Last; ++i) f(Down ? First + Last - 1 - i : i);
-  } else {
-    ONEFOLD_UNROLL(4)
-    for (int i = First; i < Last; ++i) f(Down ? First + Last - 1 - i : i);
-  }
-}
-
-/// A state in all lanes of a pack.
-template <class F, class T>
-ONEFOLD_INLINE auto in_all_lanes(const lane_state<F, T>& s) {
-  using page = pack_page<F, T>;
-  const auto one = members<lane_state<F, T>, typename page::value>::of(s);
-  members<typename page::S, typename page::V> all;
-  for (int m = 0; m < all.count; ++m) all.m[m] = splat<typename page::V>(one.m[m]);
-  return all.state();
-}
-
-/// Combines the states of a row with the nodes before its page.
-template <class F, class T, class S>
-ONEFOLD_INLINE void put_in_front(const F& f, const left_nodes<F, tree_state<F, T>>& nodes,
-                                 S (&v)[pack_page<F, T>::columns]) {
-  for (int k = 0; k < nodes.count(); ++k) {
-    const S node = in_all_lanes<F, T>(nodes[k]);
-    each_column<F, T, 0, pack_page<F, T>::columns>([&](int c) { v[c] = f.combine(node, v[c]); });
-  }
-}
-
-/// The states of lanes, one after the other.
-template <class F, class T, class S>
-ONEFOLD_INLINE void store_lanes(const S (&v)[pack_page<F, T>::columns], lane_state<F, T>* to) {
-  using page = pack_page<F, T>;
-  using parts = members<S, typename page::V>;
-  typename page::value* const values = reinterpret_cast<typename page::value*>(to);
-  for (int c = 0; c < page::columns; ++c) {
-    const parts all = parts::of(v[c]);
-    if constexpr (parts::count == 1 || page::width == 1) {
-      __builtin_memcpy(values + c * page::width * parts::count, &all, sizeof all);
-    } else {
-      for (int i = 0; i < page::width; ++i)
-        for (int m = 0; m < parts::count; ++m) values[(c * page::width + i) * parts::count + m] = all.m[m][i];
-    }
-  }
-}
-
-/// What becomes of the states of a row's prefixes: results, by write_results.
-template <class F, class T>
-class written_row {
- public:
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
-  using lane = typename page::lane;
-  using tree = tree_state<F, T>;
-  static constexpr int lanes = page::lanes;
-
-  written_row(const F&, const void* op, const scan_part& part, write_results write, char* memory, const tree& before)
-      : row_(op, part, write, place_of_row(memory), before) {}
-  static constexpr int room_bytes = (lanes + 1) * static_cast<int>(sizeof(tree)) + 64;
-
-  /// Takes the states of a page's row, of which `count` are of prefixes, with what is before the page.
-  void take(const F& f, S (&v)[page::columns], const left_nodes<F, tree>& nodes, int count) {
-    tree* const to = row_.states();
-    if constexpr (has_total<F>) {
-      lane own[lanes];
-      store_lanes<F, T>(v, own);
-      for (int i = 0; i < lanes; ++i) to[i] = to_tree<F, T>(f, own[i]);
-      for (int k = 0; k < nodes.count(); ++k)
-        for (int i = 0; i < lanes; ++i) to[i] = f.combine(nodes[k], to[i]);
-    } else {
-      put_in_front<F, T>(f, nodes, v);
-      store_lanes<F, T>(v, to);
-    }
-    row_.flush(count);
-  }
-  const char* why() const { return row_.why(); }
-
- private:
-  /// So that the row's second state, where it has such a size, is at 64 bytes.
-  static tree* place_of_row(char* memory) {
-    return reinterpret_cast<tree*>(memory + (64 % sizeof(tree) == 0 ? 64 - sizeof(tree) : 0));
-  }
-  prefix_row<tree, lanes> row_;
-};
-
-/// The same where a pack of states becomes a pack of results of type R at once: unless there is an initial value, or
-/// results are of another type.
-template <class F, class T, class R>
-class finished_row {
- public:
-  using page = pack_page<F, T>;
-  using S = typename page::S;
-  using tree = tree_state<F, T>;
-  static constexpr int lanes = page::lanes, width = page::width;
-  static constexpr int room_bytes = written_row<F, T>::room_bytes + 64 + lanes * static_cast<int>(sizeof(R));
-
-  finished_row(const F& f, const void* op, const scan_part& part, write_results write, char* memory, const tree& before)
-      : written_(f, op, part, write, memory, before),
-        to_(static_cast<R*>(part.results)),
-        row_(reinterpret_cast<R*>(memory + written_row<F, T>::room_bytes + 64)),
-        finishes_(!part.init && part.result_type == dtype::other),
-        exclusive_(part.exclusive),
-        past_caches_(part.to_memory && reinterpret_cast<std::uintptr_t>(part.results) % (width * sizeof(R)) == 0) {
-    row_[-1] = finish_as<F, T, R>(f, before, part.index);
-  }
-  ONEFOLD_INLINE void take(const F& f, S (&v)[page::columns], const left_nodes<F, tree>& nodes, int count) {
-    if (!finishes_) return written_.take(f, v, nodes, count);
-    put_in_front<F, T>(f, nodes, v);
-    const bool at_once = !exclusive_ && count == lanes;
-    R* const to = at_once ? to_ : row_;
-    const auto finish = [&](const auto& store) {
-      each_column<F, T, 0, page::columns>([&](int c) {
-        const auto r = f.template finish_pack<R>(v[c]);
-        static_assert(sizeof r == width * sizeof(R));
-        store(to + c * width, r);
-      });
-    };
-    if (at_once && past_caches_)
-      finish([](R* place, const auto& r) { store_past_caches(place, r); });
-    else
-      finish([](R* place, const auto& r) { __builtin_memcpy(place, &r, sizeof r); });
-    if (!at_once) {
-      std::memcpy(to_, exclusive_ ? row_ - 1 : row_, static_cast<std::size_t>(count) * sizeof(R));
-      row_[-1] = row_[lanes - 1];
-    }
-    to_ += count;
-  }
-  const char* why() const {
-    if (past_caches_) order_stores();
-    return written_.why();
-  }
-
- private:
-  written_row<F, T> written_;
-  R* to_;
-  R* row_;  ///< after one result, of the prefix before it
-  bool finishes_, exclusive_, past_caches_;
-};
-
 /// Scans lines of T with a fold over packs, whose states go to a Row.
 template <class F, class T, class Row = written_row<F, T>>
 struct pack_scan {
-  using page = pack_page<F, T>;
-  using V = typename page::V;
-  using S = typename page::S;
-  using stored = typename page::stored;
-  using lane = typename page::lane;
+  using shape = pack_shape<F, T>;
+  using V = typename shape::V;
+  using S = typename shape::S;
+  using stored = typename shape::stored;
+  using lane = typename shape::lane;
   using tree = tree_state<F, T>;
   using parts = members<S, V>;
-  static constexpr int width = page::width, columns = page::columns, lanes = page::lanes;
+  static constexpr int width = shape::width, columns = shape::columns, lanes = shape::lanes;
   static constexpr auto places = std::make_integer_sequence<int, width>{};
   static constexpr int bytes_ahead = 6 << 10;  ///< one and a half pages of virtual memory: CPUs prefetch within one
 
@@ -272,7 +87,7 @@ struct pack_scan {
   /// The states of prefixes of a page where the order does not matter; `before` has that of what is before the row.
   ONEFOLD_INLINE static void run_on(const F& f, const stored* p, S& before, S (&v)[columns]) {
     each_column<F, T, 0, columns>([&](int c) {
-      v[c] = f.combine(before, within_pack<1>(f, f.lift(page::elements(p + c * width))));
+      v[c] = f.combine(before, within_pack<1>(f, f.lift(shape::elements(p + c * width))));
       parts all = parts::of(v[c]);
       for (int m = 0; m < parts::count; ++m) all.m[m] = last_everywhere(all.m[m], places);
       before = all.state();
@@ -323,7 +138,7 @@ struct pack_scan {
   template <int Strip, bool First>
   ONEFOLD_INLINE static void add_row_of(const F& f, const stored* p, work& w, S (&v)[columns]) {
     each_column<F, T, 0, columns>([&](int c) {
-      const V x = page::elements(p + c * width);
+      const V x = shape::elements(p + c * width);
       w.strip[c] = First ? f.lift(x) : push_pack(f, w.strip[c], x);
       v[c] = end_strip(f, w.strip[c]);
       if constexpr (Strip == 3) v[c] = f.combine(w.third[c], v[c]);
@@ -379,7 +194,7 @@ struct pack_scan {
   /// One lane of a pack of states.
   static lane lane_at(const S& s, int i) {
     const parts all = parts::of(s);
-    members<lane, typename page::value> one;
+    members<lane, typename shape::value> one;
     for (int m = 0; m < parts::count; ++m) {
       if constexpr (width == 1)
         one.m[m] = all.m[m];

@@ -1,0 +1,104 @@
+// What becomes of the states of a row over packs: results, state by state or a pack at once.
+#pragma once
+
+#include "onefold/detail/scan/pack_row.hpp"
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// What becomes of the states of a row's prefixes: results, by write_results.
+template <class F, class T>
+class written_row {
+ public:
+  using shape = pack_shape<F, T>;
+  using V = typename shape::V;
+  using S = typename shape::S;
+  using lane = typename shape::lane;
+  using tree = tree_state<F, T>;
+  static constexpr int lanes = shape::lanes;
+
+  written_row(const F&, const void* op, const scan_part& part, write_results write, char* memory, const tree& before)
+      : row_(op, part, write, place_of_row(memory), before) {}
+  static constexpr int room_bytes = (lanes + 1) * static_cast<int>(sizeof(tree)) + 64;
+
+  /// Takes the states of a page's row, of which `count` are of prefixes, with what is before the page.
+  void take(const F& f, S (&v)[shape::columns], const left_nodes<F, tree>& nodes, int count) {
+    tree* const to = row_.states();
+    if constexpr (has_total<F>) {
+      lane own[lanes];
+      store_lanes<F, T>(v, own);
+      for (int i = 0; i < lanes; ++i) to[i] = to_tree<F, T>(f, own[i]);
+      for (int k = 0; k < nodes.count(); ++k)
+        for (int i = 0; i < lanes; ++i) to[i] = f.combine(nodes[k], to[i]);
+    } else {
+      put_in_front<F, T>(f, nodes, v);
+      store_lanes<F, T>(v, to);
+    }
+    row_.flush(count);
+  }
+  const char* why() const { return row_.why(); }
+
+ private:
+  /// So that the row's second state, where it has such a size, is at 64 bytes.
+  static tree* place_of_row(char* memory) {
+    return reinterpret_cast<tree*>(memory + (64 % sizeof(tree) == 0 ? 64 - sizeof(tree) : 0));
+  }
+  prefix_row<tree, lanes> row_;
+};
+
+/// The same where a pack of states becomes a pack of results of type R at once: unless there is an initial value, or
+/// results are of another type.
+template <class F, class T, class R>
+class finished_row {
+ public:
+  using shape = pack_shape<F, T>;
+  using S = typename shape::S;
+  using tree = tree_state<F, T>;
+  static constexpr int lanes = shape::lanes, width = shape::width;
+  static constexpr int room_bytes = written_row<F, T>::room_bytes + 64 + lanes * static_cast<int>(sizeof(R));
+
+  finished_row(const F& f, const void* op, const scan_part& part, write_results write, char* memory, const tree& before)
+      : written_(f, op, part, write, memory, before),
+        to_(static_cast<R*>(part.results)),
+        row_(reinterpret_cast<R*>(memory + written_row<F, T>::room_bytes + 64)),
+        finishes_(!part.init && part.result_type == dtype::other),
+        exclusive_(part.exclusive),
+        past_caches_(part.to_memory && reinterpret_cast<std::uintptr_t>(part.results) % (width * sizeof(R)) == 0) {
+    row_[-1] = finish_as<F, T, R>(f, before, part.index);
+  }
+  ONEFOLD_INLINE void take(const F& f, S (&v)[shape::columns], const left_nodes<F, tree>& nodes, int count) {
+    if (!finishes_) return written_.take(f, v, nodes, count);
+    put_in_front<F, T>(f, nodes, v);
+    const bool at_once = !exclusive_ && count == lanes;
+    R* const to = at_once ? to_ : row_;
+    const auto finish = [&](const auto& store) {
+      each_column<F, T, 0, shape::columns>([&](int c) {
+        const auto r = f.template finish_pack<R>(v[c]);
+        static_assert(sizeof r == width * sizeof(R));
+        store(to + c * width, r);
+      });
+    };
+    if (at_once && past_caches_)
+      finish([](R* place, const auto& r) { store_past_caches(place, r); });
+    else
+      finish([](R* place, const auto& r) { __builtin_memcpy(place, &r, sizeof r); });
+    if (!at_once) {
+      std::memcpy(to_, exclusive_ ? row_ - 1 : row_, static_cast<std::size_t>(count) * sizeof(R));
+      row_[-1] = row_[lanes - 1];
+    }
+    to_ += count;
+  }
+  const char* why() const {
+    if (past_caches_) order_stores();
+    return written_.why();
+  }
+
+ private:
+  written_row<F, T> written_;
+  R* to_;
+  R* row_;  ///< after one result, of the prefix before it
+  bool finishes_, exclusive_, past_caches_;
+};
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail
