@@ -19,6 +19,7 @@ arrow_column::arrow_column(ArrowArrayStream* stream, const arrow_field& field) {
   if (taken.is_released()) refuse("the Arrow stream is null or already released");
   reader_ = std::make_unique<arrow_reader>();
   reader_->stream.take(taken.get());
+  if (!reader_->stream->get_schema) refuse("the Arrow stream has no function get_schema");
   ArrowSchema got = {};
   if (const int reason = reader_->stream->get_schema(reader_->stream.get(), &got))
     reader_->fail_stream("could not be described", reason);

@@ -40,6 +40,10 @@ void arrow_reader::choose(const ArrowSchema& schema, const arrow_field& field) {
   const ArrowSchema* chosen = &schema;
   if (table) {
     children = schema.n_children;
+    if (children < 0 || (children > 0 && (!schema.children || std::find(schema.children, schema.children + children,
+                                                                        nullptr) != schema.children + children)))
+      refuse("the Arrow schema has " + quantity(children, "column") + ", but not as many descriptions");
+    if (children == 0) refuse("the Arrow data is a table without columns");
     std::vector<std::string_view> names;
     for (std::int64_t i = 0; i < children; ++i) names.push_back(name_of(*schema.children[i]));
     if (field.name()) {
@@ -71,6 +75,10 @@ void arrow_reader::check_array(const ArrowArray& a, std::int64_t buffers) const 
     refuse_array("its length is " + std::to_string(a.length) + " and its offset " + std::to_string(a.offset));
   if (a.n_buffers != buffers)
     refuse_array("it has " + quantity(a.n_buffers, "buffer") + ", not " + std::to_string(buffers));
+  if (!a.buffers) refuse_array("its list of buffers is null");
+  if (a.null_count < -1 || a.null_count > a.length)
+    refuse_array("it has " + quantity(a.length, "element") + ", of which " + std::to_string(a.null_count) +
+                 " are null");
 }
 
 /// Where the nulls of an array are from the element `first` on, counted from its offset.
@@ -93,6 +101,7 @@ void arrow_reader::open() {
       refuse_array("it has " + quantity(a->n_children, "column") + ", not " + std::to_string(children));
     nulls[1] = validity_of(*a, 0);
     first = a->offset;
+    if (!a->children || !a->children[child]) refuse_array("the column is null");
     a = a->children[child];
     if (a->length < first + length)
       refuse_array("it has " + quantity(a->length, "element") + ", but its rows end at " +
@@ -114,6 +123,7 @@ bool arrow_reader::fetch() {
   elements = nullptr;
   length = at = 0;
   if (stream.is_released()) return false;
+  if (!stream->get_next) refuse("the Arrow stream has no function get_next");
   ArrowArray got = {};
   if (const int reason = stream->get_next(stream.get(), &got)) fail_stream("could not be read", reason);
   array.take(&got);

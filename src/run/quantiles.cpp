@@ -41,6 +41,7 @@ double number_between(double a, double b, double t) {
     return std::isnan(sum) ? __builtin_nan("") : sum;
   }
   const double span = b - a;
+  if (std::isinf(span)) return a * (1 - t) + b * t;  // of numbers that are not
   return t < 0.5 ? a + span * t : b - span * (1 - t);
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -31,11 +32,12 @@ void make_folder(const std::filesystem::path& folder) {
   mkdir(folder.c_str(), 0700);
 }
 
+/// The folder that the environment names.
 std::filesystem::path named_folder() {
   const environment& e = the_environment();
   if (e.cache == "none") return {};
   if (!e.cache.empty()) {
-    if (e.cache.starts_with('/')) return e.cache;
+    if (e.cache.starts_with('/')) return e.cache.substr(0, std::max<std::size_t>(1, e.cache.find_last_not_of('/') + 1));
     throw error(error_code::invalid_argument,
                 "ONEFOLD_CACHE: " + in_quotes(e.cache) + " is neither an absolute path nor none");
   }

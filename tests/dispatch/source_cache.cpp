@@ -198,6 +198,8 @@ TEST_CASE("the cache is in the user's folder of caches") {
   CHECK(!fs::exists(folder + "/home"));
   here.check_result({"ONEFOLD_CACHE=", "XDG_CACHE_HOME=xdg", "HOME=" + folder + "/home"});
   CHECK(fs::exists(folder + "/home/.cache/onefold/operations"));
+  here.check_result({"ONEFOLD_CACHE=" + folder + "/own//"});
+  CHECK(fs::status(folder + "/own").permissions() == fs::perms::owner_all);
 }
 
 TEST_CASE("processes that compile at once agree, and leave one object") {

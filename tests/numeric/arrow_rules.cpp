@@ -138,6 +138,30 @@ TEST_CASE("arrays that are not what their schema says are refused") {
   refuse_array("it has 1 column, not 2", table({x, three_floats("qty")}), table({x}), unchanged, 0);
   refuse_array("it has 3 elements, but its rows end at 4", table({x}), table({x}), [](ArrowArray& a) { a.offset = 1; });
   refuse_array("it has 2 buffers, not 1", table({x}), x, unchanged);
+  refuse_array("its list of buffers is null", x, x, [](ArrowArray& a) { a.buffers = nullptr; });
+  refuse_array("its list of buffers is null", table({x}), table({x}), [](ArrowArray& a) { a.buffers = nullptr; });
+  refuse_array("it has 3 elements, of which 4 are null", x, x, [](ArrowArray& a) { a.null_count = 4; });
+  refuse_array("it has 3 elements, of which -2 are null", x, x, [](ArrowArray& a) { a.null_count = -2; });
+  refuse_array("the column is null", table({x}), table({x}), [](ArrowArray& a) { a.children = nullptr; });
+}
+
+TEST_CASE("schemas and streams with null pointers are refused") {
+  const arrow_content x = three_floats(), two = table({x, three_floats("qty")});
+  const auto refuse_schema = [&](const std::string& words, const auto& spoil) {
+    ArrowArray array = support::arrow_array(two);
+    ArrowSchema schema = support::arrow_schema(two);
+    spoil(schema);
+    check_error(error_code::invalid_argument, words, [&] { arrow_column(&array, &schema, 0); });
+  };
+  refuse_schema("has 2 columns, but not as many descriptions", [](ArrowSchema& s) { s.children = nullptr; });
+  refuse_schema("has -1 columns, but not as many descriptions", [](ArrowSchema& s) { s.n_children = -1; });
+  refuse_schema("is a table without columns", [](ArrowSchema& s) { s.n_children = 0; });
+  ArrowArrayStream undescribed = support::arrow_stream({.type = x});
+  undescribed.get_schema = nullptr;
+  check_error(error_code::invalid_argument, "no function get_schema", [&] { arrow_column c(&undescribed); });
+  ArrowArrayStream unread = support::arrow_stream({.type = x});
+  unread.get_next = nullptr;
+  check_error(error_code::invalid_argument, "no function get_next", [&] { arrow_column(&unread).next(); });
 }
 
 TEST_CASE("misuse is refused") {

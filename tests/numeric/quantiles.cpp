@@ -106,6 +106,7 @@ TEST_CASE("infinities, zeros and NaN") {
   CHECK(onefold::median(std::vector<double>{-infinite, 1}, how) == -infinite);
   CHECK(onefold::median(std::vector<double>{infinite, 1}, how) == infinite);
   CHECK(onefold::median(std::vector<double>{infinite, infinite}, how) == infinite);
+  CHECK(onefold::median(std::vector<double>{1.75e308, -1.75e308}, how) == 0);  // whose difference is infinite
   CHECK(bits_of(onefold::median(std::vector<double>{-infinite, infinite}, how)) == bits_of(not_a_number));
   CHECK(std::signbit(onefold::nth_smallest(std::vector<float>{0.0f, -0.0f}, 0, how)));
   CHECK(!std::signbit(onefold::nth_smallest(std::vector<float>{0.0f, -0.0f}, 1, how)));

@@ -92,7 +92,7 @@ std::int64_t column_child::end() {
   if (ended.status == refuses) throw failure(exit_code::bad_data, one_line(line));
   std::int64_t missing = 0;
   const auto [after, problem] = std::from_chars(line.data(), line.data() + line.size(), missing);
-  if (ended.status != 0 || line.empty() || problem != std::errc{} || after != line.data() + line.size())
+  if (ended.status != 0 || line.empty() || problem != std::errc{} || after != line.data() + line.size() || missing < 0)
     throw failure(exit_code::bad_data,
                   fmt::format("found {}, which Python could not read: {}", what_,
                               line.empty() ? fmt::format("it ended with code {}", ended.status) : one_line(line)));
