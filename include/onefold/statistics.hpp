@@ -2,8 +2,9 @@
 // sample_excess_kurtosis, of whole arrays and over axes.
 //
 // They are formulas over reductions of the catalog: ptp over minmax, the others over computed elements in f64, on CPUs.
-// Higher moments read the elements twice or more, first for the mean and then for powers of distances from it, which is
-// more accurate than merging them in one pass, and needs no new fold.
+// Higher moments read the elements twice or more, first for the mean and then for powers of distances from it: they
+// have every accuracy, and outliers cost nothing. central_moments.hpp has them in one pass, as an operation that
+// merges.
 #pragma once
 
 #include <cstddef>
