@@ -23,7 +23,7 @@ BEGIN {
   group["dynamic"] = group["dynamic/"] = group["dynamic_fused"] = group["dynamic_partial"] = "dynamic"
   group["catalog/"] = group["catalog"] = group["types"] = "catalog"
   group["operation"] = group["custom"] = group["cuda"] = group["source_operation"] = "operations"
-  group["central_moments"] = "operations"
+  group["central_moments"] = group["integer_sum"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
   group["row_request"] = group["selection"] = group["scan_recipe"] = "backends"
 }
