@@ -3,8 +3,8 @@
 //
 // Every function is collective: all ranks of the communicator call it, with the same options and operation, each from a
 // process or a thread of its own, for a call waits for the others. The communicator and the stream are the caller's. A
-// rank's errors are thrown on all ranks alike. Those of NCCL and CUDA themselves, and of memory while the ranks exchange
-// their partials, are thrown on the ranks that meet them, while the others wait: call ncclCommAbort then.
+// rank's errors are thrown on all ranks alike. Those of NCCL and CUDA themselves, and of memory while the ranks
+// exchange their partials, are thrown on the ranks that meet them, while the others wait: call ncclCommAbort then.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ namespace onefold::nccl {
 inline namespace ONEFOLD_LEVEL {
 
 /// The bits of onefold::reduce<T, Op, R> over the elements of all ranks, in the order of ranks, on every rank. `part`
-/// is those of this rank, after all work in `stream`: any number of them, including none, in device memory, where they are
-/// folded, or in host memory, where the CPU folds them. `how` is as partial's and its initial value as reduce's, folded
-/// in once. Throws as partial's constructor and result do, on all ranks alike, and names the rank that could not go on
-/// unless it is rank 0; call_error; and an onefold::error with code `device` where CUDA fails.
+/// is those of this rank, after all work in `stream`: any number of them, including none, in device memory, where they
+/// are folded, or in host memory, where the CPU folds them. `how` is as partial's and its initial value as reduce's,
+/// folded in once. Throws as partial's constructor and result do, on all ranks alike, and names the rank that could not
+/// go on unless it is rank 0; call_error; and an onefold::error with code `device` where CUDA fails.
 template <class T, class Op, class R = default_result<T, Op>>
 R allreduce(onefold::detail::part_elements<T> part, ncclComm_t comm, cudaStream_t stream, const options& how = {},
             Op op = {}) {

@@ -38,8 +38,9 @@ template <class Data>
 struct source_traits;
 
 /// Data that can be reduced: a contiguous range; with their headers (shapes.hpp, segments.hpp, keys.hpp, where.hpp,
-/// ranges.hpp, concatenated.hpp, complex.hpp, map_reduce.hpp) also a view and what one is made from, segments, values by
-/// key, selected elements, ranges with random access, pieces, complex numbers, and elements that a function computes.
+/// ranges.hpp, concatenated.hpp, complex.hpp, map_reduce.hpp) also a view and what one is made from, segments, values
+/// by key, selected elements, ranges with random access, pieces, complex numbers, and elements that a function
+/// computes.
 template <class Data>
 concept reducible = requires {
   typename source_traits<std::remove_cvref_t<Data>>::element_type;
