@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "dispatch/startable.hpp"
 #include "dispatch/three_devices.hpp"
 #include "onefold/custom.hpp"
 #include "onefold/onefold.hpp"
@@ -156,6 +157,34 @@ TEST_CASE("parts on several devices and on the host have the bits of the whole")
   }
   CHECK(used == std::set{0, 1, 2});
 }
+
+TEST_CASE("parts without elements do not count where a GPU is requested") {
+  begin();
+  const auto x = support::normal_data<float>(3 * page, 19);
+  const owned<float> first(x, 0), host(x, -1);
+  const std::span<const float> none;
+  CHECK(onefold::reduce_parts<float, op::sum>({none, first.all(), none}, {.backend = backend::cuda}) ==
+        onefold::sum(host.all(), {.backend = backend::sequential}));
+  CHECK(onefold::reduce_parts<float, op::sum>({none}, {.backend = backend::cuda, .init = 3}) == 3);
+}
+
+#if !defined(ONEFOLD_TEST_SANITIZED)
+TEST_CASE("where the system starts no more threads, the calling one drives all devices") {
+  begin();
+  const auto x = support::normal_data<float>(3 * least_part, 21);
+  const std::span<const float> all(x);
+  const auto third = [&](std::size_t i) { return all.subspan(i * least_part, least_part); };
+  const owned<float> host(x, -1), first(third(0), 0), second(third(1), 1), last(third(2), -1);
+  const float wanted = onefold::sum(host.all(), {.backend = backend::sequential});
+  dispatch::startable = 0;
+  CHECK(onefold::reduce_parts<float, op::sum>({first.all(), second.all(), last.all()}, {.threads = 1}) == wanted);
+  CHECK(devices_of(logged()) == std::set{0, 1});
+  CHECK(onefold::sum(host.all(), {.devices = {0, 1, 2}}) == wanted);
+  CHECK(devices_of(logged()) == std::set{0, 1, 2});
+  CHECK(dispatch::startable < 0);  // it was asked
+  dispatch::startable = 1 << 20;
+}
+#endif
 
 TEST_CASE("what parts refuse") {
   begin();
