@@ -245,6 +245,12 @@ const compiled_source& compiled(const source_operation& operation, const options
   return made.release()->loaded;
 }
 
+bool is_text_for_cpu(const recipe& r) {
+  const entry* e = entries.load(std::memory_order_acquire);
+  while (e && &e->loaded.fold != &r) e = e->next;
+  return e && !e->made_for.is_gpu();
+}
+
 request request_for(const compiled_source& operation, std::int64_t n, bool has_init) {
   request q;
   q.n = n;

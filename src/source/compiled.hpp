@@ -27,6 +27,9 @@ struct compiled_source {
 /// unsupported if no compiler is found or a signal ends it, backend_unavailable if none for the GPU is.
 const compiled_source& compiled(const source_operation& operation, const options& how);
 
+/// Whether a recipe is that of an operation as text which was compiled for CPUs.
+bool is_text_for_cpu(const recipe& r);
+
 /// The request for a reduction of n elements with it.
 request request_for(const compiled_source& operation, std::int64_t n, bool has_init);
 

@@ -108,3 +108,23 @@ TEST_CASE("what several devices refuse") {
                 [&] { onefold::accumulator<float, op::sum>{two}; });
   CHECK(logged().empty());
 }
+
+TEST_CASE("an operation as text needs the backend of the devices that it is to run on") {
+  begin();
+  const onefold::source_operation text{.name = "total", .element = onefold::dtype::f32, .text = R"(
+    struct total {
+      struct state { float sum; };
+      static constexpr state identity() { return {0}; }
+      static constexpr state lift(float x) { return {x}; }
+      static constexpr state combine(state a, state b) { return {a.sum + b.sum}; }
+      static constexpr float finish(state s) { return s.sum; }
+    };
+  )"};
+  const owned<float> there(support::normal_data<float>(3 * page, 20), 1);
+  check_refused(error_code::unsupported,
+                "operation total was compiled for CPUs, and the data is in device memory; request backend cuda",
+                [&] { onefold::reduce_dynamic(text, there.all().data(), 3 * page); });
+  check_refused(error_code::backend_unavailable, "backend cuda cannot run: CUDACXX names \"nonesuch\"", [&] {
+    onefold::dynamic_plan(text, 3 * page, {.devices = {0, 1}});
+  });
+}

@@ -52,7 +52,8 @@ if(ONEFOLD_PROGRAM)
   onefold_test(dispatch.late_driver late_driver.cpp ONCE ENVIRONMENT ${stand_in})
   add_dependencies(dispatch.late_driver onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.devices devices.cpp device_parts.cpp CUSTOM ONCE
-               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders FAKE_DEVICES=3 FAKE_LOG=${CMAKE_CURRENT_BINARY_DIR}/devices.log)
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders FAKE_DEVICES=3 FAKE_LOG=${CMAKE_CURRENT_BINARY_DIR}/devices.log
+                           ONEFOLD_CACHE=none CUDACXX=nonesuch)
   add_dependencies(dispatch.devices onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.segments_accelerator PROGRAM dispatch.segments CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
