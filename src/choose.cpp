@@ -17,6 +17,7 @@
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/segments.hpp"
+#include "source/compiled.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -36,8 +37,8 @@ std::string nearest_choice(backend failed) {
   return name_of(backend::sequential);
 }
 
-/// The backend of several devices. Throws where the request, or another option, rules them out.
-requested_backend backend_of_devices(const request& what, const options& how, requested_backend asked) {
+/// Throws where the request, or another option, rules out several devices.
+void check_devices(const request& what, const options& how) {
   const std::string devices = "devices " + text_of(how.devices);
   if (what.shape || what.selects || what.maps || what.segmented || what.keys != dtype::other)
     throw error(error_code::unsupported,
@@ -45,8 +46,6 @@ requested_backend backend_of_devices(const request& what, const options& how, re
   if (how.kernel > kernel::canonical)
     throw error(error_code::unsupported, devices + ": kernel " + name_of(how.kernel) +
                                              " has an order of its own, which cannot be divided; use canonical");
-  return asked.backend == backend::automatic ? requested_backend{accelerators().front(), "several devices were named"}
-                                             : asked;
 }
 
 /// The same choice, run by the accelerator that sees the data.
@@ -64,6 +63,11 @@ choice moved(choice c, const memory_location& data, const char* why) {
 const char* why_device(const choice& c, const memory_location& data) {
   if (!data.owner || data.owner == c.accelerator) return nullptr;
   if (data.kind == accelerator_memory::device) {
+    if (c.unconstrained && c.operation < 0 && is_text_for_cpu(*c.recipe))
+      throw error(error_code::unsupported, std::string(c.recipe->name) +
+                                               " was compiled for CPUs, and the data is in device memory; request "
+                                               "backend " +
+                                               name_of(data.backend));
     if (c.unconstrained) return "the data is in device memory";
     throw error(error_code::invalid_argument, std::string("the data is in device memory, which backend ") +
                                                   name_of(c.backend) + " cannot read; use backend " +
@@ -151,8 +155,8 @@ choice choose(const request& what, const options& how, const memory_location* da
   check_initial(what, *c.recipe);
 
   const int threads = resolve_threads(how);
-  requested_backend w = resolve_backend(how);
-  if (c.devices.size() > 0) w = backend_of_devices(what, how, w);
+  const requested_backend w = resolve_backend(how);
+  if (c.devices.size() > 0) check_devices(what, how);
   const auto settle = [&](backend b, const scheduler* s, const char* why) {
     c.backend = b;
     c.scheduler = s;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "ascii.hpp"
+#include "backends.hpp"
 #include "cpu.hpp"
 #include "environment.hpp"
 #include "fork.hpp"
@@ -23,18 +24,25 @@ void check_choice(const char* what, Choice given, Choice last) {
                                                   std::to_string(static_cast<int>(last)) + " (" + name_of(last) + ")");
 }
 
+/// What ONEFOLD_BACKEND asks for.
+requested_backend backend_of_environment() {
+  static const requested_backend found = [] {
+    const std::string& name = the_environment().backend;
+    if (name.empty()) return requested_backend{};
+    const backend b = from_variable("ONEFOLD_BACKEND", name, backend_named);
+    return requested_backend{b, b == backend::automatic ? nullptr : "requested by ONEFOLD_BACKEND"};
+  }();
+  return found;
+}
+
 }  // namespace
 
 requested_backend resolve_backend(const options& how) {
   if (how.backend != backend::automatic) return {how.backend, "requested by the caller"};
-  if (!how.environment) return {backend::automatic, nullptr};
-  static const requested_backend from_environment = [] {
-    const std::string& name = the_environment().backend;
-    if (name.empty()) return requested_backend{backend::automatic, nullptr};
-    const backend b = from_variable("ONEFOLD_BACKEND", name, backend_named);
-    return requested_backend{b, b == backend::automatic ? nullptr : "requested by ONEFOLD_BACKEND"};
-  }();
-  return from_environment;
+  const requested_backend named = how.environment ? backend_of_environment() : requested_backend{};
+  if (named.backend == backend::automatic && how.devices.size() > 1)
+    return {accelerators().front(), "several devices were named"};
+  return named;
 }
 
 int resolve_threads(const options& how) {

@@ -13,11 +13,12 @@ inline constexpr int most_threads = 1024;
 
 /// The backend that is asked for.
 struct requested_backend {
-  onefold::backend backend;
-  const char* requested_by;  ///< null: nothing, choose freely
+  onefold::backend backend = onefold::backend::automatic;
+  const char* requested_by = nullptr;  ///< null: nothing, choose freely
 };
 
-/// The call's option comes before ONEFOLD_BACKEND. Throws invalid_argument where that is not a backend.
+/// The call's option comes before ONEFOLD_BACKEND; where both leave it open, several devices mean an accelerator.
+/// Throws invalid_argument where ONEFOLD_BACKEND is not a backend.
 requested_backend resolve_backend(const options& how);
 
 /// The threads that the caller or ONEFOLD_NUM_THREADS asks for; 0: the backend's own rule. Throws invalid_argument.

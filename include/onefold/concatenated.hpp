@@ -19,9 +19,9 @@ struct concatenation {
 
 /// The elements of contiguous ranges, one piece after the other, as one array to reduce: `sum(concatenated(chunks))` of
 /// a std::vector<std::vector<float>>, or of a std::list of spans. Each result has the bits of `reduce` over one copy of
-/// them all; an index (argmax) counts from the first piece. Runs on CPUs only; all threads reduce each piece of a page
-/// or more. Data in device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). The pieces
-/// are not copied.
+/// them all; an index (argmax) counts from the first piece. Pieces in host memory are reduced on CPUs, by all threads
+/// where a piece has a page or more, and pieces in device memory on their device. A GPU's backend is an error
+/// (unsupported), and so is a CPU's for pieces in device memory (invalid_argument). Whole pages are not copied.
 template <class Pieces>
 concatenation<Pieces> concatenated(const Pieces& pieces) {
   static_assert(std::ranges::input_range<const Pieces>,

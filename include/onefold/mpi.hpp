@@ -20,9 +20,10 @@ namespace onefold::mpi {
 inline namespace ONEFOLD_LEVEL {
 
 /// The bits of onefold::reduce<T, Op, R> over the elements of all ranks, in the order of ranks, on every rank. `part`
-/// is those of this rank: any number of them, including none, in host memory. `how` is as partial's and its initial
-/// value as reduce's, folded in once. Throws as partial's constructor and result do, on all ranks alike, and names the
-/// rank that could not go on unless it is rank 0; std::bad_alloc where a rank has no memory; call_error.
+/// is those of this rank: any number of them, including none, in host memory or on a device, which folds them. `how` is
+/// as partial's and its initial value as reduce's, folded in once. Throws as partial's constructor and result do, on
+/// all ranks alike, and names the rank that could not go on unless it is rank 0; std::bad_alloc where a rank has no
+/// memory; call_error.
 template <class T, class Op, class R = default_result<T, Op>>
 R allreduce(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
   return detail::reduce_everywhere<T, Op, R>(detail::member(comm), part, how, op);

@@ -166,7 +166,8 @@ template <class T, class Op>
 class accumulator : detail::described<T, Op> {
  public:
   /// Of no elements, the first of which will be at a position. `how` chooses a CPU backend with its threads, the
-  /// accuracy and the initial value. Throws as plan's constructor does; unsupported for an accelerator.
+  /// accuracy and the initial value. Throws as plan's constructor does; unsupported for an accelerator, which elements
+  /// in its memory do not need.
   explicit accumulator(const options& how = {}, std::int64_t begin = 0, Op op = {})
       : accumulator(onefold::partial<T, Op>(begin, how.accuracy, op), how) {}
 
@@ -176,7 +177,9 @@ class accumulator : detail::described<T, Op> {
         init_(how.init),
         core_(from.core_, how, detail::request_for<T, Op, default_result<T, Op>>(0, detail::is_given(how.init))) {}
 
-  /// Takes the next elements. Throws overflow for more than 2^63 - 1 of them, invalid_argument for device memory.
+  /// Takes the next elements; those in device memory are folded on their device. Throws overflow for more than 2^63 - 1
+  /// of them, invalid_argument for device memory where a CPU backend was requested, and what the device says. If it
+  /// throws, none was taken.
   void push(detail::part_elements<T> elements) { push(elements.data(), std::ssize(elements)); }
   /// The same; n must not be negative.
   void push(const T* data, std::int64_t n) { core_.push(detail::object_of(op_), data, n); }

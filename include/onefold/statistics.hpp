@@ -155,8 +155,9 @@ auto ptp(const Data& data, const axis_list& axes, const options& how = {}) {
 }
 
 /// The geometric mean, e to the `mean` of the logarithms, as f64 for f64 and integers, otherwise f32. Everything but
-/// the rounding of the result is in f64. With a zero it is 0, with a negative number or a NaN it is NaN. Throws as
-/// map_reduce does; no elements (empty_input) and an initial value (invalid_argument) are errors.
+/// the rounding of the result is in f64. With a zero it is 0, with a negative number, a NaN, or both a zero and an
+/// infinity it is NaN. Throws as map_reduce does; no elements (empty_input) and an initial value (invalid_argument) are
+/// errors.
 template <detail::function_argument X>
 auto geometric_mean(const X& x, const options& how = {}) {
   return detail::mean_in(detail::one_result{}, "geometric_mean", detail::statistic::geometric_mean,

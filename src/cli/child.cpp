@@ -3,9 +3,7 @@
 #include "child.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,8 +16,7 @@
 #include <fmt/format.h>
 
 #include "input/failure.hpp"
-
-extern char** environ;
+#include "spawn.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -45,35 +42,9 @@ std::string text_of(std::FILE* f) {
   return text;
 }
 
-/// Starts words[0] with these streams; -1 if it could not be. `apart`: in a group of its own, which Ctrl-C does not
-/// reach.
-pid_t spawn(const std::vector<std::string>& words, int in, int out, int errors, bool apart) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, "/");
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  if (apart) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t child = 0;
-  const int refused = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return refused == 0 ? child : -1;
-}
-
-/// Waits for its end; returns its status as child_result has it.
-int end_of(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+/// Starts words[0] with these streams; negative if it could not be. `apart` as in spawn_request.
+pid_t start(const std::vector<std::string>& words, int in, int out, int errors, bool apart) {
+  return detail::spawn_program({words, in, out, errors, "/", apart});
 }
 
 }  // namespace
@@ -91,9 +62,9 @@ child_result run_child(const std::vector<std::string>& words, const std::string&
     throw failure(exit_code::failed, "cannot write to a temporary file");
   std::rewind(in.get());
 
-  const pid_t child = spawn(words, fileno(in.get()), fileno(out.get()), fileno(errors.get()), false);
+  const pid_t child = start(words, fileno(in.get()), fileno(out.get()), fileno(errors.get()), false);
   if (child < 0) return {127, "", ""};
-  const int status = end_of(child);
+  const int status = detail::wait_for_program(child);
   return {status, text_of(out.get()), text_of(errors.get())};
 }
 
@@ -103,7 +74,7 @@ running_child::running_child(const std::vector<std::string>& words) : errors_(na
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw failure(exit_code::failed, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   output_ = ends[0];
-  child_ = spawn(words, fileno(in.get()), ends[1], fileno(errors_.get()), true);
+  child_ = start(words, fileno(in.get()), ends[1], fileno(errors_.get()), true);
   close(ends[1]);
 }
 
@@ -111,14 +82,14 @@ running_child::~running_child() {
   if (output_ >= 0) close(output_);
   if (child_ < 0) return;
   kill(child_, SIGKILL);
-  end_of(child_);
+  detail::wait_for_program(child_);
 }
 
 int running_child::take_output() { return std::exchange(output_, -1); }
 
 child_result running_child::wait() {
   if (child_ < 0) return {127, "", ""};
-  const int status = end_of(std::exchange(child_, -1));
+  const int status = detail::wait_for_program(std::exchange(child_, -1));
   return {status, "", text_of(errors_.get())};
 }
 

@@ -10,7 +10,7 @@ namespace onefold::cli {
 
 /// How it ended.
 struct child_result {
-  int status;          ///< its exit code; 127 if it could not be started, 128 and the signal if one ended it
+  int status;  ///< its exit code; 127 if it could not be started, 128 and the signal if one ended it, -1 if unknown
   std::string output;  ///< what it wrote to standard output
   std::string errors;  ///< what it wrote to standard error
 

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "choose.hpp"
 #include "cpu.hpp"
@@ -38,13 +40,18 @@ class page_folder {
   void* room() const { return scratch_.room(0); }
   run_report report() const { return report_of(chosen_, compared_); }
 
-  /// Folds pages of data into nodes, which it gives to take(level, index, state) in order.
-  template <class Take>
-  void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent, const Take& take) {
+  /// Folds pages of data into nodes.
+  void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent) {
     const bool alone = threads_lost() || data.n < chosen_.gains_from;
     call c{*this, op, data, pages, alone ? 1 : threads_for(how(), data.n, chosen_.threads), order_independent};
     run_pieces(*chosen_.scheduler, handle_, c.pieces, c);
-    for (int piece = 0; piece < c.pieces; ++piece) {
+    folded_ = c.pieces;
+  }
+
+  /// Calls take(level, index, state) for the nodes that were folded last, in order.
+  template <class Take>
+  void give(const Take& take) {
+    for (int piece = 0; piece < folded_; ++piece) {
       const node_list& list = scratch_.list(piece, true);
       for (int i = 0; i < list.count(); ++i)
         take(list[i].level, list[i].index,
@@ -80,13 +87,14 @@ class page_folder {
   std::int64_t pages_;
   piece_scratch scratch_;
   void* handle_;
+  int folded_ = 0;  ///< pieces
 };
 
 /// A device for pushes of up to a number of pages from its memory.
 class device_folder {
  public:
   device_folder(const partial_kind& what, const recipe& r, const memory_location& where, int device, std::int64_t pages)
-      : chosen_(choice_of(what, r, where)), pages_(pages), by_(chosen_, device, pages * r.page) {}
+      : chosen_(choice_of(what, r, where, device)), pages_(pages), by_(chosen_, device, pages * r.page) {}
   device_folder(const device_folder&) = delete;
   device_folder& operator=(const device_folder&) = delete;
 
@@ -94,19 +102,23 @@ class device_folder {
     return of == chosen_.accelerator && device == by_.device() && pages <= pages_;
   }
 
+  const choice& chosen() const { return chosen_; }
+
   /// As page_folder's.
-  template <class Take>
-  void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent, const Take& take) {
+  void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent) {
     require_accelerator(chosen_.backend);
     if (order_independent)
       by_.fold_whole(op, data);
     else
       by_.fold(op, data, 0, pages, true);
+  }
+  template <class Take>
+  void give(const Take& take) const {
     by_.give(take);
   }
 
  private:
-  static choice choice_of(const partial_kind& what, const recipe& r, const memory_location& where) {
+  static choice choice_of(const partial_kind& what, const recipe& r, const memory_location& where, int device) {
     choice c{};
     c.recipe = &r;
     c.accelerator = where.owner;
@@ -114,6 +126,9 @@ class device_folder {
     c.operation = what.operation;
     c.element = what.element;
     c.mode = what.mode;
+    c.device = device;
+    c.level = r.level;
+    c.why = "the data is in device memory";
     c.keys = c.result = dtype::other;
     return c;
   }
@@ -155,7 +170,11 @@ struct accumulator_core::impl {
   void push(const void* op, const void* data, std::int64_t n) {
     if (const std::int64_t pages = n / kept.r->page; pages > by->pages())
       open(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pages))));
-    kept.push(op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) { take(op, *by, p, pages); });
+    push(op, data, n, by.get());
+    if (n > longest) {
+      longest = n;
+      longest_there.reset();
+    }
   }
 
   /// The same from device memory.
@@ -168,33 +187,48 @@ struct accumulator_core::impl {
       require_accelerator(where.backend);
       there = std::make_unique<device_folder>(kept.kind, *kept.r, where, device, most);
     }
-    aligned_bytes copy(static_cast<std::size_t>(kept.r->page * kept.r->element_size));
-    kept.push(
-        op, data, n, by->room(), [&](const std::byte* p, std::int64_t pages) { take(op, *there, p, pages); },
-        [&](const std::byte* from, std::size_t bytes) {
-          accelerator_failure failed{};
-          copy.clear();
-          std::byte* const to = copy.extend(bytes);
-          if (!where.owner->copy(to, from, static_cast<std::int64_t>(bytes), &failed)) fail(failed);
-          return to;
-        });
+    aligned_bytes copies(alignof(std::max_align_t));  // of the raw elements, less than two pages
+    push(op, data, n, there.get(), [&](const std::byte* p, std::size_t bytes, const std::byte* q, std::size_t more) {
+      std::byte* const to = copies.extend(bytes + more);
+      const auto copy = [&](std::byte* to_host, const std::byte* from, std::size_t size) {
+        accelerator_failure failed{};
+        if (size > 0 && !where.owner->copy(to_host, from, static_cast<std::int64_t>(size), &failed)) fail(failed);
+      };
+      copy(to, p, bytes);
+      copy(to + bytes, q, more);
+      return std::pair<const std::byte*, const std::byte*>(to, to + bytes);
+    });
+    if (most > 0 && n > longest) {
+      longest = n;
+      longest_there = there->chosen();
+    }
   }
 
-  /// Folds pages that come next, and takes their nodes.
-  template <class Folder>
-  void take(const void* op, Folder& folder, const std::byte* p, std::int64_t pages) {
-    kept.nodes.reserve(node_list::most(pages));  // once they are taken, they are counted
-    folder.fold(op, {p, pages * kept.r->page, kept.end()}, pages, kept.order_independent,
-                [&](int level, std::int64_t index, const std::byte* state) {
-                  std::memcpy(kept.nodes.next(), state, kept.r->state_size);
-                  kept.take_node(op, level, index, by->room());
-                });
+  run_report report() const { return longest_there ? report_of(*longest_there, {}) : by->report(); }
+
+  /// Takes elements whose whole pages a folder folds; it may be null where there are none.
+  template <class Folder, class... Readable>
+  void push(const void* op, const void* data, std::int64_t n, Folder* folder, const Readable&... readable) {
+    kept.push(
+        op, data, n, by->room(),
+        [&](const std::byte* p, std::int64_t pages, std::int64_t position) {
+          folder->fold(op, {p, pages * kept.r->page, position}, pages, kept.order_independent);
+        },
+        [&] {
+          folder->give([&](int level, std::int64_t index, const std::byte* state) {
+            std::memcpy(kept.nodes.next(), state, kept.r->state_size);
+            kept.take_node(op, level, index, by->room());
+          });
+        },
+        readable...);
   }
 
   partial_core::impl kept;
   options how;
   std::unique_ptr<page_folder> by;
   std::unique_ptr<device_folder> there;  ///< where elements were in device memory
+  std::int64_t longest = 0;              ///< elements of the longest piece,
+  std::optional<choice> longest_there;   ///< and what folded it where that was a device
 };
 
 accumulator_core::accumulator_core(const partial_core& from, const options& how, const request& results) {
@@ -244,7 +278,7 @@ void accumulator_core::result(const void* op, const request& to, const void* ini
 
 run_report accumulator_core::report() const {
   const float_environment ieee;
-  return made().by->report();
+  return made().report();
 }
 
 }  // namespace onefold::detail

@@ -34,15 +34,18 @@ class aligned_bytes {
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
 
+  /// Makes room for `size` bytes in all: extend and append do not fail up to there.
+  void reserve(std::size_t size) {
+    if (size <= capacity_) return;
+    const std::size_t grown = std::max(size, 2 * capacity_);
+    holder larger(static_cast<std::byte*>(::operator new(grown, memory_.get_deleter().align)), memory_.get_deleter());
+    if (size_ > 0) std::memcpy(larger.get(), memory_.get(), size_);
+    memory_ = std::move(larger);
+    capacity_ = grown;
+  }
   /// Memory for n bytes more, at the end.
   std::byte* extend(std::size_t n) {
-    if (size_ + n > capacity_) {
-      const std::size_t grown = std::max(size_ + n, 2 * capacity_);
-      holder larger(static_cast<std::byte*>(::operator new(grown, memory_.get_deleter().align)), memory_.get_deleter());
-      if (size_ > 0) std::memcpy(larger.get(), memory_.get(), size_);
-      memory_ = std::move(larger);
-      capacity_ = grown;
-    }
+    reserve(size_ + n);
     size_ += n;
     return memory_.get() + (size_ - n);
   }

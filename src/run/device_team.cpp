@@ -5,14 +5,13 @@
 #include <cstring>
 #include <exception>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "cpu.hpp"
 #include "planner/candidates.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/partition.hpp"
+#include "run/together.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -68,18 +67,13 @@ const void* device_team::fold(const void* op, const void* data, std::int64_t n) 
 
   std::vector<std::exception_ptr> failures(parts);
   const auto fold_part = [&](std::size_t i) {
-    const float_environment ieee;
     try {
       by[i]->fold(op, whole, borders[i], borders[i + 1], false);
     } catch (...) {
       failures[i] = std::current_exception();
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < parts; ++i) threads.emplace_back(fold_part, i);
-    fold_part(0);
-  }
+  work_together(parts, fold_part);
   for (const std::exception_ptr& why : failures)
     if (why) std::rethrow_exception(why);
 

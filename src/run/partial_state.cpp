@@ -99,8 +99,9 @@ void partial_core::impl::append(const void* op, const impl& right) {
     return;
   }
   const auto push_raw = [&](const aligned_bytes& elements) {  // less than a page
-    push(op, elements.data(), static_cast<std::int64_t>(elements.size()) / r->element_size, room.get(),
-         [](const std::byte*, std::int64_t) {});
+    push(
+        op, elements.data(), static_cast<std::int64_t>(elements.size()) / r->element_size, room.get(),
+        [](const std::byte*, std::int64_t, std::int64_t) {}, [] {});
   };
   push_raw(right.head);
   for (int i = 0; i < right.nodes.count(); ++i) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "onefold/detail/partial.hpp"
 #include "run/aligned_bytes.hpp"
@@ -66,39 +67,44 @@ struct partial_core::impl {
   std::int64_t border() const;
   std::int64_t tail_count() const { return static_cast<std::int64_t>(tail.size()) / r->element_size; }
 
-  /// Takes the next n elements. fold_full(p, pages) folds whole pages from p on and takes their nodes; readable(p,
-  /// bytes) is where the host reads what is there.
-  template <class FoldFull, class Readable>
-  void push(const void* op, const void* data, std::int64_t n, void* room, const FoldFull& fold_full,
+  /// Takes the next n elements, or throws and has none of them: what can fail comes before the first change.
+  /// fold(p, pages, position) folds the whole pages from p on; take() then takes their nodes, for which there is room,
+  /// and cannot fail. readable(p, bytes, q, more) is where the host reads the raw elements from p and from q on.
+  template <class Fold, class Take, class Readable>
+  void push(const void* op, const void* data, std::int64_t n, void* room, const Fold& fold, const Take& take,
             const Readable& readable) {
-    const auto* p = static_cast<const std::byte*>(data);
-    const auto skip = [&](std::int64_t elements) {
-      p += elements * r->element_size;
-      n -= elements;
-      count += elements;
-    };
-    const auto keep = [&](aligned_bytes& to, std::int64_t elements) {
-      const auto bytes = static_cast<std::size_t>(elements * r->element_size);
-      if (bytes > 0) to.append(readable(p, bytes), bytes);
-      skip(elements);
-    };
-    if (end() < border()) keep(head, std::min(n, border() - end()));
-    if (tail.size() > 0) {
-      nodes.reserve(1);  // a page that is full becomes a node
-      keep(tail, std::min(n, r->page - tail_count()));
-      if (tail_count() == r->page) fold_tail(op, room);
-    }
-    if (const std::int64_t pages = n / r->page; pages > 0) {
-      fold_full(p, pages);
-      skip(pages * r->page);
-    }
-    keep(tail, n);
+    const bool heads = end() < border();
+    const std::int64_t first = heads             ? std::min(n, border() - end())
+                               : tail.size() > 0 ? std::min(n, r->page - tail_count())
+                                                 : 0;
+    const std::int64_t pages = (n - first) / r->page, full = pages * r->page;
+    const bool fills_tail = !heads && tail_count() + first == r->page;  // a page that is full becomes a node
+    const auto bytes_of = [&](std::int64_t elements) { return static_cast<std::size_t>(elements * r->element_size); };
+    const std::size_t bytes = bytes_of(first), last_bytes = bytes_of(n - first - full);
+    const auto* const p = static_cast<const std::byte*>(data);
+    const std::byte* const pages_begin = p + bytes;
+
+    aligned_bytes& to = heads ? head : tail;
+    to.reserve(to.size() + bytes);
+    if (last_bytes > 0) tail.reserve(last_bytes);
+    if (fills_tail || pages > 0) nodes.reserve((fills_tail ? 1 : 0) + (pages > 0 ? node_list::most(pages) : 0));
+    const auto [raw, last_raw] = readable(p, bytes, pages_begin + bytes_of(full), last_bytes);
+    if (pages > 0) fold(pages_begin, pages, end() + first);
+
+    to.append(raw, bytes);
+    count += first;
+    if (fills_tail) fold_tail(op, room);
+    if (pages > 0) take();
+    count += full;
+    tail.append(last_raw, last_bytes);
+    count += n - first - full;
   }
 
   /// The same of elements that the host reads.
-  template <class FoldFull>
-  void push(const void* op, const void* data, std::int64_t n, void* room, const FoldFull& fold_full) {
-    push(op, data, n, room, fold_full, [](const std::byte* from, std::size_t) { return from; });
+  template <class Fold, class Take>
+  void push(const void* op, const void* data, std::int64_t n, void* room, const Fold& fold, const Take& take) {
+    push(op, data, n, room, fold, take,
+         [](const std::byte* p, std::size_t, const std::byte* q, std::size_t) { return std::pair(p, q); });
   }
 
   /// Folds the raw elements of the tail, of which there are some.

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/partial_state.hpp"
+#include "run/together.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -23,7 +23,6 @@ namespace {
 using part_owner = std::pair<const accelerator*, int>;
 
 part_owner owner_of(const array_part& p) {
-  if (p.n == 0) return {};
   const memory_location where = locate(p.data);
   if (!where.owner || where.kind != accelerator_memory::device) return {};
   return {where.owner, where.owner->device_of(p.data)};
@@ -55,13 +54,14 @@ void reduce_parts(const partial_kind& what, const options& how, const request& t
     if (parts[i].n < 0) refuse("the number of elements is negative: " + std::to_string(parts[i].n));
     begins[i] = end;
     end = checked_end(end, parts[i].n);
-    owned[owner_of(parts[i])].push_back(i);
+    if (parts[i].n > 0) owned[owner_of(parts[i])].push_back(i);
   }
 
   std::vector<std::optional<partial_core>> partials(parts.size());
   std::vector<std::exception_ptr> failures(parts.size());
-  const auto fold = [&](const part_owner& owner, const std::vector<std::size_t>& which) {
-    const float_environment of_thread;
+  const std::vector<std::pair<part_owner, std::vector<std::size_t>>> groups(owned.begin(), owned.end());
+  work_together(groups.size(), [&](std::size_t group) {
+    const auto& [owner, which] = groups[group];
     for (const std::size_t i : which) try {
         accumulator_core folded(partial_core(what, begins[i]), options_for(owner, how), to);
         folded.push(op, parts[i].data, parts[i].n);
@@ -70,17 +70,12 @@ void reduce_parts(const partial_kind& what, const options& how, const request& t
         failures[i] = std::current_exception();
         return;
       }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (auto group = owned.begin(); group != owned.end() && std::next(group) != owned.end(); ++group)
-      threads.emplace_back(fold, std::cref(group->first), std::cref(group->second));
-    if (!owned.empty()) fold(owned.rbegin()->first, owned.rbegin()->second);
-  }
+  });
   for (const std::exception_ptr& why : failures)
     if (why) std::rethrow_exception(why);
   partial_core all(what, 0);
-  for (const std::optional<partial_core>& p : partials) all.append(op, *p);
+  for (const std::optional<partial_core>& p : partials)
+    if (p) all.append(op, *p);
   all.result(op, to, init, result);
 }
 

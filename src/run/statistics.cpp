@@ -83,7 +83,8 @@ void apply(number_function f, double* x, std::int64_t n) noexcept {
     case number_function::logarithm:
       return replace_each(x, n, [](double y) { return onefold::log(y); });
     case number_function::reciprocal:
-      return replace_each(x, n, [](double y) { return y < 0 ? not_a_number : 1 / y; });
+      // Zero is added so that the reciprocal of -0 is +infinity: beside that of +0, -infinity would make the mean NaN.
+      return replace_each(x, n, [](double y) { return y < 0 ? not_a_number : 1 / (y + 0.0); });
   }
 }
 

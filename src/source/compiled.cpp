@@ -1,6 +1,5 @@
 #include "source/compiled.hpp"
 
-#include <dlfcn.h>
 #include <sys/auxv.h>
 
 #include <algorithm>
@@ -16,22 +15,20 @@
 #include "choose.hpp"
 #include "cpu.hpp"
 #include "environment.hpp"
-#include "fork.hpp"
 #include "modules.hpp"
 #include "onefold/detail/source_record.hpp"
 #include "onefold/error.hpp"
 #include "onefold/version.hpp"
 #include "resolve.hpp"
+#include "shortage.hpp"
 #include "source/compilers.hpp"
 #include "source/files.hpp"
+#include "source/loading.hpp"
 #include "source/object_cache.hpp"
 #include "source/run_program.hpp"
 
 namespace onefold::detail {
 namespace {
-
-#define ONEFOLD_SOURCE_TEXT_(x) #x
-#define ONEFOLD_SOURCE_TEXT(x) ONEFOLD_SOURCE_TEXT_(x)
 
 /// How C++ spells the element types, in the order of dtype.
 constexpr const char* element_names[] = {"float",        "double",        "onefold::f16",  "onefold::bf16",
@@ -139,27 +136,12 @@ std::vector<std::string> command_for(const target& to, const std::filesystem::pa
 /// All that an object depends on.
 std::string key_of(const std::string& file, const target& to, const std::vector<std::string>& command,
                    const std::filesystem::path& headers) {
-  static const std::uint64_t headers_are = identity_of_files(headers / "onefold");
+  static constinit found_once<std::uint64_t> known;
+  const std::uint64_t headers_are = known.get([&] { return identity_of_files(headers / "onefold"); });
   std::string key = "onefold " ONEFOLD_VERSION ", headers " + std::to_string(headers_are) + "\ncompiler " +
                     identity_of(std::filesystem::path(command.front())).value_or("unknown") + "\n";
   for (const std::string& word : command) key += word + "\n";
   return key + "for " + to.accelerator + "\n" + file;
-}
-
-/// The record of an object, or null with the reason.
-const source_record* load(const std::filesystem::path& object, std::string* why_not) {
-  const loader_hold held;
-  void* const library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const symbol = library ? dlsym(library, ONEFOLD_SOURCE_TEXT(ONEFOLD_SOURCE_FUNCTION)) : nullptr;
-  if (!symbol) {
-    const char* said = dlerror();
-    *why_not = said ? said : "unknown reason";
-    return nullptr;
-  }
-  const source_record* const record = reinterpret_cast<const source_record* (*)()>(symbol)();
-  if (record->size == sizeof(source_record) && record->fold->size == sizeof(recipe)) return record;
-  *why_not = "it was compiled against another version of onefold";
-  return nullptr;
 }
 
 /// The first lines of what a compiler printed.
@@ -193,21 +175,13 @@ void compile(const source_operation& operation, const std::string& file, const t
   if (end.not_started != 0)
     throw error(error_code::unsupported,
                 failed + ": " + command.front() + " cannot be started: " + std::strerror(end.not_started));
+  constexpr int signals_from = 128;  // the signal that ended it, or that a script says ended a program of its own
+  if (end.status > signals_from)
+    throw error(error_code::unsupported,
+                failed + ": " + command.front() + " was ended by signal " + std::to_string(end.status - signals_from));
   if (end.status > 0 || !std::filesystem::exists(folder / "operation.so", ignored))
     throw error(error_code::invalid_argument,
                 failed + " by " + command.front() + ":\n" + first_lines(folder / "messages"));
-}
-
-temporary_folder room_within(const std::filesystem::path& cache) {
-  if (!cache.empty())
-    if (temporary_folder room(cache); room.is_made()) return room;
-  const std::string& named = the_environment().tmpdir;
-  const std::filesystem::path parent = named.starts_with('/') ? named : "/tmp";
-  temporary_folder room(parent);
-  if (!room.is_made())
-    throw error(error_code::unsupported, "an operation as text cannot be compiled: no folder can be made in " +
-                                             parent.string() + "; name another one in the environment variable TMPDIR");
-  return room;
 }
 
 /// From the cache, or compiled.
@@ -219,7 +193,7 @@ const source_record& record_of(const source_operation& operation, const target& 
   const std::filesystem::path cache = cache_folder(), kept = cache.empty() ? cache : object_file(cache, key);
   std::string why_not;
   if (!cache.empty() && is_object_of(kept, key))
-    if (const source_record* known = load(kept, &why_not)) return *known;
+    if (const source_record* known = load_object_or_copy(kept, &why_not)) return *known;
 
   const temporary_folder room = room_within(cache);
   compile(operation, file, to, command, room.path());
@@ -229,7 +203,9 @@ const source_record& record_of(const source_operation& operation, const target& 
     std::filesystem::rename(sealed, kept, failed);
     if (!failed) object = kept;
   }
-  if (const source_record* made = load(object, &why_not)) return *made;
+  const source_record* const made =
+      cache.empty() ? load_object(object, &why_not) : load_object_or_copy(object, &why_not);
+  if (made) return *made;
   throw error(error_code::unsupported, "operation " + operation.name + " cannot be loaded: " + why_not);
 }
 
@@ -267,6 +243,12 @@ const compiled_source& compiled(const source_operation& operation, const options
   while (!entries.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
   }
   return made.release()->loaded;
+}
+
+bool is_text_for_cpu(const recipe& r) {
+  const entry* e = entries.load(std::memory_order_acquire);
+  while (e && &e->loaded.fold != &r) e = e->next;
+  return e && !e->made_for.is_gpu();
 }
 
 request request_for(const compiled_source& operation, std::int64_t n, bool has_init) {

@@ -21,10 +21,14 @@ struct compiled_source {
 };
 
 /// The operation, compiled for what the options ask for: the level of the CPU, or the GPUs where the backend is cuda.
-/// Compiled and loaded once a process, and not compiled where the user's cache has it. Throws onefold::error:
+/// Compiled and loaded once a process, unless threads ask for it at the same time: each may compile. Not compiled where
+/// the user's cache has it. Throws onefold::error:
 /// invalid_argument for what the compiler rejects, with its messages, and for an invalid name or element type;
-/// unsupported if no compiler is found, backend_unavailable if none for the GPU is.
+/// unsupported if no compiler is found or a signal ends it, backend_unavailable if none for the GPU is.
 const compiled_source& compiled(const source_operation& operation, const options& how);
+
+/// Whether a recipe is that of an operation as text which was compiled for CPUs.
+bool is_text_for_cpu(const recipe& r);
 
 /// The request for a reduction of n elements with it.
 request request_for(const compiled_source& operation, std::int64_t n, bool has_init);

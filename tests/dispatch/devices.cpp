@@ -1,115 +1,17 @@
-// Several devices: arrays in host memory are divided among them, and parts are folded where they are, with the bits of
-// one backend. The stand-in for CUDA has FAKE_DEVICES = 3, of which each owns every third block of 4 KiB, and writes
-// the nodes that it folds to FAKE_LOG.
+// Several devices: arrays in host memory are divided among them, with the bits of one backend.
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "dispatch/stand_in.hpp"
+#include "dispatch/three_devices.hpp"
 #include "onefold/onefold.hpp"
-#include "onefold/partial.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
-#include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
-namespace {
-
-using onefold::accuracy;
-using onefold::backend;
-using onefold::error_code;
-using onefold::options;
-namespace op = onefold::op;
-
-constexpr int device_count = 3;
-constexpr std::int64_t page = onefold::page_elements(sizeof(float)), least_part = (16 << 20) / sizeof(float);
-
-/// A node that the stand-in folded.
-struct folded {
-  int device;
-  std::int64_t begin, n;
-};
-
-const std::string& log_file() {
-  static const std::string name = dispatch::setting("FAKE_LOG");
-  return name;
-}
-
-/// The nodes since the last call.
-std::vector<folded> logged() {
-  std::vector<folded> all;
-  {
-    std::ifstream file(log_file());
-    for (folded f{}; file >> f.device >> f.begin >> f.n;) all.push_back(f);
-  }
-  std::remove(log_file().c_str());
-  std::ranges::sort(all, {}, &folded::begin);
-  return all;
-}
-
-std::set<int> devices_of(const std::vector<folded>& nodes) {
-  std::set<int> devices;
-  for (const folded& f : nodes) devices.insert(f.device);
-  return devices;
-}
-
-/// Elements in the memory of a device, or of the host (-1).
-template <class T>
-class owned {
- public:
-  owned(std::span<const T> x, int device) : n_(x.size()) {
-    const std::size_t bytes = (x.size_bytes() + (device_count + 2) * 4096) / 4096 * 4096;
-    memory_.reset(static_cast<char*>(std::aligned_alloc(4096, bytes)));
-    char* at = memory_.get();
-    if (device < 0)
-      at += 64;
-    else
-      while (reinterpret_cast<std::uintptr_t>(at) / 4096 % device_count != static_cast<std::uintptr_t>(device))
-        at += 4096;
-    data_ = reinterpret_cast<T*>(at);
-    if (n_ > 0) std::memcpy(at, x.data(), x.size_bytes());
-  }
-  std::span<const T> all() const { return {data_, n_}; }
-
- private:
-  struct freed {
-    void operator()(char* p) const { std::free(p); }
-  };
-  std::unique_ptr<char, freed> memory_;
-  T* data_ = nullptr;
-  std::size_t n_;
-};
-
-template <class F>
-void check_refused(error_code code, const std::string& words, F f) {
-  support::check_error(code, words, f);
-}
-
-/// Calls check<Op>(accuracy) for operations of every kind of state.
-template <class Check>
-void for_each_kind(const Check& check) {
-  check.template operator()<op::sum>(accuracy::native);
-  check.template operator()<op::sum>(accuracy::kahan);
-  check.template operator()<op::sum>(accuracy::exact);
-  check.template operator()<op::variance>(accuracy::native);
-  check.template operator()<op::max>(accuracy::native);
-  check.template operator()<op::argmax>(accuracy::native);
-}
-
-/// Begins every test: the driver is there, and nothing in the log.
-void begin() {
-  dispatch::load_driver();
-  logged();
-}
-
-}  // namespace
+using namespace three_devices;
 
 TEST_CASE("arrays in host memory are divided among devices") {
   begin();
@@ -207,77 +109,22 @@ TEST_CASE("what several devices refuse") {
   CHECK(logged().empty());
 }
 
-TEST_CASE("partials of device memory are folded there, and have the bytes of the host's") {
+TEST_CASE("an operation as text needs the backend of the devices that it is to run on") {
   begin();
-  const auto x = support::normal_data<float>(9 * page + 5, 6);
-  const owned<float> host(x, -1), there(x, 2);
-  for (const std::int64_t from : {std::int64_t{0}, std::int64_t{5}, 3 * page, 4 * page - 1})
-    for_each_kind([&]<class Op>(accuracy mode) {
-      const onefold::partial<float, Op> expected(host.all(), from, {.accuracy = mode});
-      CHECK(logged().empty());
-      const onefold::partial<float, Op> got(there.all(), from, {.accuracy = mode});
-      CHECK(devices_of(logged()) == std::set{2});
-      CHECK(got.save() == expected.save());
-    });
-  onefold::accumulator<float, op::sum> a({.backend = backend::cpu});
-  check_refused(error_code::invalid_argument, "the data is in device memory, which backend cpu cannot read",
-                [&] { a.push(there.all()); });
-  CHECK(a.count() == 0);
-}
-
-TEST_CASE("parts on several devices and on the host have the bits of the whole") {
-  begin();
-  support::random_numbers r(12);
-  std::set<int> used;
-  for (int turn = 0; turn < 60; ++turn) {
-    const auto x =
-        support::normal_data<float>(r.integer(0, 12) * page + r.integer(0, 40), 7 + static_cast<unsigned>(turn));
-    std::vector<std::int64_t> cuts{0, std::ssize(x)};
-    for (int i = r.integer(0, 5); i > 0; --i)
-      cuts.push_back(r.integer(0, 1) == 0 ? static_cast<std::int64_t>(r.bits() % (x.size() + 1))
-                                          : std::ssize(x) / page / 2 * page);
-    std::ranges::sort(cuts);
-    std::vector<owned<float>> memory;
-    std::vector<std::span<const float>> parts;
-    for (std::size_t i = 1; i < cuts.size(); ++i)
-      memory.emplace_back(
-          std::span(x).subspan(static_cast<std::size_t>(cuts[i - 1]), static_cast<std::size_t>(cuts[i] - cuts[i - 1])),
-          r.integer(-1, device_count - 1));
-    const owned<float> whole(x, -1);
-    for (const auto& m : memory) parts.push_back(m.all());
-    for_each_kind([&]<class Op>(accuracy mode) {
-      const bool takes_init = Op::takes_init;
-      const options how{.accuracy = mode, .init = takes_init ? onefold::initial(2) : onefold::initial()};
-      if (x.empty() && !takes_init) return;
-      CHECK(support::bits_of(onefold::reduce_parts<float, Op>(parts, how)) ==
-            support::bits_of(onefold::reduce<float, Op>(
-                whole.all(), {.backend = backend::sequential, .accuracy = mode, .init = how.init})));
-    });
-    used.merge(devices_of(logged()));
-  }
-  CHECK(used == std::set{0, 1, 2});
-}
-
-TEST_CASE("what parts refuse") {
-  begin();
-  const auto x = support::normal_data<float>(3 * page, 8);
-  const owned<float> host(x, -1), first(x, 0), second(x, 1);
-  CHECK(onefold::reduce_parts<float, op::sum>({first.all(), second.all()}, {.backend = backend::cuda}) ==
-        onefold::reduce_parts<float, op::sum>({host.all(), host.all()}));
-  CHECK(onefold::reduce_parts<float, op::sum, double>({}) == 0.0);
-  check_refused(error_code::empty_input, "min of no elements has no value",
-                [] { onefold::reduce_parts<float, op::min>({}); });
-  check_refused(error_code::invalid_argument, "parts are folded where they are", [&] {
-    onefold::reduce_parts<float, op::sum>({first.all()}, {.devices = {0, 1}});
+  const onefold::source_operation text{.name = "total", .element = onefold::dtype::f32, .text = R"(
+    struct total {
+      struct state { float sum; };
+      static constexpr state identity() { return {0}; }
+      static constexpr state lift(float x) { return {x}; }
+      static constexpr state combine(state a, state b) { return {a.sum + b.sum}; }
+      static constexpr float finish(state s) { return s.sum; }
+    };
+  )"};
+  const owned<float> there(support::normal_data<float>(3 * page, 20), 1);
+  check_refused(error_code::unsupported,
+                "operation total was compiled for CPUs, and the data is in device memory; request backend cuda",
+                [&] { onefold::reduce_dynamic(text, there.all().data(), 3 * page); });
+  check_refused(error_code::backend_unavailable, "backend cuda cannot run: CUDACXX names \"nonesuch\"", [&] {
+    onefold::dynamic_plan(text, 3 * page, {.devices = {0, 1}});
   });
-  check_refused(error_code::unsupported, "accumulators fold elements of the host on CPUs only",
-                [&] { onefold::reduce_parts<float, op::sum>({host.all()}, {.backend = backend::cuda}); });
-  check_refused(error_code::invalid_argument, "the data is in device memory, which backend cpu cannot read", [&] {
-    onefold::reduce_parts<float, op::sum>({host.all(), first.all()}, {.backend = backend::cpu});
-  });
-  REQUIRE(setenv("FAKE_BROKEN_DEVICE", "1", 1) == 0);
-  check_refused(error_code::device, "the stand-in is broken", [&] {
-    onefold::reduce_parts<float, op::sum>({first.all(), second.all(), host.all()});
-  });
-  REQUIRE(unsetenv("FAKE_BROKEN_DEVICE") == 0);
 }

@@ -51,8 +51,9 @@ if(ONEFOLD_PROGRAM)
   set(stand_in ONEFOLD_BACKEND_PATH=$<TARGET_FILE_DIR:onefold_fake_cuda_good> DRIVER=$<TARGET_FILE:onefold_fake_driver>)
   onefold_test(dispatch.late_driver late_driver.cpp ONCE ENVIRONMENT ${stand_in})
   add_dependencies(dispatch.late_driver onefold_fake_cuda_good onefold_fake_driver)
-  onefold_test(dispatch.devices devices.cpp ONCE
-               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders FAKE_DEVICES=3 FAKE_LOG=${CMAKE_CURRENT_BINARY_DIR}/devices.log)
+  onefold_test(dispatch.devices devices.cpp device_parts.cpp CUSTOM ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders FAKE_DEVICES=3 FAKE_LOG=${CMAKE_CURRENT_BINARY_DIR}/devices.log
+                           ONEFOLD_CACHE=none CUDACXX=nonesuch)
   add_dependencies(dispatch.devices onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.segments_accelerator PROGRAM dispatch.segments CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
@@ -101,6 +102,8 @@ if(ONEFOLD_PROGRAM AND f32 IN_LIST onefold_elements)
   # As src/CMakeLists.txt has them, so that the same files are compiled together as in the library's unity build.
   set_source_files_properties(${folder}/registry.cpp ${folder}/cpu.cpp PROPERTIES
                               COMPILE_DEFINITIONS "ONEFOLD_BUILT_ELEMENTS=float;ONEFOLD_BUILT_LEVELS=level::${lowest}")
+  get_property(text_flags SOURCE ${folder}/source/compilers.cpp DIRECTORY ${folder} PROPERTY COMPILE_DEFINITIONS)
+  set_source_files_properties(${folder}/source/compilers.cpp PROPERTIES COMPILE_DEFINITIONS "${text_flags}")
   set_source_files_properties(${folder}/run/quantiles.cpp ${folder}/run/histogram.cpp ${folder}/run/statistics.cpp
                               PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   onefold_warnings(onefold_two_accelerators)

@@ -117,7 +117,7 @@ TEST_CASE("what cannot be compiled is an error with the text's own lines") {
   refused("a \"b\"\\x0a:4:", {.name = "one", .text = start + "  static stat lift(float);\n};", .file = "a \"b\"\n"});
   refused("onefold: an operation needs combine(state, state)",
           {.name = "one", .text = start + "static state lift(float); static float finish(state);};"});
-  refused("two", {.name = "two", .text = start + "};"});
+  refused("onefold, after the text:2:", {.name = "two", .text = start + "};"});
   refused("is that of a struct, such as cubes or mine::cubes, not \"1\"", {.name = "1", .text = ""});
   for (const char* name : {"", "a::", "::a", "a b", "a<int>", "a;b", "a:b"})
     refused("is that of a struct", {.name = name, .text = ""});

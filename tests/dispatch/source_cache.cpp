@@ -190,6 +190,19 @@ TEST_CASE("without a cache each process compiles, and leaves nothing") {
             .says("error invalid_argument: ONEFOLD_CACHE: \"cache\" is neither an absolute path nor none"));
 }
 
+TEST_CASE("an object that the loader does not load from the cache is loaded from elsewhere") {
+  const scratch here;
+  fs::create_directories(here.folder() / "temporary");
+  // The loader puts a folder's name in the place of $LIB, and finds nothing: as where the cache is mounted noexec.
+  const fs::path cache = here.folder() / "$LIB";
+  const strings environment{"ONEFOLD_CACHE=" + cache.string(), "TMPDIR=" + (here.folder() / "temporary").string()};
+  here.check_result(environment);
+  here.check_result(environment);
+  CHECK(here.compilations() == 1);
+  CHECK(std::distance(fs::directory_iterator(cache), fs::directory_iterator()) == 1);
+  CHECK(fs::is_empty(here.folder() / "temporary"));
+}
+
 TEST_CASE("the cache is in the user's folder of caches") {
   const scratch here;
   const std::string folder = here.folder().string();
@@ -243,6 +256,14 @@ TEST_CASE("a compiler that is missing or fails is an error that says so") {
   says({"CXX= "}, "error unsupported: CXX names no compiler");
   says({"CXX=/bin/false"}, "error invalid_argument: operation cubes cannot be compiled by /bin/false:\n");
   says({"CXX=/bin/true"}, "error invalid_argument: operation cubes cannot be compiled by /bin/true:\n");
+  write(here.folder() / "killed", "#!/bin/sh\nkill -KILL $$\n");
+  write(here.folder() / "telling", "#!/bin/sh\nexit 137\n");
+  for (const char* name : {"killed", "telling"}) {
+    const std::string compiler = (here.folder() / name).string();
+    fs::permissions(compiler, fs::perms::owner_all);
+    says({"CXX=" + compiler},
+         "error unsupported: operation cubes cannot be compiled: " + compiler + " was ended by signal 9\n");
+  }
   write(here.folder() / "text", "no program");
   fs::permissions(here.folder() / "text", fs::perms::owner_all);
   says({"CXX=" + (here.folder() / "text").string()}, "cannot be started: Exec format error");

@@ -1,31 +1,18 @@
 // The pool of the backend threads, by itself: every piece once, a team for each caller, threads that cannot be started.
-#include <dlfcn.h>
-#include <pthread.h>
-
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <thread>
 #include <vector>
 
+#include "dispatch/startable.hpp"
 #include "onefold/backend.hpp"
 #include "support/catch.hpp"
 
 extern "C" const onefold::scheduler* ONEFOLD_BACKEND_FUNCTION(threads)();
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ONEFOLD_TEST_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ONEFOLD_TEST_SANITIZED
-#endif
-#endif
-
 namespace {
-
-std::atomic<int> startable = 1 << 20;  ///< how many threads the system still has
 
 const onefold::scheduler& pool = *ONEFOLD_BACKEND_FUNCTION(threads)();
 
@@ -67,22 +54,14 @@ long threads_of_process() {
 }  // namespace
 
 #if !defined(ONEFOLD_TEST_SANITIZED)
-/// Stands before the C library's: refuses threads as a system does that has no more.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*), void* argument) {
-  using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static const auto next = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
-  if (startable-- <= 0) return EAGAIN;
-  return next(thread, how, start, argument);
-}
-
 // The first: the pool has no threads yet.
 TEST_CASE("threads that cannot be started are done without") {
-  startable = 0;
+  dispatch::startable = 0;
   CHECK(each_once(4, 9));
-  startable = 1;
+  dispatch::startable = 1;
   CHECK(each_once(4, 9));
   CHECK(all_take_part(2));  // the one that could be started is there
-  startable = 1 << 20;
+  dispatch::startable = 1 << 20;
   CHECK(all_take_part(4));  // and so are the others, now that they can be
 }
 #endif

@@ -239,6 +239,12 @@ TEST_CASE("what has no statistic") {
   CHECK(std::isnan(onefold::sample_excess_kurtosis(std::vector<double>{1, 3, 4}, how)));
   CHECK(onefold::geometric_mean(std::vector<double>{0, 3}, how) == 0);
   CHECK(onefold::harmonic_mean(std::vector<double>{0, 3}, how) == 0);
+  for (const double zero : {0.0, -0.0}) {
+    CHECK(bits_of(onefold::harmonic_mean(std::vector<double>{0.0, zero, -0.0}, how)) == bits_of(0.0));
+    CHECK(bits_of(onefold::geometric_mean(std::vector<double>{zero, 3}, how)) == bits_of(0.0));
+  }
+  CHECK(onefold::harmonic_mean(std::vector<double>{0, HUGE_VAL}, how) == 0);
+  CHECK(std::isnan(onefold::geometric_mean(std::vector<double>{0, HUGE_VAL}, how)));
   const std::vector<float> none;
   check_error(onefold::error_code::empty_input, "skewness of no elements has no value: the input is empty",
               [&] { onefold::skewness(none, how); });

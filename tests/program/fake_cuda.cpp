@@ -5,7 +5,8 @@
 // of which kind all memory is, else FAKE_MEMORY. The environment variable FAKE_DECLINES names a backend that cannot
 // run. ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications
 // are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs. ONEFOLD_FAKE_unmeasured: it has no functions
-// for measuring. FAKE_DEVICES, FAKE_BROKEN_DEVICE and FAKE_LOG: fake_cuda/session.hpp and fake_cuda/arrays.hpp.
+// for measuring. FAKE_BROKEN_COPY: below. FAKE_DEVICES, FAKE_BROKEN_DEVICE and FAKE_LOG: fake_cuda/session.hpp and
+// fake_cuda/arrays.hpp.
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -76,7 +77,11 @@ bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accele
   return *memory || fails(failed, error_code::device, "no memory");
 }
 void release(accelerator_memory, void* memory) { std::free(memory); }
-bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure*) {
+/// Fails for as many bytes as the environment says.
+bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed) {
+  const char* const broken_copy = std::getenv("FAKE_BROKEN_COPY");
+  if (broken_copy && std::atoll(broken_copy) == bytes)
+    return fails(failed, error_code::device, "the stand-in is broken");
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
   return true;
 }

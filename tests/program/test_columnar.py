@@ -82,6 +82,26 @@ class StandIn(ProgramTest):
         self.refused(3, ["the column holds u8, but --dtype says f32"], "sum", path, "--dtype", "f32",
                      environment=self.python("echo u8; sleep 100"))
 
+    def test_signals(self):
+        """What the program's parent ignores changes neither what Python meets nor how its end is told."""
+        def ignored():
+            for one in (signal.SIGCHLD, signal.SIGPIPE):
+                signal.signal(one, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+
+        path, seen = self.file("x", PARQUET), os.path.join(self.directory, "signals")
+        for script, words in (("exit 77", "lacks pyarrow"), ("echo f64; exit 9", "it ended with code 9"),
+                              ("echo f64; kill -9 $$", "it ended with code 137")):
+            with self.subTest(script=script):
+                self.refused(3, [words], "sum", path, environment=self.python(script), preexec_fn=ignored)
+        self.output("count", path, preexec_fn=ignored,
+                    environment=self.python(f'grep "Sig[BI]" /proc/self/status > "{seen}"\necho u8; echo 0 >&2'))
+        with open(seen, encoding="ascii") as file:
+            masks = {line.split(":")[0]: int(line.split()[1], 16) for line in file}
+        self.assertEqual(masks["SigBlk"], 0)
+        for one in (signal.SIGCHLD, signal.SIGPIPE):
+            self.assertEqual(masks["SigIgn"] >> (one - 1) & 1, 0)
+
     def test_options(self):
         path, environment = self.file("x", ARROW), self.python("exit 5")
         for words, pieces in ((["--column", "a,b"], ["run one command for each column"]),
