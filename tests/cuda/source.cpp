@@ -98,6 +98,7 @@ TEST_CASE("data in device memory needs the backend by name") {
   const auto text = source_of("cubes", dtype::f32);
   float result;
   onefold::dynamic_plan p(text, 1000, {.environment = false});
-  support::check_error(onefold::error_code::unsupported, "was not compiled for CUDA",
+  support::check_error(onefold::error_code::unsupported,
+                       "was compiled for CPUs, and the data is in device memory; request backend cuda",
                        [&] { p.run(far.data(), 1000, &result); });
 }
