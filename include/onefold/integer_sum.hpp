@@ -15,9 +15,10 @@
 
 namespace onefold {
 
-/// The compiler's integers of 128 bits.
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
+/// The compiler's signed integer of 128 bits.
+__extension__ using int128 = __int128;
+/// The compiler's unsigned integer of 128 bits.
+__extension__ using uint128 = unsigned __int128;
 
 /// The result of integer_sum: an integer of 128 bits, which streams do not print, and its text.
 template <class Integer>
@@ -63,18 +64,23 @@ template <class T>
 struct integer_sum {
   static_assert(detail::is_integer<T>,
                 "onefold: integer_sum takes integers; sums of floating-point numbers are exact at accuracy exact");
+  /// A sum.
   using state = integer_sum_result<std::conditional_t<detail::is_signed<T>, int128, uint128>>;
 
+  /// 0.
   static constexpr state identity() { return {0}; }
+  /// The element.
   static constexpr state lift(T x) { return {x}; }
+  /// The sum of both.
   static constexpr state combine(state a, state b) { return {a.value + b.value}; }
+  /// The sum.
   static constexpr state finish(state a) { return a; }
 };
 
 }  // namespace op
 
-/// The sum of integers, as an integer_sum_result: of whatever `reduce` takes. Throws
-/// onefold::error as `reduce` does with a user-defined operation.
+/// The sum of integers, as an integer_sum_result: of whatever `reduce` takes. Throws onefold::error as `reduce` does
+/// with a user-defined operation.
 template <verb_argument Data>
 auto integer_sum(const Data& data, const options& how = {}) {
   return detail::reduced<op::integer_sum<typename detail::summed_integers<Data>::type>>(data, how);
