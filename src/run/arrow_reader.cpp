@@ -140,7 +140,7 @@ const char* arrow_reader::next_in_place(std::int64_t n) {
   const auto* const from = reinterpret_cast<const char*>(elements);
   if (!type.bits) {
     const char* const x = from + at * width();
-    if (reinterpret_cast<std::uintptr_t>(x) % static_cast<std::uintptr_t>(width()) == 0) return x;
+    if (is_aligned(x)) return x;
     std::memcpy(staged.get(), x, static_cast<std::size_t>(n * width()));
     return reinterpret_cast<const char*>(staged.get());
   }
@@ -154,8 +154,7 @@ arrow_piece arrow_reader::read() {
   for (;;) {
     while (at == length)
       if (!fetch()) return {nullptr, 0};
-    const bool aligned = reinterpret_cast<std::uintptr_t>(elements) % static_cast<std::uintptr_t>(width()) == 0;
-    const bool copies = has_nulls || type.bits || !aligned;
+    const bool copies = has_nulls || type.bits || !is_aligned(elements);
     if (copies && !words) {
       words = std::make_unique<std::uint64_t[]>(batch / 64 + 1);
       staged = std::make_unique<std::uint64_t[]>(batch);

@@ -76,6 +76,10 @@ struct arrow_reader {
   std::unique_ptr<std::uint64_t[]> words, staged, packed;  // of a batch; elements have 8 bytes at most
 
   std::int64_t width() const { return size_of(type.element); }
+  /// Whether the element at x can be read as its type; widths are powers of two.
+  bool is_aligned(const void* x) const {
+    return (reinterpret_cast<std::uintptr_t>(x) & static_cast<std::uintptr_t>(width() - 1)) == 0;
+  }
 
   void choose(const ArrowSchema& schema, const arrow_field& field);
   bool fetch();
