@@ -75,8 +75,10 @@ need_pyarrow() {
   if ! "$python" -Ic 'import pyarrow' 2>/dev/null; then
     python=$folder/bin/python
     if ! "$python" -Ic 'import pyarrow' 2>/dev/null; then
-      /usr/bin/python3 -m venv --system-site-packages "$folder" && "$python" -m pip install --quiet pyarrow ||
-        { echo "Going on without pyarrow: pip install pyarrow failed, see above."; return; }
+      if ! { /usr/bin/python3 -m venv "$folder" && "$python" -m pip install --quiet pyarrow; }; then
+        echo "Going on without pyarrow: pip install pyarrow failed, see above."
+        return
+      fi
     fi
   fi
   export ONEFOLD_PYTHON=$python
