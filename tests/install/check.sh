@@ -135,8 +135,10 @@ case $1 in
       rm -rf "$WORK/optimized"
       "$CMAKE" -S "$here/consumer" -B "$WORK/optimized" -G Ninja -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE="$type" \
         -DONEFOLD_SOURCE="$SOURCE" -DONEFOLD_STATIC="$STATIC" -DONEFOLD_CUDA="$CUDA" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" >"$WORK/optimized.log"
-      grep '"command"' "$WORK/optimized/compile_commands.json" | grep -F -e "$SOURCE/src/" -e "$SOURCE/backends/" >"$WORK/optimized.commands"
-      grep -q -F "/src/fold.cpp" "$WORK/optimized.commands"  # there is something to look at
+      # The folds are compiled by sources that CMake writes.
+      grep '"command"' "$WORK/optimized/compile_commands.json" |
+        grep -F -e " -c $SOURCE/src/" -e " -c $SOURCE/backends/" -e "/Unity/" >"$WORK/optimized.commands"
+      grep -q "onefold_fold.*/Unity/" "$WORK/optimized.commands"  # there is something to look at
     }
     for type in "" Debug Release RelWithDebInfo MinSizeRel; do
       commands "$type"

@@ -18,6 +18,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/errors.hpp"
+#include "support/exact_moments.hpp"
 #include "support/result_bits.hpp"
 #include "support/values.hpp"
 
@@ -26,41 +27,13 @@ using onefold::accuracy;
 using onefold::array_view;
 using support::bits_of;
 using support::check_error;
+using support::error_of;
+using support::exact_moments_of;
 using support::on_backend;
 
 namespace {
 
 constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
-
-/// n^2 m2, n^3 m3 and n^4 m4 of integers, exactly, as long double.
-struct exact_moments_of {
-  long double n, m2, m3, m4;
-
-  explicit exact_moments_of(const std::vector<int>& x) : n(static_cast<long double>(x.size())) {
-    __extension__ using wide = __int128;
-    wide s1 = 0, s2 = 0, s3 = 0, s4 = 0;
-    for (const int k : x) {
-      const wide y = k;
-      s1 += y;
-      s2 += y * y;
-      s3 += y * y * y;
-      s4 += y * y * y * y;
-    }
-    const wide c = static_cast<wide>(x.size());
-    m2 = static_cast<long double>(c * s2 - s1 * s1);
-    m3 = static_cast<long double>(c * c * s3 - 3 * c * s1 * s2 + 2 * s1 * s1 * s1);
-    m4 = static_cast<long double>(c * c * c * s4 - 4 * c * c * s1 * s3 + 6 * c * s1 * s1 * s2 - 3 * s1 * s1 * s1 * s1);
-  }
-  long double g1() const { return m3 / (m2 * std::sqrt(m2)); }
-  long double g2() const { return m4 / (m2 * m2) - 3; }
-  long double G1() const { return g1() * std::sqrt(n * (n - 1)) / (n - 2); }
-  long double G2() const { return (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2() + 6); }
-};
-
-/// The magnitude that errors are relative to: kurtoses near 0 are differences.
-double error_of(double found, long double exact) {
-  return static_cast<double>(std::abs(static_cast<long double>(found) - exact) / (1 + std::abs(exact)));
-}
 
 /// What SciPy computes: distances from the rounded mean, and means of their powers.
 double plain_skewness(const std::vector<double>& x) {
