@@ -45,7 +45,7 @@ constexpr described_command described[] = {
     {"accuracy", "Compare the accuracy of modes and backends on your data", add_accuracy},
     {"bench", "Measure how fast reductions are on this machine", add_bench},
     {"report", "Measure this machine as a whole, with tables and plots; compare reports", add_report},
-    {"calibrate", "Measure this machine for the automatic choice of backends", add_calibrate},
+    {"calibrate", "Measure this machine for the automatic choice of a backend", add_calibrate},
     {"backends", "List the backends: whether each can run, and why not", add_list},
     {"operations", "List the operations", add_list},
     {"completion", "Print a script that completes command lines in a shell", add_completion},

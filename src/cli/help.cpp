@@ -9,7 +9,7 @@ namespace {
 std::string about_program() {
   return R"(Examples:
   onefold sum data.npy
-  onefold reduce sum data.npy       the same: an operation is short for onefold reduce
+  onefold reduce sum data.npy       the same: an operation alone means onefold reduce
   onefold reduce max --column 3 table.csv
   onefold summary data.npy          counts, sum, mean, extremes, deviations
   onefold quantile data.npy         the median
@@ -61,7 +61,7 @@ std::string about_help() {
   return R"(Examples:
   onefold help
   onefold help reduce
-  onefold help sum                             the same: an operation is short for onefold reduce
+  onefold help sum                             the same: an operation alone means onefold reduce
 )";
 }
 

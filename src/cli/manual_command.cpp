@@ -19,13 +19,13 @@ struct described_name {
 };
 
 constexpr described_name environment[] = {
-    {"ONEFOLD_BACKEND", "Backend that computes where --backend does not say it."},
-    {"ONEFOLD_NUM_THREADS", "Threads of a CPU backend where --threads does not say it."},
-    {"ONEFOLD_ISA", "Instruction set where --isa does not say it."},
-    {"ONEFOLD_BACKEND_PATH", "Folders that backends are loaded from before the installed ones, with colons between."},
+    {"ONEFOLD_BACKEND", "Backend to use if --backend is not given."},
+    {"ONEFOLD_NUM_THREADS", "Number of threads of a CPU backend if --threads is not given."},
+    {"ONEFOLD_ISA", "Instruction set if --isa is not given."},
+    {"ONEFOLD_BACKEND_PATH", "Colon-separated folders that are searched for backends before the installed ones."},
     {"ONEFOLD_PROFILE", "File of the figures of this machine; none means the built-in ones. See calibrate."},
     {"ONEFOLD_PYTHON", "The Python that draws plots, instead of python3."},
-    {"NO_COLOR", "If it has a value, error messages have no color; --color is stronger."}};
+    {"NO_COLOR", "If it has a value, error messages have no color; --color overrides this."}};
 
 /// Text as roff reads it: what means something to roff is escaped, and so is what it would print as another character.
 std::string escaped(std::string_view text) {
@@ -113,14 +113,14 @@ void run_manual(const arguments&) {
   const std::vector<command_syntax> known = command_syntaxes();
   std::string page = fmt::format(
       ".TH ONEFOLD 1 {} \"onefold {}\" \"User Commands\"\n"
-      ".SH NAME\nonefold \\- reductions on every machine with the same answer\n.SH SYNOPSIS\n",
+      ".SH NAME\nonefold \\- reductions with the same answer on every machine\n.SH SYNOPSIS\n",
       ONEFOLD_VERSION_DATE, ONEFOLD_VERSION);
   for (const command_syntax& c : known) page += (&c == known.data() ? "" : ".br\n") + escaped(c.usage) + "\n";
   page +=
       ".SH DESCRIPTION\n" +
       paragraph(
           "Sums, extremes, means, variances and other reductions of the numbers in files, or of each prefix of them: "
-          "arrays of NumPy, raw elements, text and tables. The work is done by CUDA, OpenMP, oneTBB, threads or the "
+          "NumPy arrays, raw elements, text and tables. The work is done by CUDA, OpenMP, oneTBB, threads or the "
           "calling thread; whichever it is, the result has the same bits. An operation in place of the command is "
           "short for the command reduce.") +
       ".SH COMMANDS\n";

@@ -30,26 +30,27 @@ void builder::pair(const std::string& name, std::vector<std::string>& files, con
 void builder::reading(arguments& a) {
   std::vector<std::string_view> separators;
   for (const named_separator& s : named_separators) separators.push_back(s.name);
-  choice("--input", a.input, "Kind of the files", "KIND", asked_format_names);
+  choice("--input", a.input, "Kind of all files", "KIND", asked_format_names);
   word("--column", a.column,
-       "Read column K (from 1), or the one of this name, of text, Parquet or Arrow; several of text: K,..", "K");
-  choice("--separator", a.separator, "Between columns: a character or a name (default: what the first line has)",
+       "Column to read, by position (from 1) or name, of text, Parquet or Arrow; several of text: K,..", "K");
+  choice("--separator", a.separator, "Column separator: a character or a name (default: found in the first line)",
          "NAME", separators);
   flag("--header", a.header, "The first line of text holds names");
-  choice("--missing", a.missing, "Missing values in text (default: error)", "RULE", missing_rule_names);
-  choice("--integers", a.integers, "Integers in text that the type cannot hold (default: exact, an error)", "RULE",
+  choice("--missing", a.missing, "What to do with missing values in text (default: error)", "RULE", missing_rule_names);
+  choice("--integers", a.integers,
+         "What to do with integers in text that the type cannot hold (default: exact, an error)", "RULE",
          integer_rule_names);
 }
 
 void builder::files(arguments& a, std::span<const std::string_view> types) {
-  argument("FILE", a.files, "Files, read as one array in this order; - or none is standard input");
+  argument("FILE", a.files, "Files, read as one array in this order; - or no file means standard input");
   group("Input");
   choice("--dtype", a.dtype, "Type of raw elements or of numbers in text", "TYPE", types);
   reading(a);
 }
 
 void builder::axes(arguments& a) {
-  axis(a, "Axis to reduce over, from 0, or from the last, -1; repeat it for several, or 0,2")
+  axis(a, "Axis to reduce over, from 0, or -1 for the last; for several, repeat it or give 0,2")
       ->type_name("N,..")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }

@@ -16,7 +16,7 @@ void add_shape(builder& b, arguments& a) {
 void add_cpu(builder& b, arguments& a) {
   b.group("Computation");
   b.choice("--backend", a.backend, "CPU backend that computes", "NAME", backend_names());
-  b.word("--threads", a.threads, "Threads", "N");
+  b.word("--threads", a.threads, "Number of threads", "N");
 }
 
 /// What computes, and how.
@@ -24,10 +24,10 @@ void add_computation(builder& b, arguments& a) {
   b.group("Computation");
   b.choice("--backend", a.backend, "Backend that computes", "NAME", backend_names());
   b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
-  b.word("--threads", a.threads, "Threads of a CPU backend", "N");
+  b.word("--threads", a.threads, "Number of threads of a CPU backend", "N");
   b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
   b.word("--device", a.device, "Device that backend cuda or automatic uses, from 0 (default: the current one)", "N");
-  b.word("--devices", a.devices, "Devices among which a whole array is divided: 0,1", "LIST");
+  b.word("--devices", a.devices, "Devices that share a whole array: 0,1", "LIST");
 }
 
 /// What becomes of the state.
@@ -38,7 +38,7 @@ void add_results(builder& b, arguments& a, const char* about_init) {
 
 void add_output(builder& b, arguments& a, std::string& format) {
   b.group("Output");
-  b.word("-o,--output", a.output, "Write the results into this .npy file instead", "FILE");
+  b.word("-o,--output", a.output, "Write the results to this .npy file instead", "FILE");
   b.format(format);
   b.flag("--explain", a.explain, "Also say which backend ran, why, and how each file was read");
 }
@@ -112,7 +112,7 @@ void add_scan(builder& b, arguments& a, std::string& format) {
       ->required();
   b.files(a);
   b.group("Lines");
-  b.axis(a, "Axis to scan along, from 0, or from the last, -1 (default: all elements in one line)");
+  b.axis(a, "Axis to scan along, from 0, or -1 for the last (default: all elements in one line)");
   b.flag("--exclusive", a.exclusive, "Leave out each result's own element");
   add_shape(b, a);
   add_computation(b, a);
@@ -124,10 +124,10 @@ void add_rows(builder& b, arguments& a, std::string& format) {
   b.argument("OP", a.operation, "Operation", {as_strings(row_operation_names())})->required();
   b.files(a, float_names);
   b.group("Lines");
-  b.axis(a, "Axis of the lines, from 0, or from the last, -1 (default: -1)");
+  b.axis(a, "Axis of the lines, from 0, or -1 for the last (default: -1)");
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN; their results are 0 (log_softmax: -inf)");
   add_shape(b, a);
-  b.word("--eps", a.eps, "Guards against division by 0 (default: 1e-5; normalize: 1e-12)", "X");
+  b.word("--eps", a.eps, "Small number that prevents division by 0 (default: 1e-5; normalize: 1e-12)", "X");
   b.word("--weight", a.weight, "layer_norm, rms_norm: file of factors, one per position along a line", "FILE");
   b.word("--bias", a.bias, "layer_norm: file of addends, one per position along a line", "FILE");
   add_computation(b, a);

@@ -19,7 +19,7 @@ void add_accuracy(builder& b, arguments& a, std::string& format) {
   b.choice("--op", a.op, "Operation (default: sum)", "OP", examined_operation_names());
   b.choice("--backend", a.backend, "Backends (default: all that can run)", "NAME,..", backend_names());
   b.choice("--accuracy", a.accuracy, "Modes (default: all)", "NAME,..", accuracy_names());
-  b.word("--threads", a.threads, "Threads of a CPU backend", "N");
+  b.word("--threads", a.threads, "Number of threads of a CPU backend", "N");
   b.choice("--isa", a.isa, "Instruction set", "NAME", isa_names());
   b.group("Output");
   b.format(format, {"text", "json", "csv"});
@@ -43,36 +43,36 @@ void add_bench(builder& b, arguments& a, std::string& format) {
   b.choice("--location", a.location, "Where backend cuda's data is (default: host)", "NAME,..",
            measure::location_names);
   b.group("Measurement");
-  b.choice("--base", a.base, "Backend that speed-ups are against (default: sequential)", "NAME", backend_names());
+  b.choice("--base", a.base, "Backend that speed-ups are relative to (default: sequential)", "NAME", backend_names());
   b.word("--seconds", a.seconds, "Time for each row (default: 0.2); five samples are taken in any case", "S");
   b.flag("--warm", a.warm, "Reduce the same array each time, so that caches may hold it");
   b.group("Input");
   b.reading(a);
   b.group("Output");
   b.format(format, {"text", "json", "csv"},
-           "Form of the output (default: text); json and csv have a line for each row");
+           "Format of the output (default: text); json and csv have a line for each row");
 }
 
 void add_report(builder& b, arguments& a, std::string& format) {
   b.group("Measurement");
-  b.flag("--quick", a.quick, "A minute (the default)");
-  b.flag("--full", a.full, "Some minutes: more lengths, types and operations, and the presets");
+  b.flag("--quick", a.quick, "Take about a minute (the default)");
+  b.flag("--full", a.full, "Take some minutes: more lengths, types and operations, and the presets");
   b.choice("--preset", a.preset, "One classic table", "NAME", preset_names());
   b.word("--seconds", a.seconds, "Time for each row, in all its rounds (default: 0.15)", "S");
   b.word("--largest", a.largest, "Leave out arrays of more elements", "N");
   b.word("--peers", a.peers, "Add the page of peers.json, which scripts/bench-peers writes", "FILE");
   b.group("Comparison");
-  b.pair("--compare", a.compare, "Say what changed between two report.json, and measure nothing", "BEFORE AFTER");
+  b.pair("--compare", a.compare, "Compare two report.json files without measuring", "BEFORE AFTER");
   b.word("--tolerance", a.tolerance, "With --compare: changes below this share do not count (default: 0.05)", "X");
   b.group("Output");
-  b.word("--from", a.from, "Draw a stored report.json again, or the page of peers.json, and measure nothing", "FILE");
+  b.word("--from", a.from, "Redraw a stored report.json, or the page of peers.json, without measuring", "FILE");
   b.word("-o,--output", a.output, "Write report.json, .md and .html, and plots/, into this folder", "DIR");
-  b.format(format, {"text", "json"}, "Of standard output, text (Markdown) or json (default: text)");
+  b.format(format, {"text", "json"}, "Format of standard output: text (Markdown, the default) or json");
 }
 
 void add_calibrate(builder& b, arguments& a, std::string& format) {
   b.group("Measurement");
-  b.flag("--check", a.check, "Instead compare the automatic choice with every backend");
+  b.flag("--check", a.check, "Compare the automatic choice with every backend instead");
   b.flag("--force", a.force, "Store figures of a busy machine too, marked as such");
   b.group("Output");
   b.word("--output", a.output, "Where to store the profile (default: the user's cache folder)", "FILE");

@@ -8,15 +8,15 @@ namespace onefold::cli {
 
 std::string about_reduce() {
   return fmt::format(R"(Files:
-.npy (versions 1 to 3, either byte order; bool is read as u8), raw elements of --dtype, or text: one number a
-token or columns of a table, # starts a comment, decimal, hexadecimal (0x1.8p3), inf, nan. Text is read as f64
-unless --dtype says otherwise. Elements come in the file's order; argmin and argmax count positions in C order.
-Arrays in Fortran order are not copied.
+.npy (versions 1 to 3, either byte order; bool is read as u8), raw elements of --dtype, or text: one number per
+token, or columns of a table. # starts a comment. Numbers are decimal or hexadecimal (0x1.8p3), inf or nan. Text is
+read as f64 unless --dtype says otherwise. Elements come in the file's order; argmin and argmax count positions in C
+order. Arrays in Fortran order are not copied.
 
-.npz and other zip archives: a.npz:x is the member x; a single one needs no name. Files compressed by gzip are
-read as what is inside. Both are known by their first bytes, on standard input, too. Python's pyarrow reads one
---column of a Parquet or Arrow (Feather) file; nulls are left out unless --missing says otherwise. For other kinds
-(zstd, HDF5, JSON, ...) the message names the command that reads them.
+.npz and other zip archives: a.npz:x is the member x; an only member needs no name. gzip files are decompressed.
+Both are recognized by their first bytes, on standard input too. Python's pyarrow reads one --column of a Parquet or
+Arrow (Feather) file; nulls are left out unless --missing says otherwise. For other kinds (zstd, HDF5, JSON, ...)
+the message names the command that reads them.
 
 --input decides the kind of all files:
 
@@ -24,23 +24,22 @@ read as what is inside. Both are known by their first bytes, on standard input, 
 
 Text:
 An integer that the type cannot hold is an error that names the type that does; --integers round rounds it, as
-fractions always are. Missing values (an empty field of a table, or NA, N/A, <NA>, null, None or \N in any case)
-are an error; --missing skip leaves them out, --missing zero counts them as 0, and a line "missing N" follows the
-result, as a comment (#) where it has rows. NaN is a number. --header skips the first line of one column.
+fractions are always rounded. Missing values (an empty field of a table, or NA, N/A, <NA>, null, None or \N in any
+case) are an error; --missing skip leaves them out, --missing zero counts them as 0, and a line "missing N" follows
+the result, as a comment (#) if there are rows. NaN is a number. --header skips the first line of one column.
 
 Tables:
 Tabs, commas or semicolons separate, whichever of them the first line has outside quotes (with two of them
---separator decides), else runs of blanks. All lines have as many columns as the first; where blanks separate,
-only the one that is read must be there. Fields in double quotes may hold separators, line breaks and doubled
-quotes.
+--separator decides), else runs of blanks. All lines have as many columns as the first; where blanks separate, only
+the column that is read must exist. Fields in double quotes may hold separators, line breaks and doubled quotes.
 
 --column price,2 reads several columns, by name or position (from 1), each reduced on its own. A name with a
-comma, or of digits alone, stands in double quotes.
+comma, or of digits alone, must be in double quotes.
 
 Keys:
 --by region makes one row for each distinct text in that column, in order of first appearance. Each result has the
-bits of the same reduction of the values in its lines alone. Keys are equal if their bytes are. An empty one is a
-missing value: --missing skip leaves its line out, --missing zero makes such lines a row.
+bits of the same reduction of the values in its lines alone. Keys are equal if their bytes are. An empty key is
+a missing value: --missing skip leaves its line out, --missing zero groups such lines into one row.
 
 Axes:
 --axis 0 --axis 2, or 0,2, reduces over these axes, like axis=(0, 2) in NumPy; -1 is the last one. Without --axis
@@ -49,21 +48,21 @@ order); a single .npy file has its own. Each result has the bits of the same red
 
 NaN:
 --skip-nan reduces the elements that are not NaN, like NumPy's nansum, of the whole array, of each result of --axis
-and of each key alike. If that leaves nothing, a result is that of no elements. Positions (argmax) count all elements.
+and of each key alike. If none is left, the result is that of empty input. Positions (argmax) count all elements.
 
 Results:
-A single one is its number. If one axis is left, each result is a line; if two are, each row is a line, as
+A single result is printed as a number. If one axis is left, each result is a line; if two are, each row is a line, as
 numpy.savetxt writes them; if more are, such matrices follow each other, each below a comment with its indices: #
 [0, :, :]. Results of several numbers (minmax, moments) take a line each: indices i j .., then the numbers. More
 than 1000 are abbreviated on a terminal. --format json has nested lists, like tolist().
 
 --output FILE.npy writes an array of the results' type (bool, bf16 as V2), with a field for each number of minmax
-and moments; the new file is complete or not there at all.
+and moments; the file is written completely or not at all.
 
-Several operations, sum,mean: each result follows its operation's name, or stands below it; JSON has a line for
-each operation, --output one array with a field for each. The elements of an array or a column that has one result
-of each operation are read from memory once, unless NaN is skipped or there is an initial value; the time of an
-operation is then that of all.
+Several operations, sum,mean: each result follows its operation's name, or stands below it; JSON has a line for each
+operation, --output one array with a field for each. The elements of an array or a column that has one result of
+each operation are read from memory once, unless NaN is skipped or there is an initial value; the time shown for
+each operation is then that of the whole pass.
 
 Several columns give a table with one row per column; --by, one row per key. The first line has the names, which
 are escaped, and in quotes where they have blanks. JSON has a line for each column and operation, --output an
@@ -77,25 +76,25 @@ not matter. Ctrl-C saves the partial of the elements so far and says where to co
 
 Larger than memory:
 One operation over all elements, or over one column, folds files and pipes as they are read and keeps no elements,
-unless --skip-nan or --backend cuda is given. Several operations do so too, but for mapped .npy and raw files,
-which they read in one pass.
+unless --skip-nan or --backend cuda is given. So do several operations, except over .npy and raw files, which are
+mapped and read in one pass.
 
 Backend:
---backend wins over the environment variable ONEFOLD_BACKEND, that over the automatic choice.
+--backend takes precedence over the environment variable ONEFOLD_BACKEND, and that over the automatic choice.
 
 Examples:
   onefold reduce sum data.npy                        the sum of an array
   onefold sum data.npy                               the same
-  onefold reduce sum a.npy b.npy                     of two files as one array
+  onefold reduce sum a.npy b.npy                     two files as one array
   onefold reduce mean --accuracy wide data.npy       with a more accurate state
   onefold reduce sum --backend tbb --threads 2 data.npy
   onefold reduce sum --backend cuda --accuracy kahan data.npy
   onefold reduce minmax --dtype f32 samples.bin      raw elements
-  onefold reduce max --column 3 --header table.csv   a column of a table by its place
+  onefold reduce max --column 3 --header table.csv   a column of a table by position
   onefold reduce mean --column price table.csv       or by its name
   onefold reduce mean --column 2 --missing skip table.csv.gz
   onefold reduce sum,mean --column price,qty --by region table.csv
-  onefold reduce sum arrays.npz:x                    an array of several
+  onefold reduce sum arrays.npz:x                    one array of an archive
   onefold reduce mean --axis 0 data.npy              over the first axis: a mean for each column
   onefold reduce minmax --axis=-1 --keep data.npy --output ranges.npy
   onefold reduce sum,mean,stddev --axis 0,1 images.npy
@@ -123,7 +122,7 @@ Examples:
   onefold reduce sum --partial p day2.npy               both days; day1.npy is not read again
   onefold reduce sum a.npy --save-partial a.p
   onefold reduce sum b.npy --begin 1000000 --save-partial b.p      a.npy has 1000000 elements
-  onefold join a.p b.p                                  of both, wherever each was reduced
+  onefold join a.p b.p                                  the sum of both, wherever each was reduced
   onefold join a.p b.p --save-partial ab.p
 )";
 }
@@ -210,7 +209,7 @@ Examples:
 }
 
 std::string about_scan() {
-  return R"(Each result is the reduction of all elements up to and including its own, with the bits of onefold reduce of
+  return R"(Each result is the reduction of all elements up to and including its own, with the bits of onefold reduce over
 those elements alone; the last one is the reduction of the whole line. --exclusive leaves out each result's own element,
 so that the first result is --init, or else the reduction of no elements; operations that have no such result, such as
 min, need --init.
@@ -273,7 +272,7 @@ others are native. Maxima are always exact.
 
 Results:
 Written as by onefold reduce --axis; more than 1000 are abbreviated on a terminal. --output FILE.npy writes an array of
-the data's type and shape, without that axis for logsumexp.
+the data's type and shape, without the axis of the lines for logsumexp.
 
 Examples:
   onefold rows softmax logits.npy -o p.npy

@@ -20,10 +20,10 @@ inline constexpr auto asked_format_names = std::span(input_format_names).first<4
 
 /// The rule for `automatic`, for help texts.
 inline constexpr const char* format_rule =
-    "auto takes as .npy what begins with \\x93NUMPY or is named .npy; as text what is named .txt .text .csv .tsv or "
-    ".dat or is read with --column; as raw what is named .bin or .raw; anything else is text, but with --dtype it is "
-    "raw if its first 4096 bytes are not all printable ASCII or white space. Names count without .gz. raw takes the "
-    "bytes of a file as they are, unless it is named .gz or .npz or a member is asked for.";
+    "auto reads files that begin with \\x93NUMPY or are named .npy as .npy; files named .txt .text .csv .tsv or "
+    ".dat, or read with --column, as text; files named .bin or .raw as raw; anything else is text, but with --dtype it "
+    "is raw if its first 4096 bytes are not all printable ASCII or white space. Names count without .gz. raw reads a "
+    "file's bytes unchanged, unless it is named .gz or .npz or a member is asked for.";
 
 /// Applies that rule. `has_type`: --dtype is given; `has_column`: --column is. Reads the start of the source.
 input_format find_format(const std::string& path, source& in, bool has_type, bool has_column);
