@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -211,6 +212,8 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
   a.operation = unmarked(a.operation);
   a.shell = unmarked(a.shell);
   for (std::string& f : a.files) f = unmarked(f);
+  if (a.command == "statistic" && replaces_statistics(a.operation))
+    a.files.insert(a.files.begin(), std::exchange(a.operation, {}));
   for (std::string& axis : a.axes) axis = unmarked(axis);
   for (std::string& f : a.compare) f = unmarked(f);
   if (a.files.empty() && !a.data && a.command != "bench") a.files.emplace_back("-");

@@ -240,7 +240,7 @@ text_layout chosen_layout(const arguments& given) {
     return layout;
   }
   layout.columns = chosen_columns("--column", *given.column);
-  constexpr std::string_view of_tables[] = {"reduce", "summary", "quantile"};
+  constexpr std::string_view of_tables[] = {"reduce", "summary", "quantile", "statistic"};
   if (layout.columns.size() > 1 && std::ranges::find(of_tables, given.command) == std::end(of_tables))
     throw unusable("--column", "one column", *given.column);
   if (given.by) {

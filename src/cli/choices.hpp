@@ -22,6 +22,8 @@ int chosen_operation(const std::string& word);
 std::vector<int> chosen_operations(const std::string& word);
 /// The same of scans, which are named by their verbs too: cumsum is sum.
 std::vector<int> chosen_scan_operations(const std::string& word);
+/// The statistics that a word lists, each once, by their places; all of them without a word.
+std::vector<int> chosen_statistics(const std::string& word);
 /// One of onefold rows.
 row_operation chosen_row_operation(const std::string& word);
 /// The axes of all words of --axis, each a number or a list of them.
@@ -70,8 +72,8 @@ failure unknown_name(std::string_view what, std::string_view word, std::span<con
 /// file's name, the command line that adds up its numbers, or reduces them by `operation`.
 failure unknown_command(std::string_view what, const std::string& word, std::string_view operation = "sum");
 
-/// The command that takes the word as its operation, or as several with commas between them: reduce, scan or rows;
-/// empty for other words.
+/// The command that takes the word as its operation, or as several with commas between them: reduce, scan, statistic or
+/// rows; empty for other words.
 std::string_view command_that_takes(const std::string& word);
 
 /// The place of an option's word, in any case, among the names of what the option chooses. Throws failure (wrong
@@ -90,6 +92,19 @@ std::vector<std::string_view> examined_operation_names();
 
 /// The names of the methods of quantiles, in their order.
 inline constexpr std::string_view quantile_method_names[] = {"linear", "lower", "higher", "nearest"};
+
+/// The names of statistics, in the order of detail::statistic.
+inline constexpr std::string_view statistic_names[] = {"ptp",
+                                                       "geometric_mean",
+                                                       "harmonic_mean",
+                                                       "skewness",
+                                                       "sample_skewness",
+                                                       "excess_kurtosis",
+                                                       "sample_excess_kurtosis"};
+
+/// Whether a word that stands where the names of statistics may stand is a file instead: standard input, or the name of
+/// a file that names no statistics.
+bool replaces_statistics(const std::string& word);
 
 /// The names of all built-in data sets.
 std::vector<std::string_view> data_set_names();

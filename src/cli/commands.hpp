@@ -16,6 +16,8 @@ void run_reduce(const arguments& given);
 void run_summary(const arguments& given);
 /// onefold quantile: the median, or other quantiles.
 void run_quantile(const arguments& given);
+/// onefold statistic: skewness, geometric_mean and their kin.
+void run_statistic(const arguments& given);
 /// onefold histogram: how many elements are in each bin.
 void run_histogram(const arguments& given);
 /// onefold scan: writes the results of all prefixes.
@@ -55,6 +57,7 @@ inline constexpr command commands[] = {{"reduce", run_reduce},
                                        {"join", run_join},
                                        {"summary", run_summary},
                                        {"quantile", run_quantile},
+                                       {"statistic", run_statistic},
                                        {"histogram", run_histogram},
                                        {"scan", run_scan},
                                        {"rows", run_rows},

@@ -25,6 +25,11 @@ bool takes_files(const command_syntax& command) {
          std::ranges::any_of(command.options, [](const option_syntax& o) { return o.value == "BEFORE AFTER"; });
 }
 
+bool files_come_first(const command_syntax& command) {
+  const option_syntax* const first = first_choice(command);
+  return takes_files(command) && (first == nullptr || !first->is_required);
+}
+
 void run_completion(const arguments& given) {
   using writer = std::string (*)(const std::vector<command_syntax>&);
   constexpr writer writers[] = {bash_script, zsh_script, fish_script};

@@ -2,6 +2,7 @@
 #include "computation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -74,6 +75,20 @@ void fail_column(const error& e, const loaded_array& array, const reduced_input&
   throw error(e.code(), fmt::format("{}{}: {}", name, without_reason(e),
                                     array.count(column) == 0 ? array.why_empty(column)
                                                              : "all values are missing or NaN and were skipped"));
+}
+
+std::vector<reduced> column_computation::run(const loaded_array& array, const reduced_input& from) const {
+  std::vector<reduced> all;
+  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c) try {
+      for (reduced& r : run_column(array, c)) {
+        r.column = c;
+        r.count = array.count(c);
+        all.push_back(std::move(r));
+      }
+    } catch (const error& e) {
+      fail_column(e, array, from, c);
+    }
+  return all;
 }
 
 std::vector<axis> joined(std::span<const axis> axes) {

@@ -1,8 +1,7 @@
-// What onefold reduce, onefold quantile, onefold scan and onefold rows share: operations with their options, tried out
-// before a long file is read.
+// What onefold reduce, onefold quantile, onefold statistic, onefold scan and onefold rows share: operations with their
+// options, tried out before a long file is read.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +57,8 @@ class computation {
 
  protected:
   struct one {
-    int operation;  ///< its place in the catalog; of rows, a row_operation; of quantiles, the place in the list; of a
-                    ///< histogram, 0
+    int operation;  ///< its place in the catalog; of rows, a row_operation; of quantiles, the place in the list; of
+                    ///< statistics, that of its name; of a histogram, 0
     options how;
   };
 
@@ -87,22 +86,22 @@ std::string_view without_reason(const error& e);
 /// the library does not know.
 [[noreturn]] void fail_column(const error& e, const loaded_array& array, const reduced_input& from, std::size_t column);
 
-/// What `run` returns for each column, one after the other, with the column's place and count; errors as fail_column
-/// throws them.
-template <class Run>
-std::vector<reduced> run_each_column(const loaded_array& array, const reduced_input& from, Run run) {
-  std::vector<reduced> all;
-  for (std::size_t c = 0; c < std::max<std::size_t>(from.columns.size(), 1); ++c) try {
-      for (reduced& r : run(c)) {
-        r.column = c;
-        r.count = array.count(c);
-        all.push_back(std::move(r));
-      }
-    } catch (const error& e) {
-      fail_column(e, array, from, c);
-    }
-  return all;
-}
+/// A computation of each column by itself, whose elements are a list: of quantiles, statistics and summaries.
+class column_computation : public computation {
+ public:
+  bool needs_c_order() const final { return false; }
+  void accept_shape(dtype, std::span<const axis>) const final {}
+  std::vector<reduced> run(const loaded_array& array, const reduced_input& from) const final;
+
+ protected:
+  column_computation(const arguments& given, std::span<const int> operations)
+      : computation(given, operations, false), skips_nan_(given.skip_nan) {}
+
+  /// The results of a column. Throws onefold::error.
+  virtual std::vector<reduced> run_column(const loaded_array& array, std::size_t column) const = 0;
+
+  bool skips_nan_;
+};
 
 /// The elements of an array in C order, by few axes: NumPy's arrays have up to 64, a view has 8.
 std::vector<axis> joined(std::span<const axis> axes);

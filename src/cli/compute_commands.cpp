@@ -1,5 +1,5 @@
-// onefold reduce, onefold summary, onefold quantile, onefold histogram, onefold scan and onefold rows: choices, files,
-// what is computed, the results.
+// onefold reduce, onefold summary, onefold quantile, onefold statistic, onefold histogram, onefold scan and onefold
+// rows: choices, files, what is computed, the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -28,6 +28,7 @@
 #include "result_table.hpp"
 #include "rows.hpp"
 #include "scans.hpp"
+#include "statistics.hpp"
 #include "summaries.hpp"
 
 namespace onefold::cli {
@@ -161,6 +162,11 @@ void run_summary(const arguments& given) {
 
 void run_quantile(const arguments& given) {
   quantiles wanted(given);
+  run(wanted, given);
+}
+
+void run_statistic(const arguments& given) {
+  statistics wanted(given);
   run(wanted, given);
 }
 

@@ -20,7 +20,7 @@ void add_completion(builder& b, arguments& a, std::string&) {
 void add_help(builder& b, arguments& a, std::string&) {
   std::vector<std::string> words = as_strings(command_names);
   for (const std::vector<std::string>& operations :
-       {as_strings(scan_operation_names()), as_strings(row_operation_names())})
+       {as_strings(scan_operation_names()), as_strings(row_operation_names()), as_strings(statistic_names)})
     words.insert(words.end(), operations.begin(), operations.end());
   b.argument("COMMAND", a.command, "A command or an operation", {std::move(words)});
 }
@@ -39,6 +39,7 @@ constexpr described_command described[] = {
     {"join", "Join partials written by onefold reduce --save-partial into one result", add_join},
     {"summary", "Show the count, sum, mean, extremes and deviations of the numbers in files", add_summary},
     {"quantile", "Find the median of the numbers in files, or other quantiles", add_quantile},
+    {"statistic", "Compute skewness, kurtosis and other statistics of the numbers in files", add_statistic},
     {"histogram", "Count the numbers in files that fall into each bin", add_histogram},
     {"scan", "Reduce every prefix of the numbers in files: running sums and the like", add_scan},
     {"rows", "Apply softmax, layer_norm and the like to each line of an array", add_rows},

@@ -13,6 +13,7 @@ std::string about_program() {
   onefold reduce max --column 3 table.csv
   onefold summary data.npy          counts, sum, mean, extremes, deviations
   onefold quantile data.npy         the median
+  onefold statistic data.npy        skewness, kurtosis, geometric mean, ...
   onefold histogram data.npy        the number of elements in each bin
   onefold scan sum data.npy         running sums
   onefold rows softmax data.npy     softmax of each row
@@ -76,6 +77,7 @@ constexpr help_of_command texts[] = {{"", about_program},
                                      {"join", about_join},
                                      {"summary", about_summary},
                                      {"quantile", about_quantile},
+                                     {"statistic", about_statistic},
                                      {"histogram", about_histogram},
                                      {"scan", about_scan},
                                      {"rows", about_rows},

@@ -1,4 +1,4 @@
-// Words that name operations, of reductions, of scans and of rows, and files in their place.
+// Words that name operations, of reductions, of scans and of rows, or statistics, and files in their place.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -12,6 +12,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "input/shell.hpp"
+#include "input/unpack.hpp"
 #include "lab/reference.hpp"
 #include "onefold/error.hpp"
 
@@ -50,6 +51,19 @@ int chosen_scan_operation(const std::string& word) {
   throw unknown_name("operation", word, scan_operation_names());
 }
 
+/// The place of the statistic that a word names; -1 for none.
+int find_statistic(const std::string& word) {
+  const auto found = std::ranges::find_if(
+      statistic_names, [&](std::string_view name) { return detail::equals_ignoring_case(word, name); });
+  return found == std::end(statistic_names) ? -1 : static_cast<int>(found - std::begin(statistic_names));
+}
+
+int chosen_statistic(const std::string& word) {
+  const int place = find_statistic(word);
+  if (place < 0) throw unknown_name("statistic", word, statistic_names);
+  return place;
+}
+
 /// The operations that a word lists, each once, as `chosen` reads them.
 std::vector<int> different_operations(const std::string& word, int (*chosen)(const std::string&)) {
   std::vector<int> operations;
@@ -71,6 +85,7 @@ failure unknown_command(std::string_view what, const std::string& word, std::str
   std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
   std::ranges::copy(scan_operation_names(), std::back_inserter(names));
   std::ranges::copy(row_operation_names(), std::back_inserter(names));
+  std::ranges::copy(statistic_names, std::back_inserter(names));
   return unknown_name(what, word, names);
 }
 
@@ -78,6 +93,7 @@ std::string_view command_that_takes(const std::string& word) {
   const std::vector<std::string> names = split_at_commas(word);
   if (std::ranges::all_of(names, [](const std::string& n) { return find_operation(n) >= 0; })) return "reduce";
   if (std::ranges::all_of(names, [](const std::string& n) { return find_scan_operation(n) >= 0; })) return "scan";
+  if (std::ranges::all_of(names, [](const std::string& n) { return find_statistic(n) >= 0; })) return "statistic";
   const auto same = [&word](std::string_view name) { return detail::equals_ignoring_case(word, name); };
   return std::ranges::any_of(row_operation_names(), same) ? "rows" : "";
 }
@@ -117,6 +133,15 @@ row_operation chosen_row_operation(const std::string& word) try {
 std::vector<int> chosen_operations(const std::string& word) { return different_operations(word, chosen_operation); }
 std::vector<int> chosen_scan_operations(const std::string& word) {
   return different_operations(word, chosen_scan_operation);
+}
+
+std::vector<int> chosen_statistics(const std::string& word) {
+  if (word.empty()) return numbered<int>(0, static_cast<int>(std::size(statistic_names)));
+  return different_operations(word, chosen_statistic);
+}
+
+bool replaces_statistics(const std::string& word) {
+  return is_standard_input(word) || (command_that_takes(word) != "statistic" && is_file_name(word));
 }
 
 }  // namespace onefold::cli

@@ -44,10 +44,9 @@ dynamic_plan like_mean(dtype type, const options& how) { return {operation_index
 }  // namespace
 
 quantiles::quantiles(const arguments& given)
-    : computation(given, places(given), false),
+    : column_computation(given, places(given)),
       at_(chosen_quantiles(given.at)),
-      method_(given.method ? chosen_quantile_method(*given.method) : quantile_method::linear),
-      skips_nan_(given.skip_nan) {
+      method_(given.method ? chosen_quantile_method(*given.method) : quantile_method::linear) {
   for (const double q : at_) names_.push_back(given.at ? fmt::format("quantile_{}", q) : "median");
 }
 
@@ -82,10 +81,6 @@ std::vector<reduced> quantiles::run_column(const loaded_array& array, std::size_
     all.push_back(std::move(r));
   }
   return all;
-}
-
-std::vector<reduced> quantiles::run(const loaded_array& array, const reduced_input& from) const {
-  return run_each_column(array, from, [&](std::size_t column) { return run_column(array, column); });
 }
 
 }  // namespace onefold::cli

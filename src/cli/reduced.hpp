@@ -1,5 +1,5 @@
-// What onefold reduce, onefold quantile, onefold histogram, onefold scan or onefold rows found, as text, JSON or an
-// .npy file.
+// What onefold reduce, onefold quantile, onefold statistic, onefold histogram, onefold scan or onefold rows found, as
+// text, JSON or an .npy file.
 #pragma once
 
 #include <optional>

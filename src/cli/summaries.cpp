@@ -15,7 +15,7 @@
 namespace onefold::cli {
 namespace {
 
-constexpr int statistics[] = {operation_index<op::sum>,
+constexpr int summarized[] = {operation_index<op::sum>,
                               operation_index<op::mean>,
                               operation_index<op::min>,
                               operation_index<op::max>,
@@ -37,7 +37,7 @@ reduced count_as_result(const char* name, std::int64_t count, dtype type, option
 
 }  // namespace
 
-summaries::summaries(const arguments& given) : computation(given, statistics, false), skips_nan_(given.skip_nan) {}
+summaries::summaries(const arguments& given) : column_computation(given, summarized) {}
 
 operation_results summaries::tried(const one& r, dtype type) const {
   return {operation_name(r.operation), dynamic_plan(r.operation, type, 1, r.how)};
@@ -50,19 +50,15 @@ std::vector<reduced> summaries::run_column(const loaded_array& array, std::size_
   const std::int64_t n = array.count(column);
   std::vector<reduced> found;
   if (skips_nan_)
-    for (const int operation : statistics) found.push_back(reduced_without_nan(operation, type, how, data, n));
+    for (const int operation : summarized) found.push_back(reduced_without_nan(operation, type, how, data, n));
   else
-    found = reduced_in_one_pass(statistics, type, how, std::nullopt, data, n);
-  constexpr std::size_t least = 2;  // of the statistics
+    found = reduced_in_one_pass(summarized, type, how, std::nullopt, data, n);
+  constexpr std::size_t least = 2;  // of what is summarized
   const bool may_have_nan = skips_nan_ || found[least].numbers(0).front().text() == "nan";
   const std::int64_t nans = may_have_nan ? count_nan(type, how, data, n) : 0;
   found.insert(found.begin(), count_as_result("nan_count", nans, type, how, found.front()));
   found.insert(found.begin(), count_as_result("n", skips_nan_ ? n - nans : n, type, how, found.front()));
   return found;
-}
-
-std::vector<reduced> summaries::run(const loaded_array& array, const reduced_input& from) const {
-  return run_each_column(array, from, [&](std::size_t column) { return run_column(array, column); });
 }
 
 }  // namespace onefold::cli

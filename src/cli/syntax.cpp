@@ -38,8 +38,9 @@ command_syntax syntax_of(const CLI::App& command, const choice_lists& choices) {
                          .choices = found == choices.end() ? word_choices{} : found->second};
     syntax.kind = kind_of(*o, syntax.choices);
     if (o->get_positional()) {
+      syntax.is_required = o->get_required();
       const std::string name = syntax.name + (syntax.kind == value_kind::file ? "..." : "");
-      c.usage += o->get_required() ? " " + name : " [" + name + "]";
+      c.usage += syntax.is_required ? " " + name : " [" + name + "]";
       c.arguments.push_back(std::move(syntax));
       continue;
     }

@@ -20,6 +20,7 @@ struct option_syntax {
   std::string group;  ///< its heading in help; empty for an argument
   value_kind kind;
   word_choices choices;
+  bool is_required = false;  ///< of an argument
 };
 
 /// What a command takes.

@@ -60,7 +60,7 @@ class Unknown(ProgramTest):
     def test_nothing_is_near(self):
         for words in (["frobnicate"], ["help", "frobnicate"]):
             done = self.run_program(*words)
-            self.check_error(done, 2, 'unknown command "frobnicate"; choices: reduce, join, summary, quantile, histogram, scan, rows, accuracy, ')
+            self.check_error(done, 2, 'unknown command "frobnicate"; choices: reduce, join, summary, quantile, statistic, histogram, scan, rows, accuracy, ')
             self.assertNotIn(b"did you mean", done.stderr)
         done = self.run_program("reduce", "frobnicate")
         self.check_error(done, 2, 'unknown operation "frobnicate"; choices: sum, ')

@@ -11,8 +11,8 @@ import unittest
 
 from support import ProgramTest
 
-COMMANDS = ("reduce sum", "sum", "join", "summary", "quantile", "histogram", "scan sum", "rows softmax", "accuracy",
-            "bench", "report", "calibrate", "backends", "operations", "completion bash", "manual", "help")
+COMMANDS = ("reduce sum", "sum", "join", "summary", "quantile", "statistic", "statistic ptp", "histogram", "scan sum", "rows softmax",
+            "accuracy", "bench", "report", "calibrate", "backends", "operations", "completion bash", "manual", "help")
 
 # A command line, and what completes its last word in every shell.
 COMPLETED = (
@@ -26,6 +26,8 @@ COMPLETED = (
     ("scan sum,cumm", ["sum,cummin", "sum,cummax"]), ("scan cumsum --exc", ["--exclusive"]),
     ("scan sum --backend sequ", ["sequential"]), ("scan sum --kee", []),
     ("summa", ["summary"]), ("summary --ski", ["--skip-nan"]), ("quan", ["quantile"]), ("quantile --meth", ["--method"]), ("quantile --method lo", ["lower"]),
+    ("stat", ["statistic"]), ("statistic sk", ["skewness"]), ("statistic ptp,sample_", ["ptp,sample_skewness", "ptp,sample_excess_kurtosis"]),
+    ("statistic skewness --acc", ["--accuracy"]), ("statistic data.npy --backend sequ", ["sequential"]), ("help harm", ["harmonic_mean"]),
     ("hist", ["histogram"]), ("histogram --bi", ["--bins"]), ("row", ["rows"]), ("rows log", ["log_softmax", "logsumexp"]), ("rows rms_norm --we", ["--weight"]),
     ("rows softmax --backend sequ", ["sequential"]), ("rows softmax --res", []),
     ("accuracy --data co", ["conditioned"]), ("accuracy --pl", ["--plot"]), ("accuracy --format c", ["csv"]),
@@ -38,7 +40,7 @@ COMPLETED = (
 
 # After these words and a blank there come files; after those, none.
 FILES = ("reduce sum", "reduce sum --partial", "sum", "join", "join a", "join --save-partial", "summary", "quantile",
-         "histogram", "scan sum", "scan cumsum", "scan sum -o", "rows softmax", "rows rms_norm --weight", "accuracy",
+         "statistic", "statistic ptp", "statistic ptp,skewness", "statistic a", "histogram", "scan sum", "scan cumsum", "scan sum -o", "rows softmax", "rows rms_norm --weight", "accuracy",
          "bench", "report --compare", "report --compare a", "report --peers", "report --from", "calibrate --output",
          "accuracy --plot", "sum,mean", "reduce sum --output", "reduce sum -o")
 NO_FILES = ("reduce", "scan", "scan sum --axis", "rows", "rows rms_norm --eps", "backends", "calibrate", "manual",

@@ -10,7 +10,7 @@ from support import COUNTED, PROGRAM, SANITIZED, ProgramTest
 
 NO_MEMORY = os.environ.get("NO_MEMORY")  # a library: after so many calls malloc fails for good
 LLVM_OPENMP = "LLVM_OPENMP" in os.environ  # whether OpenMP's runtime is LLVM's
-COMMANDS = (["reduce", "sum"], ["scan", "sum"], ["rows", "softmax"], ["summary"], ["quantile"], ["histogram"], ["sum", "--explain", "--format", "json"],
+COMMANDS = (["reduce", "sum"], ["scan", "sum"], ["rows", "softmax"], ["summary"], ["quantile"], ["statistic"], ["histogram"], ["sum", "--explain", "--format", "json"],
             ["reduce", "summ"], ["sum", "nosuch.npy"], ["reduce", "sum", "--backend", "sequential"], ["--help"], ["help", "sum"], ["backends"], ["operations"],
             ["completion", "bash"], ["manual"], ["--version"], ["accuracy", "--backend", "sequential", "--format", "csv"],
             ["accuracy", "--data", "conditioned", "--n", "100", "--backend", "sequential"],

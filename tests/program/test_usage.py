@@ -19,6 +19,7 @@ class Help(ProgramTest):
                                (["rows"], "onefold rows softmax logits.npy"),
                                (["summary"], "seq 100 | onefold summary"),
                                (["quantile"], "onefold quantile --at 0.05,0.5,0.95"),
+                               (["statistic"], "onefold statistic skewness data.npy"),
                                (["histogram"], "onefold histogram --bins 64"),
                                (["accuracy"], "onefold accuracy --data conditioned"),
                                (["bench"], "onefold bench --accuracy all"),
@@ -68,7 +69,7 @@ class Help(ProgramTest):
         self.assertTrue(listed["isa"])
 
     def test_help_is_at_most_100_columns_wide(self):
-        for command in ("", "reduce", "join", "summary", "quantile", "histogram", "scan", "rows", "accuracy", "bench",
+        for command in ("", "reduce", "join", "summary", "quantile", "statistic", "histogram", "scan", "rows", "accuracy", "bench",
                         "report", "calibrate", "backends", "operations", "completion", "manual", "help"):
             words = [command] if command else []
             for line in self.output(*words, "--help").splitlines():
@@ -103,7 +104,7 @@ class Help(ProgramTest):
                                   env={**os.environ, "MANWIDTH": "400", "LC_ALL": "C.UTF-8"})
             self.assertEqual(done.stderr, "")
             shown = " ".join(done.stdout.split())
-            for command in ("reduce", "join", "summary", "quantile", "histogram", "scan", "rows", "accuracy", "bench",
+            for command in ("reduce", "join", "summary", "quantile", "statistic", "histogram", "scan", "rows", "accuracy", "bench",
                             "report", "calibrate", "completion"):
                 for option in re.findall(r"^ +(?:-\w, *)?(--[a-z-]+)", self.output(command, "--help"), re.MULTILINE):
                     self.assertIn(option, shown)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "onefold/detail/vector_functions.hpp"
 #include "onefold/map_reduce.hpp"
@@ -55,7 +56,7 @@ class library_elements {
  public:
   using element_type = double;
 
-  library_elements(number_function f, const M& elements) : f_(f), elements_(elements) {}
+  library_elements(number_function f, M elements) : f_(f), elements_(std::move(elements)) {}
 
   std::span<const mapped_axes> axes() const { return elements_.axes(); }
   mapped_source source() const {

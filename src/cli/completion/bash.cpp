@@ -38,6 +38,7 @@ _onefold() {{
           words="{operations}"
         elif [[ $first && $COMP_CWORD -eq 2 ]]; then
           words=$first
+          [[ $files == first ]] && compopt -o default
         elif [[ $files ]]; then
           compopt -o default
           return
@@ -58,7 +59,9 @@ std::string options_of(const std::vector<command_syntax>& known) {
     const option_syntax* first = c.name == "reduce" ? nullptr : first_choice(c);
     cases += fmt::format("      {}) options=\"{}\"{}{} ;;\n", c.name, names,
                          first == nullptr ? "" : fmt::format(" first=\"{}\"", words_of(first->choices.words)),
-                         takes_files(c) ? " files=1" : "");
+                         !takes_files(c)       ? ""
+                         : files_come_first(c) ? " files=first"
+                                               : " files=1");
   }
   return cases;
 }

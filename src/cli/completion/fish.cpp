@@ -82,11 +82,9 @@ std::string lines_of(const command_syntax& c) {
                        o.name.substr(2), action_of(o), quoted(o.summary));
   const option_syntax* const first = first_choice(c);
   const std::string words = first == nullptr ? "" : words_of(first->choices.words);
-  if (first != nullptr && takes_files(c))  // files after the operations
-    out += fmt::format(
-        "{0}; and not __onefold_has_operation {1}' -a '(__onefold_list {1})'\n{0}; and "
-        "__onefold_has_operation {1}' -F\n",
-        start, words);
+  if (first != nullptr && takes_files(c))  // files after the operations, or in their place
+    out += fmt::format("{0}; and not __onefold_has_operation {1}' -a '(__onefold_list {1})'\n{0}{2}' -F\n", start,
+                       words, files_come_first(c) ? "" : fmt::format("; and __onefold_has_operation {}", words));
   else if (first != nullptr)
     out += fmt::format("{}' -a '{}'\n", start, words);
   else if (takes_files(c))

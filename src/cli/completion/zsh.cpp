@@ -90,7 +90,8 @@ std::string case_of(const command_syntax& c) {
   if (c.name == "reduce")  // its operation may be the command's name
     out += " \\\n        $operation";
   else if (const option_syntax* first = first_choice(c); first != nullptr)
-    out += fmt::format(" \\\n        '1:{}:{}'", first->name, action_of(*first));
+    out += fmt::format(" \\\n        '1:{}:{}'", first->name,
+                       files_come_first(c) ? "{" + action_of(*first) + "; _files}" : action_of(*first));
   if (takes_files(c)) out += " \\\n        '*:file:_files'";
   return out + "\n      ;;\n";
 }

@@ -76,6 +76,7 @@ void add_reduce(builder& b, arguments& a, std::string& format);
 void add_join(builder& b, arguments& a, std::string& format);
 void add_summary(builder& b, arguments& a, std::string& format);
 void add_quantile(builder& b, arguments& a, std::string& format);
+void add_statistic(builder& b, arguments& a, std::string& format);
 void add_histogram(builder& b, arguments& a, std::string& format);
 void add_scan(builder& b, arguments& a, std::string& format);
 void add_rows(builder& b, arguments& a, std::string& format);

@@ -95,6 +95,16 @@ void add_quantile(builder& b, arguments& a, std::string& format) {
   add_output(b, a, format);
 }
 
+void add_statistic(builder& b, arguments& a, std::string& format) {
+  b.argument("NAMES", a.operation, "Statistics, such as skewness or ptp,harmonic_mean (default: all)",
+             {as_strings(statistic_names), true});
+  b.files(a);
+  b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
+  add_cpu(b, a);
+  b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
+  add_output(b, a, format);
+}
+
 void add_histogram(builder& b, arguments& a, std::string& format) {
   b.files(a);
   b.group("Bins");

@@ -10,6 +10,7 @@ std::string about_reduce();
 std::string about_join();
 std::string about_summary();
 std::string about_quantile();
+std::string about_statistic();
 std::string about_histogram();
 std::string about_scan();
 std::string about_rows();

@@ -159,10 +159,10 @@ table answers_of(const group& g) {
 }
 
 /// Of how many comparisons with a peer the library is the faster side, and by how much.
-std::string score_of(const ordered_json& speeds, const ordered_json& shapes) {
+std::string score_of(const ordered_json& speeds, const ordered_json& by_shape) {
   int faster = 0, all = 0;
   double logarithms = 0;
-  for (const ordered_json* rows : {&speeds, &shapes})
+  for (const ordered_json* rows : {&speeds, &by_shape})
     for (const ordered_json& row : *rows) {
       if (contender_of(row).rank < 2) continue;
       ++all;
@@ -202,10 +202,10 @@ ordered_json checked_peers(const std::string& place, ordered_json peers) {
 
 section peers_page(const ordered_json& peers) {
   const ordered_json none = ordered_json::array();
-  const ordered_json &speeds = peers.at("speeds"), &shapes = peers.contains("shapes") ? peers["shapes"] : none;
+  const ordered_json &speeds = peers.at("speeds"), &by_shape = peers.contains("shapes") ? peers["shapes"] : none;
   section s{"peers", "Peers", {}, {}, {}, false};
   s.paragraphs = {
-      score_of(speeds, shapes),
+      score_of(speeds, by_shape),
       "Every call reduces another copy of the same array, which no cache holds; only shapes of up to 2 MB are one "
       "array, in the caches. Times are medians. Answers are those of all runs with every number of threads, and the "
       "error is that of the worst, in units in the last place of the exact one."};
@@ -214,7 +214,7 @@ section peers_page(const ordered_json& peers) {
     context.lines.push_back({what, which.is_string() ? which.get<std::string>() : which.dump()});
   s.tables.push_back(std::move(context));
   std::vector<group> groups = grouped(speeds);
-  std::ranges::move(grouped(shapes), std::back_inserter(groups));
+  std::ranges::move(grouped(by_shape), std::back_inserter(groups));
   s.tables.push_back(winners_of(groups));
   for (const group& g : groups) s.tables.push_back(speeds_of(g));
   for (const group& g : grouped(peers.at("answers"))) s.tables.push_back(answers_of(g));
