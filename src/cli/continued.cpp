@@ -55,6 +55,11 @@ continued_reduction::continued_reduction(const arguments& given)
     throw failure(exit_code::bad_data,
                   fmt::format("{}: it holds {}, not {}", shown_name(before_name_), description_of(*before_), wanted));
   };
+  if (!save_to_ && !before_->has_result())
+    throw failure(exit_code::bad_data,
+                  fmt::format("{}: it begins at position {}, and {} needs the elements before them; join theirs first, "
+                              "or save the partial (--save-partial)",
+                              shown_name(before_name_), before_->begin(), description_of(*before_)));
   if (before_->operation() != r.operation) refuse(operation_name(r.operation));
   if (given.accuracy && before_->accuracy() != r.how.accuracy)
     refuse(fmt::format("accuracy {}", name_of(r.how.accuracy)));
@@ -71,8 +76,8 @@ void continued_reduction::accept_shape(dtype, std::span<const axis> axes) const 
 dynamic_accumulator continued_reduction::begun(const one& r, dtype type) const {
   if (!before_) return {r.operation, type, r.how, begin_, result_};
   if (before_->element() != type)
-    throw error(error_code::invalid_argument, fmt::format("{} holds {}, not of {}", shown_name(before_name_),
-                                                          description_of(*before_), name_of(type)));
+    throw failure(exit_code::bad_data, fmt::format("{} holds {}, not of {}", shown_name(before_name_),
+                                                   description_of(*before_), name_of(type)));
   return dynamic_accumulator(*before_, r.how, result_);
 }
 
@@ -90,7 +95,7 @@ std::vector<reduced> continued_reduction::run(const loaded_array& array, const r
                   fmt::format("interrupted: {} holds the partial of the elements [{}, {}); continue with --partial {} "
                               "and the elements from position {} on",
                               shown_name(*save_to_), made.begin(), made.end(), shown_name(*save_to_), made.end()));
-  if (!made.has_result()) return {};
+  if (!has_result(made, takes_init())) return {};
   return reductions::run(array, from);
 }
 

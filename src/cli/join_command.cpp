@@ -45,9 +45,8 @@ reduced result_of_partial(const dynamic_partial& all, const arguments& given) {
   const auto size = static_cast<std::size_t>(whole.result_size());
   try {
     whole.write_result(r.results.room(size));
-  } catch (const error& e) {
-    if (e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
-    throw failure(exit_code::bad_data, e.what());
+  } catch (const error& e) {  // the options are checked: it is what the partials hold
+    throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_name(given.files.front()), e.what()));
   }
   r.results.grow(size);
   r.count = all.count();
@@ -61,7 +60,7 @@ void run_join(const arguments& given) {
   if (given.save_partial) require_partial_file(*given.save_partial);
   const dynamic_partial all = joined_partial(given.files);
   if (given.save_partial) save_partial(*given.save_partial, all);
-  if (given.save_partial && !all.has_result()) return;
+  if (given.save_partial && !has_result(all, given.init.has_value())) return;
   const reduced result = result_of_partial(all, given);
   const reduced_input from{.element = all.element(), .shape = {}, .read_seconds = 0, .files = {}};
   write_output(given.format == output_format::json ? as_json({&result, 1}, from, false, std::nullopt)

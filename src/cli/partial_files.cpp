@@ -1,5 +1,6 @@
 #include "partial_files.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "input/failure.hpp"
 #include "input/source.hpp"
 #include "input/unpack.hpp"
+#include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
 
 namespace onefold::cli {
@@ -31,6 +33,11 @@ void require_partial_file(const std::string& path) {
 void save_partial(const std::string& path, const dynamic_partial& p) {
   const std::vector<std::byte> bytes = p.save();
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+bool has_result(const dynamic_partial& p, bool has_init) {
+  const bool needs_some = !operation_infos()[static_cast<std::size_t>(p.operation())].empty_allowed;
+  return p.has_result() && !(p.count() == 0 && needs_some && !has_init);
 }
 
 std::string description_of(const dynamic_partial& p) {

@@ -16,6 +16,10 @@ void require_partial_file(const std::string& path);
 /// Writes a partial as a whole or not at all, as write_file.
 void save_partial(const std::string& path, const dynamic_partial& p);
 
+/// Whether a partial has a result to show: not one that lacks the elements before it, nor one of no elements where the
+/// operation needs some or an initial value.
+bool has_result(const dynamic_partial& p, bool has_init);
+
 /// "a sum of f32 at accuracy native"
 std::string description_of(const dynamic_partial& p);
 

@@ -36,6 +36,7 @@ class reductions : public computation {
   virtual dynamic_accumulator begun(const one& r, dtype type) const;
   /// What the first operation took in pieces.
   const dynamic_accumulator& all() const { return all_.front(); }
+  bool takes_init() const { return takes_init_; }
 
  private:
   bool takes_list(const one& r, std::span<const axis> axes) const;

@@ -83,6 +83,25 @@ class Partials(ProgramTest):
             head = self.npy_file("head.npy", self.values[:9000])
             self.assertEqual(self.joined(parts[2], parts[0], parts[1])["bits"], self.reduced(op, head, *words)["bits"])
 
+    def test_parts_of_no_elements(self):
+        """A partial of nothing is saved, without a result where the operation has none, and adds nothing."""
+        one, nothing, some = self.npy_file("one.npy", [3]), self.npy_file("nothing.npy", []), self.path("some")
+        joined = self.path("joined")
+        for op, shown in (("sum", "0\n"), ("min", ""), ("mean", ""), ("argmax", "")):
+            with self.subTest(op=op):
+                empty, again = self.path(op), self.path(op + "2")
+                self.assertEqual(self.output("reduce", op, nothing, "--save-partial", empty), shown)
+                self.assertEqual(self.output("reduce", op, nothing, "--partial", empty, "--save-partial", again), shown)
+                self.assertEqual(self.output("join", empty, again, "--save-partial", joined), shown)
+                wanted = self.output("reduce", op, one)
+                self.assertEqual(self.output("reduce", op, one, "--partial", joined, "--save-partial", some), wanted)
+                self.assertEqual(self.output("join", empty, some), wanted)
+                if not shown:
+                    done = self.run_program("join", empty)
+                    self.check_error(done, 3, f"{empty}: {op} of no elements has no value: the input is empty")
+        self.assertEqual(self.output("reduce", "min", nothing, "--save-partial", some, "--init", "7"), "7\n")
+        self.assertEqual(self.output("join", some, "--save-partial", joined, "--init", "7"), "7\n")
+
     def test_text_raw_elements_and_standard_input(self):
         saved = self.path("p")
         self.assertEqual(self.output("sum", "-", "--save-partial", saved, given="1 2 3"), "6\n")
@@ -99,8 +118,10 @@ class Partials(ProgramTest):
         self.refused(3, ["p.partial", "it holds a sum of f32 at accuracy native, not max"], "max", "--partial", p, data)
         self.refused(3, ["a sum of f32 at accuracy native, not accuracy wide"], "sum", "--partial", p, data,
                      "--accuracy", "wide")
-        self.refused(2, ["p.partial holds a sum of f32 at accuracy native, not of f64"], "sum", "--partial", p,
+        self.refused(3, ["p.partial holds a sum of f32 at accuracy native, not of f64"], "sum", "--partial", p,
                      self.file("y.npy", npy("f64", [1])))
+        self.refused(3, ["q.partial: it begins at position 100, and a sum of f32 at accuracy native needs the elements "
+                         "before them"], "sum", "--partial", self.part("q", 100, 200), self.path("missing"))
         self.refused(3, ["x.npy", "these bytes are not a partial: they do not begin with 1fxp"], "sum", "--partial",
                      data, data)
         self.refused(3, ["missing"], "sum", "--partial", self.path("missing"), data)
@@ -138,7 +159,8 @@ class Partials(ProgramTest):
         refused = lambda code, pieces, *words: self.check_error(self.run_program("join", *words), code, *pieces)
         refused(3, ["c.partial", "[0, 100)", "[150, 300)", "they are not adjacent in this order"], a, c)
         refused(3, ["a.partial", "not adjacent in this order"], b, a)
-        refused(2, ["[100, 200)", "needs the elements before them"], b)
+        refused(3, ["b.partial: a partial of the elements [100, 200)", "needs the elements before them"], b)
+        refused(2, ["argmax takes no initial value"], self.part("e", 0, 9, "argmax"), "--init", "1")
         refused(3, ["d.partial", "a partial of a sum of f32 cannot be joined with one of a max of f32"], a,
                 self.part("d", 100, 200, "max"))
         refused(2, ["FILE"])

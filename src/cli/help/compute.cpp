@@ -71,8 +71,8 @@ array of the rows, with their names as bytes.
 Partials:
 --save-partial FILE writes a partial of the elements, and --partial FILE continues from one: the result has the bits of
 one reduction of all elements. Parts reduced separately, each with its --begin, are joined by onefold join (see onefold
-help join). The result is printed if there is one, that is, if the elements start at position 0 or their positions do
-not matter. Ctrl-C saves the partial of the elements so far and says where to continue; the exit code is 130.
+help join). The result is printed if there is one: if the elements start at position 0 or their positions do not
+matter, and the operation needs none or has some. Ctrl-C saves the partial of the elements so far and says where to continue; the exit code is 130.
 
 Larger than memory:
 One operation over all elements, or over one column, folds files and pipes as they are read and keeps no elements,
@@ -115,7 +115,8 @@ The elements of each file follow those of the file before it. Order-independent 
 order.
 
 Without --save-partial the elements must begin at position 0, unless positions do not matter; otherwise it is an error.
-With it, the result is printed if there is one.
+With it, the result is printed if there is one. Damaged files and partials that do not fit together are errors
+with exit code 3.
 
 Examples:
   onefold reduce sum day1.npy --save-partial p          the sum, and a partial of it
