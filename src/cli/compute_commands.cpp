@@ -138,10 +138,14 @@ void run(computation& wanted, const arguments& given) {
       write_npy(*given.output, all, from);
     }
   }
-  if (given.format == output_format::json) return write_output(as_json(all, from, given.explain, given.output));
-  std::string text = given.output ? "" : as_text(all, from, isatty(STDOUT_FILENO) != 0);
-  if (given.explain) text += explained(all, from);
-  write_output(text);
+  output_pieces out;
+  if (given.format == output_format::json) {
+    write_json(out, all, from, given.explain, given.output);
+  } else {
+    if (!given.output) write_text(out, all, from, isatty(STDOUT_FILENO) != 0);
+    if (given.explain) out << explained(all, from);
+  }
+  out.finish();
 }
 
 }  // namespace

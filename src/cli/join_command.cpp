@@ -63,8 +63,12 @@ void run_join(const arguments& given) {
   if (given.save_partial && !has_result(all, given.init.has_value())) return;
   const reduced result = result_of_partial(all, given);
   const reduced_input from{.element = all.element(), .shape = {}, .read_seconds = 0, .files = {}};
-  write_output(given.format == output_format::json ? as_json({&result, 1}, from, false, std::nullopt)
-                                                   : as_text({&result, 1}, from, false));
+  output_pieces out;
+  if (given.format == output_format::json)
+    write_json(out, {&result, 1}, from, false, std::nullopt);
+  else
+    write_text(out, {&result, 1}, from, false);
+  out.finish();
 }
 
 }  // namespace onefold::cli

@@ -14,9 +14,11 @@ namespace onefold::cli {
 
 using nlohmann::ordered_json;
 
-std::string json_line(const ordered_json& value) {
-  return value.dump(-1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
+std::string json_value(const ordered_json& value) {
+  return value.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
+
+std::string json_line(const ordered_json& value) { return json_value(value) + "\n"; }
 
 std::string json_text(const ordered_json& value) {
   return value.dump(1, ' ', true, ordered_json::error_handler_t::replace) + "\n";

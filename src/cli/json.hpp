@@ -11,8 +11,11 @@
 
 namespace onefold::cli {
 
-/// The value on one line, or indented, and a line end. All characters beyond printable ASCII are escaped, so that no
-/// terminal obeys one. Bytes that are not UTF-8 are replaced: JSON cannot carry them.
+/// The value without a line end, on one line. All characters beyond printable ASCII are escaped, so that no terminal
+/// obeys one. Bytes that are not UTF-8 are replaced: JSON cannot carry them.
+std::string json_value(const nlohmann::ordered_json& value);
+
+/// The same, on one line or indented, and a line end.
 std::string json_line(const nlohmann::ordered_json& value);
 std::string json_text(const nlohmann::ordered_json& value);
 

@@ -101,6 +101,18 @@ void write_output(std::string_view text) {
     throw failure(exit_code::failed, std::string("cannot write to standard output: ") + std::strerror(reason));
 }
 
+output_pieces& output_pieces::operator<<(std::string_view text) {
+  constexpr std::size_t enough = 1 << 16;
+  waiting_ += text;
+  if (waiting_.size() >= enough) finish();
+  return *this;
+}
+
+void output_pieces::finish() {
+  write_output(waiting_);
+  waiting_.clear();
+}
+
 void announce_terminal(std::span<const std::string> files) {
   if (std::ranges::any_of(files, is_standard_input) && isatty(STDIN_FILENO))
     write_line("", "reading from the terminal; end with Ctrl-D");

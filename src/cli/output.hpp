@@ -15,6 +15,19 @@ void settle_standard_streams();
 /// are escaped. Throws failure if that cannot be done.
 void write_output(std::string_view text);
 
+/// Text for standard output that is written in pieces as it comes, by write_output: long results need little memory,
+/// and a reader that is gone is noticed early.
+class output_pieces {
+ public:
+  /// Takes whole characters of text.
+  output_pieces& operator<<(std::string_view text);
+  /// Writes what is left.
+  void finish();
+
+ private:
+  std::string waiting_;
+};
+
 /// Says on standard error that the terminal is read, where standard input (-, -:MEMBER) is among the files and is a
 /// terminal.
 void announce_terminal(std::span<const std::string> files);

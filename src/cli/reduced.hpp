@@ -9,6 +9,7 @@
 
 #include "input/load.hpp"
 #include "onefold/dynamic.hpp"
+#include "output.hpp"
 
 namespace onefold::cli {
 
@@ -65,19 +66,19 @@ inline constexpr std::int64_t most_shown_results = 1000;
 /// Of shortened results, this many are shown at each end of the lines, and of each line.
 inline constexpr std::int64_t shown_at_an_end = 3;
 
-/// The results of each operation. One result is its number alone, or a line "name number" for each member. Of several,
-/// one axis is a number a line, two are a row a line, more are such matrices with a comment above each; results of
-/// several numbers are a line each, with their indices. Of a table: result_table's text. `shortened`: of many only the
-/// first and last lines.
-std::string as_text(std::span<const reduced> all, const reduced_input& from, bool shortened);
+/// Writes the results of each operation. One result is its number alone, or a line "name number" for each member. Of
+/// several, one axis is a number a line, two are a row a line, more are such matrices with a comment above each;
+/// results of several numbers are a line each, with their indices. Of a table: result_table's text. `shortened`: of
+/// many only the first and last lines.
+void write_text(output_pieces& out, std::span<const reduced> all, const reduced_input& from, bool shortened);
 
 /// Which backend ran each operation, and why; how the files were read.
 std::string explained(std::span<const reduced> all, const reduced_input& from);
 
-/// One JSON object on one line for each operation, of a table for each column and operation; with `explain` also the
-/// inputs and the reason for the choice. Where keys and results are in a file, its name stands for them.
-std::string as_json(std::span<const reduced> all, const reduced_input& from, bool explain,
-                    const std::optional<std::string>& file);
+/// Writes one JSON object on one line for each operation, of a table for each column and operation; with `explain` also
+/// the inputs and the reason for the choice. Where keys and results are in a file, its name stands for them.
+void write_json(output_pieces& out, std::span<const reduced> all, const reduced_input& from, bool explain,
+                const std::optional<std::string>& file);
 
 /// Writes the results as a whole or not at all into an .npy file: an array of their numbers; where there are several
 /// operations, or several numbers in a result, with a field for each; of a table, with the names of its rows in the

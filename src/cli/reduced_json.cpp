@@ -34,93 +34,130 @@ bool is_endless(const reduced& r) {
 /// One member of all results as lists in lists, as NumPy's tolist() has them, from `first` on and along the axes from
 /// `depth` on; a single result stands alone.
 template <class Field>
-ordered_json nested(const reduced& r, std::size_t member, Field field, std::size_t depth, std::int64_t& first) {
+void write_nested(output_pieces& out, const reduced& r, std::size_t member, Field field, std::size_t depth,
+                  std::int64_t& first) {
   const extents& e = r.extents;
-  if (depth == e.size()) return field(r.numbers(first++)[member]);
-  ordered_json list = ordered_json::array();
-  for (std::int64_t i = 0; i < e[depth]; ++i) list.push_back(nested(r, member, field, depth + 1, first));
-  return list;
+  if (depth == e.size()) {
+    out << json_value(field(r.numbers(first++)[member]));
+    return;
+  }
+  out << "[";
+  for (std::int64_t i = 0; i < e[depth]; ++i) {
+    if (i > 0) out << ",";
+    write_nested(out, r, member, field, depth + 1, first);
+  }
+  out << "]";
 }
 
-template <class Field>
-ordered_json each_result(const reduced& r, Field field) {
-  return each_member(r, [&](std::size_t member) {
-    if (is_endless(r)) return ordered_json::array();
-    std::int64_t first = 0;
-    return nested(r, member, field, 0, first);
-  });
-}
+/// An object that is written member by member: not all results are there as JSON at once.
+class written_object {
+ public:
+  explicit written_object(output_pieces& out) : out_(out) {}
 
-void add_reasons(ordered_json& out, const run_report& ran, const reduced_input& from) {
-  out["why"] = ran.why;
-  out["estimates"] = ordered_json::array();
+  void add(std::string_view key, const ordered_json& value) { begin(key) << json_value(value); }
+  /// What `field` says of each number, of several members as each_member does.
+  template <class Field>
+  void add_results(std::string_view key, const reduced& r, Field field) {
+    begin(key);
+    const auto members = r.layout.members();
+    written_object by_name(out_);
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (members.size() > 1) by_name.begin(members[m].name);
+      std::int64_t first = 0;
+      if (is_endless(r))
+        out_ << "[]";
+      else
+        write_nested(out_, r, m, field, 0, first);
+    }
+    if (members.size() > 1) by_name.end();
+  }
+  void add_keys(std::string_view key, const key_table& keys) {
+    begin(key) << "[";
+    for (std::size_t k = 0; k < keys.size(); ++k) out_ << (k > 0 ? "," : "") << json_value(keys[k]);
+    out_ << "]";
+  }
+  void end() { out_ << "}"; }
+
+ private:
+  output_pieces& begin(std::string_view key) {
+    out_ << (empty_ ? "{" : ",") << json_value(key) << ":";
+    empty_ = false;
+    return out_;
+  }
+
+  output_pieces& out_;
+  bool empty_ = true;
+};
+
+void add_reasons(written_object& o, const run_report& ran, const reduced_input& from) {
+  o.add("why", ran.why);
+  ordered_json estimates = ordered_json::array(), inputs = ordered_json::array();
   for (const estimate& e : ran.estimates)
-    out["estimates"].push_back({{"backend", name_of(e.backend)},
-                                {"threads", e.threads},
-                                {"seconds", e.seconds},
-                                {"seconds_after_pause", e.after_pause}});
-  out["figures"] = ran.figures;
+    estimates.push_back({{"backend", name_of(e.backend)},
+                         {"threads", e.threads},
+                         {"seconds", e.seconds},
+                         {"seconds_after_pause", e.after_pause}});
+  o.add("estimates", estimates);
+  o.add("figures", ran.figures);
   const used_profile used = ran.figures.empty() ? used_profile{} : profile();
-  out["figures_age"] = used.age;
-  out["figures_warning"] = used.warning;
-  out["inputs"] = ordered_json::array();
+  o.add("figures_age", used.age);
+  o.add("figures_warning", used.warning);
   for (const input_note& i : from.files)
-    out["inputs"].push_back({{"file", i.name},
-                             {"format", input_format_names[static_cast<std::size_t>(i.format)]},
-                             {"n", i.count},
-                             {"how", i.how}});
+    inputs.push_back({{"file", i.name},
+                      {"format", input_format_names[static_cast<std::size_t>(i.format)]},
+                      {"n", i.count},
+                      {"how", i.how}});
+  o.add("inputs", inputs);
 }
 
 }  // namespace
 
-std::string as_json(std::span<const reduced> all, const reduced_input& from, bool explain,
-                    const std::optional<std::string>& file) {
-  std::string lines;
-  ordered_json keys = ordered_json::array();
-  for (std::size_t k = 0; from.by && !file && k < from.keys->size(); ++k) keys.push_back((*from.keys)[k]);
+void write_json(output_pieces& out, std::span<const reduced> all, const reduced_input& from, bool explain,
+                const std::optional<std::string>& file) {
   for (const reduced& r : all) {
-    ordered_json out;
-    out["op"] = r.operation;
-    if (from.scanned) out["scan"] = from.scanned == scan_kind::exclusive ? "exclusive" : "inclusive";
-    if (from.along) out["axis"] = *from.along;
-    out["dtype"] = name_of(from.element);
-    if (from.is_table()) out["column"] = from.columns[r.column];
-    out["n"] = r.count;
+    written_object o(out);
+    o.add("op", r.operation);
+    if (from.scanned) o.add("scan", from.scanned == scan_kind::exclusive ? "exclusive" : "inclusive");
+    if (from.along) o.add("axis", *from.along);
+    o.add("dtype", name_of(from.element));
+    if (from.is_table()) o.add("column", from.columns[r.column]);
+    o.add("n", r.count);
     if (!from.shape.empty()) {
       const extents& e = r.extents;
-      out["shape"] = from.shape;
-      out["extents"] = std::vector<std::int64_t>(e.begin(), e.end());
+      o.add("shape", from.shape);
+      o.add("extents", std::vector<std::int64_t>(e.begin(), e.end()));
     }
-    if (from.missing) out["missing"] = *from.missing;
-    if (from.by) out["by"] = *from.by;
+    if (from.missing) o.add("missing", *from.missing);
+    if (from.by) o.add("by", *from.by);
     if (file) {
-      out["output"] = *file;
+      o.add("output", *file);
     } else {
-      if (from.by) out["keys"] = keys;
-      out["value"] = each_result(r, [](const scalar& v) { return json_number(v); });
-      out["bits"] = each_result(r, [](const scalar& s) { return ordered_json(s.hex()); });
+      if (from.by) o.add_keys("keys", *from.keys);
+      o.add_results("value", r, [](const scalar& v) { return json_number(v); });
+      o.add_results("bits", r, [](const scalar& s) { return ordered_json(s.hex()); });
     }
-    out["result_dtype"] =
-        each_member(r, [&](std::size_t m) { return ordered_json(name_of(r.layout.members()[m].type)); });
+    o.add("result_dtype",
+          each_member(r, [&](std::size_t m) { return ordered_json(name_of(r.layout.members()[m].type)); }));
     const run_report& ran = r.ran;
-    out["backend"] = name_of(ran.backend);
-    out["isa"] = name_of(ran.isa);
-    out["accuracy"] = name_of(ran.accuracy);
-    out["threads"] = ran.threads;
+    o.add("backend", name_of(ran.backend));
+    o.add("isa", name_of(ran.isa));
+    o.add("accuracy", name_of(ran.accuracy));
+    o.add("threads", ran.threads);
     if (is_accelerator(ran.backend)) {
-      out["kernel"] = name_of(ran.kernel);
-      out["device"] = ran.device;
-      if (!ran.devices.empty()) out["devices"] = ran.devices;
+      o.add("kernel", name_of(ran.kernel));
+      o.add("device", ran.device);
+      if (!ran.devices.empty()) o.add("devices", ran.devices);
     }
-    out["seconds"] = r.seconds;
-    out["gb_per_s"] = r.gigabytes_per_second(from.element);
-    out["read_seconds"] = from.read_seconds;
-    out["declined"] = ordered_json::array();
-    for (const decline& d : ran.declined) out["declined"].push_back({{"backend", name_of(d.backend)}, {"why", d.why}});
-    if (explain) add_reasons(out, ran, from);
-    lines += json_line(out);
+    o.add("seconds", r.seconds);
+    o.add("gb_per_s", r.gigabytes_per_second(from.element));
+    o.add("read_seconds", from.read_seconds);
+    ordered_json declined = ordered_json::array();
+    for (const decline& d : ran.declined) declined.push_back({{"backend", name_of(d.backend)}, {"why", d.why}});
+    o.add("declined", declined);
+    if (explain) add_reasons(o, ran, from);
+    o.end();
+    out << "\n";
   }
-  return lines;
 }
 
 }  // namespace onefold::cli

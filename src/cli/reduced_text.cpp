@@ -25,21 +25,20 @@ class results_text {
   explicit results_text(const reduced& r) : r_(r), e_(r.extents), rank_(e_.size()) {}
 
   /// With `shortened` the lines in the middle are left out where there are many results.
-  std::string text(bool shortened) const {
+  void write(output_pieces& out, bool shortened) const {
     const std::int64_t width = one_a_line() ? 1 : e_[rank_ - 1], lines = r_.size / std::max<std::int64_t>(width, 1);
     const bool cut = shortened && r_.size > most_shown_results;
-    std::string text = names();
+    out << names();
     for (std::int64_t line = 0; line < lines; ++line) {
       if (cut && line == shown_at_an_end && lines > 2 * shown_at_an_end) {
-        text += "...\n";
+        out << "...\n";
         line = lines - shown_at_an_end;
       }
-      text.append(title(line)).append(row(line * width, width, cut)).append("\n");
+      out << title(line) << row(line * width, width, cut) << "\n";
     }
     if (cut)
-      text += fmt::format("# {} in all; --output FILE.npy, --format json or a pipe shows every one\n",
-                          detail::quantity(r_.size, "result"));
-    return text;
+      out << fmt::format("# {} in all; --output FILE.npy, --format json or a pipe shows every one\n",
+                         detail::quantity(r_.size, "result"));
   }
 
  private:
@@ -113,24 +112,22 @@ double reduced::gigabytes_per_second(dtype element) const {
   return seconds > 0 ? static_cast<double>(count) * size_of(element) / seconds / 1e9 : 0;
 }
 
-std::string as_text(std::span<const reduced> all, const reduced_input& from, bool shortened) {
-  std::string text;
-  if (from.is_table()) text = result_table(all, from).text(shortened);
+void write_text(output_pieces& out, std::span<const reduced> all, const reduced_input& from, bool shortened) {
+  if (from.is_table()) out << result_table(all, from).text(shortened);
   for (const reduced& r : all) {
     if (from.is_table()) break;
     if (r.extents.size() == 0) {
-      text += single_text(r, all.size() > 1);
+      out << single_text(r, all.size() > 1);
       continue;
     }
-    if (all.size() > 1) text += fmt::format("{}# {}\n", &r != all.data() ? "\n" : "", r.operation);
-    text += results_text(r).text(shortened);
+    if (all.size() > 1) out << fmt::format("{}# {}\n", &r != all.data() ? "\n" : "", r.operation);
+    results_text(r).write(out, shortened);
   }
   if (from.missing) {
     // Below rows a comment: a program that reads them, this one too, must not take the line for another row.
     const bool rows = from.is_table() || all.front().extents.size() != 0;
-    text += fmt::format("{}missing {}\n", rows ? "# " : "", *from.missing);
+    out << fmt::format("{}missing {}\n", rows ? "# " : "", *from.missing);
   }
-  return text;
 }
 
 std::string explained(std::span<const reduced> all, const reduced_input& from) {

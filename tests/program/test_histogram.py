@@ -2,10 +2,11 @@
 
 import json
 import random
+import resource
 import struct
 import unittest
 
-from support import ProgramTest, npy, read_npy
+from support import SANITIZED, ProgramTest, npy, read_npy
 
 INF, NAN = float("inf"), float("nan")
 
@@ -50,6 +51,18 @@ class Histogram(ProgramTest):
         self.assertEqual(len(self.found(given="1 2")["value"]["count"]), 10)
         self.assertEqual(self.found("--bins", "1", self.file("e.txt", ""))["value"],
                          {"low": [0], "high": [1], "count": [0]})
+
+    @unittest.skipIf(SANITIZED, "a sanitizer needs more memory")
+    def test_many_bins_are_written_in_pieces(self):
+        """Neither format holds all of its text, let alone values of JSON, in memory."""
+        addresses = 100 << 20
+        limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))}
+        words = ("histogram", "--bins", 1_000_000, "--range", "0,1000000", "--backend", "sequential")
+        lines = self.output(*words, given="0 7.5 999999", **limited).splitlines()
+        self.assertEqual((len(lines), lines[8], lines[-1]), (1_000_001, "7 7 8 1", "999999 999999 1e+06 1"))
+        value = json.loads(self.output(*words, "--format", "json", given="0 7.5 999999", **limited))["value"]
+        self.assertEqual((value["low"], value["high"]), (list(range(1_000_000)), list(range(1, 1_000_001))))
+        self.assertEqual([i for i, count in enumerate(value["count"]) if count], [0, 7, 999_999])
 
     def test_npy(self):
         out = self.file("out.npy", "")
