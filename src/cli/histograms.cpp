@@ -46,17 +46,28 @@ std::vector<double> numbers(const char* option, const std::string& words, double
   return list;
 }
 
+/// Throws where the library refuses the edges.
+void check_edges(std::span<const double> edges) {
+  options how;
+  how.backend = backend::sequential;
+  how.environment = false;
+  std::vector<std::int64_t> counts(edges.size());
+  detail::count_in_bins(dtype::f64, nullptr, 0, edges, detail::bin_widths::any, counts.data(), how, nullptr);
+}
+
 /// The edges that --range or --edges gives.
-std::vector<double> chosen_edges(const arguments& given, std::int64_t bins) {
-  if (given.edges) return numbers("--edges", *given.edges, HUGE_VAL);
+std::vector<double> chosen_edges(const arguments& given, std::int64_t bins) try {
+  if (given.edges) {
+    std::vector<double> edges = numbers("--edges", *given.edges, HUGE_VAL);
+    check_edges(edges);
+    return edges;
+  }
   if (!given.range) return {};
   const std::vector<double> ends = numbers("--range", *given.range, std::numeric_limits<double>::max());
   if (ends.size() != 2) throw unusable("--range", "two numbers with a comma between them", *given.range);
-  try {
-    return detail::uniform_edges({ends[0], ends[1], bins});
-  } catch (const error& e) {
-    throw failure(exit_code::wrong_usage, fmt::format("--range: {}", e.what()));
-  }
+  return detail::uniform_edges({ends[0], ends[1], bins});
+} catch (const error& e) {
+  throw failure(exit_code::wrong_usage, fmt::format("{}: {}", given.edges ? "--edges" : "--range", e.what()));
 }
 
 }  // namespace

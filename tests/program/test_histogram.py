@@ -76,14 +76,18 @@ class Histogram(ProgramTest):
                               (["--range", "1"], ["--range", "two numbers"]),
                               (["--range", "1,inf"], ["--range", "a number from"]),
                               (["--range", "1,0"], ["--range", "finite ends that ascend, not from 1 to 0"]),
-                              (["--edges", "1,0"], ["edge 1 of the bins, 0, is below"]),
-                              (["--edges", "1"], ["at least 2 edges"]),
+                              (["--edges", "1,0"], ["--edges: edge 1 of the bins, 0, is below"]),
+                              (["--edges", "1"], ["--edges: bins have at least 2 edges"]),
                               (["--edges", "0,1", "--bins", "3"], ["--bins does not apply with --edges"]),
                               (["--edges", "0,1", "--range", "0,1"], ["--range does not apply with --edges"]),
                               (["--backend", "cuda"], ["histograms are computed on CPUs only"]),
                               (["--skip-nan"], ["--skip-nan"])):
             self.check_error(self.run_program("histogram", *words, given="1"), 2, *pieces)
-        self.check_error(self.run_program("histogram", given="1 inf"), 2, "the elements are from 1 to inf")
+        for content, wrong in (("1 inf", "the elements are from 1 to inf"), ("nan", "the elements are from nan to nan"),
+                               ("1 1.0000000000000002", "10 bins from 1 to 1.0000000000000002 are too many for f64")):
+            path = self.file("x.txt", content)
+            self.check_error(self.run_program("histogram", path), 2, f"onefold: {path}: {wrong}")
+            self.check_error(self.run_program("histogram", given=content), 2, f"onefold: standard input: {wrong}")
         table = self.file("t.csv", "a,b\n1,2\n")
         self.check_error(self.run_program("histogram", "--column", "a,b", table), 2, "--column", "one column")
         self.assertEqual(self.output("histogram", "--column", "b", "--edges", "0,5", table).splitlines()[1], "0 0 5 1")
