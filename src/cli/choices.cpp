@@ -72,9 +72,17 @@ std::vector<table_column> chosen_columns(std::string_view option, const std::str
     else
       column.name = item;
     if (column.place == 0 && column.name.empty()) throw unusable(option, "a position (from 1) or a name", item);
-    if (end == rest.size()) return columns;
+    if (end == rest.size()) break;
     rest.remove_prefix(end + 1);
   }
+  std::vector<std::pair<std::size_t, std::string>> sorted;
+  for (const table_column& c : columns) sorted.emplace_back(c.place, c.name);
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    throw failure(exit_code::wrong_usage,
+                  fmt::format("{}: column {} is listed twice; expected each once", option,
+                              in_quotes(twice->first != 0 ? std::to_string(twice->first) : twice->second)));
+  return columns;
 }
 
 /// The command line without its files, for messages that suggest another one.

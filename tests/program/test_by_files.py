@@ -3,10 +3,11 @@
 import ast
 import json
 import os
+import resource
 import struct
 import unittest
 
-from support import ProgramTest, npy
+from support import COUNTED, SANITIZED, ProgramTest, npy
 from test_npy_output import read_npy
 
 
@@ -100,12 +101,33 @@ class Refusals(ProgramTest):
                    "--column", "price,qty", "--by", "qty")
         self.wrong(2, ['--by: column "2" is also reduced (--column price)'], "--column", "price", "--by", "2")
         self.wrong(2, ['--column: "price" and "2" are the same column; expected each once'], "--column", "price,2")
+        for column in ("price,qty,price", "2,price,2", '"2","2"'):
+            self.wrong(2, ["--column: column", "is listed twice; expected each once"], "--column", column)
         self.wrong(2, ["--by requires --column"], "--by", "region")
         self.wrong(2, ['--by: expected one column, found "region,qty"'], "--column", "price", "--by", "region,qty")
         for words in (["--column", "price,", "--by", "qty"], ["--column", ",", "--by", "qty"], ["--column", "price", "--by="]):
             self.wrong(2, ["expected a position (from 1) or a name, found"], *words)
         self.wrong(2, ["--by: given twice"], "--column", "price", "--by", "qty", "--by", "qty")
         self.wrong(2, ["--by: expected an integer from 1 to"], "--column", "price", "--by", "0")
+
+    def test_names_with_commas_and_names_that_repeat(self):
+        table = self.file("t.csv", '"last, first",a,a,b,b,b,b\n1,2,3,4,5,6,7\n')
+        for column in ("last, first", " first", "1,last"):
+            self.refused(3, ['did you mean "last, first"? A name with a comma is given in double quotes: \'"last, first"\''],
+                         "sum", table, "--column", column)
+        self.assertEqual(self.output("sum", table, "--column", '"last, first"'), "1\n")
+        self.refused(3, ['one column named "a", found columns 2 and 3 (give the position of one)'], "sum", table, "--column", "a")
+        self.refused(3, ["found columns 4, 5 and 2 more (give the position"], "sum", table, "--column", "1", "--by", "b")
+
+    def test_many_columns_by_name(self):
+        """Each name is looked up, not searched for in the line."""
+        names = [f"c{i}" for i in range(12_000)]
+        table = self.file("t.csv", ",".join(names) + "\n" + ",".join(map(str, range(len(names)))) + "\n")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        lines = self.output("sum", table, "--column", ",".join(reversed(names))).splitlines()
+        self.assertEqual((lines[1].split(), lines[-1].split()), (["c11999", "11999"], ["c0", "0"]))
+        if not SANITIZED and not COUNTED:
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 2)
 
     def test_names_of_results(self):
         out = os.path.join(self.directory, "o.npy")

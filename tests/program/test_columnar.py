@@ -258,6 +258,8 @@ class Pyarrow(ProgramTest):
                     self.assertEqual(r["value"], wanted)
             self.refused(3, ['2 columns are named "x"; give the position of one'], "sum", self.path(file), "--column",
                          "x", environment=self.environment)
+            self.refused(3, ["has 4 columns; choose one by --column: x, a, a.b\n"], "sum", self.path(file),
+                         environment=self.environment)
 
     def test_what_is_refused(self):
         for file in ("t.parquet", "t.feather", "t.arrow"):
@@ -267,7 +269,7 @@ class Pyarrow(ProgramTest):
                                    ("code", ["dictionary<", "decode it: cast it to string"]),
                                    ("list", ["list<", "flatten it into columns of numbers"]),
                                    ("f46", ['unknown column "f46"; did you mean f', "Choices: i8, all_i8"]),
-                                   ("99", ["column 99 does not exist; the file has"])):
+                                   ("99", ["column 99 does not exist; the file has 25: i8, ", ", and 5 more\n"])):
                 self.refused(3, [self.path(file) + ": ", *pieces], "sum", self.path(file), "--column", column,
                              environment=self.environment)
             self.refused(3, ["columns; choose one by --column: i8, all_i8"], "sum", self.path(file),

@@ -33,16 +33,22 @@ NAMES = {arrow.int8(): "i8", arrow.int16(): "i16", arrow.int32(): "i32", arrow.i
          arrow.float32(): "f32", arrow.float64(): "f64", arrow.bool_(): "u8"}
 
 
+def listed(names):
+    """The columns' names, each once; the first of many."""
+    different, most = list(dict.fromkeys(names)), 20
+    return ", ".join(different[:most]) + (f", and {len(different) - most} more" if len(different) > most else "")
+
+
 def choose(names):
     """The place of the column."""
     if not COLUMN:
         if len(names) != 1:
-            refuse(f"the file has {len(names)} columns; choose one by --column: {', '.join(names)}")
+            refuse(f"the file has {len(names)} columns; choose one by --column: {listed(names)}")
         return 0
     if COLUMN[0] == "#":
         place = int(COLUMN[1:])
         if place > len(names):
-            refuse(f"column {place} does not exist; the file has {len(names)}: {', '.join(names)}")
+            refuse(f"column {place} does not exist; the file has {len(names)}: {listed(names)}")
         return place - 1
     name = COLUMN[1:]
     if names.count(name) > 1:
@@ -50,7 +56,7 @@ def choose(names):
     if name in names:
         return names.index(name)
     near = difflib.get_close_matches(name, names, 1)
-    refuse(f'unknown column "{name}"; {f"did you mean {near[0]}? " if near else ""}Choices: {", ".join(names)}')
+    refuse(f'unknown column "{name}"; {f"did you mean {near[0]}? " if near else ""}Choices: {listed(names)}')
 
 
 def advice(kind):

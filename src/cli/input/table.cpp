@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -134,28 +135,51 @@ void require_one_separator(std::string_view content, const text_origin& origin) 
     throw bad_data(place_of(last, origin), "one kind of separator", kinds + " (--separator " + options + " decides)");
 }
 
-/// The place, from 1, of the one column with the name.
-std::size_t named_column(std::string_view line, const std::string& name, char separator, const text_origin& origin) {
-  field_walk fields(line, separator, origin);
-  std::vector<std::size_t> places;
-  std::vector<std::string> names;
-  std::string room;
-  for (std::size_t k = 1; const std::optional<std::string_view> found = fields.next(); ++k) {
-    names.emplace_back(table_field{*found, fields.quoted()}.plain(room));
-    if (names.back() == name) places.push_back(k);
+/// The columns' names in a table's first line, each with its place.
+class named_columns {
+ public:
+  named_columns(std::string_view line, char separator, const text_origin& origin)
+      : line_(line), at_(cli::place_of(line.data(), origin)) {
+    field_walk fields(line, separator, origin);
+    std::string room;
+    for (std::size_t k = 1; const std::optional<std::string_view> found = fields.next(); ++k)
+      places_.emplace_back(table_field{*found, fields.quoted()}.plain(room), k);
+    std::ranges::sort(places_);
   }
-  if (places.size() == 1) return places.front();
-  const std::string expected = fmt::format("{} column named {}", places.empty() ? "a" : "one", in_quotes(name));
-  if (!places.empty())
-    throw bad_data(place_of(line.data(), origin), expected,
-                   fmt::format("columns {} (--column takes a position too)", fmt::join(places, " and ")));
-  constexpr std::size_t longest = 200;  // of a name that was meant
-  std::vector<std::string_view> likely;
-  std::ranges::copy_if(names, std::back_inserter(likely), [](const std::string& n) { return n.size() <= longest; });
-  const std::string_view nearest = nearest_name(name, likely);
-  throw bad_data(place_of(line.data(), origin), expected,
-                 in_quotes(line) + (nearest.empty() ? "" : fmt::format("; did you mean {}?", in_quotes(nearest))));
-}
+
+  /// The place, from 1, of the one column with the name.
+  std::size_t place_of(const std::string& name) const {
+    const auto same = std::ranges::equal_range(places_, name, {}, &named_place::first);
+    if (same.size() == 1) return same.front().second;
+    if (same.empty()) throw bad_data(at_, "a column named " + in_quotes(name), in_quotes(line_) + advice(name));
+    const std::string others = same.size() > 2 ? fmt::format(", {} and {} more", same[1].second, same.size() - 2)
+                                               : fmt::format(" and {}", same[1].second);
+    throw bad_data(at_, "one column named " + in_quotes(name),
+                   fmt::format("columns {}{} (give the position of one)", same[0].second, others));
+  }
+
+ private:
+  using named_place = std::pair<std::string, std::size_t>;
+
+  /// Which column was meant: one of which the name is a part between commas, or else the nearest.
+  std::string advice(std::string_view name) const {
+    constexpr std::size_t longest = 200;  // of a name that was meant
+    std::vector<std::string_view> likely;
+    for (const auto& [other, place] : places_) {
+      if (other.size() > longest) continue;
+      if (fmt::format(",{},", other).find(fmt::format(",{},", name)) != std::string::npos)
+        return fmt::format("; did you mean {}? A name with a comma is given in double quotes: {}", in_quotes(other),
+                           shell_word(fmt::format("\"{}\"", other)));
+      likely.push_back(other);
+    }
+    const std::string_view nearest = nearest_name(name, likely);
+    return nearest.empty() ? "" : fmt::format("; did you mean {}?", in_quotes(nearest));
+  }
+
+  std::string_view line_;
+  std::string at_;
+  std::vector<named_place> places_;  ///< sorted
+};
 
 /// Throws where two of the columns that are wanted are at the same place.
 void require_different(const std::vector<wanted_field>& wanted, const text_layout& layout) {
@@ -214,9 +238,11 @@ table_format look_at_first_line(std::string_view line, const text_layout& layout
                                 const text_origin& origin) {
   if (layout.separator == 0) require_one_separator(line, origin);
   table_format format{true, separator, {}, 0};
-  for (const table_column& c : layout.wanted())
-    format.wanted.push_back(
-        {c.place != 0 ? c.place : named_column(line, c.name, separator, origin), format.wanted.size()});
+  std::optional<named_columns> names;
+  for (const table_column& c : layout.wanted()) {
+    if (c.place == 0 && !names) names.emplace(line, separator, origin);
+    format.wanted.push_back({c.place != 0 ? c.place : names->place_of(c.name), format.wanted.size()});
+  }
   std::ranges::stable_sort(format.wanted, {}, &wanted_field::place);
   require_different(format.wanted, layout);
   if (format.separator == ' ') return format;
