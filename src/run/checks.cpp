@@ -77,8 +77,9 @@ bool check_outputs(const problem& p, const choice& c, const void* init, std::int
            std::to_string(capacity));
   if (p.outputs == 0) return false;
   if (p.n == 0 && !c.recipe->empty_allowed && !init)
-    throw error(error_code::empty_input,
-                std::string(c.recipe->name) + " of no elements has no value: the axes that are reduced are empty");
+    throw error(error_code::empty_input, std::string(c.recipe->name) + " of no elements has no value: " +
+                                             (p.kept_axes == 0 ? "the input is" : "the axes that are reduced are") +
+                                             " empty");
   return true;
 }
 

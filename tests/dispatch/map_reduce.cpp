@@ -64,12 +64,14 @@ TEST_CASE("no elements obey the rule of the operation") {
   const auto how = support::on_backend();
   const std::span<const float> empty;
   CHECK(map_reduce<sum>(times, empty, empty, how) == 0);
-  check_error(error_code::empty_input, "max of no elements has no value",
+  check_error(error_code::empty_input, "max of no elements has no value: the input is empty",
               [&] { map_reduce<max>(times, empty, empty, how); });
   CHECK(map_reduce<max>(times, empty, empty, {.init = 7}) == 7);
   CHECK(map_reduce<sum>(times, data, weights, {.init = 0.5}) == 14.5);
   const array_view<float> none(nullptr, {0, 3}), no_columns(nullptr, {2, 0});
   CHECK(map_reduce<max>(times, none, none, {.axes = {1}}, how).size() == 0);
+  check_error(error_code::empty_input, "max of no elements has no value: the axes that are reduced are empty",
+              [&] { map_reduce<max>(times, none, none, {.axes = {0}}, how); });
   CHECK(values(map_reduce<sum>(times, none, none, {.axes = {0}}, how)) == std::vector<float>{0, 0, 0});
   CHECK(values(map_reduce<sum>(times, no_columns, no_columns, {.axes = {1}}, how)) == std::vector<float>{0, 0});
 }
