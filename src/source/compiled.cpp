@@ -153,6 +153,13 @@ std::string first_lines(const std::filesystem::path& messages) {
   return safe_lines(text);
 }
 
+/// What a compiler printed, or how it ended where it printed nothing.
+std::string reason_of(const program_end& end, const std::filesystem::path& messages) {
+  if (const std::string lines = first_lines(messages); !lines.empty()) return ":\n" + lines;
+  return ": it ended " + (end.status < 0 ? "" : "with exit status " + std::to_string(end.status) + " and ") +
+         "without a message or an object";
+}
+
 /// Puts the text where g++ looks for the lines that its messages show: in the folder that it runs in.
 void write_shown(const source_operation& operation, const std::filesystem::path& folder) {
   const std::filesystem::path label = std::filesystem::path(label_of(operation)).lexically_normal();
@@ -180,8 +187,7 @@ void compile(const source_operation& operation, const std::string& file, const t
     throw error(error_code::unsupported,
                 failed + ": " + command.front() + " was ended by signal " + std::to_string(end.status - signals_from));
   if (end.status > 0 || !std::filesystem::exists(folder / "operation.so", ignored))
-    throw error(error_code::invalid_argument,
-                failed + " by " + command.front() + ":\n" + first_lines(folder / "messages"));
+    throw error(error_code::invalid_argument, failed + " by " + command.front() + reason_of(end, folder / "messages"));
 }
 
 /// From the cache, or compiled.

@@ -254,8 +254,12 @@ TEST_CASE("a compiler that is missing or fails is an error that says so") {
        "error unsupported: CXX names \"nonesuch\", which is neither the absolute path of a program");
   says({"CXX=./c++"}, "error unsupported: CXX names \"./c++\", which is neither");
   says({"CXX= "}, "error unsupported: CXX names no compiler");
-  says({"CXX=/bin/false"}, "error invalid_argument: operation cubes cannot be compiled by /bin/false:\n");
-  says({"CXX=/bin/true"}, "error invalid_argument: operation cubes cannot be compiled by /bin/true:\n");
+  says({"CXX=/bin/false"},
+       "error invalid_argument: operation cubes cannot be compiled by /bin/false: it ended with exit "
+       "status 1 and without a message or an object\n");
+  says({"CXX=/bin/true"},
+       "error invalid_argument: operation cubes cannot be compiled by /bin/true: it ended with exit "
+       "status 0 and without a message or an object\n");
   write(here.folder() / "killed", "#!/bin/sh\nkill -KILL $$\n");
   write(here.folder() / "telling", "#!/bin/sh\nexit 137\n");
   for (const char* name : {"killed", "telling"}) {
