@@ -5,9 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace onefold::detail {
@@ -52,15 +56,29 @@ inline pid_t spawn_program(const spawn_request& what) {
   return refused == 0 ? child : -refused;
 }
 
-/// Waits for a program's end. Returns its exit status, 128 and the number of a signal that ended it, or -1 where the
-/// process ignores its children (SIGCHLD), so that the system does not say.
-inline int wait_for_program(pid_t child) {
+/// A program's exit status, 128 and the number of a signal that ended it, or -1 where the process ignores its children
+/// (SIGCHLD), so that the system does not say; nothing where it runs and `how` is WNOHANG, which waitpid takes.
+inline std::optional<int> status_of_program(pid_t child, int how) {
   int status = 0;
   pid_t ended = 0;
-  do ended = waitpid(child, &status, 0);
+  do ended = waitpid(child, &status, how);
   while (ended < 0 && errno == EINTR);
+  if (ended == 0) return std::nullopt;
   if (ended < 0) return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Waits for a program's end, and returns its status.
+inline int wait_for_program(pid_t child) { return *status_of_program(child, 0); }
+
+/// The same, but for a time; nothing where it runs then.
+inline std::optional<int> wait_for_program(pid_t child, std::chrono::steady_clock::duration most) {
+  const auto end = std::chrono::steady_clock::now() + most;
+  for (std::chrono::microseconds pause(100);; pause = std::min(2 * pause, std::chrono::microseconds(50'000))) {
+    const std::optional<int> status = status_of_program(child, WNOHANG);
+    if (status || std::chrono::steady_clock::now() >= end) return status;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 }  // namespace onefold::detail

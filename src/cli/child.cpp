@@ -42,7 +42,7 @@ std::string text_of(std::FILE* f) {
   return text;
 }
 
-/// Starts words[0] with these streams; negative if it could not be. `apart` as in spawn_request.
+/// Starts words[0] with these streams; the negative errno if it could not be. `apart` as in spawn_request.
 pid_t start(const std::vector<std::string>& words, int in, int out, int errors, bool apart) {
   return detail::spawn_program({words, in, out, errors, "/", apart});
 }
@@ -63,7 +63,7 @@ child_result run_child(const std::vector<std::string>& words, const std::string&
   std::rewind(in.get());
 
   const pid_t child = start(words, fileno(in.get()), fileno(out.get()), fileno(errors.get()), false);
-  if (child < 0) return {127, "", ""};
+  if (child < 0) return {not_started, "", std::strerror(-child)};
   const int status = detail::wait_for_program(child);
   return {status, text_of(out.get()), text_of(errors.get())};
 }
@@ -87,10 +87,12 @@ running_child::~running_child() {
 
 int running_child::take_output() { return std::exchange(output_, -1); }
 
-child_result running_child::wait() {
-  if (child_ < 0) return {127, "", ""};
-  const int status = detail::wait_for_program(std::exchange(child_, -1));
-  return {status, "", text_of(errors_.get())};
+std::optional<child_result> running_child::wait(std::chrono::seconds most) {
+  if (child_ < 0) return child_result{not_started, "", std::strerror(-child_)};
+  const std::optional<int> status = detail::wait_for_program(child_, most);
+  if (!status) return std::nullopt;
+  child_ = -ECHILD;
+  return child_result{*status, "", text_of(errors_.get())};
 }
 
 }  // namespace onefold::cli

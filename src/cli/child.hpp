@@ -1,18 +1,23 @@
 // Another program: run to its end, or while its output is read.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace onefold::cli {
 
+/// The status of a program that could not be started, as a shell has it.
+inline constexpr int not_started = 127;
+
 /// How it ended.
 struct child_result {
-  int status;  ///< its exit code; 127 if it could not be started, 128 and the signal if one ended it, -1 if unknown
+  int status;          ///< its exit code; not_started, 128 and the signal if one ended it, -1 if unknown
   std::string output;  ///< what it wrote to standard output
-  std::string errors;  ///< what it wrote to standard error
+  std::string errors;  ///< what it wrote to standard error; the system's reason if it was not started
 
   /// The last line of the errors that is not empty.
   std::string last_line() const;
@@ -33,13 +38,13 @@ class running_child {
 
   /// A pipe from its standard output, to be closed by the caller. Once.
   int take_output();
-  /// Waits for its end. `output` of the result is empty.
-  child_result wait();
+  /// Waits for its end, but for a time; nothing where it runs then. `output` of the result is empty.
+  std::optional<child_result> wait(std::chrono::seconds most);
 
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;
   int output_ = -1;
-  int child_ = -1;  ///< its number; negative: none runs
+  int child_ = -1;  ///< its number; negative: none runs, as this errno says
 };
 
 }  // namespace onefold::cli

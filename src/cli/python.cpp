@@ -19,23 +19,30 @@ std::string python() {
   return python.find('/') == std::string::npos ? python : std::filesystem::absolute(python).string();
 }
 
+/// That Python cannot run, why, and what to install.
+std::string cannot_run(const child_result& ran, std::string_view wanted) {
+  const std::string line = ran.last_line();
+  return fmt::format("{} cannot run: {}; install {}, or name another Python in ONEFOLD_PYTHON", in_quotes(python()),
+                     line.empty() ? fmt::format("it ended with code {}", ran.status) : one_line(line), wanted);
+}
+
 }  // namespace
 
 std::string why_no_drawing() {
-  if (run_child({python(), isolated_command, "import matplotlib"}, "").status == 0) return "";
-  return how_to_get("matplotlib", "Debian: python3-matplotlib");
+  const child_result ran = run_child({python(), isolated_command, "import matplotlib"}, "");
+  return ran.status == 0 ? "" : why_no_module(ran, "matplotlib", "Debian: python3-matplotlib");
 }
 
-std::string how_to_get(std::string_view module, std::string_view package) {
+std::string why_no_module(const child_result& ran, std::string_view module, std::string_view package) {
+  if (ran.status == not_started) return cannot_run(ran, fmt::format("Python 3 with {} ({})", module, package));
   return fmt::format(
-      "{} cannot run or lacks {}; install it ({}), or name another Python, such as a virtual environment's, in "
-      "ONEFOLD_PYTHON",
+      "{} lacks {}; install it ({}), or name another Python, such as a virtual environment's, in ONEFOLD_PYTHON",
       in_quotes(python()), module, package);
 }
 
 std::string why_script_failed(const child_result& ran) {
-  if (std::string line = ran.last_line(); !line.empty()) return line;
-  return fmt::format("{} cannot run; ONEFOLD_PYTHON names another Python", in_quotes(python()));
+  const std::string line = ran.last_line();
+  return ran.status == not_started || line.empty() ? cannot_run(ran, "Python 3") : line;
 }
 
 std::vector<std::string> script_command(const char* script, const std::vector<std::string>& arguments) {

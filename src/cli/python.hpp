@@ -19,8 +19,8 @@ std::string why_script_failed(const child_result& ran);
 /// The command that runs a script of the program's own with these arguments.
 std::vector<std::string> script_command(const char* script, const std::vector<std::string>& arguments);
 
-/// That Python cannot run or lacks a module, and what to do: install it as `package`.
-std::string how_to_get(std::string_view module, std::string_view package);
+/// Why a script ended that needs a module: Python cannot run or lacks it; and what to do: install it as `package`.
+std::string why_no_module(const child_result& ran, std::string_view module, std::string_view package);
 
 /// Runs a script of the program's own with these arguments, and `input` as its standard input.
 child_result run_script(const char* script, const std::vector<std::string>& arguments, const std::string& input);

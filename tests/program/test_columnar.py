@@ -64,7 +64,7 @@ class StandIn(ProgramTest):
 
     def test_failures(self):
         path = self.file("x", PARQUET)
-        for script, pieces in (("exit 77", ["found a Parquet file, which Python reads, but", "lacks pyarrow", "ONEFOLD_PYTHON"]),
+        for script, pieces in (("exit 77", ["found a Parquet file, which Python reads, but", "/python\" lacks pyarrow; install it (pip", "ONEFOLD_PYTHON"]),
                                ("echo 'no such column' >&2; exit 3", ["x: no such column"]),
                                ("echo f64; head -c 800 /dev/zero; echo broken >&2; exit 1", ["could not read: broken"]),
                                ("echo f64; head -c 800 /dev/zero; exit 9", ["could not read: it ended with code 9"]),
@@ -77,10 +77,24 @@ class StandIn(ProgramTest):
             for words in ([], ["--skip-nan"]):
                 with self.subTest(script=script, words=words):
                     self.refused(3, [f"{path}: ", *pieces], "sum", path, *words, environment=self.python(script))
-        self.refused(3, [f"{path}: ", "cannot run or lacks pyarrow; install it (pip install pyarrow)"], "sum", path,
-                     environment={"ONEFOLD_PYTHON": "/nowhere/python"})
+        for python, why in (("/nowhere/python", "No such file or directory"), (self.directory, "Permission denied")):
+            self.refused(3, [f'{path}: ', f'which Python reads, but "{python}" cannot run: {why}; install Python 3 with pyarrow (pip install pyarrow), or'],
+                         "sum", path, environment={"ONEFOLD_PYTHON": python})
+        self.refused(3, ["python3: not found; install Python 3 with pyarrow"], "sum", path,
+                     environment=self.python("echo python3: not found >&2; exit 127"))
         self.refused(3, ["the column holds u8, but --dtype says f32"], "sum", path, "--dtype", "f32",
                      environment=self.python("echo u8; sleep 100"))
+
+    def test_python_that_does_not_end(self):
+        """It is waited for while it writes, and for some seconds after it closed its output."""
+        path, number = self.file("x", PARQUET), os.path.join(self.directory, "pid")
+        environment = self.python(f'echo $$ > "{number}"; echo f64; exec >&-; exec sleep 1000')
+        self.refused(3, [f"{path}: found a Parquet file, which Python could not read: it did not end within 10 seconds"],
+                     "sum", path, environment=environment)
+        with open(number, encoding="ascii") as file, self.assertRaises(ProcessLookupError):
+            os.kill(int(file.read()), 0)
+        self.assertEqual(self.output("count", path, environment=self.python("echo u8; exec >&-; sleep 1; echo 2 >&2")),
+                         "0\nmissing 2\n")
 
     def test_signals(self):
         """What the program's parent ignores changes neither what Python meets nor how its end is told."""

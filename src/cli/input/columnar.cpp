@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +17,9 @@ namespace onefold::cli {
 namespace {
 
 constexpr int refuses = 3, lacks_pyarrow = 77;  ///< exit codes of the script
+
+/// How long a Python may run that has closed its output: it has only its objects to destroy.
+constexpr std::chrono::seconds longest_end(10);
 
 /// The longest line with a type.
 constexpr std::size_t longest_type = 8;
@@ -84,10 +88,16 @@ std::unique_ptr<source> column_child::open(progress_counter& counted) {
 }
 
 std::int64_t column_child::end() {
-  const child_result ended = child_.wait();
-  if (ended.status == 127 || ended.status == lacks_pyarrow)
+  const std::optional<child_result> end = child_.wait(longest_end);
+  if (!end)
+    throw failure(exit_code::bad_data,
+                  fmt::format("found {}, which Python could not read: it did not end within {} seconds after its last "
+                              "output, and was stopped",
+                              what_, longest_end.count()));
+  const child_result& ended = *end;
+  if (ended.status == not_started || ended.status == lacks_pyarrow)
     throw failure(exit_code::bad_data, fmt::format("found {}, which Python reads, but {}", what_,
-                                                   how_to_get("pyarrow", "pip install pyarrow")));
+                                                   why_no_module(ended, "pyarrow", "pip install pyarrow")));
   const std::string line = ended.last_line();
   if (ended.status == refuses) throw failure(exit_code::bad_data, one_line(line));
   std::int64_t missing = 0;

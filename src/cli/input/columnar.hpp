@@ -31,7 +31,7 @@ class column_child {
   std::unique_ptr<source> open(progress_counter& counted);
   dtype type() const { return type_; }
   /// After the elements: waits for its end and returns how many were null. Throws bad_data, with its reason, where it
-  /// could not read the file, or cannot run.
+  /// could not read the file, cannot run, or does not end.
   std::int64_t end();
 
  private:
