@@ -69,10 +69,11 @@ are escaped, and in quotes where they have blanks. JSON has a line for each colu
 array of the rows, with their names as bytes.
 
 Partials:
---save-partial FILE writes a partial of the elements, and --partial FILE continues from one: the result has the bits of
-one reduction of all elements. Parts reduced separately, each with its --begin, are joined by onefold join (see onefold
-help join). The result is printed if there is one: if the elements start at position 0 or their positions do not
-matter, and the operation needs none or has some. Ctrl-C saves the partial of the elements so far and says where to continue; the exit code is 130.
+--save-partial FILE writes a partial of the elements, and --partial FILE continues from one: the result has the bits
+of one reduction of all elements. Parts reduced separately, each with its --begin, are joined by onefold join (see
+onefold help join). The result is printed if there is one: the elements start at position 0 or their positions do
+not matter, and the operation has a result for that many elements. Ctrl-C saves the partial of the elements so far
+and says where to continue; the exit code is 130.
 
 Larger than memory:
 One operation over all elements, or over one column, folds files and pipes as they are read and keeps no elements,
