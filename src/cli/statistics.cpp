@@ -1,4 +1,5 @@
-// The library's statistics of each column: one function after the other, of elements whose type is known at run time.
+// The library's statistics of each column, one function after the other; all but ptp of the elements as f64, which has
+// the bits of the functions over the elements themselves.
 #include "onefold/statistics.hpp"
 
 #include <cstddef>
@@ -7,7 +8,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,50 +37,82 @@ struct statistic_plan : dynamic_results {
   run_report ran_;
 };
 
-/// The statistic at this place among the names.
-template <class T>
-reduced statistic_of(std::span<const T> x, int place, const options& how) {
-  const std::string name(statistic_names[static_cast<std::size_t>(place)]);
-  const auto by = [&](auto function, run_report ran) {
-    using R = decltype(function(x, how));
-    return results_of(name, statistic_plan(dtype_of<R>, std::move(ran)), {}, 1,
-                      [&](std::byte* to) { *reinterpret_cast<R*>(to) = function(x, how); });
-  };
-  if (place == static_cast<int>(statistic::difference)) {
-    // Of no elements the library's error names minmax.
-    if (x.empty()) throw error(error_code::empty_input, "ptp of no elements has no value");
-    return by([](auto&... a) { return ptp(a...); }, plan<T, op::minmax>(std::ssize(x), how).report());
+/// The elements as f64, which all statistics but ptp are computed of: those that are need no copy.
+class numbers_of {
+ public:
+  numbers_of(dtype type, std::span<const std::byte> elements) {
+    with_type(type, [&]<class T>() {
+      const std::span x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
+      if constexpr (std::is_same_v<T, double>) {
+        all_ = x;
+      } else {
+        copy_.reserve(x.size());
+        for (const T& a : x) copy_.push_back(detail::as_f64(a));
+        all_ = copy_;
+      }
+    });
   }
+
+  std::span<const double> all() const { return all_; }
+
+ private:
+  std::vector<double> copy_;
+  std::span<const double> all_;
+};
+
+reduced range_of(dtype type, std::span<const std::byte> elements, const std::string& name, const options& how) {
+  // Of no elements the library's error names minmax.
+  if (elements.empty()) throw error(error_code::empty_input, "ptp of no elements has no value");
+  std::optional<reduced> found;
+  with_type(type, [&]<class T>() {
+    const std::span x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
+    using R = decltype(ptp(x, how));
+    found = results_of(name, statistic_plan(dtype_of<R>, plan<T, op::minmax>(std::ssize(x), how).report()), {}, 1,
+                       [&](std::byte* to) { *reinterpret_cast<R*>(to) = ptp(x, how); });
+  });
+  return std::move(*found);
+}
+
+double computed(statistic what, std::span<const double> x, const options& how) {
+  switch (what) {
+    case statistic::geometric_mean:
+      return geometric_mean(x, how);
+    case statistic::harmonic_mean:
+      return harmonic_mean(x, how);
+    case statistic::skewness:
+      return skewness(x, how);
+    case statistic::sample_skewness:
+      return sample_skewness(x, how);
+    case statistic::excess_kurtosis:
+      return excess_kurtosis(x, how);
+    default:
+      return sample_excess_kurtosis(x, how);
+  }
+}
+
+/// The statistic at this place among the names.
+reduced statistic_of(dtype type, std::span<const std::byte> elements, const numbers_of& numbers, int place,
+                     const options& how) {
+  const std::string name(statistic_names[static_cast<std::size_t>(place)]);
+  const auto what = static_cast<statistic>(place);
+  if (what == statistic::difference) return range_of(type, elements, name, how);
   // The others all reduce computed elements of type f64; the library's error speaks of the function that does.
   if (is_accelerator(how.backend))
     throw error(error_code::unsupported, fmt::format("{} is computed on CPUs only, not on backend {}; use backend cpu "
                                                      "or automatic",
                                                      name, name_of(how.backend)));
-  const auto elements = mapped([](const T& a) { return detail::as_f64(a); }, x);
-  const run_report ran = mapped_plan<double, op::mean>(elements, {}, how).report();
-  switch (static_cast<statistic>(place)) {
-    case statistic::geometric_mean:
-      return by([](auto&... a) { return geometric_mean(a...); }, ran);
-    case statistic::harmonic_mean:
-      return by([](auto&... a) { return harmonic_mean(a...); }, ran);
-    case statistic::skewness:
-      return by([](auto&... a) { return skewness(a...); }, ran);
-    case statistic::sample_skewness:
-      return by([](auto&... a) { return sample_skewness(a...); }, ran);
-    case statistic::excess_kurtosis:
-      return by([](auto&... a) { return excess_kurtosis(a...); }, ran);
-    default:
-      return by([](auto&... a) { return sample_excess_kurtosis(a...); }, ran);
-  }
-}
-
-/// The same of n elements of a type.
-reduced statistic_of(dtype type, const void* data, std::int64_t n, int place, const options& how) {
-  std::optional<reduced> found;
-  with_type(type, [&]<class T>() {
-    found = statistic_of(std::span(static_cast<const T*>(data), static_cast<std::size_t>(n)), place, how);
-  });
-  return std::move(*found);
+  dtype result{};
+  with_type(type, [&]<class T>() { result = dtype_of<detail::statistic_of<std::span<const T>>>; });
+  const std::span<const double> x = numbers.all();
+  const auto mapping = mapped([](const double& a) { return a; }, x);
+  return results_of(name, statistic_plan(result, mapped_plan<double, op::mean>(mapping, {}, how).report()), {}, 1,
+                    [&](std::byte* to) {
+                      const double value = computed(what, x, how);
+                      if (result == dtype::f32)
+                        *reinterpret_cast<float*>(to) = static_cast<float>(value);
+                      else
+                        *reinterpret_cast<double*>(to) = value;
+                    });
 }
 
 }  // namespace
@@ -85,21 +120,22 @@ reduced statistic_of(dtype type, const void* data, std::int64_t n, int place, co
 statistics::statistics(const arguments& given) : column_computation(given, chosen_statistics(given.operation)) {}
 
 operation_results statistics::tried(const one& r, dtype type) const {
-  alignas(std::uint64_t) const std::byte zero[sizeof(std::uint64_t)]{};
-  return statistic_of(type, zero, 1, r.operation, r.how);
+  alignas(std::uint64_t) static constexpr std::byte zero[sizeof(std::uint64_t)]{};
+  const std::span<const std::byte> element(zero, static_cast<std::size_t>(size_of(type)));
+  return statistic_of(type, element, numbers_of(type, element), r.operation, r.how);
 }
 
 std::vector<reduced> statistics::run_column(const loaded_array& array, std::size_t column) const {
   const dtype type = array.type();
   std::span<const std::byte> elements = array.bytes(column);
-  byte_buffer numbers;
+  byte_buffer copy;
   if (skips_nan_ && count_nan(type, list_.front().how, elements.data(), array.count(column)) > 0) {
-    numbers = copied_without_nan(type, elements);
-    elements = numbers.bytes();
+    copy = copied_without_nan(type, elements);
+    elements = copy.bytes();
   }
-  const std::int64_t n = detail::elements_in(static_cast<std::int64_t>(elements.size()), type);
+  const numbers_of numbers(type, elements);
   std::vector<reduced> all;
-  for (const one& r : list_) all.push_back(statistic_of(type, elements.data(), n, r.operation, r.how));
+  for (const one& r : list_) all.push_back(statistic_of(type, elements, numbers, r.operation, r.how));
   return all;
 }
 

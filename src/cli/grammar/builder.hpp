@@ -63,7 +63,7 @@ class builder {
 
   /// The form of what is written to standard output.
   void format(std::string& word, std::vector<std::string> words = {"text", "json"},
-              const char* help = "Form of the output (default: text)");
+              const char* help = "Format of the output (default: text)");
 
  private:
   CLI::App& command_;

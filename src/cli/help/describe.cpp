@@ -88,7 +88,8 @@ The mean and the sums have --accuracy; powers, logarithms and reciprocals are f6
 
 Results:
 One number, or each after its name. JSON has a line for each, as onefold reduce writes for several operations; --output
-FILE.npy writes an array with a field for each. The elements are read from memory for each statistic separately.
+FILE.npy writes an array with a field for each. The elements, copied as f64 unless they are, are read for each statistic
+separately.
 
 Examples:
   onefold statistic data.npy                         all of them

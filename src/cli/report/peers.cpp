@@ -46,12 +46,12 @@ contender contender_of(const ordered_json& row) {
 }
 
 /// Whether a row is over an axis: "512x512 axis 0".
-bool has_shape(const ordered_json& row) { return row.contains("shape"); }
+bool names_a_shape(const ordered_json& row) { return row.contains("shape"); }
 
 /// What the rows are of, and where it is computed if they say so.
 std::string name_of(const ordered_json& row) {
   const std::string name = fmt::format("{} of {}{}", row.at("op").get<std::string>(),
-                                       row.at("dtype").get<std::string>(), has_shape(row) ? " over an axis" : "");
+                                       row.at("dtype").get<std::string>(), names_a_shape(row) ? " over an axis" : "");
   return row.contains("where") ? name + ", " + row["where"].get<std::string>() : name;
 }
 
@@ -63,14 +63,15 @@ std::int64_t length_in(const ordered_json& row) { return count_in(row, "n", 1, m
 std::vector<group> grouped(const ordered_json& rows) {
   std::vector<const ordered_json*> sorted;  // by length; shapes as they come
   for (const ordered_json& row : rows) sorted.push_back(&row);
-  std::ranges::stable_sort(sorted, {}, [](const ordered_json* row) { return has_shape(*row) ? 0 : length_in(*row); });
+  std::ranges::stable_sort(sorted, {},
+                           [](const ordered_json* row) { return names_a_shape(*row) ? 0 : length_in(*row); });
   std::vector<group> groups;
   for (const ordered_json& row : rows)
     if (std::string name = name_of(row); std::ranges::find(groups, name, &group::name) == groups.end())
       groups.push_back({std::move(name), {}, {}});
   for (const ordered_json* row : sorted) {
     group& g = *std::ranges::find(groups, name_of(*row), &group::name);
-    const std::string column = has_shape(*row) ? row->at("shape").get<std::string>() : count_text(length_in(*row));
+    const std::string column = names_a_shape(*row) ? row->at("shape").get<std::string>() : count_text(length_in(*row));
     if (std::ranges::find(g.columns, column) == g.columns.end()) g.columns.push_back(column);
     g.all[contender_of(*row)][column] = row;
   }
@@ -105,7 +106,7 @@ std::string winner_of(const group& g, const std::string& column) {
 table speeds_of(const group& g) {
   table t;
   t.caption = g.name + ": GB/s, and how many times as fast onefold is";
-  t.names = {has_shape(*g.all.begin()->second.begin()->second) ? "shape" : "n"};
+  t.names = {names_a_shape(*g.all.begin()->second.begin()->second) ? "shape" : "n"};
   std::ranges::copy(g.columns, std::back_inserter(t.names));
   for (const auto& [who, rows] : g.all) {
     std::vector<std::string> line{who.name};
