@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -40,8 +39,6 @@ std::string read_all(int number, std::size_t most) {
   text.resize(size);
   return text;
 }
-
-constexpr const char* temporary_prefix = "onefold-";
 
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
 
@@ -119,7 +116,7 @@ bool write_file(const std::filesystem::path& file, std::string_view text) {
 }
 
 temporary_folder::temporary_folder(const std::filesystem::path& parent) {
-  std::string name = (parent / (std::string(temporary_prefix) + "XXXXXX")).string();
+  std::string name = (parent / "onefold-XXXXXX").string();
   if (mkdtemp(name.data())) path_ = name;
 }
 
@@ -128,16 +125,6 @@ temporary_folder::temporary_folder(temporary_folder&& other) noexcept : path_(st
 temporary_folder::~temporary_folder() {
   std::error_code ignored;
   if (is_made()) std::filesystem::remove_all(path_, ignored);
-}
-
-void remove_abandoned_folders(const std::filesystem::path& parent) {
-  const auto a_day_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
-  std::error_code ignored, unknown;
-  for (std::filesystem::directory_iterator i(parent, ignored), end; !ignored && i != end; i.increment(ignored))
-    if (const std::filesystem::path& folder = i->path();
-        folder.filename().string().starts_with(temporary_prefix) && is_private(folder) &&
-        std::filesystem::last_write_time(folder, unknown) < a_day_ago && !unknown)
-      std::filesystem::remove_all(folder, unknown);
 }
 
 }  // namespace onefold::detail

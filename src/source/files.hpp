@@ -47,7 +47,4 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-/// Removes the temporary folders in `parent` that processes of this user left when they were killed, a day ago or more.
-void remove_abandoned_folders(const std::filesystem::path& parent);
-
 }  // namespace onefold::detail

@@ -23,10 +23,8 @@ std::filesystem::path folder_of_temporary_files() {
 }  // namespace
 
 temporary_folder room_within(const std::filesystem::path& cache) {
-  if (!cache.empty()) {
-    remove_abandoned_folders(cache);  // not those in /tmp, which is the system's to clean
+  if (!cache.empty())
     if (temporary_folder room(cache); room.is_made()) return room;
-  }
   const std::filesystem::path parent = folder_of_temporary_files();
   temporary_folder room(parent);
   if (!room.is_made())

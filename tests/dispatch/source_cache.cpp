@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -202,25 +201,6 @@ TEST_CASE("an object that the loader does not load from the cache is loaded from
   CHECK(here.compilations() == 1);
   CHECK(std::distance(fs::directory_iterator(cache), fs::directory_iterator()) == 1);
   CHECK(fs::is_empty(here.folder() / "temporary"));
-}
-
-TEST_CASE("what killed processes left in the cache is removed after a day") {
-  const scratch here;
-  fs::create_directories(here.cache());
-  const auto now = fs::file_time_type::clock::now();
-  const auto leave = [&](const char* name, int hours) {
-    fs::create_directories(here.cache() / name / "shown");
-    write(here.cache() / name / "operation.cpp", "int x;");
-    fs::last_write_time(here.cache() / name, now - std::chrono::hours(hours));
-    return here.cache() / name;
-  };
-  const fs::path killed = leave("onefold-aB3dE6", 25), compiling = leave("onefold-bC4eF7", 23),
-                 other = leave("mine", 99);
-  here.check_result();
-  CHECK(!fs::exists(killed));
-  CHECK(fs::exists(compiling / "operation.cpp"));
-  CHECK(fs::exists(other));
-  CHECK(here.objects().size() == 3);
 }
 
 TEST_CASE("the cache is in the user's folder of caches") {
