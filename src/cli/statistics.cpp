@@ -2,6 +2,7 @@
 // the bits of the functions over the elements themselves.
 #include "onefold/statistics.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "choices.hpp"
+#include "input/byte_buffer.hpp"
 #include "input/with_type.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/error.hpp"
@@ -46,9 +48,9 @@ class numbers_of {
       if constexpr (std::is_same_v<T, double>) {
         all_ = x;
       } else {
-        copy_.reserve(x.size());
-        for (const T& a : x) copy_.push_back(detail::as_f64(a));
-        all_ = copy_;
+        auto* const to = reinterpret_cast<double*>(copy_.room(x.size() * sizeof(double)));
+        for (std::size_t i = 0; i < x.size(); ++i) to[i] = detail::as_f64(x[i]);
+        all_ = {to, x.size()};
       }
     });
   }
@@ -56,7 +58,7 @@ class numbers_of {
   std::span<const double> all() const { return all_; }
 
  private:
-  std::vector<double> copy_;
+  byte_buffer copy_;
   std::span<const double> all_;
 };
 
@@ -133,7 +135,9 @@ std::vector<reduced> statistics::run_column(const loaded_array& array, std::size
     copy = copied_without_nan(type, elements);
     elements = copy.bytes();
   }
-  const numbers_of numbers(type, elements);
+  const bool converts = std::ranges::any_of(
+      list_, [](const one& r) { return static_cast<statistic>(r.operation) != statistic::difference; });
+  const numbers_of numbers(type, converts ? elements : std::span<const std::byte>());
   std::vector<reduced> all;
   for (const one& r : list_) all.push_back(statistic_of(type, elements, numbers, r.operation, r.how));
   return all;
