@@ -34,7 +34,9 @@ std::string why_no_drawing() {
 }
 
 std::string why_no_module(const child_result& ran, std::string_view module, std::string_view package) {
-  if (ran.status == not_started) return cannot_run(ran, fmt::format("Python 3 with {} ({})", module, package));
+  const bool is_other = !ran.errors.empty() && ran.last_line().find(fmt::format("'{}'", module)) == std::string::npos;
+  if (ran.status == not_started || is_other)
+    return cannot_run(ran, fmt::format("Python 3 with {} ({})", module, package));
   return fmt::format(
       "{} lacks {}; install it ({}), or name another Python, such as a virtual environment's, in ONEFOLD_PYTHON",
       in_quotes(python()), module, package);

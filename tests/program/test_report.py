@@ -184,6 +184,13 @@ class Files(ReportTest):
                 self.assertIn("There are no plots", self.text(name))
             self.assertTrue(json.loads(self.text("json"))["parts"]["bandwidth"]["rows"])
 
+    def test_a_matplotlib_that_cannot_be_imported(self):
+        for said, words in (("ImportError: numpy.core failed", 'python" cannot run: ImportError: numpy.core failed; install'),
+                            ("ModuleNotFoundError: No module named 'matplotlib'", 'python" lacks matplotlib; install it')):
+            python = self.file("python", f'#!/bin/sh\necho "{said}" >&2\nexit 1\n')
+            os.chmod(python, stat.S_IRWXU)
+            self.assertIn(words, self.output("report", *FAST, "-o", self.folder, environment={"ONEFOLD_PYTHON": python}))
+
     def test_script_that_fails(self):
         python = self.file("python", '#!/bin/sh\n[ "$2" = "import matplotlib" ] && exit 0\necho boom >&2\nexit 3\n')
         os.chmod(python, stat.S_IRWXU)

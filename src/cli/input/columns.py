@@ -25,8 +25,12 @@ def refuse(why, code=REFUSES):
 try:
     import pyarrow as arrow
     import pyarrow.parquet as parquet
-except ImportError:
+except ModuleNotFoundError as missing:
+    if missing.name != "pyarrow":
+        refuse(f"pyarrow cannot be imported: {missing}")
     sys.exit(LACKS_PYARROW)
+except ImportError as broken:
+    refuse(f"pyarrow cannot be imported: {broken}")
 
 NAMES = {arrow.int8(): "i8", arrow.int16(): "i16", arrow.int32(): "i32", arrow.int64(): "i64", arrow.uint8(): "u8",
          arrow.uint16(): "u16", arrow.uint32(): "u32", arrow.uint64(): "u64", arrow.float16(): "f16",

@@ -40,8 +40,9 @@ void check_plot(const std::string& path) {
 void draw_plot(const std::string& path, const std::string& findings) {
   const child_result drawn = run_script(plot_script, {format_of(path)}, findings);
   if (drawn.status != 0 || drawn.output.empty())
-    throw failure(exit_code::failed, fmt::format("--plot: {} was not drawn: {}", shown_name(path),
-                                                 drawn.status != 0 ? drawn.last_line() : "Python wrote nothing"));
+    throw failure(exit_code::failed,
+                  fmt::format("--plot: {} was not drawn: {}", shown_name(path),
+                              drawn.status != 0 ? why_script_failed(drawn) : "Python wrote nothing"));
   write_file(path, drawn.output);
 }
 

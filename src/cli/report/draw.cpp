@@ -13,7 +13,7 @@ namespace onefold::cli {
 drawing drawn(const nlohmann::ordered_json& report) try {
   if (const std::string why = why_no_drawing(); !why.empty()) return {{}, why};
   const child_result done = run_script(report_plots_script, {}, json_line(report));
-  if (done.status != 0) return {{}, fmt::format("the plotting script failed: {}", done.last_line())};
+  if (done.status != 0) return {{}, fmt::format("the plotting script failed: {}", why_script_failed(done))};
   const nlohmann::json written = nlohmann::json::parse(done.output, nullptr, false);
   if (!written.is_object() || !std::ranges::all_of(written, [](const auto& plot) { return plot.is_string(); }))
     return {{}, "the plotting script wrote something other than plots"};
