@@ -76,6 +76,7 @@ std::vector<table_column> chosen_columns(std::string_view option, const std::str
     rest.remove_prefix(end + 1);
   }
   std::vector<std::pair<std::size_t, std::string>> sorted;
+  sorted.reserve(columns.size());
   for (const table_column& c : columns) sorted.emplace_back(c.place, c.name);
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())

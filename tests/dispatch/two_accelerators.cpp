@@ -55,7 +55,8 @@ void check_refused(error_code code, const std::string& words, const std::string&
         what + (e ? std::string(": ") + e->what() : " was not refused"));
 }
 
-/// Numbers in memory of a backend: at a border of 4 KiB, in the middle between two, or elsewhere.
+/// Numbers in memory of a backend: at a border of 4 KiB, in the middle between two, or elsewhere, which the heap alone
+/// does not promise.
 template <class T>
 class numbers {
  public:
@@ -158,26 +159,27 @@ void check_plan(const char* name, const Plan& plan, Run run) {
 
 void plans() {
   load_drivers();
-  std::vector<float> out(12);
+  const floats room(backend::sequential, std::vector<float>(12));
+  const std::span<float> out = room.all();
   onefold::plan<float, sum> array(12);
   check_plan("plan", array, [&](const floats& data) { return array(data.all()) == 12; });
   const onefold::array_view<float> like(nullptr, {3, 4});
   onefold::shaped_plan<float, sum> shaped(like, {.axes = {1}});
   check_plan("shaped_plan", shaped, [&](const floats& data) {
-    shaped(data.data(), std::span(out).first(3));
+    shaped(data.data(), out.first(3));
     return out[0] == 4 && out[1] == 4 && out[2] == 4;
   });
-  const std::vector<std::int32_t> offsets{0, 2, 12};
+  const numbers<std::int32_t> offsets(backend::sequential, {0, 2, 12});
   onefold::segmented_plan<float, sum> segmented(2, 12);
   check_plan("segmented_plan", segmented, [&](const floats& data) {
-    segmented(onefold::segments(data.all(), offsets), std::span(out).first(2));
+    segmented(onefold::segments(data.all(), offsets.all()), out.first(2));
     return out[0] == 2 && out[1] == 10;
   });
-  const std::vector<std::int32_t> keys{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 2, 2};
+  const numbers<std::int32_t> keys(backend::sequential, {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 2, 2});
   onefold::keyed_plan<float, sum, std::int32_t> keyed(12);
   check_plan("keyed_plan", keyed, [&](const floats& data) {
-    std::vector<std::int32_t> found(2);
-    return keyed(onefold::by_key(data.all(), keys), found, std::span(out).first(2)) == 2 && out[0] == 5 && out[1] == 7;
+    const numbers<std::int32_t> found(backend::sequential, {0, 0});
+    return keyed(onefold::by_key(data.all(), keys.all()), found.all(), out.first(2)) == 2 && out[0] == 5 && out[1] == 7;
   });
   onefold::scan_plan<float, sum> scan(12);
   check_plan("scan_plan", scan, [&](const floats& data) {
@@ -202,7 +204,7 @@ void forced() {
     onefold::shaped_plan<float, sum> shaped(like, {.axes = {1}}, how);
     onefold::row_plan<float> rows(onefold::row_operation::softmax, like, -1, {}, how);
     onefold::scan_plan<float, sum> scan(12, onefold::scan_kind::inclusive, how);
-    std::vector<float> out(12, -1);
+    const floats out(backend::sequential, std::vector<float>(12, -1));
     const auto refused = [&](const std::string& what, const std::function<void()>& call) {
       check_refused(error_code::invalid_argument,
                     std::string("the data is in device memory, which backend ") + onefold::name_of(b) +
@@ -211,16 +213,16 @@ void forced() {
     };
     refused("sum", [&] { onefold::sum(foreign.all(), how); });
     refused("sum over an axis", [&] {
-      onefold::reduce<float, sum>(onefold::array_view<float>(foreign.data(), {3, 4}), {.axes = {1}},
-                                  std::span(out).first(3), how);
+      onefold::reduce<float, sum>(onefold::array_view<float>(foreign.data(), {3, 4}), {.axes = {1}}, out.all().first(3),
+                                  how);
     });
     refused("plan", [&] { array(foreign.all()); });
     refused("plan on a stream", [&] { array.enqueue(foreign.data(), 12, own.data(), nullptr); });
-    refused("shaped_plan", [&] { shaped(foreign.data(), std::span(out).first(3)); });
+    refused("shaped_plan", [&] { shaped(foreign.data(), out.all().first(3)); });
     refused("shaped_plan on a stream", [&] { shaped.enqueue(foreign.data(), own.all().first(3), nullptr); });
     refused("row_plan", [&] { rows(foreign.data(), out.data()); });
     refused("scan_plan", [&] { scan(foreign.data(), out.data()); });
-    check(out == std::vector<float>(12, -1) && own.are(ones), named(b, "nothing was written"));
+    check(out.are(std::vector<float>(12, -1)) && own.are(ones), named(b, "nothing was written"));
     check(array(own.all()) == 12, named(b, "the plan can be used afterwards"));
   }
 }
@@ -281,11 +283,12 @@ void refusals() {
   for (const backend b : accelerators) {
     const backend elsewhere = other_than(b);
     const floats data(b, ones), foreign(elsewhere, std::vector<float>(12, -1)), own(b, std::vector<float>(12, -1));
-    const std::vector<std::int32_t> keys(12, 7), offsets{0, 5, 12};
-    const std::vector<std::uint8_t> mask(12, 1);
-    const numbers<std::int32_t> foreign_keys(elsewhere, keys), foreign_offsets(elsewhere, offsets), found(b, {-1}),
+    const std::vector<std::int32_t> sevens(12, 7), ends{0, 5, 12};
+    const numbers<std::int32_t> keys(backend::sequential, sevens), offsets(backend::sequential, ends),
+        foreign_keys(elsewhere, sevens), foreign_offsets(elsewhere, ends), found(b, {-1}),
         foreign_found(elsewhere, {-1});
-    const numbers<std::uint8_t> foreign_mask(elsewhere, mask);
+    const numbers<std::uint8_t> mask(backend::sequential, std::vector<std::uint8_t>(12, 1)),
+        foreign_mask(elsewhere, std::vector<std::uint8_t>(12, 1));
     const onefold::array_view<float> view(data.data(), {3, 4});
     const onefold::array_view<std::uint8_t> mask_view(mask.data(), {3, 4});
     const std::span<float> out = own.all().first(3), to = foreign.all().first(3);
@@ -298,11 +301,12 @@ void refusals() {
       refused("results over an axis", "the results are " + reach + "write",
               [&] { onefold::reduce<float, sum>(view, {.axes = {1}}, to, how); });
       refused("results of segments", "the results are " + reach + "write",
-              [&] { onefold::reduce<float, sum>(onefold::segments(data.all(), offsets), to.first(2), how); });
+              [&] { onefold::reduce<float, sum>(onefold::segments(data.all(), offsets.all()), to.first(2), how); });
       refused("results of selected elements", "the results are " + reach + "write",
               [&] { onefold::reduce<float, sum>(onefold::where(view, mask_view), {.axes = {1}}, to, how); });
-      refused("results of groups", "the results are " + reach + "write",
-              [&] { onefold::reduce<float, sum>(onefold::by_key(data.all(), keys), found.all(), to.first(1), how); });
+      refused("results of groups", "the results are " + reach + "write", [&] {
+        onefold::reduce<float, sum>(onefold::by_key(data.all(), keys.all()), found.all(), to.first(1), how);
+      });
       refused("results of a scan", "the results are " + reach + "write",
               [&] { onefold::inclusive_scan<float, sum>(data.all(), foreign.all(), how); });
       refused("results of rows", "the results are " + reach + "write", [&] {
@@ -320,7 +324,7 @@ void refusals() {
           [&] { onefold::reduce<float, sum>(onefold::segments(data.all(), foreign_offsets.all()), out.first(2), how); },
           error_code::unsupported);
       refused("the groups' keys", "the groups' keys are " + reach + "write", [&] {
-        onefold::reduce<float, sum>(onefold::by_key(data.all(), keys), foreign_found.all(), out.first(1), how);
+        onefold::reduce<float, sum>(onefold::by_key(data.all(), keys.all()), foreign_found.all(), out.first(1), how);
       });
       // Without a request the keys say which backend groups.
       refused("keys",

@@ -149,13 +149,14 @@ class named_columns {
 
   /// The place, from 1, of the one column with the name.
   std::size_t place_of(const std::string& name) const {
-    const auto same = std::ranges::equal_range(places_, name, {}, &named_place::first);
-    if (same.size() == 1) return same.front().second;
-    if (same.empty()) throw bad_data(at_, "a column named " + in_quotes(name), in_quotes(line_) + advice(name));
-    const std::string others = same.size() > 2 ? fmt::format(", {} and {} more", same[1].second, same.size() - 2)
-                                               : fmt::format(" and {}", same[1].second);
+    const auto first = std::ranges::lower_bound(places_, name, {}, &named_place::first);
+    const auto count = std::ranges::upper_bound(places_, name, {}, &named_place::first) - first;
+    if (count == 1) return first->second;
+    if (count == 0) throw bad_data(at_, "a column named " + in_quotes(name), in_quotes(line_) + advice(name));
+    const std::string others = count > 2 ? fmt::format(", {} and {} more", first[1].second, count - 2)
+                                         : fmt::format(" and {}", first[1].second);
     throw bad_data(at_, "one column named " + in_quotes(name),
-                   fmt::format("columns {}{} (give the position of one)", same[0].second, others));
+                   fmt::format("columns {}{} (give the position of one)", first->second, others));
   }
 
  private:
