@@ -60,7 +60,7 @@ TEST_CASE("all 65,536 values convert in packs as they do alone") {
 
 TEST_CASE("all 65,536 values reach a sum unchanged, in full and partial pages of every instruction set") {
   onefold::for_each_type(small_floats{}, []<class T>() {
-    for (const auto level : onefold::isas()) {
+    for (const auto level : support::levels_under_test()) {
       for (const auto a : {onefold::accuracy::native, onefold::accuracy::wide}) {
         auto how = support::on_backend(a);
         how.isa = level;

@@ -57,7 +57,7 @@ TEST_CASE("no byte before or behind the input is read, and none of it is written
     constexpr bool of_zeros = A == onefold::accuracy::exact && std::is_integral_v<T> && sizeof(T) == 8;
     const guarded_memory &few = of_zeros ? small_zeros : small, &many = of_zeros ? large_zeros : large;
     constexpr std::int64_t lanes = 512 / sizeof(T), page = 32 * lanes;
-    for (const auto level : onefold::isas()) {
+    for (const auto level : support::levels_under_test()) {
       auto how = support::on_backend(A, 2);
       how.isa = level;
       for (std::int64_t n = 1; n <= lanes + 2; n += n < 70 ? 1 : 7) touch<Op, T>(few, n, how);

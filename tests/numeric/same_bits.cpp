@@ -182,7 +182,7 @@ TEST_CASE("inputs of up to a page have the bits of the reference at every alignm
       const result_bits wanted = e.expected(x.at(0), n);
       for (int k = 0; k < 8; ++k, offset = (offset + static_cast<std::size_t>(e.size)) % 64) {
         const void* p = copy.copy(x.at(0), static_cast<std::size_t>(n * e.size), offset);
-        for (const auto level : onefold::isas()) {
+        for (const auto level : support::levels_under_test()) {
           auto how = support::on_backend(e.mode, 1 + k);
           how.isa = level;
           e.check(p, n, wanted, how, offset);
@@ -204,7 +204,7 @@ TEST_CASE("sums that cancel have the bits of the reference where a strip begins 
       elements x = e.data(n, seed);
       e.cancel(x.at(0), n);
       const result_bits wanted = e.expected(x.at(0), n);
-      for (const auto level : onefold::isas()) {
+      for (const auto level : support::levels_under_test()) {
         auto how = support::on_backend(e.mode);
         how.isa = level;
         e.check(x.at(0), n, wanted, how, 0);

@@ -48,7 +48,7 @@ TEST_CASE("a call needs at most 16 KiB of stack") {
   for (std::size_t i = data.size() / 2; i < data.size(); i += 3) data[i] = i % 2 ? 1e300 : 1e-300;
   const auto all = static_cast<std::int64_t>(data.size());
   const std::size_t idle = stack_of([] {});
-  for (const onefold::isa level : onefold::isas()) {
+  for (const onefold::isa level : support::levels_under_test()) {
     onefold::options how;
     how.backend = onefold::backend::sequential;
     how.isa = level;

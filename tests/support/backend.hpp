@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "onefold/onefold.hpp"
 
@@ -25,6 +26,12 @@ inline onefold::options on_backend(onefold::accuracy mode = onefold::accuracy::n
   how.accuracy = mode;
   how.threads = threads;
   return how;
+}
+
+/// The instruction sets that the backend under test computes with. An accelerator has its own: there one stands for all.
+inline std::vector<onefold::isa> levels_under_test() {
+  if (onefold::is_accelerator(backend_under_test())) return {onefold::isa::automatic};
+  return onefold::isas();
 }
 
 /// Options at accuracy exact, with thread counts and instruction sets that change as `turn` counts.

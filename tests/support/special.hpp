@@ -26,7 +26,7 @@ template <class Op, class T>
 result_bits run_on_all(const std::vector<T>& x, onefold::accuracy a = onefold::accuracy::native,
                        onefold::initial init = {}) {
   result_bits first;
-  for (const auto level : onefold::isas()) {
+  for (const auto level : levels_under_test()) {
     auto how = on_backend(a, 3);
     how.isa = level;
     how.init = init;
