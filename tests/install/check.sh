@@ -250,6 +250,21 @@ case $1 in
     fi
     tr -s '\n ' '  ' <<<"$output" | grep -F "component mpi needs MPI, which was not found"
     ;;
+  nccl)
+    without="component nccl needs NCCL and the CUDA toolkit, which were not found"
+    if output=$(configure "$SOURCE/examples/nccl" "$WORK/nccl" -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON 2>&1); then
+      echo "the component nccl was found without the CUDA toolkit"
+      exit 1
+    fi
+    tr -s '\n ' '  ' <<<"$output" | grep -F "$without"
+    if ! configure "$SOURCE/examples/nccl" "$WORK/nccl" >"$WORK/nccl.log" 2>&1; then
+      cat "$WORK/nccl.log"
+      tr -s '\n ' '  ' <"$WORK/nccl.log" | grep -qF "$without" && exit 77
+      exit 1
+    fi
+    "$CMAKE" --build "$WORK/nccl"
+    "$WORK/nccl/nccl_sum"
+    ;;
   program)
     program=$prefix/bin/onefold
     [[ -x $program ]] || { echo "skipped: the program was not built"; exit 77; }
