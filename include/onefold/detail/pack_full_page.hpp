@@ -72,8 +72,8 @@ struct pack_full_page {
  private:
   /// A strip row by row, in the order of memory. Each load instruction of the loop over the rows, which is not
   /// unrolled, walks in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/notes/cpu.md). With Ahead,
-  /// what is one and a half pages of virtual memory further on is asked for, because CPUs prefetch within such a page
-  /// only.
+  /// what is needed two rows later is asked for: as far as costs nothing where the next page of virtual memory is not
+  /// in the TLB.
   template <bool Ahead>
   ONEFOLD_INLINE static void strip_by_rows(const F& f, const stored* p, S (&strip)[columns]) {
     S t[columns];
@@ -85,7 +85,7 @@ struct pack_full_page {
       for (int c = 0; c < columns; ++c) {
         const stored* const x = p + r * lanes + c * width;
         if constexpr (Ahead)
-          if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 6 << 10);
+          if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 2 * row_bytes);
         t[c] = push_pack(f, t[c], shape::elements(x));
       }
     }
