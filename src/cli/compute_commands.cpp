@@ -52,14 +52,14 @@ void require_output(const char* option, const std::string& path, const std::vect
   require_folder(folder.empty() ? "." : folder);
 }
 
-/// What is wrong with the data, or with the data and the options together, as a failure that names the file. Rethrows
+/// What is wrong with the data, or with the data and the options together, as a failure that names the files. Rethrows
 /// any other error.
 [[noreturn]] void fail_computing(const error& e, const loaded_array& array, const arguments& given) {
   array.check_unchanged();  // a GPU's driver refuses what is not there any more by a message of its own
   const bool fits_no_options = e.code() == error_code::invalid_argument;
   if (!fits_no_options && e.code() != error_code::empty_input && e.code() != error_code::overflow) throw;
   throw failure(fits_no_options ? exit_code::wrong_usage : exit_code::bad_data,
-                fmt::format("{}: {}", shown_name(given.files.front()), e.what()));
+                fmt::format("{}: {}", shown_names(given.files), e.what()));
 }
 
 /// The names of a table's columns, as the command line has them.

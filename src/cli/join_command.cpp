@@ -46,7 +46,7 @@ reduced result_of_partial(const dynamic_partial& all, const arguments& given) {
   try {
     whole.write_result(r.results.room(size));
   } catch (const error& e) {  // the options are checked: it is what the partials hold
-    throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_name(given.files.front()), e.what()));
+    throw failure(exit_code::bad_data, fmt::format("{}: {}", shown_names(given.files), e.what()));
   }
   r.results.grow(size);
   r.count = all.count();

@@ -58,9 +58,27 @@ int find_statistic(const std::string& word) {
   return found == std::end(statistic_names) ? -1 : static_cast<int>(found - std::begin(statistic_names));
 }
 
+/// All that may stand after "onefold".
+std::vector<std::string_view> first_words() {
+  std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
+  std::ranges::copy(scan_operation_names(), std::back_inserter(names));
+  std::ranges::copy(row_operation_names(), std::back_inserter(names));
+  std::ranges::copy(statistic_names, std::back_inserter(names));
+  return names;
+}
+
+/// unknown_name's failure; where another command probably computes what is meant, it says which.
+failure unknown_or_elsewhere(std::string_view what, const std::string& word, std::span<const std::string_view> names) {
+  const std::string_view other = nearest_name(word, first_words());
+  if (other.empty() || !nearest_name(word, names).empty()) return unknown_name(what, word, names);
+  const std::string_view command = command_that_takes(std::string(other));
+  return {exit_code::wrong_usage, fmt::format("unknown {} {}; did you mean onefold {}{}{}?", what, in_quotes(word),
+                                              command, command.empty() ? "" : " ", other)};
+}
+
 int chosen_statistic(const std::string& word) {
   const int place = find_statistic(word);
-  if (place < 0) throw unknown_name("statistic", word, statistic_names);
+  if (place < 0) throw unknown_or_elsewhere("statistic", word, statistic_names);
   return place;
 }
 
@@ -81,12 +99,8 @@ std::vector<int> different_operations(const std::string& word, int (*chosen)(con
 failure unknown_command(std::string_view what, const std::string& word, std::string_view operation) {
   if (is_file_name(word))
     return misplaced_file(word, what == "command" ? "a command" : "an operation", "reduce", operation);
-  if (what != "command") return unknown_name(what, word, operation_names());
-  std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
-  std::ranges::copy(scan_operation_names(), std::back_inserter(names));
-  std::ranges::copy(row_operation_names(), std::back_inserter(names));
-  std::ranges::copy(statistic_names, std::back_inserter(names));
-  return unknown_name(what, word, names);
+  if (what != "command") return unknown_or_elsewhere(what, word, operation_names());
+  return unknown_name(what, word, first_words());
 }
 
 std::string_view command_that_takes(const std::string& word) {

@@ -54,6 +54,10 @@ class Unknown(ProgramTest):
                             (["cumsum", "my file.npy", "--axis", "0"], "scan cumsum 'my file.npy' --axis 0"),
                             (["sum,cummax", "x.npy"], "scan sum,cummax x.npy")):
             self.wrong(words, f'unknown command "{words[0]}"; did you mean onefold {line}?\n')
+        for word, line in (("median", "quantile"), ("percentile", "quantile"), ("kurtosis", "statistic excess_kurtosis"),
+                           ("cumsum", "scan cumsum"), ("softmax", "rows softmax"), ("RMS_NORM", "rows rms_norm")):
+            self.wrong(["reduce", word], f'unknown operation "{word}"; did you mean onefold {line}?\n')
+        self.wrong(["median"], 'unknown command "median"; did you mean quantile?')
         self.wrong(["sofmax", "x.npy"], 'unknown command "sofmax"; did you mean softmax?')
         self.wrong(["cumsun", "x.npy"], 'unknown command "cumsun"; did you mean cumsum?')
 

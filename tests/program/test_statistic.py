@@ -221,12 +221,16 @@ class Statistic(ProgramTest):
         empty = self.file("e.txt", "")
         for name in NAMES:
             self.check_error(self.run_program("statistic", name, empty), 3, "e.txt", f"{name} of no elements has no value")
+            self.check_error(self.run_program("statistic", name, empty, empty), 3, "e.txt and ")
+            self.check_error(self.run_program("statistic", name, empty, empty, empty), 3, "e.txt and 2 more files: ")
             if name != "ptp":
                 self.check_error(self.run_program("statistic", name, "--backend", "cuda", given="1"), 2,
                                  f"{name} is computed on CPUs only, not on backend cuda")
         wrong = lambda *words: self.run_program("statistic", *words, given="1")
         self.check_error(wrong("skewnes"), 2, 'unknown statistic "skewnes"; did you mean skewness?')
-        self.check_error(wrong("ptp,sum"), 2, 'unknown statistic "sum"; choices: ptp, geometric_mean')
+        self.check_error(wrong("ptp,sum"), 2, 'unknown statistic "sum"; did you mean onefold reduce sum?\n')
+        self.check_error(wrong("median"), 2, 'unknown statistic "median"; did you mean onefold quantile?\n')
+        self.check_error(wrong("kurtosis"), 2, 'unknown statistic "kurtosis"; did you mean excess_kurtosis?')
         self.check_error(wrong("ptp,skewness,PTP"), 2, "PTP: given twice")
         self.check_error(wrong("ptp,"), 2, 'unknown statistic ""')
         self.check_error(wrong("--axis", "0"), 2, "--axis")

@@ -56,6 +56,13 @@ std::string shown_name(const std::string& path) {
   return path == "-" || path.empty() ? known_name(path) : spelled_out(path);
 }
 
+std::string shown_names(const std::vector<std::string>& paths) {
+  const std::string first = shown_name(paths.front());
+  if (paths.size() == 1) return first;
+  if (paths.size() == 2) return fmt::format("{} and {}", first, shown_name(paths.back()));
+  return fmt::format("{} and {} more files", first, paths.size() - 1);
+}
+
 source::source(std::unique_ptr<decoder> unpacked, progress_counter& counted)
     : unpacked_(std::move(unpacked)), counted_(counted) {}
 

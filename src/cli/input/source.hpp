@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "input/byte_buffer.hpp"
 #include "input/decoder.hpp"
@@ -99,5 +100,8 @@ std::string known_name(const std::string& path);
 
 /// The same in messages and texts: escaped.
 std::string shown_name(const std::string& path);
+
+/// The same of several files, at least one: "a.txt", "a.txt and b.txt", "a.txt and 3 more files".
+std::string shown_names(const std::vector<std::string>& paths);
 
 }  // namespace onefold::cli
