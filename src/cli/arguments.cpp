@@ -23,7 +23,7 @@
 namespace onefold::cli {
 namespace {
 
-std::vector<std::string> marked(int count, const char* const* words) {
+std::vector<std::string> with_marks(int count, const char* const* words) {
   std::vector<std::string> out;
   if (count > 1 && command_that_takes(words[1]) == "reduce") out.emplace_back("reduce");
   bool only_files = false;
@@ -185,7 +185,7 @@ std::optional<arguments> read_arguments(int count, const char* const* words) {
     return std::nullopt;
   }
   try {
-    app.parse(marked(count, words));
+    app.parse(with_marks(count, words));
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
     write_output(chosen.empty() ? help_of(syntax_of(app, choices), command_syntaxes())

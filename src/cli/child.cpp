@@ -21,12 +21,12 @@
 namespace onefold::cli {
 namespace {
 
-using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+using stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// A file in memory, which no folder has.
-file nameless_file() {
+stream nameless_file() {
   const int descriptor = memfd_create("onefold", MFD_CLOEXEC);
-  file f(descriptor >= 0 ? fdopen(descriptor, "w+b") : nullptr, &std::fclose);
+  stream f(descriptor >= 0 ? fdopen(descriptor, "w+b") : nullptr, &std::fclose);
   if (f) return f;
   const int reason = errno;
   if (descriptor >= 0) close(descriptor);
@@ -57,7 +57,7 @@ std::string child_result::last_line() const {
 }
 
 child_result run_child(const std::vector<std::string>& words, const std::string& input) {
-  const file in = nameless_file(), out = nameless_file(), errors = nameless_file();
+  const stream in = nameless_file(), out = nameless_file(), errors = nameless_file();
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() || std::fflush(in.get()) != 0)
     throw failure(exit_code::failed, "cannot write to a temporary file");
   std::rewind(in.get());
@@ -69,7 +69,7 @@ child_result run_child(const std::vector<std::string>& words, const std::string&
 }
 
 running_child::running_child(const std::vector<std::string>& words) : errors_(nameless_file()) {
-  const file in = nameless_file();
+  const stream in = nameless_file();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw failure(exit_code::failed, fmt::format("cannot create a pipe: {}", std::strerror(errno)));

@@ -18,7 +18,7 @@ struct described_name {
   const char* meaning;
 };
 
-constexpr described_name environment[] = {
+constexpr described_name environment_variables[] = {
     {"ONEFOLD_BACKEND", "Backend to use if --backend is not given."},
     {"ONEFOLD_NUM_THREADS", "Number of threads of a CPU backend if --threads is not given."},
     {"ONEFOLD_ISA", "Instruction set if --isa is not given."},
@@ -28,7 +28,7 @@ constexpr described_name environment[] = {
     {"NO_COLOR", "If it has a value, error messages have no color; --color overrides this."}};
 
 /// Text as roff reads it: what means something to roff is escaped, and so is what it would print as another character.
-std::string escaped(std::string_view text) {
+std::string roff_escaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -52,13 +52,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
+std::string bold(std::string_view text) { return "\\fB" + roff_escaped(text) + "\\fR"; }
 
 /// The same of a paragraph, in short lines, as roff's source has them; they must not begin as a request does.
 std::string paragraph(std::string_view text) {
   std::string lines;
   fill(lines, text, 0, 0, 72);
-  return escaped(lines);
+  return roff_escaped(lines);
 }
 
 /// A tagged paragraph; the tag is roff.
@@ -66,12 +66,12 @@ std::string tagged(const std::string& tag, std::string_view text) { return ".TP\
 
 std::string tag_of(const option_syntax& o) {
   std::string tag = (o.short_name.empty() ? "" : bold(o.short_name) + ", ") + bold(o.name);
-  if (!o.value.empty()) tag += " \\fI" + escaped(o.value) + "\\fR";
+  if (!o.value.empty()) tag += " \\fI" + roff_escaped(o.value) + "\\fR";
   return tag;
 }
 
 /// The options of a command below the names of their groups.
-std::string options_of(const command_syntax& command) {
+std::string roff_options(const command_syntax& command) {
   std::string out, group;
   std::vector<option_syntax> options = command.options;
   std::ranges::stable_sort(options, {}, [&](const option_syntax& o) {
@@ -85,7 +85,7 @@ std::string options_of(const command_syntax& command) {
   return out;
 }
 
-std::string text_of(std::string_view command) {
+std::string roff_help(std::string_view command) {
   std::string out;
   bool below_heading = false;
   for (const help_part& part : read_help(help_about(command))) {
@@ -93,7 +93,7 @@ std::string text_of(std::string_view command) {
     if (part.what == help_part::kind::heading)
       out += ".PP\n" + bold(part.text + ":") + "\n";
     else if (is_lines)
-      out += ".PP\n.nf\n" + escaped(part.text) + ".fi\n";
+      out += ".PP\n.nf\n" + roff_escaped(part.text) + ".fi\n";
     else
       out += (below_heading ? ".br\n" : ".PP\n") + paragraph(part.text);
     below_heading = part.what == help_part::kind::heading;
@@ -102,9 +102,9 @@ std::string text_of(std::string_view command) {
 }
 
 std::string section_of(const command_syntax& c) {
-  std::string out = ".SS " + escaped(c.usage) + "\n" + escaped(c.summary) + ".\n";
-  for (const option_syntax& o : c.arguments) out += tagged("\\fI" + escaped(o.name) + "\\fR", description_of(o));
-  return out + options_of(c) + text_of(c.name);
+  std::string out = ".SS " + roff_escaped(c.usage) + "\n" + roff_escaped(c.summary) + ".\n";
+  for (const option_syntax& o : c.arguments) out += tagged("\\fI" + roff_escaped(o.name) + "\\fR", description_of(o));
+  return out + roff_options(c) + roff_help(c.name);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ void run_manual(const arguments&) {
       ".TH ONEFOLD 1 {} \"onefold {}\" \"User Commands\"\n"
       ".SH NAME\nonefold \\- reductions with the same answer on every machine\n.SH SYNOPSIS\n",
       ONEFOLD_VERSION_DATE, ONEFOLD_VERSION);
-  for (const command_syntax& c : known) page += (&c == known.data() ? "" : ".br\n") + escaped(c.usage) + "\n";
+  for (const command_syntax& c : known) page += (&c == known.data() ? "" : ".br\n") + roff_escaped(c.usage) + "\n";
   page +=
       ".SH DESCRIPTION\n" +
       paragraph(
@@ -128,12 +128,12 @@ void run_manual(const arguments&) {
   page += ".SH EXIT STATUS\n";
   for (const exit_meaning& e : exit_meanings) page += tagged(bold(std::to_string(e.code)), e.meaning);
   page += ".SH ENVIRONMENT\n";
-  for (const described_name& e : environment) page += tagged(bold(e.name), e.meaning);
-  page += ".SH FILES\n" + tagged("\\fI" + escaped("~/.cache/onefold/profile.json") + "\\fR",
+  for (const described_name& e : environment_variables) page += tagged(bold(e.name), e.meaning);
+  page += ".SH FILES\n" + tagged("\\fI" + roff_escaped("~/.cache/onefold/profile.json") + "\\fR",
                                  "The figures of this machine that onefold calibrate stores.");
   page += ".SH EXAMPLES\n.nf\n";
   for (const help_part& part : read_help(help_about("")))
-    if (part.what == help_part::kind::lines) page += escaped(part.text);
+    if (part.what == help_part::kind::lines) page += roff_escaped(part.text);
   page += ".fi\n";
   write_output(page);
 }

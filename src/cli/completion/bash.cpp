@@ -8,7 +8,7 @@ namespace onefold::cli {
 namespace {
 
 /// Doubled braces are fmt's spelling of single ones.
-constexpr const char* script = R"(# bash completion for onefold
+constexpr const char* bash_template = R"(# bash completion for onefold
 _onefold() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" words="" options="" first="" files=""
   local word command="${{COMP_WORDS[1]}}" operation="" listed=""
@@ -51,7 +51,7 @@ complete -F _onefold onefold
 )";
 
 /// The cases of bash that set each command's long options, the words of its argument, and whether it takes files.
-std::string options_of(const std::vector<command_syntax>& known) {
+std::string bash_options(const std::vector<command_syntax>& known) {
   std::string cases;
   for (const command_syntax& c : known) {
     std::string names;
@@ -67,7 +67,7 @@ std::string options_of(const std::vector<command_syntax>& known) {
 }
 
 /// The cases of bash for what follows each option that takes a value.
-std::string values_of(const std::vector<command_syntax>& known) {
+std::string bash_values(const std::vector<command_syntax>& known) {
   std::string cases;
   for (const command_syntax& c : known)
     for (const option_syntax& o : c.options) {
@@ -87,9 +87,9 @@ std::string bash_script(const std::vector<command_syntax>& known) {
   std::vector<std::string> names;
   names.reserve(known.size());
   for (const command_syntax& c : known) names.push_back(c.name);
-  return fmt::format(script, fmt::arg("operations", fmt::join(operation_names(), " ")),
-                     fmt::arg("commands", words_of(names)), fmt::arg("commands_with_options", options_of(known)),
-                     fmt::arg("values", values_of(known)));
+  return fmt::format(bash_template, fmt::arg("operations", fmt::join(operation_names(), " ")),
+                     fmt::arg("commands", words_of(names)), fmt::arg("commands_with_options", bash_options(known)),
+                     fmt::arg("values", bash_values(known)));
 }
 
 }  // namespace onefold::cli

@@ -8,7 +8,7 @@ namespace onefold::cli {
 namespace {
 
 /// Doubled braces are fmt's spelling of single ones.
-constexpr const char* script = R"fish(# fish completion for onefold
+constexpr const char* fish_template = R"fish(# fish completion for onefold
 set -g __onefold_operations {operations}
 
 # The command of the line; reduce where operations stand in its place.
@@ -50,14 +50,14 @@ complete -c onefold -n 'not __onefold_command' -a '(__onefold_list {operations})
 )fish";
 
 /// Within single quotes.
-std::string quoted(std::string_view text) {
+std::string fish_quoted(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
   return out;
 }
 
 /// What completes a value, as options of complete.
-std::string action_of(const option_syntax& o) {
+std::string fish_action(const option_syntax& o) {
   switch (o.kind) {
     case value_kind::none:
       return "";
@@ -73,13 +73,13 @@ std::string action_of(const option_syntax& o) {
   }
 }
 
-std::string lines_of(const command_syntax& c) {
+std::string fish_lines(const command_syntax& c) {
   const std::string start = fmt::format("complete -c onefold -n '__onefold_is {}", c.name);
   std::string out =
-      fmt::format("\ncomplete -c onefold -n 'not __onefold_command' -a {} -d '{}'\n", c.name, quoted(c.summary));
+      fmt::format("\ncomplete -c onefold -n 'not __onefold_command' -a {} -d '{}'\n", c.name, fish_quoted(c.summary));
   for (const option_syntax& o : c.options)
     out += fmt::format("{}'{} -l {}{} -d '{}'\n", start, o.short_name.empty() ? "" : " -s " + o.short_name.substr(1),
-                       o.name.substr(2), action_of(o), quoted(o.summary));
+                       o.name.substr(2), fish_action(o), fish_quoted(o.summary));
   const option_syntax* const first = first_choice(c);
   const std::string words = first == nullptr ? "" : words_of(first->choices.words);
   if (first != nullptr && takes_files(c))  // files after the operations, or in their place
@@ -95,8 +95,8 @@ std::string lines_of(const command_syntax& c) {
 }  // namespace
 
 std::string fish_script(const std::vector<command_syntax>& known) {
-  std::string out = fmt::format(script, fmt::arg("operations", fmt::join(operation_names(), " ")));
-  for (const command_syntax& c : known) out += lines_of(c);
+  std::string out = fmt::format(fish_template, fmt::arg("operations", fmt::join(operation_names(), " ")));
+  for (const command_syntax& c : known) out += fish_lines(c);
   return out;
 }
 

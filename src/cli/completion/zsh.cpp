@@ -9,7 +9,7 @@ namespace onefold::cli {
 namespace {
 
 /// Doubled braces are fmt's spelling of single ones.
-constexpr const char* script = R"(#compdef onefold
+constexpr const char* zsh_template = R"(#compdef onefold
 # zsh completion for onefold
 _onefold() {{
   local -a operations commands
@@ -47,7 +47,7 @@ fi
 )";
 
 /// Within single quotes, and within a specification of _arguments, where brackets and colons mean something.
-std::string quoted(std::string_view text, bool in_specification) {
+std::string zsh_quoted(std::string_view text, bool in_specification) {
   std::string out;
   for (const char c : text) {
     if (c == '\'')
@@ -61,7 +61,7 @@ std::string quoted(std::string_view text, bool in_specification) {
 }
 
 /// What completes a value.
-std::string action_of(const option_syntax& o) {
+std::string zsh_action(const option_syntax& o) {
   switch (o.kind) {
     case value_kind::file:
       return "_files";
@@ -76,22 +76,22 @@ std::string action_of(const option_syntax& o) {
 }
 
 std::string option_specification(const option_syntax& o) {
-  const std::string summary = quoted(o.summary, true);
+  const std::string summary = zsh_quoted(o.summary, true);
   if (o.kind == value_kind::none) return fmt::format("'{}[{}]'", o.name, summary);
-  std::string value = fmt::format(":{}:{}", quoted(o.value, true), action_of(o));
+  std::string value = fmt::format(":{}:{}", zsh_quoted(o.value, true), zsh_action(o));
   if (o.value == "BEFORE AFTER") value = ":BEFORE:_files:AFTER:_files";
   if (o.short_name.empty()) return fmt::format("'{}=[{}]{}'", o.name, summary, value);
   return fmt::format("'({0} {1})'{{{0}+,{1}=}}'[{2}]{3}'", o.short_name, o.name, summary, value);
 }
 
-std::string case_of(const command_syntax& c) {
+std::string zsh_case(const command_syntax& c) {
   std::string out = fmt::format("    {})\n      _arguments -S", c.name);
   for (const option_syntax& o : c.options) out += " \\\n        " + option_specification(o);
   if (c.name == "reduce")  // its operation may be the command's name
     out += " \\\n        $operation";
   else if (const option_syntax* first = first_choice(c); first != nullptr)
     out += fmt::format(" \\\n        '1:{}:{}'", first->name,
-                       files_come_first(c) ? "{" + action_of(*first) + "; _files}" : action_of(*first));
+                       files_come_first(c) ? "{" + zsh_action(*first) + "; _files}" : zsh_action(*first));
   if (takes_files(c)) out += " \\\n        '*:file:_files'";
   return out + "\n      ;;\n";
 }
@@ -101,11 +101,12 @@ std::string case_of(const command_syntax& c) {
 std::string zsh_script(const std::vector<command_syntax>& known) {
   std::string names, cases;
   for (const command_syntax& c : known) {
-    names += fmt::format("    '{}:{}'\n", c.name, quoted(c.summary, false));
-    cases += case_of(c);
+    names += fmt::format("    '{}:{}'\n", c.name, zsh_quoted(c.summary, false));
+    cases += zsh_case(c);
   }
-  return fmt::format(script, fmt::arg("operations", fmt::join(operation_names(), " ")), fmt::arg("commands", names),
-                     fmt::arg("colors", fmt::join(color_names, " ")), fmt::arg("cases", cases));
+  return fmt::format(zsh_template, fmt::arg("operations", fmt::join(operation_names(), " ")),
+                     fmt::arg("commands", names), fmt::arg("colors", fmt::join(color_names, " ")),
+                     fmt::arg("cases", cases));
 }
 
 }  // namespace onefold::cli

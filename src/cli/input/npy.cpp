@@ -24,7 +24,7 @@ constexpr std::size_t longest_header = std::size_t{1} << 20;
 /// NumPy's own limit, of version 2; before that it was 32.
 constexpr std::size_t most_dimensions = 64;
 
-std::string_view as_text(std::span<const std::byte> bytes) {
+std::string_view text_in(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -94,11 +94,11 @@ void count_elements(npy_layout& layout, std::size_t offset) {
 
 }  // namespace
 
-bool is_npy(std::span<const std::byte> start) { return as_text(start).substr(0, magic.size()) == magic; }
+bool is_npy(std::span<const std::byte> start) { return text_in(start).substr(0, magic.size()) == magic; }
 
 std::size_t npy_header_bytes(std::span<const std::byte> start) {
   if (!is_npy(start)) {
-    const std::string_view text = as_text(start).substr(0, magic.size());
+    const std::string_view text = text_in(start).substr(0, magic.size());
     throw bad_data("byte offset 0", "the start of an .npy file (\\x93NUMPY)",
                    text.empty() ? "the end" : in_quotes(text));
   }
@@ -124,7 +124,7 @@ npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtyp
   if (header.size() < layout.header_bytes)
     throw truncated(header.size(), fmt::format("a header of {} bytes", layout.header_bytes));
   const std::size_t prefix = static_cast<unsigned char>(header[6]) == 1 ? 10 : 12;
-  literal_reader in(as_text(header).substr(prefix, layout.header_bytes - prefix), prefix);
+  literal_reader in(text_in(header).substr(prefix, layout.header_bytes - prefix), prefix);
 
   bool has_type = false, has_order = false, has_shape = false;
   in.expect('{');

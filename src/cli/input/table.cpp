@@ -121,18 +121,18 @@ std::array<candidate, 3> candidates_in(std::string_view content) {
 
 /// Throws if more than one of them may be meant.
 void require_one_separator(std::string_view content, const text_origin& origin) {
-  std::string kinds, options;
+  std::string found, options;
   int count = 0;
   const char* last = nullptr;
   for (const candidate& c : candidates_in(content)) {
     if (c.first == nullptr) continue;
     last = std::max(last, c.first);
-    kinds += (count == 0 ? "" : " and ") + name_of_separator(c.separator);
+    found += (count == 0 ? "" : " and ") + name_of_separator(c.separator);
     options += count++ == 0 ? "" : " or ";
     options += std::ranges::find(named_separators, c.separator, &named_separator::separator)->name;
   }
   if (count > 1)
-    throw bad_data(place_of(last, origin), "one kind of separator", kinds + " (--separator " + options + " decides)");
+    throw bad_data(place_of(last, origin), "one kind of separator", found + " (--separator " + options + " decides)");
 }
 
 /// The columns' names in a table's first line, each with its place.

@@ -21,7 +21,7 @@ namespace {
 using measure::location;
 
 /// OpenMP's threads spin for some milliseconds when their work is done, and would slow down what comes next.
-constexpr auto pause = std::chrono::milliseconds(10);
+constexpr auto settle_time = std::chrono::milliseconds(10);
 
 /// How hard a point is looked at: what seems to be a miss is measured again for longer, and that counts.
 struct look {
@@ -36,7 +36,7 @@ struct reduction {
   dtype element;
   accuracy mode;
 };
-constexpr reduction reductions[] = {
+constexpr reduction checked_reductions[] = {
     {operation_index<op::sum>, dtype::f32, accuracy::native},
     {operation_index<op::sum>, dtype::f32, accuracy::exact},
     {operation_index<op::sum>, dtype::f64, accuracy::kahan},
@@ -48,7 +48,7 @@ constexpr reduction reductions[] = {
 constexpr int least_log2 = 10, most_log2 = 26, step_log2 = 2;
 
 /// A caller that reduces the array again and again.
-struct contender {
+struct competitor {
   backend asked;
   measure::prepared plan;
   std::vector<double> medians;
@@ -59,7 +59,7 @@ struct contender {
 /// Nothing if it was stopped.
 std::optional<checked_point> check_point(const grid_point& at, measure::arena& data, const look& how,
                                          const std::atomic<bool>& stop) {
-  std::vector<contender> all;
+  std::vector<competitor> all;
   const auto add = [&](backend b) {
     options o;
     o.backend = b;
@@ -78,14 +78,14 @@ std::optional<checked_point> check_point(const grid_point& at, measure::arena& d
     for (std::size_t i = 0; i < all.size(); ++i) {
       // None always follows the same one: each turn begins with another, every other goes backwards.
       const std::size_t place = turn % 2 == 0 ? i : all.size() - 1 - i;
-      contender& c = all[(place + static_cast<std::size_t>(turn)) % all.size()];
-      std::this_thread::sleep_for(pause);
+      competitor& c = all[(place + static_cast<std::size_t>(turn)) % all.size()];
+      std::this_thread::sleep_for(settle_time);
       const auto times = measure::sample(e, [&](std::int64_t calls) { c.plan.repeat(data, at.n, calls); });
       if (!times) return std::nullopt;
       c.medians.push_back(times->median);
     }
-  const contender& best = *std::min_element(
-      all.begin() + 1, all.end(), [](const contender& a, const contender& b) { return a.seconds() < b.seconds(); });
+  const competitor& best = *std::min_element(
+      all.begin() + 1, all.end(), [](const competitor& a, const competitor& b) { return a.seconds() < b.seconds(); });
   return checked_point{at, all.front().plan.report().backend, all.front().seconds(), best.asked, best.seconds()};
 }
 
@@ -102,7 +102,7 @@ std::vector<grid_point> grid() {
   if (measure::measurable_accelerator()) places = {location::host, location::pinned, location::device};
   std::vector<grid_point> points;
   for (const location where : places)
-    for (const reduction& r : reductions)
+    for (const reduction& r : checked_reductions)
       for (int log2 = least_log2; log2 <= most_log2; log2 += step_log2)
         if ((size_of(r.element) << log2) <= measure::available_memory() / 8)
           points.push_back({where, r.operation, r.element, r.mode, std::int64_t{1} << log2});

@@ -34,7 +34,7 @@ section summary(const record& r, const std::string& no_plots) {
   if (std::string shapes = shapes_in_short(r); !shapes.empty()) s.paragraphs.push_back(std::move(shapes));
   const auto groups = grouped(rows_of(r, "bandwidth"), reduction_of);
   if (!groups.empty()) {
-    const rows& all = groups.front().second;
+    const row_list& all = groups.front().second;
     const std::int64_t n = (*std::ranges::max_element(all, {}, [](const measurement* m) { return m->what.n; }))->what.n;
     table t;
     t.caption = fmt::format("{}, n = {}", groups.front().first, count_text(n));

@@ -14,14 +14,14 @@ namespace {
 bool on_accelerator(const measurement* m) { return is_accelerator(m->ran.backend); }
 
 /// The row of one way to compute at this length; null where there is none, or a noisy one.
-const measurement* quiet_row(const rows& all, const std::string& series, std::int64_t n) {
+const measurement* quiet_row(const row_list& all, const std::string& series, std::int64_t n) {
   const auto found = std::ranges::find_if(
       all, [&](const measurement* m) { return series_of(*m) == series && m->what.n == n && !m->seconds.noisy(); });
   return found == all.end() ? nullptr : *found;
 }
 
 /// The fastest quiet row of a CPU backend at the longest array that has one.
-const measurement* best_on_cpu(const rows& all) {
+const measurement* best_on_cpu(const row_list& all) {
   const measurement* best = nullptr;
   for (const measurement* m : all) {
     if (on_accelerator(m) || m->seconds.noisy()) continue;
@@ -31,7 +31,7 @@ const measurement* best_on_cpu(const rows& all) {
   return best;
 }
 
-std::string beside_one_thread(const measurement& best, const rows& all) {
+std::string beside_one_thread(const measurement& best, const row_list& all) {
   if (best.ran.backend == backend::sequential) return "no other is faster than that one thread";
   const measurement* one = quiet_row(all, name_of(backend::sequential), best.what.n);
   if (!one) return "with no quiet time of one thread beside it";
@@ -39,7 +39,7 @@ std::string beside_one_thread(const measurement& best, const rows& all) {
 }
 
 /// "60 x that for device data, and faster from 2^14 elements on".
-std::string beside_cpu(const rows& its, const measurement& best, const std::vector<crossing>& all) {
+std::string beside_cpu(const row_list& its, const measurement& best, const std::vector<crossing>& all) {
   const measurement& first = *its.front();
   const std::string series = series_of(first);
   const measurement* there = quiet_row(its, series, best.what.n);
@@ -70,7 +70,7 @@ std::string of_bandwidth(const record& r) {
   const std::string text = fmt::format("Best CPU backend: {}, {} GB/s for {} of {} elements, {}.",
                                        name_of(best->ran.backend), rate_text(*best, best->seconds.median), reduction,
                                        count_text(best->what.n), beside_one_thread(*best, all));
-  rows gpu = all;
+  row_list gpu = all;
   std::erase_if(gpu, [](const measurement* m) { return !on_accelerator(m); });
   if (gpu.empty()) return text + " " + without_gpu(r);
   // Device data first: it is what a GPU is for.
@@ -94,7 +94,7 @@ std::string way_of(const measurement& m) {
 std::string of_preset(const record& r) {
   const bool by_call = r.asked.set == notebook.name;  // ladders are about the device's time
   const auto seconds = [&](const measurement* m) { return by_call ? m->seconds.median : device_seconds(*m); };
-  rows all = rows_of(r, r.asked.set);
+  row_list all = rows_of(r, r.asked.set);
   if (all.empty()) return "";
   const std::int64_t n = (*std::ranges::max_element(all, {}, [](const measurement* m) { return m->what.n; }))->what.n;
   std::erase_if(all, [&](const measurement* m) { return m->what.n != n || m->seconds.noisy(); });

@@ -42,8 +42,8 @@ std::vector<std::int64_t> lengths(std::int64_t first, std::int64_t last, std::in
   return all;
 }
 
-rows rows_of(const record& r, std::string_view chapter) {
-  rows all;
+row_list rows_of(const record& r, std::string_view chapter) {
+  row_list all;
   if (const part* p = r.find(chapter))
     for (const measurement& m : p->found.rows) all.push_back(&m);
   return all;
@@ -59,19 +59,19 @@ std::string reduction_of(const measurement& m) {
                      name_of(m.what.element));
 }
 
-std::vector<std::pair<std::string, rows>> grouped(const rows& all,
-                                                  const std::function<std::string(const measurement&)>& name) {
-  std::vector<std::pair<std::string, rows>> groups;
+std::vector<std::pair<std::string, row_list>> grouped(const row_list& all,
+                                                      const std::function<std::string(const measurement&)>& name) {
+  std::vector<std::pair<std::string, row_list>> groups;
   for (const measurement* m : all) {
     const std::string its = name(*m);
-    auto group = std::ranges::find(groups, its, &std::pair<std::string, rows>::first);
+    auto group = std::ranges::find(groups, its, &std::pair<std::string, row_list>::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {its, {}});
     group->second.push_back(m);
   }
   return groups;
 }
 
-table pivot(const std::string& corner, const rows& all, const std::function<std::string(const measurement&)>& line,
+table pivot(const std::string& corner, const row_list& all, const std::function<std::string(const measurement&)>& line,
             const std::function<std::string(const measurement&)>& column,
             const std::function<std::string(const measurement&)>& cell) {
   table t;

@@ -20,10 +20,10 @@ axes on_accelerators(const assignment& asked);
 /// first, first * factor, ... up to `last`.
 std::vector<std::int64_t> lengths(std::int64_t first, std::int64_t last, std::int64_t factor);
 
-using rows = std::vector<const measurement*>;
+using row_list = std::vector<const measurement*>;
 
 /// The rows of the chapter; none where it has no part.
-rows rows_of(const record& r, std::string_view chapter);
+row_list rows_of(const record& r, std::string_view chapter);
 
 /// What computed, and where the data was, as people say it.
 std::string series_of(const measurement& m);
@@ -32,11 +32,11 @@ std::string series_of(const measurement& m);
 std::string reduction_of(const measurement& m);
 
 /// The rows apart by a name, in the order in which the names come first.
-std::vector<std::pair<std::string, rows>> grouped(const rows& all,
-                                                  const std::function<std::string(const measurement&)>& name);
+std::vector<std::pair<std::string, row_list>> grouped(const row_list& all,
+                                                      const std::function<std::string(const measurement&)>& name);
 
 /// A table with a line for each name that `line` gives, a column for each that `column` gives.
-table pivot(const std::string& corner, const rows& all, const std::function<std::string(const measurement&)>& line,
+table pivot(const std::string& corner, const row_list& all, const std::function<std::string(const measurement&)>& line,
             const std::function<std::string(const measurement&)>& column,
             const std::function<std::string(const measurement&)>& cell);
 

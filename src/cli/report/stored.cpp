@@ -55,9 +55,9 @@ auto unless_null(const ordered_json& row, const char* key, Read read) -> std::op
 /// Any number, as json_number writes it.
 double any_number_in(const ordered_json& row, const char* key) {
   const ordered_json& found = row.at(key);
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (found == "inf") return infinity;
-  if (found == "-inf") return -infinity;
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  if (found == "inf") return inf;
+  if (found == "-inf") return -inf;
   if (found == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (!found.is_number()) refuse(key, found, "a number");
   return found.get<double>();

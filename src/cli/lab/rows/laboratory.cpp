@@ -123,8 +123,8 @@ int row_inquiry::passes(const specimen& what) const {
                                                         lines_.empty() ? "" : "--line: ", what.name,
                                                         detail::quantity(line, "element"), what.count));
   constexpr int reference_plain_and_peers = 5;
-  const auto modes = static_cast<int>(how_.accuracies.size() * (how_.backends.size() + 1));
-  return static_cast<int>(lines.size()) * (modes + reference_plain_and_peers);
+  const auto runs = static_cast<int>(how_.accuracies.size() * (how_.backends.size() + 1));
+  return static_cast<int>(lines.size()) * (runs + reference_plain_and_peers);
 }
 
 void row_inquiry::examine(const specimen& what, std::span<const std::byte> elements, progress_counter& counted) {

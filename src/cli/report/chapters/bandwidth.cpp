@@ -19,7 +19,7 @@ void add(std::vector<axes>& all, const assignment& asked, int operation, const s
   }
 }
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_bandwidth(const assignment& asked) {
   const bool full = asked.set == "full";
   std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) a.counts = full ? lengths(1 << 10, 1 << 28, 2) : lengths(1 << 10, 1 << 26, 4);
@@ -31,7 +31,7 @@ std::vector<axes> measured(const assignment& asked) {
 }
 
 /// GB/s of each backend; the kernel alone, and what the machine can read, as further columns.
-table rates(const std::string& reduction, const rows& all) {
+table rates(const std::string& reduction, const row_list& all) {
   table t = pivot("n", all, length_of, series_of, rate_cell);
   t.caption = reduction + ", GB/s";
   const bool device = std::ranges::any_of(all, [](const measurement* m) { return m->device.has_value(); });
@@ -51,7 +51,7 @@ table rates(const std::string& reduction, const rows& all) {
   return t;
 }
 
-section shown(const record& r) {
+section shown_bandwidth(const record& r) {
   section s;
   s.paragraphs = {
       "Bytes of the array over the median time of a call, as the caller sees it; arrays in turn that no cache of the "
@@ -66,6 +66,6 @@ section shown(const record& r) {
 
 }  // namespace
 
-const chapter bandwidth{"bandwidth", "Bandwidth against length", false, measured, shown};
+const chapter bandwidth{"bandwidth", "Bandwidth against length", false, measured_bandwidth, shown_bandwidth};
 
 }  // namespace onefold::cli

@@ -14,14 +14,14 @@ namespace {
 
 using times = std::map<std::int64_t, double>;  // by length
 
-times times_of(const rows& all, const std::string& series) {
+times times_of(const row_list& all, const std::string& series) {
   times t;
   for (const measurement* m : all)
     if (series_of(*m) == series && !m->seconds.noisy()) t[m->what.n] = m->seconds.median;
   return t;
 }
 
-times fastest_cpu(const rows& all) {
+times fastest_cpu(const row_list& all) {
   times t;
   for (const measurement* m : all)
     if (!is_accelerator(m->ran.backend) && !m->seconds.noisy()) {
@@ -47,7 +47,7 @@ std::pair<std::optional<std::int64_t>, int> first_faster(const times& a, const t
   return {first, lengths};
 }
 
-section shown(const record& r) {
+section shown_crossover(const record& r) {
   section s;
   s.paragraphs = {
       "The length from which on one way is faster than another at every longer length that was measured, by median "
@@ -82,6 +82,6 @@ std::vector<crossing> crossings(const record& r) {
   return all;
 }
 
-const chapter crossover{"crossover", "Crossover: threads, CPU and GPU", false, nullptr, shown};
+const chapter crossover{"crossover", "Crossover: threads, CPU and GPU", false, nullptr, shown_crossover};
 
 }  // namespace onefold::cli

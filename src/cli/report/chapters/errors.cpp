@@ -13,7 +13,7 @@
 namespace onefold::cli {
 namespace {
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_errors(const assignment& asked) {
   std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) {
     a.accuracies = numbered<accuracy>(0, accuracy_count);
@@ -26,8 +26,8 @@ std::vector<axes> measured(const assignment& asked) {
 }
 
 /// The errors of one array; and how fast each backend gets there.
-table errors_of(const study& s, const rows& all) {
-  rows members;
+table errors_of(const study& s, const row_list& all) {
+  row_list members;
   for (const measurement* m : all)
     if (m->what.data == s.what.name && m->what.element == s.what.type && m->what.n == s.what.count)
       members.push_back(m);
@@ -53,19 +53,19 @@ table errors_of(const study& s, const rows& all) {
   return t;
 }
 
-section shown(const record& r) {
+section shown_errors(const record& r) {
   section s;
   s.paragraphs = {
       "Errors are exact: the difference to a sum that is never rounded. Every backend has the same bits, so that an "
       "error "
       "is of a mode, and the cost of a mode on a backend. The left fold is a plain loop."};
-  const rows all = rows_of(r, "errors");
+  const row_list all = rows_of(r, "errors");
   for (const study& its : r.studies) s.tables.push_back(errors_of(its, all));
   return s;
 }
 
 }  // namespace
 
-const chapter errors{"errors", "Error against cost", false, measured, shown};
+const chapter errors{"errors", "Error against cost", false, measured_errors, shown_errors};
 
 }  // namespace onefold::cli

@@ -30,7 +30,7 @@ std::vector<std::string> line(const measurement& m, const measurement* before, c
           time_cell(m)};
 }
 
-section tables(const record& r, std::string_view chapter) {
+section ladder_tables(const record& r, std::string_view chapter) {
   section s;
   s.paragraphs = {
       "Times of the device alone, by graphs that are replayed; every rung runs until one number is left. A step is the "
@@ -54,20 +54,22 @@ section tables(const record& r, std::string_view chapter) {
 
 constexpr std::int64_t one_m = 1 << 20, four_m = 1 << 22;
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_ladder(const assignment& asked) {
   return {rungs(asked, dtype::f32, {one_m, four_m, std::int64_t{1} << (asked.set == "full" ? 28 : 26)})};
 }
-std::vector<axes> measured_1m(const assignment& asked) { return {rungs(asked, dtype::f32, {one_m})}; }
-std::vector<axes> measured_4m(const assignment& asked) { return {rungs(asked, dtype::i32, {four_m})}; }
+std::vector<axes> measured_ladder_1m(const assignment& asked) { return {rungs(asked, dtype::f32, {one_m})}; }
+std::vector<axes> measured_harris_4m(const assignment& asked) { return {rungs(asked, dtype::i32, {four_m})}; }
 
-section shown(const record& r) { return tables(r, ladder.name); }
-section shown_1m(const record& r) { return tables(r, ladder_1m.name); }
-section shown_4m(const record& r) { return tables(r, harris_4m.name); }
+section shown_ladder(const record& r) { return ladder_tables(r, ladder.name); }
+section shown_ladder_1m(const record& r) { return ladder_tables(r, ladder_1m.name); }
+section shown_harris_4m(const record& r) { return ladder_tables(r, harris_4m.name); }
 
 }  // namespace
 
-const chapter ladder{"ladder", "The CUDA ladder", false, measured, shown};
-const chapter ladder_1m{"ladder-1m", "Preset ladder-1m: every rung at 1 M elements", true, measured_1m, shown_1m};
-const chapter harris_4m{"harris-4m", "Preset harris-4m: the ladder at 4 M integers", true, measured_4m, shown_4m};
+const chapter ladder{"ladder", "The CUDA ladder", false, measured_ladder, shown_ladder};
+const chapter ladder_1m{"ladder-1m", "Preset ladder-1m: every rung at 1 M elements", true, measured_ladder_1m,
+                        shown_ladder_1m};
+const chapter harris_4m{"harris-4m", "Preset harris-4m: the ladder at 4 M integers", true, measured_harris_4m,
+                        shown_harris_4m};
 
 }  // namespace onefold::cli

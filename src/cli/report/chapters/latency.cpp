@@ -5,7 +5,7 @@
 namespace onefold::cli {
 namespace {
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_latency(const assignment& asked) {
   std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   for (axes& a : all) {
     a.counts = lengths(1, 4096, asked.set == "full" ? 2 : 4);
@@ -15,7 +15,7 @@ std::vector<axes> measured(const assignment& asked) {
   return all;
 }
 
-section shown(const record& r) {
+section shown_latency(const record& r) {
   section s;
   s.paragraphs = {
       "The median time of a call of a plan, until its result is there, over the same small array each time."};
@@ -28,6 +28,6 @@ section shown(const record& r) {
 
 }  // namespace
 
-const chapter latency{"latency", "Latency of short arrays", false, measured, shown};
+const chapter latency{"latency", "Latency of short arrays", false, measured_latency, shown_latency};
 
 }  // namespace onefold::cli

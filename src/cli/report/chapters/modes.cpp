@@ -22,18 +22,18 @@ std::vector<axes> all_modes(const assignment& asked, const std::vector<std::int6
   return all;
 }
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_modes(const assignment& asked) {
   return all_modes(asked, {1 << 20, asked.set == "full" ? 1 << 27 : 1 << 25}, false);
 }
-std::vector<axes> measured_cached(const assignment& asked) { return all_modes(asked, {1 << 14, 1 << 17}, true); }
+std::vector<axes> measured_modes_cached(const assignment& asked) { return all_modes(asked, {1 << 14, 1 << 17}, true); }
 
 std::string mode_of(const measurement& m) { return name_of(m.what.mode); }
 
-section tables(const record& r, std::string_view chapter) {
+section mode_tables(const record& r, std::string_view chapter) {
   section s;
   s.paragraphs = {
       "GB/s of a sum in each mode and, in brackets, its median time over that of the same backend's native sum."};
-  const rows all = rows_of(r, chapter);
+  const row_list all = rows_of(r, chapter);
   const auto native = [&](const measurement& m) {
     const auto found = std::ranges::find_if(all, [&](const measurement* b) {
       return b->what.mode == accuracy::native && b->what.n == m.what.n && b->what.element == m.what.element &&
@@ -52,13 +52,13 @@ section tables(const record& r, std::string_view chapter) {
   return s;
 }
 
-section shown(const record& r) { return tables(r, modes.name); }
-section shown_cached(const record& r) { return tables(r, modes_cached.name); }
+section shown_modes(const record& r) { return mode_tables(r, modes.name); }
+section shown_modes_cached(const record& r) { return mode_tables(r, modes_cached.name); }
 
 }  // namespace
 
-const chapter modes{"modes", "Cost of each accuracy mode, from memory", false, measured, shown};
-const chapter modes_cached{"modes-cached", "Cost of each accuracy mode, from the caches", false, measured_cached,
-                           shown_cached};
+const chapter modes{"modes", "Cost of each accuracy mode, from memory", false, measured_modes, shown_modes};
+const chapter modes_cached{"modes-cached", "Cost of each accuracy mode, from the caches", false, measured_modes_cached,
+                           shown_modes_cached};
 
 }  // namespace onefold::cli

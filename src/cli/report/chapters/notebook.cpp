@@ -8,7 +8,7 @@
 namespace onefold::cli {
 namespace {
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_notebook(const assignment& asked) {
   std::vector<axes> all{on_cpu(asked), on_accelerators(asked)};
   all[0].backends = {backend::sequential};
   all[1].kernels = {kernel::sequential_addressing, kernel::shuffle, kernel::canonical};
@@ -16,13 +16,13 @@ std::vector<axes> measured(const assignment& asked) {
   return all;
 }
 
-std::string way_of(const measurement& m) {
+std::string notebook_way(const measurement& m) {
   if (!is_accelerator(m.ran.backend)) return "one CPU core";
   const std::string kernel = m.ran.kernel == kernel::sequential_addressing ? "shared memory" : name_of(m.ran.kernel);
   return fmt::format("{} data, {}", name_of(m.what.where), kernel);
 }
 
-section shown(const record& r) {
+section shown_notebook(const record& r) {
   section s;
   s.paragraphs = {
       "Sums of f32. Speed-ups are of a whole call against one CPU core: of host data with its way to the device, of "
@@ -33,8 +33,8 @@ section shown(const record& r) {
     t.caption = "n = " + name;
     t.names = {"way", "a call", "GB/s", "speed-up", "device time"};
     for (const measurement* m : members)
-      t.lines.push_back(
-          {way_of(*m), time_cell(*m), rate_cell(*m), speedup_cell(*m), m->device ? time_text(m->device->median) : "-"});
+      t.lines.push_back({notebook_way(*m), time_cell(*m), rate_cell(*m), speedup_cell(*m),
+                         m->device ? time_text(m->device->median) : "-"});
     s.tables.push_back(std::move(t));
   }
   return s;
@@ -42,7 +42,7 @@ section shown(const record& r) {
 
 }  // namespace
 
-const chapter notebook{"notebook", "Preset notebook: one core, shared memory, shuffle, canonical", true, measured,
-                       shown};
+const chapter notebook{"notebook", "Preset notebook: one core, shared memory, shuffle, canonical", true,
+                       measured_notebook, shown_notebook};
 
 }  // namespace onefold::cli

@@ -46,10 +46,10 @@ std::vector<axes> all_shapes(const assignment& asked, std::int64_t n, bool warm)
   return all;
 }
 
-std::vector<axes> measured(const assignment& asked) {
+std::vector<axes> measured_shapes(const assignment& asked) {
   return all_shapes(asked, (asked.set == "full" ? 128 : 8) * unit, false);
 }
-std::vector<axes> measured_cached(const assignment& asked) { return all_shapes(asked, unit, true); }
+std::vector<axes> measured_shapes_cached(const assignment& asked) { return all_shapes(asked, unit, true); }
 
 std::string what_of(const measurement& m) {
   if (m.what.shape.empty()) return "whole array";
@@ -61,13 +61,13 @@ std::string array_of(const measurement& m) { return fmt::format("{}, n = {}", re
 
 bool is_noisy(const measurement* m) { return m->seconds.noisy(); }
 
-const measurement* fastest_of(const rows& all) {
+const measurement* fastest_of(const row_list& all) {
   const auto found = std::ranges::min_element(all, {}, [](const measurement* m) { return m->seconds.median; });
   return found == all.end() ? nullptr : *found;
 }
 
 /// The same backend's sum of the whole array; null where it was not measured.
-const measurement* whole_of(const measurement& m, const rows& all) {
+const measurement* whole_of(const measurement& m, const row_list& all) {
   const auto found = std::ranges::find_if(all, [&](const measurement* w) {
     return w->what.shape.empty() && array_of(*w) == array_of(m) && series_of(*w) == series_of(m);
   });
@@ -79,25 +79,25 @@ struct compared_share {
   double of_whole;
   bool noisy;
 };
-std::optional<compared_share> share_of(const measurement& m, const rows& all) {
+std::optional<compared_share> share_of(const measurement& m, const row_list& all) {
   const measurement* whole = whole_of(m, all);
   if (!whole) return std::nullopt;
   return compared_share{whole->seconds.median / m.seconds.median, is_noisy(&m) || is_noisy(whole)};
 }
 
-rows without_noise(rows all) {
+row_list without_noise(row_list all) {
   std::erase_if(all, is_noisy);
   return all;
 }
 
 /// Those of backends that begin with data on the host, of which one is called the fastest.
-rows on_host(rows all) {
+row_list on_host(row_list all) {
   std::erase_if(all, [](const measurement* m) { return m->what.where != measure::location::host; });
   return all;
 }
 
 /// The read limit of each backend's threads, above the shapes.
-std::vector<std::string> limits_of(const table& t, const rows& all) {
+std::vector<std::string> limits_of(const table& t, const row_list& all) {
   std::vector<std::string> line{"read limit"};
   for (std::size_t i = 1; i < t.names.size(); ++i) {
     double limit = 0;
@@ -108,7 +108,7 @@ std::vector<std::string> limits_of(const table& t, const rows& all) {
   return line;
 }
 
-table speeds_of(const std::string& caption, const rows& all) {
+table speeds_of(const std::string& caption, const row_list& all) {
   table t = pivot("shape", all, what_of, series_of, [&](const measurement& m) {
     const auto share = m.what.shape.empty() ? std::nullopt : share_of(m, all);
     const std::string rate = rate_text(m, m.seconds.median);
@@ -118,7 +118,7 @@ table speeds_of(const std::string& caption, const rows& all) {
   std::vector<std::string> limits = limits_of(t, all);
   t.names.emplace_back("fastest");
   for (std::size_t i = 0; const auto& [what, its] : grouped(all, what_of)) {
-    const rows host = on_host(its);
+    const row_list host = on_host(its);
     const measurement* fastest = fastest_of(without_noise(host));
     t.lines[i++].push_back(fastest ? marked(series_of(*fastest), std::ranges::any_of(host, is_noisy)) : "-");
   }
@@ -127,7 +127,7 @@ table speeds_of(const std::string& caption, const rows& all) {
   return t;
 }
 
-section tables(const record& r, const chapter& c) {
+section shape_tables(const record& r, const chapter& c) {
   section s;
   s.paragraphs = {
       "Rows of 32 are sums over axis 1 of a matrix in C order whose rows have 32 elements; 32 columns are sums over "
@@ -139,20 +139,20 @@ section tables(const record& r, const chapter& c) {
   return s;
 }
 
-section shown(const record& r) { return tables(r, shapes); }
-section shown_cached(const record& r) { return tables(r, shapes_cached); }
+section shown_shapes(const record& r) { return shape_tables(r, shapes); }
+section shown_shapes_cached(const record& r) { return shape_tables(r, shapes_cached); }
 
 /// "25 % (rows of 8) to 98 % (32 columns) on openmp" for the fastest of these backends at the whole array; empty where
 /// rows are missing.
-std::string range_of(const rows& all) {
-  rows whole = all, shaped = all;
+std::string range_of(const row_list& all) {
+  row_list whole = all, shaped = all;
   std::erase_if(whole, [](const measurement* m) { return !m->what.shape.empty(); });
   std::erase_if(shaped, [](const measurement* m) { return m->what.shape.empty(); });
   const measurement* base = fastest_of(without_noise(whole));
   std::erase_if(shaped, [&](const measurement* m) { return base && series_of(*m) != series_of(*base); });
   std::erase_if(shaped, [&](const measurement* m) { return !share_of(*m, all); });  // of a stored report
   if (whole.empty() || shaped.empty()) return "";
-  const rows quiet = without_noise(shaped);
+  const row_list quiet = without_noise(shaped);
   if (!base || quiet.empty()) return "unknown, because of noise";
   const auto text = [&](const measurement* m) {
     return fmt::format("{:.0f} % ({})", 100 * share_of(*m, all)->of_whole, what_of(*m));
@@ -186,12 +186,12 @@ std::vector<shape_line> shape_lines(const record& r, const chapter& c) {
 
 std::string shapes_in_short(const record& r) {
   std::string text;
-  const auto add = [&](const char* from, const rows& all) {
+  const auto add = [&](const char* from, const row_list& all) {
     if (const std::string range = range_of(all); !range.empty())
       text += fmt::format("{} {} {}", text.empty() ? "" : ";", from, range);
   };
   const auto add_chapter = [&](const chapter& c, const char* from) {
-    rows cpu, device;
+    row_list cpu, device;
     for (const measurement* m : rows_of(r, c.name)) {
       if (m->what.element != dtype::f32) continue;
       if (!is_accelerator(m->ran.backend)) cpu.push_back(m);
@@ -206,8 +206,8 @@ std::string shapes_in_short(const record& r) {
   return "Row and column sums, as a share of the speed of a whole-array sum on the same backend:" + text + ".";
 }
 
-const chapter shapes{"shapes", "Row and column sums, from memory", false, measured, shown};
-const chapter shapes_cached{"shapes-cached", "Row and column sums, from the caches", false, measured_cached,
-                            shown_cached};
+const chapter shapes{"shapes", "Row and column sums, from memory", false, measured_shapes, shown_shapes};
+const chapter shapes_cached{"shapes-cached", "Row and column sums, from the caches", false, measured_shapes_cached,
+                            shown_shapes_cached};
 
 }  // namespace onefold::cli

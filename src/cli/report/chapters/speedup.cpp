@@ -5,7 +5,7 @@
 namespace onefold::cli {
 namespace {
 
-section shown(const record& r) {
+section shown_speedup(const record& r) {
   section s;
   s.paragraphs = {
       "The sequential backend's median time over that of each backend, from the rows of the chapter above."};
@@ -18,6 +18,6 @@ section shown(const record& r) {
 
 }  // namespace
 
-const chapter speedup{"speedup", "Speed-up against sequential", false, nullptr, shown};
+const chapter speedup{"speedup", "Speed-up against sequential", false, nullptr, shown_speedup};
 
 }  // namespace onefold::cli
