@@ -62,7 +62,7 @@ constexpr std::span<const backend> cpu_backends() {
 constexpr std::span<const backend> threaded_backends() { return cpu_backends().first(cpu_backends().size() - 1); }
 
 /// The place of a backend in the list.
-constexpr std::size_t place_of(backend b) {
+constexpr std::size_t index_of(backend b) {
   return static_cast<std::size_t>(std::ranges::find(backends_by_preference, b) - backends_by_preference.begin());
 }
 

@@ -86,7 +86,7 @@ void note_others(const memory_location& data, comparison& compared) {
     const char* const passed_over = data.kind == accelerator_memory::pageable
                                         ? "another accelerator is preferred"
                                         : "the data is in another accelerator's memory";
-    compared[place_of(b)] = {found.record ? passed_over : found.why_not.c_str(), 0, 0, 0};
+    compared[index_of(b)] = {found.record ? passed_over : found.why_not.c_str(), 0, 0, 0};
   }
 }
 
@@ -206,7 +206,7 @@ choice choose(const request& what, const options& how, const memory_location* da
   if (compared) {
     compared->fill({alone, 0, 0, 0});
     for (const backend b : accelerators())
-      (*compared)[place_of(b)].why_not =
+      (*compared)[index_of(b)].why_not =
           !c.unconstrained ? "a CPU backend was requested"
           : what.maps      ? "a function of the caller's computes the elements"
                            : "the data is in host memory, and nothing in this process has started a GPU";
@@ -222,7 +222,7 @@ choice choice_for(const choice& c, const memory_location& data, std::int64_t n, 
   if (compared && c.unconstrained && driver_seen()) note_others(data, *compared);
   if (!data.owner) return c;
   const auto note = [&](const candidate& found) {
-    if (compared) (*compared)[place_of(data.backend)] = found;
+    if (compared) (*compared)[index_of(data.backend)] = found;
   };
   const auto declined = [&](const char* why_not) {
     note({why_not, 0, 0, 0});
@@ -265,7 +265,7 @@ run_report report_of(const choice& c, const comparison& compared) {
     for (int d = c.devices.next(); d >= 0; d = c.devices.next(d + 1)) r.devices.push_back(d);
   }
   // Where there was no choice, nothing was compared.
-  if (is_accelerator(c.backend) && compared[place_of(c.backend)].seconds == 0) return r;
+  if (is_accelerator(c.backend) && compared[index_of(c.backend)].seconds == 0) return r;
   bool before = true;
   for (std::size_t i = 0; i < backends_by_preference.size(); ++i) {
     const candidate& x = compared[i];

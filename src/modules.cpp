@@ -184,7 +184,7 @@ loaded<Record> find(backend b) {
 #endif
 
 constexpr unsigned all_accelerators = (1u << accelerator_count) - 1;
-constexpr unsigned bit_of(backend b) { return 1u << place_of(b); }
+constexpr unsigned bit_of(backend b) { return 1u << index_of(b); }
 
 /// The accelerators whose modules are there: bits as in drivers_seen.
 unsigned installed_accelerators() {
@@ -222,7 +222,7 @@ const loaded_accelerator& find_accelerator(backend b) {
     return lost;
   }
   static constinit std::array<found_once<loaded_accelerator>, accelerator_count> found;
-  return found[place_of(b)].get(
+  return found[index_of(b)].get(
       [b] {
         loaded_accelerator here = find<accelerator>(b);
         if (here.record) accelerator_is_started = true;

@@ -31,7 +31,7 @@ extern std::atomic<unsigned> drivers_seen;
 inline bool driver_seen() { return drivers_seen.load(std::memory_order_relaxed) != 0; }
 
 /// Whether it has seen the driver of this accelerator.
-inline bool driver_seen(backend b) { return (drivers_seen.load(std::memory_order_relaxed) >> place_of(b) & 1) != 0; }
+inline bool driver_seen(backend b) { return (drivers_seen.load(std::memory_order_relaxed) >> index_of(b) & 1) != 0; }
 
 /// Looks which drivers are loaded; loads nothing.
 void look_for_drivers();

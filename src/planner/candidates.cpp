@@ -63,11 +63,11 @@ std::size_t compare_cpu_backends(const choice& c, int requested, comparison* com
     } else {
       here = estimate_cpu(c, b, c.expected, possible);
       if (here.seconds < required_gain * least) {
-        best = place_of(b);
+        best = index_of(b);
         least = here.seconds;
       }
     }
-    if (compared) (*compared)[place_of(b)] = here;
+    if (compared) (*compared)[index_of(b)] = here;
   }
   return best;
 }

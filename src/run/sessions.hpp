@@ -44,7 +44,7 @@ class sessions {
   template <class... Given>
   Session& session_of(const choice& c, const Given&... given) {
     if (c.backend == first_.chosen.backend) return first_;
-    std::optional<Session>& other = others_[place_of(c.backend)];
+    std::optional<Session>& other = others_[index_of(c.backend)];
     if (!other) other.emplace(c, given...);
     other->chosen.why = c.why;
     return *other;
