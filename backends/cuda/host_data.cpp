@@ -9,7 +9,6 @@
 #include <thread>
 
 namespace onefold::cuda {
-namespace {
 
 /// Threads that copy together: one core reads host memory at a fraction of what the bus to the device takes.
 class copying_team {
@@ -77,7 +76,48 @@ class copying_team {
   std::vector<std::jthread> workers_;  // last: they use what is above
 };
 
+namespace {
+
+pipeline& pipeline_of(scratch& s) {
+  if (!s.moving) s.moving = std::make_unique<pipeline>();
+  return *s.moving;
+}
+
 }  // namespace
+
+moved_pieces::moved_pieces(scratch& s, std::int64_t bytes, bool several, bool pinned)
+    : scratch_(s), moving_(pipeline_of(s)) {
+  for (int i = 0; i < (several ? 2 : 1); ++i) {
+    s.buffers[i].grow(bytes);
+    if (!pinned) s.staging[i].grow(bytes);
+  }
+  if (pinned) return;
+  const int threads =
+      bytes < (1 << 20) ? 1 : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
+  team_ = std::make_unique<copying_team>(threads);
+}
+
+moved_pieces::~moved_pieces() = default;
+
+void moved_pieces::move(const void* from, std::int64_t bytes, const std::function<void(const void*)>& launch) {
+  pipeline& p = moving_;
+  const auto b = static_cast<std::size_t>(moved_ % 2), size = static_cast<std::size_t>(bytes);
+  if (team_) {
+    if (moved_ >= 2) check(cudaEventSynchronize(p.copied[b]), "a copy from host memory");
+    team_->copy(scratch_.staging[b].host(), from, size);
+    from = scratch_.staging[b].host();
+  }
+  if (moved_ >= 2) check(cudaStreamWaitEvent(p.copies, p.folded[b]), "cudaStreamWaitEvent");
+  check(cudaMemcpyAsync(scratch_.buffers[b].data(), from, size, cudaMemcpyHostToDevice, p.copies),
+        "a copy from host memory");
+  check(cudaEventRecord(p.copied[b], p.copies), "cudaEventRecord");
+  check(cudaStreamWaitEvent(p.folds, p.copied[b]), "cudaStreamWaitEvent");
+  launch(scratch_.buffers[b].data());
+  check(cudaEventRecord(p.folded[b], p.folds), "cudaEventRecord");
+  ++moved_;
+}
+
+void moved_pieces::wait() const { check(cudaStreamSynchronize(moving_.folds), "a kernel"); }
 
 void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch, const void* data,
                    std::int64_t index, std::span<const node_run> runs, bool pinned, void* states) {
@@ -88,45 +128,23 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
   while (piece * 2 * host.element_size <= piece_bytes && piece < longest) piece *= 2;
   const auto pieces_of = [&](const node_run& r) { return (r.n + piece - 1) / piece; };
   for (const node_run& r : runs) pieces += pieces_of(r);
-  const std::int64_t bytes = std::min(piece, longest) * host.element_size;
-  if (!s.moving) s.moving = std::make_unique<pipeline>();
-  const int buffers = pieces > 1 ? 2 : 1;
-  for (int i = 0; i < buffers; ++i) {
-    s.buffers[i].grow(bytes);
-    if (!pinned) s.staging[i].grow(bytes);
-  }
+  moved_pieces moving(s, std::min(piece, longest) * host.element_size, pieces > 1, pinned);
   s.states.grow((pieces + 1) * host.state_size);  // one more: the room of merge
-  const int threads =
-      pinned || bytes < (1 << 20) ? 1 : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
-  copying_team team(threads);
-
-  pipeline& p = *s.moving;
-  launch.stream = p.folds;
-  std::int64_t i = 0;
+  launch.stream = moving.stream();
+  launch.out = s.states.device();
   const auto fold_piece = [&](std::int64_t begin, std::int64_t count) {
-    const int b = static_cast<int>(i % 2);
-    const auto* from = static_cast<const char*>(data) + begin * host.element_size;
-    const auto size = static_cast<std::size_t>(count * host.element_size);
-    if (!pinned) {
-      if (i >= 2) check(cudaEventSynchronize(p.copied[b]), "a copy from host memory");
-      team.copy(s.staging[b].host(), from, size);
-      from = static_cast<const char*>(s.staging[b].host());
-    }
-    if (i >= 2) check(cudaStreamWaitEvent(p.copies, p.folded[b]), "cudaStreamWaitEvent");
-    check(cudaMemcpyAsync(s.buffers[b].data(), from, size, cudaMemcpyHostToDevice, p.copies),
-          "a copy from host memory");
-    check(cudaEventRecord(p.copied[b], p.copies), "cudaEventRecord");
-    check(cudaStreamWaitEvent(p.folds, p.copied[b]), "cudaStreamWaitEvent");
-    launch.data = s.buffers[b].data();
-    launch.n = count;
-    launch.first = index + begin;
-    launch.out = static_cast<char*>(s.states.device()) + i++ * host.state_size;
-    check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
-    check(cudaEventRecord(p.folded[b], p.folds), "cudaEventRecord");
+    moving.move(static_cast<const char*>(data) + begin * host.element_size, count * host.element_size,
+                [&](const void* there) {
+                  launch.data = there;
+                  launch.n = count;
+                  launch.first = index + begin;
+                  check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
+                  launch.out = static_cast<char*>(launch.out) + host.state_size;
+                });
   };
   for (const node_run& r : runs)
     for (std::int64_t at = 0; at < r.n; at += piece) fold_piece(r.begin + at, std::min(piece, r.n - at));
-  check(cudaStreamSynchronize(p.folds), "a kernel");
+  moving.wait();
   char *from = static_cast<char*>(s.states.host()), *const room = from + pieces * host.state_size;
   auto* to = static_cast<char*>(states);
   for (const node_run& r : runs) {
