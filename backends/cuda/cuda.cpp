@@ -1,4 +1,5 @@
 // The CUDA backend: the record that the library loads.
+#include "bin_session.hpp"
 #include "measuring.hpp"
 #include "onefold/catalog.hpp"
 #include "row_session.hpp"
@@ -128,6 +129,16 @@ bool enqueue_rows(void* handle, const row_memory& memory, CUstream_st* stream, a
   return guarded(failed, [&] { static_cast<row_session*>(handle)->enqueue(memory, stream); });
 }
 
+bool count_in_bins(const bin_request& what, int* device, std::int64_t* counts, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    if (what.size != sizeof(bin_request))
+      throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
+    bin_session counting(what);
+    *device = counting.device();
+    counting.count(counts);
+  });
+}
+
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
 
 constinit const accelerator cuda = {
@@ -163,6 +174,7 @@ constinit const accelerator cuda = {
     close_rows,
     run_rows,
     enqueue_rows,
+    count_in_bins,
     &bench,
 };
 

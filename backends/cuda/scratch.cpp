@@ -125,9 +125,9 @@ void release_scratch(std::unique_ptr<scratch> s, bool clean) {
   if (!clean) return;
   // Memory as large as the caller's data is returned to the system.
   constexpr std::int64_t most_kept = 16 << 20;
-  for (device_memory* m :
-       {&s->scans, &s->pages, &s->elements, &s->results, &s->offsets, &s->mask, &s->selected, &s->groups, &s->keys,
-        &s->group_keys, &s->sorting, &s->sorted, &s->weights, &s->biases, &s->means, &s->deviations})
+  for (device_memory* m : {&s->scans, &s->pages, &s->elements, &s->results, &s->offsets, &s->mask, &s->selected,
+                           &s->groups, &s->keys, &s->group_keys, &s->sorting, &s->sorted, &s->weights, &s->biases,
+                           &s->means, &s->deviations, &s->limits, &s->counts})
     m->limit(most_kept);
   scratch_pool& all = the_pool();
   const std::lock_guard lock(all.guard);

@@ -81,6 +81,7 @@ struct scratch {
   device_memory weights, biases;     ///< for rows whose weights or biases are in host memory
   device_memory means, deviations;   ///< for rows whose statistics go to host memory
   device_memory sorting, sorted;     ///< for keys that do not ascend, and their elements with their mask
+  device_memory limits, counts;      ///< for histograms: of bins
 };
 
 /// Scratch on a device: one that was given back, or a new one.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "onefold/bin_request.hpp"
 #include "onefold/error.hpp"
 #include "onefold/groups.hpp"
 #include "onefold/problem.hpp"
@@ -15,7 +16,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 18
+#define ONEFOLD_BACKEND_ABI 19
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -268,6 +269,10 @@ struct accelerator {
 
   /// Enqueues the same on a stream, with everything in device memory, and does not wait.
   bool (*enqueue_rows)(void* handle, const row_memory& memory, CUstream_st* stream, accelerator_failure* failed);
+
+  /// Counts elements in bins, and waits: counts[0 .. what.bins), in host memory. `device` gets the number of the device.
+  /// Null: it does not count.
+  bool (*count_in_bins)(const bin_request& what, int* device, std::int64_t* counts, accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

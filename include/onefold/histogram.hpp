@@ -1,5 +1,5 @@
 // Histograms of contiguous ranges: how many elements are in each bin. A comparison with the edges says which bin an
-// element is in, so the counts are the same everywhere by law.
+// element is in, so the counts are the same everywhere by law, on CPUs and on GPUs.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,9 @@ inline namespace ONEFOLD_LEVEL {
 /// / bins.count), each operation rounded in f64, and the last one is bins.high; where low = high, they are moved apart
 /// to low - 0.5 and high + 0.5. Element x is in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its
 /// upper edge; the comparison is exact for all element types. Elements outside of all bins, and NaN, are not counted.
-/// On the CPU. Throws onefold::error for no bins, for ends that are not finite, descend, or are so close that two edges
-/// are equal (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
+/// Where backend cuda is asked for, or the data is in device memory, the device counts; the result is in host memory.
+/// Throws onefold::error for no bins, for ends that are not finite, descend, or are so close that two edges are equal
+/// (invalid_argument), for several devices (unsupported), and as a reduction does.
 template <verb_argument Data>
 histogram_result histogram(const Data& data, const uniform_bins& bins, const options& how = {}) {
   return detail::counted(detail::sortable_elements(data), detail::uniform_edges(bins), detail::bin_widths::equal, how);

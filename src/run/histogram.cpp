@@ -1,5 +1,5 @@
-// Histograms: the edges of bins, and the bin of each element. Compiled without fused multiply-additions, which would
-// move edges.
+// Histograms: the edges of bins, and the bin of each element on a CPU. Compiled without fused multiply-additions, which
+// would move edges.
 #include "onefold/detail/histogram.hpp"
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "run/as_f64.hpp"
 #include "run/checks.hpp"
 #include "run/cpu_team.hpp"
+#include "run/device_histogram.hpp"
 #include "run/ordered_keys.hpp"
 
 namespace onefold::detail {
@@ -215,7 +216,7 @@ std::vector<double> uniform_edges(uniform_bins bins) {
 
 uniform_bins bins_of(dtype element, const void* data, std::int64_t n, std::int64_t count, const options& how) {
   const float_environment ieee;
-  static_cast<void>(cpu_team("histograms", element, data, n, how, nullptr));  // throws what count_in_bins would
+  static_cast<void>(choose_for_histogram(element, data, n, how, nullptr));  // throws what count_in_bins would
   uniform_bins bins{0, 1, count};
   options native = how;
   native.accuracy = accuracy::native;
@@ -239,7 +240,9 @@ void count_in_bins(dtype element, const void* data, std::int64_t n, std::span<co
                    std::int64_t* counts, const options& how, run_report* ran) {
   const float_environment ieee;
   check_edges(edges);
-  const cpu_team opened("histograms", element, data, n, how, ran);
+  const choice c = choose_for_histogram(element, data, n, how, ran);
+  if (c.accelerator) return count_on_device(c, data, edges, widths, counts, ran);
+  const cpu_team opened(c, n, ran);
   const team& threads = opened.threads();
   const auto bins = static_cast<std::int64_t>(edges.size()) - 1;
   // Each piece has counts of its own: they must not be more than its elements.

@@ -4,7 +4,8 @@
 // ONEFOLD_FAKE_NAME: the backend that it says it is, else cuda. ONEFOLD_FAKE_MEMORY: the environment variable that says
 // of which kind all memory is, else FAKE_MEMORY. The environment variable FAKE_DECLINES names a backend that cannot
 // run. ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications
-// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs. ONEFOLD_FAKE_unmeasured: it has no functions
+// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs, and it does
+// not count in bins. ONEFOLD_FAKE_unmeasured: it has no functions
 // for measuring. FAKE_BROKEN_COPY: below. FAKE_DEVICES, FAKE_BROKEN_DEVICE and FAKE_LOG: fake_cuda/session.hpp and
 // fake_cuda/arrays.hpp.
 #include <cerrno>
@@ -15,6 +16,7 @@
 
 #include "onefold/backend.hpp"
 #include "program/fake_cuda/arrays.hpp"
+#include "program/fake_cuda/bins.hpp"
 #include "program/fake_cuda/groups.hpp"
 #include "program/fake_cuda/rows.hpp"
 #include "program/fake_cuda/scans.hpp"
@@ -136,6 +138,7 @@ constinit const accelerator fake = {
     close_rows,
     run_rows,
     enqueue_rows,
+    choosy ? nullptr : count_in_bins,
     measured ? &bench : nullptr,
 };
 

@@ -1,6 +1,7 @@
 """onefold histogram: counts against the definition, text, JSON, .npy, refusals."""
 
 import json
+import os
 import random
 import resource
 import struct
@@ -8,6 +9,7 @@ import unittest
 
 from support import SANITIZED, ProgramTest, npy, read_npy
 
+FAKES = os.environ.get("FAKES")  # folders with modules that say that they are CUDA
 INF, NAN = float("inf"), float("nan")
 
 
@@ -71,6 +73,33 @@ class Histogram(ProgramTest):
         self.assertEqual((shape, descr), ((2,), [("low", "<f8"), ("high", "<f8"), ("count", "<i8")]))
         self.assertEqual(list(struct.iter_unpack("<ddq", content)), [(0, 1, 1), (1, 2, 2)])
 
+    @unittest.skipUnless(FAKES, "a statically linked program loads no module")
+    def test_an_accelerator(self):
+        """What crosses to it makes the counts of the definition: a stand-in counts keys of elements."""
+        def environment(module, memory="pageable"):
+            return {"environment": {"ONEFOLD_BACKEND_PATH": os.path.join(FAKES, module), "FAKE_MEMORY": memory}}
+
+        chosen = random.Random(44)
+        numbers = [chosen.choice((chosen.gauss(0, 1), chosen.randrange(-3, 4), -0.0)) for _ in range(3000)]
+        for dtype, values in (("f64", numbers + [NAN, INF, -INF]), ("f32", [round(x * 64) / 64 for x in numbers] + [NAN]),
+                              ("f16", [round(x * 64) / 64 for x in numbers]), ("i8", [max(-128, min(127, round(x * 40))) for x in numbers]),
+                              ("u8", [round(abs(x * 40)) % 256 for x in numbers]), ("i64", [round(x * 2**60) for x in numbers]),
+                              ("u64", [round(abs(x * 2**61)) for x in numbers] + [2**64 - 1])):
+            path = self.file("a.npy", npy(dtype, values, (len(values),)))
+            for words, edges in ((["--bins", "7", "--range=-3,4"], [-3, -2, -1, 0, 1, 2, 3, 4]),
+                                 (["--edges=-inf,-2e18,-1.5,0,0.015625,3,3"], [-INF, -2e18, -1.5, 0, 0.015625, 3, 3]),
+                                 (["--edges=-9223372036854775808,0,1e19,1e300"], [-2**63, 0, 1e19, 1e300])):
+                found = self.found(path, *words, "--backend", "cuda", **environment("good"))
+                self.assertEqual((found["value"]["count"], found["backend"]), (by_definition(values, edges), "cuda"),
+                                 (dtype, words))
+        spanned = self.found(path, "--bins", "3", "--backend", "cuda", "--device", "0", **environment("good"))
+        self.assertEqual(spanned["value"], self.found(path, "--bins", "3")["value"])
+        self.assertEqual(self.found(path, "--bins", "1", "--range", "0,1", **environment("good"))["backend"], "sequential")
+        self.check_error(self.run_program("histogram", path, "--backend", "cuda", **environment("choosy")), 2,
+                         "backend cuda does not compute histograms; copy the data to host memory")
+        self.check_error(self.run_program("histogram", path, "--backend", "cuda", "--edges", "0,1", **environment("broken")), 1,
+                         "the stand-in is broken")
+
     def test_refusals(self):
         for words, pieces in ((["--bins", "0"], ["--bins", "an integer from 1"]),
                               (["--range", "1"], ["--range", "two numbers"]),
@@ -80,7 +109,6 @@ class Histogram(ProgramTest):
                               (["--edges", "1"], ["--edges: bins have at least 2 edges"]),
                               (["--edges", "0,1", "--bins", "3"], ["--bins does not apply with --edges"]),
                               (["--edges", "0,1", "--range", "0,1"], ["--range does not apply with --edges"]),
-                              (["--backend", "cuda"], ["histograms are computed on CPUs only"]),
                               (["--skip-nan"], ["--skip-nan"])):
             self.check_error(self.run_program("histogram", *words, given="1"), 2, *pieces)
         for content, wrong in (("1 inf", "the elements are from 1 to inf"), ("nan", "the elements are from nan to nan"),

@@ -34,8 +34,8 @@ ONEFOLD_API uniform_bins bins_of(dtype element, const void* data, std::int64_t n
 enum class bin_widths : std::uint8_t { any, equal };
 
 /// Writes to counts[i] how many of n elements at data are between edges[i] and edges[i + 1], as `histogram` says, and
-/// what worked to *ran, if it is not null. On the CPU; throws unsupported where backend cuda was asked for or the data
-/// is in device memory, invalid_argument for edges that are none, and as a reduction does.
+/// what worked to *ran, if it is not null. Counts are in host memory. Throws invalid_argument for edges that are none,
+/// unsupported for several devices or a kernel of the ladder, and as a reduction does.
 ONEFOLD_API void count_in_bins(dtype element, const void* data, std::int64_t n, std::span<const double> edges,
                                bin_widths widths, std::int64_t* counts, const options& how, run_report* ran);
 

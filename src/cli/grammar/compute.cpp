@@ -112,7 +112,10 @@ void add_histogram(builder& b, arguments& a, std::string& format) {
   b.word("--range", a.range, "Lower and upper end of the bins (default: the smallest and the largest element)",
          "LOW,HIGH");
   b.word("--edges", a.edges, "Edges of all bins, instead of --bins and --range", "X,..");
-  add_cpu(b, a);
+  b.group("Computation");
+  b.choice("--backend", a.backend, "Backend that computes", "NAME", backend_names());
+  b.word("--threads", a.threads, "Number of threads of a CPU backend", "N");
+  b.word("--device", a.device, "Device that backend cuda uses, from 0 (default: the current one)", "N");
   add_output(b, a, format);
 }
 

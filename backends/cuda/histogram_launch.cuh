@@ -1,0 +1,115 @@
+// Chooses how elements are counted in bins: by which search, with counters in which memory, by how many blocks.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "histogram.cuh"
+#include "onefold/catalog.hpp"
+#include "onefold/detail/bit_layout.hpp"
+#include "onefold/detail/cuda/launch.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 31;  ///< of a launch: counters have 32 bits
+constexpr unsigned most_parts = 8, most_copies = 32;
+
+/// Margins up to which guesses are worth it: of 32 elements few must be so near to an edge. Elements of 32 bits have a
+/// guess in f64 beyond.
+constexpr double fine_margin = 0x1p-9, most_margin = 0x1p-5;
+
+/// Launches one kernel over up to most_elements elements. `tree`: the bytes of limits in shared memory.
+template <class Search>
+cudaError_t launch_counting(const device_bins& b, counting_arguments p, int tree, cudaStream_t stream) {
+  constexpr std::int64_t step = counting_threads * words_in_flight;
+  const std::int64_t words = p.n / static_cast<std::int64_t>(16 / sizeof(typename Search::word)) + 1;
+  const auto workers_of = [&](int processors) {
+    return static_cast<unsigned>(std::clamp<std::int64_t>((words - 1) / step + 1, 1, processors));
+  };
+  device_launch how{};
+  how.stream = stream;
+  const unsigned room = static_cast<unsigned>(b.shared_bytes - tree) / 16 * 4;  // counters
+  p.parts = (p.bins - 1) / room + 1;
+  // Bins that do not fit are shared out among blocks, unless that takes longer than counting in global memory.
+  if (p.parts > std::min<unsigned>(most_parts, static_cast<unsigned>(b.processors)) ||
+      (p.parts > 1 && p.n < 2 * std::int64_t{p.bins})) {
+    p.parts = 1;
+    p.part_bins = 0;
+    if constexpr (Search::needs_near_counters)
+      return cudaErrorInvalidValue;
+    else
+      return detail::launch(how, workers_of(Search::blocks * b.processors), counting_threads, 0,
+                            count_elements<Search, far_counters>, p);
+  }
+  p.part_bins = (p.bins - 1) / p.parts + 1;
+  // Where two blocks fit on a multiprocessor, each has half of its memory, less the KiB that the system takes of it.
+  const unsigned half = static_cast<unsigned>(std::max(0, (b.shared_bytes - 1024) / 2 - tree)) / 16 * 4;
+  const bool shares = Search::blocks == 2 && p.part_bins <= half;
+  const unsigned workers = workers_of((shares ? 2 : 1) * b.processors / static_cast<int>(p.parts));
+  // Copies must pay for being cleared and added up.
+  const std::int64_t most = std::min<std::int64_t>(shares ? half : room, p.n / workers / 8);
+  while (1u << p.log2_copies < most_copies && std::int64_t{p.part_bins} << (p.log2_copies + 1) <= most) ++p.log2_copies;
+  const unsigned counters = ((p.part_bins << p.log2_copies) + 3) / 4 * 16;
+  return detail::launch(how, workers * p.parts, counting_threads, static_cast<int>(counters) + tree,
+                        count_elements<Search, near_counters>, p);
+}
+
+/// Launches a search of the limits, in shared memory where they and the counters fit.
+template <class Word>
+cudaError_t launch_searching(const device_bins& b, counting_arguments p, cudaStream_t stream) {
+  p.levels = std::bit_width(p.bins - 1);
+  const std::int64_t tree = ((std::int64_t{sizeof(key_for<Word>)} << p.levels) + 15) / 16 * 16;
+  if (tree + 4 * std::int64_t{p.bins} + 16 <= b.shared_bytes)
+    return launch_counting<near_search<Word>>(b, p, static_cast<int>(tree), stream);
+  return launch_counting<far_search<Word>>(b, p, 0, stream);
+}
+
+template <class T>
+cudaError_t launch_counting_of(const device_bins& b, counting_arguments p, cudaStream_t stream) {
+  if constexpr (sizeof(T) == 1) {
+    p.bins = 256;
+    return launch_counting<no_search>(b, p, 0, stream);
+  } else {
+    const bin_guess& g = b.guess;
+    if constexpr (sizeof(T) <= 4)
+      if (g.margin_f32 <= (sizeof(T) == 4 ? fine_margin : most_margin)) {
+        p.within = 0.5 - g.margin_f32;
+        return launch_counting<guessed_search<T, float>>(b, p, 0, stream);
+      }
+    if constexpr (sizeof(T) >= 4)
+      if (g.margin_f64 <= most_margin) {
+        p.within = 0.5 - g.margin_f64;
+        return launch_counting<guessed_search<T, double>>(b, p, 0, stream);
+      }
+    return launch_searching<word_for<T>>(b, p, stream);
+  }
+}
+
+/// As enqueue_counting.
+inline cudaError_t launch_all(const device_bins& b, const void* data, std::int64_t n, cudaStream_t stream) {
+  const detail::bit_layout bits = detail::bit_layout_of(b.element);
+  counting_arguments p{};
+  p.limits = b.limits;
+  p.first = b.first;
+  p.last = b.last;
+  p.bins = static_cast<unsigned>(b.bins);
+  p.sign = bits.sign;
+  p.below_zero = bits.infinity != 0 ? 2 * bits.sign - 1 : 0;
+  p.low = b.guess.low;
+  p.per_unit = b.guess.per_unit;
+  p.counts = reinterpret_cast<unsigned long long*>(b.slots);
+  cudaError_t failed = cudaSuccess;
+  for_each_type(element_types{}, [&]<class T>() {
+    if (dtype_of<T> != b.element) return;
+    for (std::int64_t at = 0; at < n && failed == cudaSuccess; at += most_elements) {
+      p.data = static_cast<const T*>(data) + at;
+      p.n = std::min(n - at, most_elements);
+      failed = launch_counting_of<T>(b, p, stream);
+    }
+  });
+  return failed;
+}
+
+}  // namespace
+}  // namespace onefold::cuda
