@@ -1,5 +1,5 @@
 // What has several results: reductions over axes, of segments and by key beside CUB's and a kernel that only reads;
-// scans beside CUB's and a copy; operations on rows beside a copy.
+// scans beside CUB's and a copy; operations on rows beside a copy; histograms beside CUB's.
 #pragma once
 
 namespace bench {
@@ -18,5 +18,9 @@ void measure_scans(int max_log2);
 
 /// Adds the rows of group "rows": softmax and the like of matrices of up to 2^max_log2 elements.
 void measure_row_operations(int max_log2);
+
+/// Adds the rows of group "histograms": bins of equal widths and between edges, of 2^20, 2^24 and 2^28 elements, of f64
+/// at most 2^27, if max_log2 allows it. The library's times are those of its kernel, beside CUB's.
+void measure_histograms(int max_log2);
 
 }  // namespace bench
