@@ -270,8 +270,8 @@ struct accelerator {
   /// Enqueues the same on a stream, with everything in device memory, and does not wait.
   bool (*enqueue_rows)(void* handle, const row_memory& memory, CUstream_st* stream, accelerator_failure* failed);
 
-  /// Counts elements in bins, and waits: counts[0 .. what.bins), in host memory. `device` gets the number of the device.
-  /// Null: it does not count.
+  /// Counts elements in bins, and waits: counts[0 .. what.bins), in host memory. `device` gets the number of the
+  /// device. Null: it does not count.
   bool (*count_in_bins)(const bin_request& what, int* device, std::int64_t* counts, accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured

@@ -23,7 +23,7 @@ T near_f64(double x) {
 }
 
 template <class T>
-std::uint64_t key_of(T x) {
+std::uint64_t element_key(T x) {
   return keys_in<T>({}).key(std::bit_cast<word_of<T>>(x));
 }
 
@@ -37,15 +37,15 @@ std::optional<std::uint64_t> key_beside(double edge, bool up) {
     const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
     const double x = up ? std::ceil(edge) : std::floor(edge);
     if (up ? x >= end : x < least) return {};
-    if (x < least) return key_of(std::numeric_limits<T>::min());
-    if (x >= end) return key_of(std::numeric_limits<T>::max());
-    return key_of(static_cast<T>(x));
+    if (x < least) return element_key(std::numeric_limits<T>::min());
+    if (x >= end) return element_key(std::numeric_limits<T>::max());
+    return element_key(static_cast<T>(x));
   } else {
     const T near = near_f64<T>(edge);
     const double x = as_f64(near);
-    if (up && x < edge) return key_of(near) + 1;
-    if (!up && x > edge) return key_of(near) - 1;
-    return x == 0 ? key_of(near_f64<T>(up ? -0.0 : 0.0)) : key_of(near);
+    if (up && x < edge) return element_key(near) + 1;
+    if (!up && x > edge) return element_key(near) - 1;
+    return x == 0 ? element_key(near_f64<T>(up ? -0.0 : 0.0)) : element_key(near);
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace onefold::detail {
 
-/// The choice for a histogram of n elements at data: an accelerator where one is asked for, or where any backend will do
-/// and the data is in its memory, or in managed memory that was moved there. Writes what works to *ran, if it is not
+/// The choice for a histogram of n elements at data: an accelerator where one is asked for, or where any backend will
+/// do and the data is in its memory, or in managed memory that was moved there. Writes what works to *ran, if it is not
 /// null. Throws unsupported where that accelerator does not count in bins, and as a reduction does.
 choice choose_for_histogram(dtype element, const void* data, std::int64_t n, const options& how, run_report* ran);
 
