@@ -27,7 +27,7 @@ struct counting_arguments {
   unsigned bins;
   std::uint64_t sign, below_zero;  ///< the bits of elements that keys have inverted: of all, and of negative ones
   double low, per_unit, within;    ///< of a guess: it holds where it is that near to an integer
-  int levels;                      ///< of the tree of limits in shared memory
+  int levels, near_levels;         ///< of the tree of limits, and those in shared memory
   unsigned parts, part_bins;       ///< neighboring blocks count the same elements in different bins, so many each
   unsigned log2_copies;            ///< of each counter in shared memory
   unsigned long long* counts;
@@ -72,43 +72,23 @@ struct no_search {
   }
 };
 
-/// A binary search of the limits in global memory.
+/// A binary search of limits. Those of the first levels are in shared memory, level by level (S. Khuong and P. Morin,
+/// Array layouts for comparison-based searching, 2017): what a warp reads at a level lies together, which avoids bank
+/// conflicts on the upper ones. Node i has the children 2i and 2i + 1; nodes without a limit have the largest key.
 template <class Word>
-struct far_search {
-  using word = Word;
-  static constexpr int blocks = sizeof(Word) == 8 ? 1 : 2;  // registers
-  static constexpr bool needs_near_counters = false;
-  const counting_arguments& p;
-
-  __device__ far_search(const counting_arguments& arguments, uint4*) : p(arguments) {}
-  template <int N>
-  __device__ void find(const Word (&x)[N], unsigned (&bin)[N]) const {
-#pragma unroll
-    for (int i = 0; i < N; ++i) {
-      const auto key = key_of(p, x[i]);
-      bin[i] = is_counted(p, key) ? searched_bin(p, key) : no_bin;
-    }
-  }
-};
-
-/// The same of limits in shared memory, level by level (S. Khuong and P. Morin, Array layouts for comparison-based
-/// searching, 2017): what a warp reads at a level lies together, which avoids bank conflicts on the upper ones. Node i
-/// has the children 2i and 2i + 1; nodes without a limit have the largest key.
-template <class Word>
-struct near_search {
+struct tree_search {
   using word = Word;
   static constexpr int blocks = 1;  // keys and nodes of several elements are in registers
-  static constexpr bool needs_near_counters = true;
+  static constexpr bool needs_near_counters = false;
   using key = key_for<Word>;
   const counting_arguments& p;
   const key* tree;
 
-  __device__ near_search(const counting_arguments& arguments, uint4* memory) : p(arguments) {
+  __device__ tree_search(const counting_arguments& arguments, uint4* memory) : p(arguments) {
     auto* const nodes = reinterpret_cast<key*>(memory);
     tree = nodes;
-    for (unsigned node = 1 + threadIdx.x; node < 1u << p.levels; node += counting_threads) {
-      const int level = 31 - __clz(static_cast<int>(node));
-      const unsigned limit = (2 * (node - (1u << level)) + 1) << (p.levels - 1 - level);
+    for (unsigned node = 1 + threadIdx.x; node < 1u << p.near_levels; node += counting_threads) {
+      const unsigned limit = limit_of(node, 31 - __clz(static_cast<int>(node)));
       nodes[node] = limit < p.bins ? static_cast<key>(p.limits[limit]) : static_cast<key>(~key{0});
     }
   }
@@ -120,14 +100,25 @@ struct near_search {
       keys[i] = key_of(p, x[i]);
       bin[i] = 1;
     }
-    for (int level = 0; level < p.levels; ++level)
+    for (int level = 0; level < p.near_levels; ++level)
 #pragma unroll
       for (int i = 0; i < N; ++i) bin[i] = 2 * bin[i] + (tree[bin[i]] <= keys[i] ? 1 : 0);
+    for (int level = p.near_levels; level < p.levels; ++level)
+#pragma unroll
+      for (int i = 0; i < N; ++i) {
+        const unsigned limit = limit_of(bin[i], level);
+        bin[i] = 2 * bin[i] + (limit < p.bins && static_cast<key>(p.limits[limit]) <= keys[i] ? 1 : 0);
+      }
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       const unsigned found = bin[i] - (1u << p.levels);
       bin[i] = !is_counted(p, keys[i]) ? no_bin : found < p.bins ? found : p.bins - 1;
     }
+  }
+
+ private:
+  __device__ unsigned limit_of(unsigned node, int level) const {
+    return (2 * (node - (1u << level)) + 1) << (p.levels - 1 - level);
   }
 };
 

@@ -39,7 +39,7 @@ cudaError_t launch_counting(const device_bins& b, counting_arguments p, int tree
     if constexpr (Search::needs_near_counters)
       return cudaErrorInvalidValue;
     else
-      return detail::launch(how, workers_of(Search::blocks * b.processors), counting_threads, 0,
+      return detail::launch(how, workers_of(Search::blocks * b.processors), counting_threads, tree,
                             count_elements<Search, far_counters>, p);
   }
   p.part_bins = (p.bins - 1) / p.parts + 1;
@@ -55,14 +55,15 @@ cudaError_t launch_counting(const device_bins& b, counting_arguments p, int tree
                         count_elements<Search, near_counters>, p);
 }
 
-/// Launches a search of the limits, in shared memory where they and the counters fit.
+/// Launches a search of the limits: all of them in shared memory where they and the counters fit, else the first
+/// levels, in a quarter of it.
 template <class Word>
 cudaError_t launch_searching(const device_bins& b, counting_arguments p, cudaStream_t stream) {
-  p.levels = std::bit_width(p.bins - 1);
-  const std::int64_t tree = ((std::int64_t{sizeof(key_for<Word>)} << p.levels) + 15) / 16 * 16;
-  if (tree + 4 * std::int64_t{p.bins} + 16 <= b.shared_bytes)
-    return launch_counting<near_search<Word>>(b, p, static_cast<int>(tree), stream);
-  return launch_counting<far_search<Word>>(b, p, 0, stream);
+  const auto tree = [](int levels) { return ((std::int64_t{sizeof(key_for<Word>)} << levels) + 15) / 16 * 16; };
+  p.levels = p.near_levels = std::bit_width(p.bins - 1);
+  if (tree(p.levels) + 4 * std::int64_t{p.bins} + 16 > b.shared_bytes)
+    while (p.near_levels > 0 && tree(p.near_levels) > b.shared_bytes / 4) --p.near_levels;
+  return launch_counting<tree_search<Word>>(b, p, static_cast<int>(tree(p.near_levels)), stream);
 }
 
 template <class T>
