@@ -28,7 +28,8 @@ inline onefold::options on_backend(onefold::accuracy mode = onefold::accuracy::n
   return how;
 }
 
-/// The instruction sets that the backend under test computes with. An accelerator has its own: there one stands for all.
+/// The instruction sets that the backend under test computes with. An accelerator has its own: there one stands for
+/// all.
 inline std::vector<onefold::isa> levels_under_test() {
   if (onefold::is_accelerator(backend_under_test())) return {onefold::isa::automatic};
   return onefold::isas();
