@@ -57,7 +57,7 @@ std::string shown_name(const std::string& path) {
 }
 
 std::string shown_names(const std::vector<std::string>& paths) {
-  const std::string first = shown_name(paths.front());
+  std::string first = shown_name(paths.front());
   if (paths.size() == 1) return first;
   if (paths.size() == 2) return fmt::format("{} and {}", first, shown_name(paths.back()));
   return fmt::format("{} and {} more files", first, paths.size() - 1);
