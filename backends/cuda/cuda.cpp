@@ -24,11 +24,14 @@ bool run(void* handle, const void* op, const void* data, std::int64_t n, void* s
   return guarded(failed, [&] { static_cast<session*>(handle)->run(op, data, n, state); });
 }
 
-bool run_nodes(void* handle, const void* op, const void* data, std::int64_t index, const node_run* runs, int count,
-               void* states, accelerator_failure* failed) {
+bool start_nodes(void* handle, const void* op, const node_run* runs, int count, accelerator_failure* failed) {
   return guarded(failed, [&] {
-    static_cast<session*>(handle)->run_nodes(op, data, index, {runs, static_cast<std::size_t>(count)}, states);
+    static_cast<session*>(handle)->start_nodes(op, {runs, static_cast<std::size_t>(count)});
   });
+}
+
+bool finish_nodes(void* handle, void* states, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<session*>(handle)->finish_nodes(states); });
 }
 
 bool enqueue(void* handle, const void* op, const void* data, std::int64_t n, const std::int64_t* device_n,
@@ -154,7 +157,8 @@ constinit const accelerator cuda = {
     open,
     close,
     run,
-    run_nodes,
+    start_nodes,
+    finish_nodes,
     enqueue,
     run_shape,
     enqueue_shape,

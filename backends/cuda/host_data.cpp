@@ -119,8 +119,8 @@ void moved_pieces::move(const void* from, std::int64_t bytes, const std::functio
 
 void moved_pieces::wait() const { check(cudaStreamSynchronize(moving_.folds), "a kernel"); }
 
-void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch, const void* data,
-                   std::int64_t index, std::span<const node_run> runs, bool pinned, void* states) {
+void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch,
+                   std::span<const node_run> runs, bool pinned) {
   std::int64_t longest = 0;
   for (const node_run& r : runs) longest = std::max(longest, r.n);
   // A piece is an aligned run of 2^k pages, so that its state is a node of the tree.
@@ -132,25 +132,26 @@ void run_host_data(scratch& s, const recipe& host, const device_fold& fold, devi
   s.states.grow((pieces + 1) * host.state_size);  // one more: the room of merge
   launch.stream = moving.stream();
   launch.out = s.states.device();
-  const auto fold_piece = [&](std::int64_t begin, std::int64_t count) {
-    moving.move(static_cast<const char*>(data) + begin * host.element_size, count * host.element_size,
+  const auto fold_piece = [&](const node_run& r, std::int64_t at) {
+    const std::int64_t n = std::min(piece, r.n - at);
+    moving.move(static_cast<const char*>(r.data) + at * host.element_size, n * host.element_size,
                 [&](const void* there) {
                   launch.data = there;
-                  launch.n = count;
-                  launch.first = index + begin;
+                  launch.n = n;
+                  launch.first = r.index + at;
                   check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
                   launch.out = static_cast<char*>(launch.out) + host.state_size;
                 });
   };
   for (const node_run& r : runs)
-    for (std::int64_t at = 0; at < r.n; at += piece) fold_piece(r.begin + at, std::min(piece, r.n - at));
+    for (std::int64_t at = 0; at < r.n; at += piece) fold_piece(r, at);
   moving.wait();
-  char *from = static_cast<char*>(s.states.host()), *const room = from + pieces * host.state_size;
-  auto* to = static_cast<char*>(states);
+  auto* const states = static_cast<char*>(s.states.host());
+  char *from = states, *to = states, *const room = states + pieces * host.state_size;
   for (const node_run& r : runs) {
     const std::int64_t count = pieces_of(r);
     if (count > 1) host.merge(launch.op, from, count, room);
-    std::memcpy(to, from, host.state_size);
+    std::memmove(to, from, host.state_size);
     from += count * host.state_size;
     to += host.state_size;
   }

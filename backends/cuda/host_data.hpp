@@ -41,10 +41,10 @@ class moved_pieces {
   std::int64_t moved_ = 0;
 };
 
-/// Reduces nodes of an array in host memory (pinned: the device can copy from it by itself) to their states, one after
-/// the other. data[0] is element `index` of the array. `launch` has everything but data, n, first, the stream and where
-/// the outcome goes.
-void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch, const void* data,
-                   std::int64_t index, std::span<const node_run> runs, bool pinned, void* states);
+/// Reduces nodes of arrays in host memory (pinned: the device can copy from it by itself) to their states, which are
+/// then at s.states.host(), one after the other. `launch` has everything but data, n, first, the stream and where the
+/// outcome goes.
+void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch,
+                   std::span<const node_run> runs, bool pinned);
 
 }  // namespace onefold::cuda

@@ -51,8 +51,9 @@ class session : public scanning_session {
       wait_for_state(static_cast<char*>(state));
     } else {
       if (where == memory_kind::pageable) require_readable(data, n * host_.element_size);
-      const node_run all{0, n};
-      run_host_data(*scratch_, host_, fold_, how, data, 0, {&all, 1}, where == memory_kind::pinned, state);
+      const node_run all{data, 0, n};
+      run_host_data(*scratch_, host_, fold_, how, {&all, 1}, where == memory_kind::pinned);
+      std::memcpy(state, scratch_->states.host(), host_.state_size);
     }
     clean_ = was_clean;
   }

@@ -16,7 +16,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 19
+#define ONEFOLD_BACKEND_ABI 20
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -97,7 +97,8 @@ enum class accelerator_memory : std::uint8_t {
 
 /// Neighboring elements of an array that make up an aligned node of the tree over its pages.
 struct node_run {
-  std::int64_t begin;  ///< elements before them
+  const void* data;    ///< the first of them
+  std::int64_t index;  ///< its place in the array, a multiple of the page
   std::int64_t n;      ///< how many
 };
 
@@ -173,11 +174,12 @@ struct accelerator {
   /// The state of data[0 .. n), n > 0, into host memory. `data` may be in any memory.
   bool (*run)(void* handle, const void* op, const void* data, std::int64_t n, void* state, accelerator_failure* failed);
 
-  /// The states of some nodes of an array, each of at most as many elements as it was opened for, into host memory, one
-  /// after the other. data[0], in any memory, is element `index` of the array, a multiple of the page; the runs are
-  /// counted from there.
-  bool (*run_nodes)(void* handle, const void* op, const void* data, std::int64_t index, const node_run* runs, int count,
-                    void* states, accelerator_failure* failed);
+  /// Folds some nodes of arrays, one or more, each of at most as many elements as it was opened for, all in memory of
+  /// one kind. Does not wait where that is device memory. Nothing else is done with the handle before finish_nodes.
+  bool (*start_nodes)(void* handle, const void* op, const node_run* runs, int count, accelerator_failure* failed);
+
+  /// Waits for the nodes that were started last, and writes their states to host memory, one after the other.
+  bool (*finish_nodes)(void* handle, void* states, accelerator_failure* failed);
 
   /// Enqueues the reduction on a stream, up to the result in device memory, and does not wait. `init` as for
   /// recipe::finish; `device_n`: null, or device memory that holds the number of elements, at most n.

@@ -94,7 +94,7 @@ class page_folder {
 class device_folder {
  public:
   device_folder(const partial_kind& what, const recipe& r, const memory_location& where, int device, std::int64_t pages)
-      : chosen_(choice_of(what, r, where, device)), pages_(pages), by_(chosen_, device, pages * r.page) {}
+      : chosen_(choice_on_device(what, r, where, device)), pages_(pages), by_(chosen_, device, pages * r.page) {}
   device_folder(const device_folder&) = delete;
   device_folder& operator=(const device_folder&) = delete;
 
@@ -107,32 +107,17 @@ class device_folder {
   /// As page_folder's.
   void fold(const void* op, const slice& data, std::int64_t pages, bool order_independent) {
     require_accelerator(chosen_.backend);
-    if (order_independent)
-      by_.fold_whole(op, data);
-    else
-      by_.fold(op, data, 0, pages, true);
+    by_.clear();
+    by_.add_full(data, pages, order_independent);
+    by_.start(op);
+    by_.finish();
   }
   template <class Take>
   void give(const Take& take) const {
-    by_.give(take);
+    by_.give(0, by_.size(), take);
   }
 
  private:
-  static choice choice_of(const partial_kind& what, const recipe& r, const memory_location& where, int device) {
-    choice c{};
-    c.recipe = &r;
-    c.accelerator = where.owner;
-    c.backend = where.backend;
-    c.operation = what.operation;
-    c.element = what.element;
-    c.mode = what.mode;
-    c.device = device;
-    c.level = r.level;
-    c.why = "the data is in device memory";
-    c.keys = c.result = dtype::other;
-    return c;
-  }
-
   choice chosen_;
   std::int64_t pages_;
   page_device by_;
@@ -187,16 +172,9 @@ struct accumulator_core::impl {
       require_accelerator(where.backend);
       there = std::make_unique<device_folder>(kept.kind, *kept.r, where, device, most);
     }
-    aligned_bytes copies(alignof(std::max_align_t));  // of the raw elements, less than two pages
+    copied_ends ends(*where.owner);
     push(op, data, n, there.get(), [&](const std::byte* p, std::size_t bytes, const std::byte* q, std::size_t more) {
-      std::byte* const to = copies.extend(bytes + more);
-      const auto copy = [&](std::byte* to_host, const std::byte* from, std::size_t size) {
-        accelerator_failure failed{};
-        if (size > 0 && !where.owner->copy(to_host, from, static_cast<std::int64_t>(size), &failed)) fail(failed);
-      };
-      copy(to, p, bytes);
-      copy(to + bytes, q, more);
-      return std::pair<const std::byte*, const std::byte*>(to, to + bytes);
+      return ends.copy(p, bytes, q, more);
     });
     if (most > 0 && n > longest) {
       longest = n;
@@ -258,9 +236,7 @@ void accumulator_core::push(const void* op, const void* data, std::int64_t n) {
   static_cast<void>(checked_end(a.kept.end(), n));
   const memory_location where = locate(data);
   if (!where.owner || where.kind != accelerator_memory::device) return a.push(op, data, n);
-  if (const backend asked = resolve_backend(a.how).backend; asked != backend::automatic)
-    refuse(std::string("the data is in device memory, which backend ") + name_of(asked) +
-           " cannot read; use automatic");
+  require_reads(a.how, where);
   a.push(op, data, n, where);
 }
 

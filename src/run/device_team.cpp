@@ -68,7 +68,10 @@ const void* device_team::fold(const void* op, const void* data, std::int64_t n) 
   std::vector<std::exception_ptr> failures(parts);
   const auto fold_part = [&](std::size_t i) {
     try {
-      by[i]->fold(op, whole, borders[i], borders[i + 1], false);
+      by[i]->clear();
+      by[i]->add(whole, borders[i], borders[i + 1], false);
+      by[i]->start(op);
+      by[i]->finish();
     } catch (...) {
       failures[i] = std::current_exception();
     }
@@ -79,7 +82,7 @@ const void* device_team::fold(const void* op, const void* data, std::int64_t n) 
 
   kept_nodes nodes(r);
   for (const page_device* d : by)
-    d->give([&](int level, std::int64_t index, const std::byte* state) {
+    d->give(0, d->size(), [&](int level, std::int64_t index, const std::byte* state) {
       std::memcpy(nodes.next(), state, r.state_size);
       nodes.push(op, level, index, room_.get());
     });

@@ -66,20 +66,25 @@ struct partial_core::impl {
   /// The first page border, or where an order-independent partial begins.
   std::int64_t border() const;
   std::int64_t tail_count() const { return static_cast<std::int64_t>(tail.size()) / r->element_size; }
+  std::size_t bytes_of(std::int64_t elements) const { return static_cast<std::size_t>(elements * r->element_size); }
 
-  /// Takes the next n elements, or throws and has none of them: what can fail comes before the first change.
-  /// fold(p, pages, position) folds the whole pages from p on; take() then takes their nodes, for which there is room,
-  /// and cannot fail. readable(p, bytes, q, more) is where the host reads the raw elements from p and from q on.
-  template <class Fold, class Take, class Readable>
-  void push(const void* op, const void* data, std::int64_t n, void* room, const Fold& fold, const Take& take,
-            const Readable& readable) {
+  /// The next n elements: some up to the end of a page, whole pages, and the rest.
+  struct pushed {
+    std::int64_t n, first, pages;
+    bool heads, fills_tail;
+    const std::byte *raw, *whole, *last_raw;  ///< where each begins: the raw ones where the host reads them
+  };
+
+  /// Makes room for the next n elements; what can fail but the fold of their pages fails here, and nothing is changed.
+  /// readable(p, bytes, q, more) is where the host reads the raw elements from p and from q on.
+  template <class Readable>
+  pushed prepare(const void* data, std::int64_t n, const Readable& readable) {
     const bool heads = end() < border();
     const std::int64_t first = heads             ? std::min(n, border() - end())
                                : tail.size() > 0 ? std::min(n, r->page - tail_count())
                                                  : 0;
     const std::int64_t pages = (n - first) / r->page, full = pages * r->page;
     const bool fills_tail = !heads && tail_count() + first == r->page;  // a page that is full becomes a node
-    const auto bytes_of = [&](std::int64_t elements) { return static_cast<std::size_t>(elements * r->element_size); };
     const std::size_t bytes = bytes_of(first), last_bytes = bytes_of(n - first - full);
     const auto* const p = static_cast<const std::byte*>(data);
     const std::byte* const pages_begin = p + bytes;
@@ -89,15 +94,33 @@ struct partial_core::impl {
     if (last_bytes > 0) tail.reserve(last_bytes);
     if (fills_tail || pages > 0) nodes.reserve((fills_tail ? 1 : 0) + (pages > 0 ? node_list::most(pages) : 0));
     const auto [raw, last_raw] = readable(p, bytes, pages_begin + bytes_of(full), last_bytes);
-    if (pages > 0) fold(pages_begin, pages, end() + first);
+    return {n, first, pages, heads, fills_tail, raw, pages_begin, last_raw};
+  }
 
-    to.append(raw, bytes);
-    count += first;
-    if (fills_tail) fold_tail(op, room);
-    if (pages > 0) take();
+  /// Takes what was prepared, whose pages have been folded: take() takes their nodes, for which there is room, and
+  /// cannot fail.
+  template <class Take>
+  void complete(const void* op, const pushed& p, void* room, const Take& take) {
+    const std::int64_t full = p.pages * r->page, last = p.n - p.first - full;
+    (p.heads ? head : tail).append(p.raw, bytes_of(p.first));
+    count += p.first;
+    if (p.fills_tail) fold_tail(op, room);
+    if (p.pages > 0) take();
     count += full;
-    tail.append(last_raw, last_bytes);
-    count += n - first - full;
+    tail.append(p.last_raw, bytes_of(last));
+    count += last;
+  }
+  /// The position of what was prepared's first whole page.
+  std::int64_t position_of(const pushed& p) const { return end() + p.first; }
+
+  /// Takes the next n elements, or throws and has none of them. fold(p, pages, position) folds the whole pages from p
+  /// on.
+  template <class Fold, class Take, class Readable>
+  void push(const void* op, const void* data, std::int64_t n, void* room, const Fold& fold, const Take& take,
+            const Readable& readable) {
+    const pushed p = prepare(data, n, readable);
+    if (p.pages > 0) fold(p.whole, p.pages, position_of(p));
+    complete(op, p, room, take);
   }
 
   /// The same of elements that the host reads.

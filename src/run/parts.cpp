@@ -1,7 +1,6 @@
 // Arrays that consist of parts: each is folded where it is, those of different devices at once, and their partials are
 // joined in order.
 #include <algorithm>
-#include <exception>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,31 +12,84 @@
 #include "onefold/detail/partial.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
+#include "run/page_device.hpp"
 #include "run/partial_state.hpp"
-#include "run/together.hpp"
 
 namespace onefold::detail {
 namespace {
 
-/// The accelerator and the device that own a part; nulls for one in host memory.
-using part_owner = std::pair<const accelerator*, int>;
+/// A part, and its elements as a partial.
+struct placed_part {
+  array_part of;
+  partial_core partial;
+};
 
-part_owner owner_of(const array_part& p) {
-  const memory_location where = locate(p.data);
-  if (!where.owner || where.kind != accelerator_memory::device) return {};
-  return {where.owner, where.owner->device_of(p.data)};
-}
+/// The parts in the memory of one device. Several such objects may be started before the first is waited for.
+class device_parts {
+ public:
+  device_parts(const partial_kind& what, const memory_location& where, int device)
+      : what_(what), where_(where), device_(device), room_(recipe_of(what)) {}
 
-/// The options for parts of an owner: a backend that has the elements in its own memory is not asked for again.
-options options_for(const part_owner& owner, options how) {
-  const backend asked = resolve_backend(how).backend;
-  if (!is_accelerator(asked)) return how;
-  if (owner.first && find_accelerator(asked).record == owner.first) {
-    how.backend = backend::automatic;
-    how.environment = false;
+  void add(placed_part& part) { parts_.push_back({&part, copied_ends(*where_.owner), {}, 0, 0}); }
+
+  /// Folds the pages of the parts, and does not wait for them.
+  void start(const void* op) {
+    std::int64_t longest = 0;
+    for (const folded_part& p : parts_) {
+      require_aligned_on_device(*where_.owner, what_.element, p.part->of.data);
+      longest = std::max(longest, p.part->of.n);
+    }
+    const recipe& r = *parts_.front().part->partial.made().r;
+    if (longest >= r.page) {
+      require_accelerator(where_.backend);
+      const std::int64_t pages = longest / r.page;
+      by_.emplace(choice_on_device(what_, r, where_, device_), device_, pages * r.page);
+    }
+    for (folded_part& p : parts_) {
+      partial_core::impl& kept = p.part->partial.made();
+      p.pushed = kept.prepare(p.part->of.data, p.part->of.n,
+                              [&](const std::byte* a, std::size_t bytes, const std::byte* b, std::size_t more) {
+                                return p.ends.copy(a, bytes, b, more);
+                              });
+      if (p.pushed.pages == 0) continue;
+      p.first_node = by_->size();
+      by_->add_full({p.pushed.whole, p.pushed.pages * r.page, kept.position_of(p.pushed)}, p.pushed.pages,
+                    kept.order_independent);
+      p.last_node = by_->size();
+    }
+    if (by_ && by_->size() > 0) by_->start(op);
   }
-  return how;
-}
+
+  /// Waits, and has the parts' partials take their elements.
+  void finish(const void* op) {
+    if (by_ && by_->size() > 0) by_->finish();
+    for (const folded_part& p : parts_) {
+      partial_core::impl& kept = p.part->partial.made();
+      kept.complete(op, p.pushed, room_.get(), [&] {
+        by_->give(p.first_node, p.last_node, [&](int level, std::int64_t index, const std::byte* state) {
+          std::memcpy(kept.nodes.next(), state, kept.r->state_size);
+          kept.take_node(op, level, index, room_.get());
+        });
+      });
+      kept.settle(op, room_.get());
+    }
+  }
+
+ private:
+  struct folded_part {
+    placed_part* part;
+    copied_ends ends;
+    partial_core::impl::pushed pushed;
+    std::size_t first_node, last_node;
+  };
+
+  partial_kind what_;
+  memory_location where_;
+  int device_;
+  fold_memory room_;
+  std::vector<folded_part> parts_;
+  std::optional<page_device> by_;  ///< where there are whole pages
+};
 
 }  // namespace
 
@@ -47,35 +99,38 @@ void reduce_parts(const partial_kind& what, const options& how, const request& t
   check_choices(how);
   if (how.device >= 0 || how.devices.size() > 0)
     refuse("parts are folded where they are: leave the options device and devices as they are");
-  std::vector<std::int64_t> begins(parts.size());
+  partial_core all(what, 0);
+  check_initial(to, *all.made().r);
+
+  std::vector<placed_part> placed;
+  placed.reserve(parts.size());
+  std::vector<placed_part*> on_host;
+  std::map<std::pair<const accelerator*, int>, device_parts> on_devices;
   std::int64_t end = 0;
-  std::map<part_owner, std::vector<std::size_t>> owned;  // by whom: one thread each
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].n < 0) refuse("the number of elements is negative: " + std::to_string(parts[i].n));
-    begins[i] = end;
-    end = checked_end(end, parts[i].n);
-    if (parts[i].n > 0) owned[owner_of(parts[i])].push_back(i);
+  for (const array_part& part : parts) {
+    if (part.n < 0) refuse("the number of elements is negative: " + std::to_string(part.n));
+    const std::int64_t begin = end;
+    end = checked_end(begin, part.n);
+    if (part.n == 0) continue;
+    placed.push_back({part, partial_core(what, begin)});
+    const memory_location where = locate(part.data);
+    if (!where.owner || where.kind != accelerator_memory::device) {
+      on_host.push_back(&placed.back());
+      continue;
+    }
+    require_reads(how, where);
+    const int device = where.owner->device_of(part.data);
+    on_devices.try_emplace({where.owner, device}, what, where, device).first->second.add(placed.back());
   }
 
-  std::vector<std::optional<partial_core>> partials(parts.size());
-  std::vector<std::exception_ptr> failures(parts.size());
-  const std::vector<std::pair<part_owner, std::vector<std::size_t>>> groups(owned.begin(), owned.end());
-  work_together(groups.size(), [&](std::size_t group) {
-    const auto& [owner, which] = groups[group];
-    for (const std::size_t i : which) try {
-        accumulator_core folded(partial_core(what, begins[i]), options_for(owner, how), to);
-        folded.push(op, parts[i].data, parts[i].n);
-        partials[i] = folded.partial(op);
-      } catch (...) {
-        failures[i] = std::current_exception();
-        return;
-      }
-  });
-  for (const std::exception_ptr& why : failures)
-    if (why) std::rethrow_exception(why);
-  partial_core all(what, 0);
-  for (const std::optional<partial_core>& p : partials)
-    if (p) all.append(op, *p);
+  for (auto& [owner, there] : on_devices) there.start(op);
+  for (placed_part* const part : on_host) {
+    accumulator_core folded(part->partial, how, to);
+    folded.push(op, part->of.data, part->of.n);
+    part->partial = folded.partial(op);
+  }
+  for (auto& [owner, there] : on_devices) there.finish(op);
+  for (const placed_part& part : placed) all.append(op, part.partial);
   all.result(op, to, init, result);
 }
 

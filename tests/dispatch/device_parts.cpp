@@ -158,6 +158,25 @@ TEST_CASE("parts on several devices and on the host have the bits of the whole")
   CHECK(used == std::set{0, 1, 2});
 }
 
+TEST_CASE("all devices with parts are started before one is waited for") {
+  begin();
+  const auto x = support::normal_data<float>(3 * page + 5, 20);
+  const owned<float> first(x, 0), second(x, 1), third(x, 2), again(x, 0), host(x, -1);
+  onefold::reduce_parts<float, op::sum>({first.all(), host.all(), second.all(), third.all(), again.all()});
+  std::vector<int> waited;
+  std::set<int> started;
+  for (const folded& f : steps()) {
+    if (f.n == 0) {
+      waited.push_back(f.device);
+    } else {
+      CHECK(waited.empty());
+      started.insert(f.device);
+    }
+  }
+  CHECK(started == std::set{0, 1, 2});
+  CHECK(waited == std::vector{0, 1, 2});
+}
+
 TEST_CASE("parts without elements do not count where a GPU is requested") {
   begin();
   const auto x = support::normal_data<float>(3 * page, 19);
@@ -172,13 +191,9 @@ TEST_CASE("parts without elements do not count where a GPU is requested") {
 TEST_CASE("where the system starts no more threads, the calling one drives all devices") {
   begin();
   const auto x = support::normal_data<float>(3 * least_part, 21);
-  const std::span<const float> all(x);
-  const auto third = [&](std::size_t i) { return all.subspan(i * least_part, least_part); };
-  const owned<float> host(x, -1), first(third(0), 0), second(third(1), 1), last(third(2), -1);
+  const owned<float> host(x, -1);
   const float wanted = onefold::sum(host.all(), {.backend = backend::sequential});
   dispatch::startable = 0;
-  CHECK(onefold::reduce_parts<float, op::sum>({first.all(), second.all(), last.all()}, {.threads = 1}) == wanted);
-  CHECK(devices_of(logged()) == std::set{0, 1});
   CHECK(onefold::sum(host.all(), {.devices = {0, 1, 2}}) == wanted);
   CHECK(devices_of(logged()) == std::set{0, 1, 2});
   CHECK(dispatch::startable < 0);  // it was asked

@@ -30,7 +30,7 @@ namespace op = onefold::op;
 inline constexpr int device_count = 3;
 inline constexpr std::int64_t page = onefold::page_elements(sizeof(float)), least_part = (16 << 20) / sizeof(float);
 
-/// A node that the stand-in folded.
+/// A node that the stand-in folded; without elements, that it was waited for.
 struct folded {
   int device;
   std::int64_t begin, n;
@@ -41,14 +41,21 @@ inline const std::string& log_file() {
   return name;
 }
 
-/// The nodes since the last call.
-inline std::vector<folded> logged() {
+/// What it did since the last call, in this order.
+inline std::vector<folded> steps() {
   std::vector<folded> all;
   {
     std::ifstream file(log_file());
     for (folded f{}; file >> f.device >> f.begin >> f.n;) all.push_back(f);
   }
   std::remove(log_file().c_str());
+  return all;
+}
+
+/// The nodes since the last call, in the order of their elements.
+inline std::vector<folded> logged() {
+  std::vector<folded> all = steps();
+  std::erase_if(all, [](const folded& f) { return f.n == 0; });
   std::ranges::sort(all, {}, &folded::begin);
   return all;
 }

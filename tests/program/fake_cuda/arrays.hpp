@@ -20,24 +20,38 @@ inline bool run(void* handle, const void* op, const void* data, std::int64_t n, 
   return true;
 }
 
-/// Each node is a line of the file that the environment names FAKE_LOG: the device, and which elements.
-inline bool run_nodes(void* handle, const void* op, const void* data, std::int64_t index, const node_run* runs,
-                      int count, void* states, accelerator_failure* failed) {
-  const session& o = *static_cast<session*>(handle);
+/// The file that the environment names FAKE_LOG, to append to; null without one.
+inline auto opened_log() {
+  const char* const name = std::getenv("FAKE_LOG");
+  return std::unique_ptr<std::FILE, int (*)(std::FILE*)>(name ? std::fopen(name, "a") : nullptr, std::fclose);
+}
+
+/// Each node is a line of the log: the device, and which elements.
+inline bool start_nodes(void* handle, const void* op, const node_run* runs, int count, accelerator_failure* failed) {
+  session& o = *static_cast<session*>(handle);
   const char* const broken_device = std::getenv("FAKE_BROKEN_DEVICE");
   if (broken || (broken_device && std::atoi(broken_device) == o.device))
     return fails(failed, error_code::device, "the stand-in is broken");
-  const char* const name = std::getenv("FAKE_LOG");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> log(name ? std::fopen(name, "a") : nullptr, std::fclose);
+  const auto log = opened_log();
+  const std::size_t size = o.host->state_size;
+  o.node_bytes = static_cast<std::size_t>(count) * size;
+  o.nodes.reset(std::aligned_alloc(64, (o.node_bytes + 63) / 64 * 64));
   for (int i = 0; i < count; ++i) {
-    auto* const state = static_cast<char*>(states) + i * std::int64_t{o.host->state_size};
-    const std::int64_t first = index + runs[i].begin;
-    fold(o, op, static_cast<const char*>(data) + runs[i].begin * o.host->element_size, runs[i].n, state, first);
+    auto* const state = static_cast<char*>(o.nodes.get()) + static_cast<std::size_t>(i) * size;
+    fold(o, op, runs[i].data, runs[i].n, state, runs[i].index);
     if (wrong) *state ^= 1;
     if (log)
-      std::fprintf(log.get(), "%d %lld %lld\n", o.device, static_cast<long long>(first),
+      std::fprintf(log.get(), "%d %lld %lld\n", o.device, static_cast<long long>(runs[i].index),
                    static_cast<long long>(runs[i].n));
   }
+  return true;
+}
+
+/// A line without elements.
+inline bool finish_nodes(void* handle, void* states, accelerator_failure*) {
+  const session& o = *static_cast<session*>(handle);
+  if (const auto log = opened_log()) std::fprintf(log.get(), "%d 0 0\n", o.device);
+  if (o.node_bytes > 0) std::memcpy(states, o.nodes.get(), o.node_bytes);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "onefold/backend.hpp"
@@ -53,6 +54,8 @@ struct session {
   problem results;
   bool exclusive;
   made_groups groups;
+  std::unique_ptr<void, decltype(&std::free)> nodes{nullptr, std::free};  ///< states of those started last
+  std::size_t node_bytes = 0;
 };
 
 inline bool fails(accelerator_failure* failed, error_code code, const char* text) {
