@@ -161,6 +161,38 @@ std::span<const std::byte> in_c_order(const loaded_array& array, std::vector<std
   return room;
 }
 
+/// Elements that are not in a mapped file, as they are read. Up to a limit they are kept, so that each way can be
+/// measured several times; of more, every way takes each piece.
+class read_elements {
+ public:
+  explicit read_elements(inquiry& asked) : asked_(asked) {}
+
+  void begin(dtype type) { type_ = type; }
+  void take(const void* data, std::int64_t n) {
+    const std::span<const std::byte> piece(static_cast<const std::byte*>(data),
+                                           static_cast<std::size_t>(n) * static_cast<std::size_t>(size_of(type_)));
+    if (!passed_on_ && kept_.size() + piece.size() <= most_kept) return kept_.append(piece);
+    if (!passed_on_) {
+      passed_on_ = true;
+      asked_.begin(type_);
+      asked_.push(kept_.bytes());
+      kept_ = {};
+    }
+    asked_.push(piece);
+  }
+  /// Whether the inquiry has the elements; else those that are kept.
+  bool passed_on() const { return passed_on_; }
+  std::span<const std::byte> kept() const { return kept_.bytes(); }
+
+ private:
+  static constexpr std::size_t most_kept = std::size_t{64} << 20;
+
+  inquiry& asked_;
+  dtype type_{};
+  byte_buffer kept_;
+  bool passed_on_ = false;
+};
+
 /// The array of the files, or its beginnings.
 void examine_files(const arguments& given, inquiry& asked, progress_counter& counted) {
   if (given.seed || given.condition)
@@ -170,6 +202,14 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
   announce_terminal(given.files);
   input_request request = chosen_input(given, given.threads ? chosen_threads(*given.threads) : 0);
   request.c_order = asked.needs_c_order();
+  read_elements in_pieces(asked);
+  bool takes = false;
+  request.takes_pieces = [&](dtype type, std::span<const axis>, bool mapped) {
+    takes = !mapped && counts.empty() && asked.takes_pieces();
+    in_pieces.begin(type);
+    return takes;
+  };
+  request.take = [&](const void* data, std::int64_t n) { in_pieces.take(data, n); };
   const loaded_array array(request, counted);
   std::optional<std::int64_t> missing;
   if (request.layout.missing != missing_rule::error) missing = array.missing();
@@ -184,8 +224,11 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
   counted.expected = 0;
   specimen what{name, array.type(), array.count(), {}, {}, missing};
   if (array.axes().size() > 1) what.line = array.axes().back().extent;
+  if (in_pieces.passed_on()) return asked.end(what);
   std::vector<std::byte> room;
-  const std::span<const std::byte> elements = asked.needs_c_order() ? in_c_order(array, room) : array.bytes();
+  const std::span<const std::byte> elements = takes                   ? in_pieces.kept()
+                                              : asked.needs_c_order() ? in_c_order(array, room)
+                                                                      : array.bytes();
   const auto width = size_of(array.type());
   for (const std::int64_t n : counts) {
     if (n > array.count())

@@ -13,6 +13,7 @@ import sys
 import time
 import unittest
 
+from accuracy_support import AccuracyTest
 from support import PROGRAM, SANITIZED, ProgramTest, npy, packed
 
 BLOCK = 4 << 20  # bytes of a stream that are read at once
@@ -153,6 +154,53 @@ class BoundedMemory(ProgramTest):
     def test_resident_memory_of_text(self):
         # Kept, its numbers would take 320 MB.
         self.assertLess(self.resident(40e6, "yes 0000001.0 | head -n 40000000", "sum"), ENOUGH)
+
+
+class Accuracy(AccuracyTest):
+    KEPT = 64 << 20  # bytes of elements up to which every mode is measured several times
+
+    def test_what_is_not_kept_is_judged_as_a_file(self):
+        some = packed("f32", values(9973))
+        for size in (self.KEPT, self.KEPT + BLOCK + 44):
+            content = (some * (size // len(some) + 1))[:size]
+            path = self.file("x.bin", content)
+            for op in ("sum", "mean", "sample_stddev"):
+                with self.subTest(size=size, op=op):
+                    words = ["--dtype", "f32", "--op", op, "--backend", "sequential,threads"]
+                    wanted, got = self.study(path, *words), self.study(*words, given=content)
+                    for study in (wanted, got):
+                        for found in study["findings"]:
+                            self.assertGreater(found["seconds"], 0)
+                            for name in ("seconds", "gb_per_s", "waited", "noisy"):
+                                del found[name]
+                    self.assertEqual(got.pop("data"), "standard input")
+                    wanted.pop("data")
+                    self.assertEqual(got, wanted)
+                    self.assertEqual(len(got["findings"]), 1 + 2 * (3 if op == "mean" else 4) + 2 * (op == "mean"))
+
+    def test_text_and_missing_values(self):
+        text = b"1 2 NA 3\n" * ((self.KEPT + BLOCK) // 8 // 3)
+        study = self.study("--missing", "skip", "--backend", "sequential", "--accuracy", "native", given=text)
+        n = text.count(b"\n")
+        self.assertEqual((study["n"], study["missing"], study["exact"]), (3 * n, n, 6 * n))
+        self.wrong(3, ["standard input: the input is empty; the accuracy of sum needs at least one element"], given=b"")
+
+    def test_what_is_left_out_and_what_is_refused(self):
+        content = b"\x7f" * (self.KEPT + BLOCK)
+        study = self.study("--dtype", "u64", "--backend", "sequential", given=content)
+        self.assertEqual([m["mode"] for m in study["left_out"]], ["exact"])
+        self.wrong(4, ["the exact sum"], "--dtype", "u64", "--backend", "sequential", "--accuracy", "exact", given=content)
+
+    @unittest.skipIf(SANITIZED, "a sanitizer needs more memory")
+    def test_a_pipe_with_few_addresses(self):
+        addresses = 300 << 20
+        with subprocess.Popen(["head", "-c", str(400 << 20), "/dev/zero"], stdout=subprocess.PIPE) as zeros:
+            done = self.run_program("accuracy", "--dtype", "f64", "--backend", "sequential", "--accuracy", "native",
+                                    "--format", "json", stdin=zeros.stdout,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        [study] = json.loads(done.stdout)["studies"]
+        self.assertEqual((study["n"], study["exact"]), (400 << 17, 0))
 
 
 class Interrupted(ProgramTest):

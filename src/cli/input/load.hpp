@@ -38,7 +38,7 @@ struct input_request {
   std::function<void(dtype, std::span<const axis>)> accept_shape;
   /// Called once, before elements are read that make one list: whether `take` gets them in pieces, in the order in
   /// which they are stored; else, and where it is empty, they are kept. The axes are those of a single .npy file or of
-  /// --shape, none of a list; `mapped`: they are in a mapped file.
+  /// --shape, none of a list; `mapped`: the elements themselves are in a mapped file, which text is not.
   std::function<bool(dtype, std::span<const axis>, bool mapped)> takes_pieces;
   std::function<void(const void* elements, std::int64_t n)> take;  ///< takes a piece, which is gone afterwards
 };
@@ -94,7 +94,7 @@ class loaded_array {
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const npy_layout& layout);
-  void settle_pieces(const input_request& request);
+  void settle_pieces(const input_request& request, bool mapped);
   std::size_t take_rest(const input_request& request, std::size_t most, bool swapped, progress_counter& counted);
   void take(const input_request& request, std::span<const std::byte> elements, bool swapped);
   void hand_over(const input_request& request, std::span<const std::byte> elements);

@@ -23,10 +23,10 @@ constexpr std::size_t longest_stretch = std::size_t{256} << 20;
 
 }  // namespace
 
-/// Before the elements of the first file, whose type and axes are known.
-void loaded_array::settle_pieces(const input_request& request) {
+/// Before the elements of the first file, whose type and axes are known. `mapped`: they are read where they lie.
+void loaded_array::settle_pieces(const input_request& request, bool mapped) {
   if (notes_.empty() && request.takes_pieces && request.layout.wanted().size() <= 1)
-    in_pieces_ = request.takes_pieces(*type_, axes_, open_->mapped());
+    in_pieces_ = request.takes_pieces(*type_, axes_, mapped);
 }
 
 /// Takes the elements that are left in the open file, up to `most` bytes; returns how many bytes are left: of more than
@@ -87,7 +87,7 @@ void loaded_array::read_npy(const input_request& request, progress_counter& coun
       read_npy_header(open_->bytes().first(std::min(header, open_->bytes().size())), request.type);
   settle_type(request, layout.type, "the .npy file");
   settle_shape(request, layout);
-  settle_pieces(request);
+  settle_pieces(request, open_->mapped());
   const std::size_t size = static_cast<std::size_t>(layout.count) * static_cast<std::size_t>(size_of(layout.type));
   if (const auto all = open_->unpacked_size(); all && *all != header + size)
     throw bad_data(
@@ -110,7 +110,7 @@ void loaded_array::read_raw(const input_request& request, progress_counter& coun
   if (!request.type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
   settle_type(request, *request.type, "the file");
   settle_shape(request, "a file of raw elements");
-  settle_pieces(request);
+  settle_pieces(request, open_->mapped());
   const auto width = static_cast<std::size_t>(size_of(*request.type));
   const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted);
   if (size % width != 0)
@@ -125,7 +125,7 @@ void loaded_array::read_columnar(const input_request& request, const packed_inpu
   open_ = reading.open(counted);
   settle_type(request, reading.type(), "the column");
   settle_shape(request, "a column");
-  settle_pieces(request);
+  settle_pieces(request, open_->mapped());
   const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted);
   gathered_.missing.front() += static_cast<std::size_t>(reading.end());
   if (size % static_cast<std::size_t>(size_of(*type_)) != 0)
@@ -135,7 +135,7 @@ void loaded_array::read_columnar(const input_request& request, const packed_inpu
 void loaded_array::read_text(const input_request& request, progress_counter& counted) {
   settle_type(request, request.type.value_or(dtype::f64), "the text");
   settle_shape(request, "text");
-  settle_pieces(request);
+  settle_pieces(request, false);
   how_ = "parsed";
   text_reader reader(*type_, request.layout, request.threads);
   for (std::size_t wanted = window_bytes;;) {

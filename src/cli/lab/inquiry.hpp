@@ -26,6 +26,13 @@ class inquiry {
   /// Examines an array and keeps what was found. Throws as the operation does.
   virtual void examine(const specimen& what, std::span<const std::byte> elements, progress_counter& counted) = 0;
 
+  /// Whether it examines an array while it is read, too, without keeping it.
+  virtual bool takes_pieces() const { return false; }
+  /// Begins such an examination, takes the next elements, and keeps what was found. Throw as `examine`.
+  virtual void begin(dtype) {}
+  virtual void push(std::span<const std::byte>) {}
+  virtual void end(const specimen&) {}
+
   /// Throws an error, the first reason, where nothing that was asked for could run.
   virtual void require_findings() const = 0;
   /// Throws failure where something was found that must not be: a bug.

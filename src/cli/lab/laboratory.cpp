@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "lab/left_fold.hpp"
-#include "lab/reference.hpp"
 #include "measure/noise.hpp"
 #include "measure/statistics.hpp"
 #include "onefold/error.hpp"
@@ -44,6 +43,8 @@ void set_times(finding& f, const measure::summary& times) {
   f.noisy = times.noisy();
 }
 
+}  // namespace
+
 finding judged(std::string mode, const scalar& value, const exact_reference& exact) {
   finding f;
   f.mode = std::move(mode);
@@ -58,7 +59,18 @@ finding judged(std::string mode, const scalar& value, const exact_reference& exa
   return f;
 }
 
-}  // namespace
+finding judged(accuracy a, const scalar& value, const run_report& ran, const exact_reference& exact) {
+  finding f = judged(name_of(a), value, exact);
+  f.ran = ran;
+  f.bound = exact.bound(a);
+  return f;
+}
+
+void study::add(finding f) {
+  const auto first = std::ranges::find(findings, f.mode, &finding::mode);
+  f.agrees = first == findings.end() || first->value.bits == f.value.bits;
+  findings.push_back(std::move(f));
+}
 
 bool is_missing(error_code code) {
   return code == error_code::unsupported || code == error_code::backend_unavailable || code == error_code::overflow;
@@ -90,36 +102,35 @@ study examine(const specimen& what, std::span<const std::byte> elements, const e
   for (const backend who : how.backends)
     result = reduced(who, accuracy::native, std::min<std::int64_t>(what.count, 1)).values[0].type;
 
-  const auto known = reference_of(how.operation, what.type, elements, counted);
+  const auto known = reference_of(how.operation, what.type);
+  known->push(elements, counted);
   const exact_reference& exact = *known;
   study s{what, exact.rounded(result), exact.magnitude(), exact.condition(), {}, {}};
 
   scalar value;
-  const measure::summary times = times_of([&] { value = left_fold(how.operation, what.type, elements); });
+  const measure::summary times = times_of([&] {
+    left_fold all(how.operation, what.type);
+    all.push(elements);
+    value = all.value();
+  });
   s.findings.push_back(judged("left fold", value, exact));
   set_times(s.findings.back(), times);
   counted.bytes += elements.size();
 
-  for (const accuracy a : how.accuracies) {
-    std::optional<std::uint64_t> bits;
+  for (const accuracy a : how.accuracies)
     for (const backend who : how.backends) {
       try {
         dynamic_result r;
         const measure::summary its = times_of([&] { r = reduced(who, a, what.count); });
-        finding f = judged(name_of(a), r.values[0], exact);
-        f.ran = r.ran;
-        f.bound = exact.bound(a);
-        f.agrees = bits.value_or(f.value.bits) == f.value.bits;
+        finding f = judged(a, r.values[0], r.ran, exact);
         set_times(f, its);
-        bits = bits.value_or(f.value.bits);
-        s.findings.push_back(f);
+        s.add(std::move(f));
       } catch (const error& e) {
         if (how.strict || !is_missing(e.code())) throw;
         s.left_out.push_back({name_of(a), who, e.what(), e.code()});
       }
       counted.bytes += elements.size();
     }
-  }
   return s;
 }
 

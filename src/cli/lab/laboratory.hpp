@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "input/progress_counter.hpp"
+#include "lab/reference.hpp"
 #include "lab/specimen.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
@@ -48,6 +49,12 @@ struct missing {
   error_code code;
 };
 
+/// A way's value, judged by the exact result; nothing is known of its time.
+finding judged(std::string mode, const scalar& value, const exact_reference& exact);
+
+/// The same at an accuracy, by what ran.
+finding judged(accuracy a, const scalar& value, const run_report& ran, const exact_reference& exact);
+
 /// Whether an error says that the result is unsupported or undefined, not that something broke.
 bool is_missing(error_code code);
 
@@ -63,6 +70,8 @@ struct study {
   std::vector<finding> findings;
   std::vector<missing> left_out;
 
+  /// Adds a finding at an accuracy, and whether it agrees with the first one there.
+  void add(finding f);
   double gigabytes_per_second(const finding& f) const;
 };
 

@@ -1,8 +1,9 @@
 // One addition after the other: without -ffast-math no compiler may reorder them.
 #include "lab/left_fold.hpp"
 
-#include <bit>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <type_traits>
 
 #include "input/with_type.hpp"
@@ -16,49 +17,79 @@
 namespace onefold::cli {
 namespace {
 
+/// What a left fold of T adds up in: f32 or f64; for sums of integers, which wrap, u64.
+template <class T>
+using real_of = typename detail::accumulator<T>::type;
+template <class T>
+using sum_of = std::conditional_t<std::is_integral_v<typename detail::arithmetic_result<T>::type>, std::uint64_t,
+                                  typename detail::arithmetic_result<T>::type>;
+
+/// A number whose bits are the lowest of 64.
+template <class R>
+R number_in(std::uint64_t bits) {
+  R x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+template <class R>
+std::uint64_t bits_of(R x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof x);
+  return bits;
+}
+
 template <class R, class T>
-R added_up(std::span<const T> x) {
-  using state = std::conditional_t<std::is_integral_v<R>, std::uint64_t, R>;  // integers wrap
-  state s{};
-  for (const T y : x) s += static_cast<state>(y);
-  return static_cast<R>(s);
+void add(std::span<const T> x, std::uint64_t& sum) {
+  R s = number_in<R>(sum);
+  for (const T y : x) s += static_cast<R>(y);
+  sum = bits_of(s);
 }
 
 /// The textbook's one pass over sums and squares, which cancel.
 template <class R, class T>
-R powers_added_up(std::span<const T> x, power which) {
-  R sum{}, squares{};
+void add_powers(std::span<const T> x, std::uint64_t& sum, std::uint64_t& squares) {
+  R s = number_in<R>(sum), q = number_in<R>(squares);
   for (const T y : x) {
     const R v = static_cast<R>(y);
-    sum += v;
-    squares += v * v;
+    s += v;
+    q += v * v;
   }
-  const R n = static_cast<R>(x.size()), divisor = which.sample ? n - 1 : n;
+  sum = bits_of(s);
+  squares = bits_of(q);
+}
+template <class R>
+R power_from(R sum, R squares, R n, power which) {
+  const R divisor = which.sample ? n - 1 : n;
   const R result = which.deviations ? (squares - sum * sum / n) / divisor : squares;
   return which.root ? std::sqrt(result) : result;
 }
 
-template <class R>
-scalar as_scalar(R x) {
-  if constexpr (std::is_integral_v<R>)
-    return {"value", dtype_of<R>, std::bit_cast<std::uint64_t>(x)};
-  else
-    return scalar_of(x);
-}
-
 }  // namespace
 
-scalar left_fold(int operation, dtype type, std::span<const std::byte> elements) {
-  scalar result{};
-  with_type(type, [&]<class T>() {
+void left_fold::push(std::span<const std::byte> elements) {
+  with_type(type_, [&]<class T>() {
     const std::span<const T> x(reinterpret_cast<const T*>(elements.data()), elements.size() / sizeof(T));
-    using real = typename detail::accumulator<T>::type;
-    if (operation == operation_index<op::sum>)
-      result = as_scalar(added_up<typename detail::arithmetic_result<T>::type>(x));
-    else if (operation == operation_index<op::mean>)
-      result = as_scalar(added_up<real>(x) / static_cast<real>(x.size()));
+    count_ += std::ssize(x);
+    if (operation_ == operation_index<op::sum>)
+      add<sum_of<T>>(x, sum_);
+    else if (operation_ == operation_index<op::mean>)
+      add<real_of<T>>(x, sum_);
     else
-      result = as_scalar(powers_added_up<real>(x, power_of(operation)));
+      add_powers<real_of<T>>(x, sum_, squares_);
+  });
+}
+
+scalar left_fold::value() const {
+  scalar result{};
+  with_type(type_, [&]<class T>() {
+    using R = real_of<T>;
+    const R n = static_cast<R>(count_);
+    if (operation_ == operation_index<op::sum>)
+      result = {"value", dtype_of<typename detail::arithmetic_result<T>::type>, sum_};
+    else if (operation_ == operation_index<op::mean>)
+      result = scalar_of(number_in<R>(sum_) / n);
+    else
+      result = scalar_of(power_from(number_in<R>(sum_), number_in<R>(squares_), n, power_of(operation_)));
   });
   return result;
 }

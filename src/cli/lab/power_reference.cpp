@@ -52,13 +52,11 @@ power power_of(int operation) {
           one_of(operation_index<op::norm2>, operation_index<op::stddev>, operation_index<op::sample_stddev>)};
 }
 
-power_reference::power_reference(power which, dtype type, std::span<const std::byte> elements,
-                                 progress_counter& counted)
-    : which_(which),
-      type_(type),
-      count_(detail::elements_in(static_cast<std::int64_t>(elements.size()), type)),
-      divisor_(which.sample ? count_ - 1 : count_) {
-  with_type(type, [&]<class T>() { powers_ = powers_of<T>(elements, counted); });
+void power_reference::push(std::span<const std::byte> elements, progress_counter& counted) {
+  count_ += detail::elements_in(static_cast<std::int64_t>(elements.size()), type_);
+  divisor_ = which_.sample ? count_ - 1 : count_;
+  with_type(type_, [&]<class T>() { detail::merge(powers_, powers_of<T>(elements, counted)); });
+  square_ = {};
   if (!which_.deviations)
     square_ = widened(powers_.squares);
   else if (divisor_ > 0)

@@ -20,8 +20,9 @@ power power_of(int operation);
 /// variance is the norm of x over that of x - mean (Chan, Golub & LeVeque 1983); sums of squares have 1.
 class power_reference final : public exact_reference {
  public:
-  power_reference(power which, dtype type, std::span<const std::byte> elements, progress_counter& counted);
+  power_reference(power which, dtype type) : which_(which), type_(type) {}
 
+  void push(std::span<const std::byte> elements, progress_counter& counted) override;
   double value() const override { return rounded_to<double>(); }
   scalar rounded(dtype result) const override;
   double magnitude() const override;
@@ -39,7 +40,7 @@ class power_reference final : public exact_reference {
 
   power which_;
   dtype type_;
-  std::int64_t count_, divisor_;
+  std::int64_t count_ = 0, divisor_ = 0;
   detail::power_sums powers_{};
   detail::quotient square_{};  ///< the value, or that whose root it is
 };

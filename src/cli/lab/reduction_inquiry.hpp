@@ -1,10 +1,12 @@
 // The laboratory of reductions as an inquiry.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "lab/inquiry.hpp"
 #include "lab/laboratory.hpp"
+#include "lab/streamed_study.hpp"
 
 namespace onefold::cli {
 
@@ -17,6 +19,10 @@ class reduction_inquiry final : public inquiry {
   bool needs_c_order() const override { return false; }
   int passes(const specimen&) const override { return cli::passes(how_); }
   void examine(const specimen& what, std::span<const std::byte> elements, progress_counter& counted) override;
+  bool takes_pieces() const override { return true; }
+  void begin(dtype type) override { under_way_.emplace(type, how_); }
+  void push(std::span<const std::byte> elements) override { under_way_->push(elements); }
+  void end(const specimen& what) override { studies_.push_back(under_way_->end(what)); }
   void require_findings() const override;
   void complain() const override;
   std::string as_text() const override;
@@ -26,6 +32,7 @@ class reduction_inquiry final : public inquiry {
  private:
   experiment how_;
   std::vector<study> studies_;
+  std::optional<streamed_study> under_way_;
 };
 
 }  // namespace onefold::cli

@@ -24,12 +24,10 @@ std::span<const std::string_view> referenced_operations() {
   return all;
 }
 
-std::unique_ptr<exact_reference> reference_of(int operation, dtype type, std::span<const std::byte> elements,
-                                              progress_counter& counted) {
+std::unique_ptr<exact_reference> reference_of(int operation, dtype type) {
   const bool mean = operation == operation_index<op::mean>;
-  if (mean || operation == operation_index<op::sum>)
-    return std::make_unique<sum_reference>(mean, type, elements, counted);
-  return std::make_unique<power_reference>(power_of(operation), type, elements, counted);
+  if (mean || operation == operation_index<op::sum>) return std::make_unique<sum_reference>(mean, type);
+  return std::make_unique<power_reference>(power_of(operation), type);
 }
 
 double exact_reference::error_of(const scalar& result) const {

@@ -16,6 +16,9 @@ class exact_reference {
  public:
   virtual ~exact_reference() = default;
 
+  /// Adds the next elements of the array, and counts them in `counted`.
+  virtual void push(std::span<const std::byte> elements, progress_counter& counted) = 0;
+
   /// The exact value, rounded to f64.
   virtual double value() const = 0;
   /// The same rounded once to a result's type; to f64 where that is an integer type.
@@ -40,9 +43,8 @@ class exact_reference {
 /// The names of the operations that there is a reference for.
 std::span<const std::string_view> referenced_operations();
 
-/// Adds up the elements of type `type`, and counts them in `counted`.
-std::unique_ptr<exact_reference> reference_of(int operation, dtype type, std::span<const std::byte> elements,
-                                              progress_counter& counted);
+/// That of an operation over no elements yet.
+std::unique_ptr<exact_reference> reference_of(int operation, dtype type);
 
 /// The distance between neighboring numbers of a result's type at x: the unit of errors in ulps.
 double ulp_at(double x, dtype type);

@@ -71,9 +71,9 @@ void add_times(exact_sum<double>& sum, double x, std::int64_t count) {
 
 }  // namespace
 
-sum_reference::sum_reference(bool mean, dtype type, std::span<const std::byte> elements, progress_counter& counted)
-    : type_(type), count_(detail::elements_in(static_cast<std::int64_t>(elements.size()), type)), mean_(mean) {
-  with_type(type, [&]<class T>() { add_all<T>(elements, sum_, magnitude_, counted); });
+void sum_reference::push(std::span<const std::byte> elements, progress_counter& counted) {
+  count_ += detail::elements_in(static_cast<std::int64_t>(elements.size()), type_);
+  with_type(type_, [&]<class T>() { add_all<T>(elements, sum_, magnitude_, counted); });
 }
 
 // The accumulator divides by its number of pushes, which is a small multiple of the number of elements.

@@ -10,8 +10,9 @@ namespace onefold::cli {
 /// are 0.
 class sum_reference final : public exact_reference {
  public:
-  sum_reference(bool mean, dtype type, std::span<const std::byte> elements, progress_counter& counted);
+  sum_reference(bool mean, dtype type) : type_(type), mean_(mean) {}
 
+  void push(std::span<const std::byte> elements, progress_counter& counted) override;
   double value() const override;
   scalar rounded(dtype result) const override;
   double magnitude() const override { return magnitude_.value<double>(); }
@@ -23,7 +24,7 @@ class sum_reference final : public exact_reference {
   double mean_of(const exact_sum<double>& s) const;
 
   dtype type_;
-  std::int64_t count_;  ///< of elements; 64-bit integers are pushed in two parts
+  std::int64_t count_ = 0;  ///< of elements; 64-bit integers are pushed in two parts
   bool mean_;
   exact_sum<double> sum_, magnitude_;
 };
