@@ -27,13 +27,32 @@ inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 ? 0
                                              : Strip::rows == 1         ? 12
                                                                         : 10;
 
-/// Lines of up to a row: `width` threads have one, and `Lines` at once.
+/// The outcomes of `Lines` lines of `width` threads, at least one for each line, from what each thread has of their
+/// totals; writes what is written once a line. Each thread joins and finishes one line, and hands it to the others.
+template <class Strip, class A, int Lines>
+__device__ __forceinline__ void meet_and_finish(const A& a, const meeting_steps& steps,
+                                                const typename Strip::L (&parts)[Lines], std::int64_t first, int width,
+                                                typename Strip::statistic::outcome (&o)[Lines]) {
+  using statistic = typename Strip::statistic;
+  const auto total = totals_of<typename Strip::F, typename statistic::element>(typename Strip::F{}, parts, steps);
+  const auto state = statistic::page_state(total, {});
+  const auto mine = statistic::of(a, state, state);
+  const std::int64_t line = first + line_of_thread<Lines>(steps) * (32 / width) + lane_id() / width;
+  const int others = (width - 1) & ~bits_of_lines<Lines>(steps);  // threads with the same line
+  if (line < a.lines && (lane_id() & others) == 0) statistic::write(a, line, state);
+#pragma unroll
+  for (int i = 0; i < Lines; ++i) o[i] = from_lane(mine, thread_of_line<Lines>(steps, i));
+}
+
+/// Lines of up to `Strip::rows` rows: `width` threads have one, and `Lines` at once.
 template <class Strip, class T, int Lines>
 __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, T, Lines>)
     map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int width) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
-  using S = typename statistic::S;
+  using F = typename Strip::F;
+  using L = typename Strip::L;
+  using E = typename statistic::element;
   const int groups = 32 / width, n = static_cast<int>(a.n);
   const int of_warp = groups * Lines;
   await_stream();
@@ -41,28 +60,45 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
   for (std::int64_t first = (std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32) * of_warp; first < a.lines;
        first += std::int64_t{gridDim.x} * line_warps * of_warp) {
     Strip x[Lines];
+    typename statistic::outcome o[Lines];
+    const auto line_of = [&](int i) { return first + i * groups + lane_id() / width; };
 #pragma unroll
     for (int i = 0; i < Lines; ++i) {
-      x[i].where.width = width;
-      const std::int64_t line = first + i * groups + lane_id() / width;
+      if constexpr (requires { x[i].where.width; }) x[i].where.width = width;
+      const std::int64_t line = line_of(i);
       x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0);
     }
+    bool met = false;
+    if constexpr (Lines > 1 && !statistic::shifts)
+      if (width >= Lines) {
+        met = true;
+        L parts[Lines];
 #pragma unroll
-    for (int i = 0; i < Lines; ++i) {
-      const std::int64_t line = first + i * groups + lane_id() / width;
-      V m{};
-      if constexpr (statistic::shifts) m = largest_of(x[i], n, width);
-      V c{};
-      if constexpr (statistic::shifts) c = statistic::of_page(m);
-      typename Strip::L s[Strip::K];
-      x[i].fold(a, c, n, s);
-      const S state = statistic::page_state(
-          x[i].where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
-      if (line >= a.lines) continue;
-      const auto o = statistic::of(a, state, state);
-      if ((lane_id() & (width - 1)) == 0) statistic::write(a, line, state);
-      if (a.operation != row_operation::logsumexp) x[i].store(a, a.out + a.to.offset(line), n, o, 0);
-    }
+        for (int i = 0; i < Lines; ++i) {
+          L s[Strip::K];
+          x[i].fold(a, V{}, n, s);
+          parts[i] = x[i].where.template part<F, E>(F{}, s);
+        }
+        meet_and_finish<Strip>(a, x[0].where.steps(), parts, first, width, o);
+      }
+    if (!met)
+#pragma unroll
+      for (int i = 0; i < Lines; ++i) {
+        V m{}, c{};
+        if constexpr (statistic::shifts) {
+          m = largest_of(x[i], n, width);
+          c = statistic::of_page(m);
+        }
+        L s[Strip::K];
+        x[i].fold(a, c, n, s);
+        const auto state = statistic::page_state(x[i].where.template total<F, E>(F{}, s), m);
+        o[i] = statistic::of(a, state, state);
+        if (line_of(i) < a.lines && (lane_id() & (width - 1)) == 0) statistic::write(a, line_of(i), state);
+      }
+    if (a.operation == row_operation::logsumexp) continue;
+#pragma unroll
+    for (int i = 0; i < Lines; ++i)
+      if (line_of(i) < a.lines) x[i].store(a, a.out + a.to.offset(line_of(i)), n, o[i], 0);
   }
 }
 

@@ -27,6 +27,9 @@ struct line_launcher {
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
   using row = strips<spread_over_warp, 1>;
+  // Lines of few rows: a warp has several at once, so that enough loads are on their way.
+  template <int Rows>
+  using few = strips<words_of_warp, Rows>;
   // Short lines of whole words: a thread has two, so that what is done once for each thread counts less. With four,
   // fewer threads wait for memory at a time.
   template <class U, int K0>
@@ -90,6 +93,9 @@ struct line_launcher {
     if constexpr (statistic::shifts) {  // others are slower so (H200)
       if (by_words && a.n <= lanes) return launch_short<strips<half, 1>, 1>(how, a);
       if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
+    } else if (by_words && a.n > lanes) {
+      if (a.n <= 2 * lanes) return launch_short<few<2>, 4>(how, a);
+      if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
     }
     if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
     return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a);
@@ -99,7 +105,7 @@ struct line_launcher {
   template <class Strip, int Lines>
   static cudaError_t launch_short(const device_launch& how, const arguments& a) {
     int width = 1;  // threads of a line
-    while (width * Strip::K < std::min(a.n, lanes)) width *= 2;
+    while (width < 32 && width * Strip::K < a.n) width *= 2;
     return launch(how, blocks_for(a.lines, line_warps * Lines * (32 / width)), 32 * line_warps, 0,
                   map_short_lines<Strip, T, Lines>, a, width);
   }

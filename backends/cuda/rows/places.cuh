@@ -24,6 +24,69 @@ __device__ __forceinline__ L joined(const F& f, const L& mine, const L& its, int
   return f.combine(selected(right, its, mine), selected(right, mine, its));
 }
 
+/// How the states of a line's threads meet, two by two: in step i those whose lane numbers differ in bit(i) alone.
+struct meeting_steps {
+  int first, after, count;  ///< bits first, first / 2, ..., 1, and then after, after / 2, ...: `count` in all
+
+  __device__ __forceinline__ int bit(int step) const {
+    const int b = first >> step;
+    return b > 0 ? b : after >> (step - (32 - __clz(first)));
+  }
+};
+
+/// The totals of `Held` lines, a power of two, from the states of their threads: while a thread holds several lines, it
+/// gives half of them away for half of its partner's. A thread has that of line line_of_thread then.
+template <class F, class E, int Held, class L>
+__device__ __forceinline__ L totals_of(const F& f, const L (&t)[Held], const meeting_steps& steps, int step = 0) {
+  if constexpr (Held == 1) {
+    L one = t[0];
+#pragma unroll
+    for (int i = 0; i < 5; ++i)
+      if (step + i < steps.count) {
+        const int bit = steps.bit(step + i);
+        one = joined<F, E>(f, one, from_xor(one, bit), bit);
+      }
+    return one;
+  } else {
+    constexpr int half = Held / 2;
+    const int bit = steps.bit(step);
+    const bool right = lane_id() & bit;
+    L u[half];
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      const L keep = selected(right, t[half + i], t[i]), give = selected(right, t[i], t[half + i]);
+      u[i] = joined<F, E>(f, keep, from_xor(give, bit), bit);
+    }
+    return totals_of<F, E, half>(f, u, steps, step + 1);
+  }
+}
+/// The bits by which threads then differ that have different lines.
+template <int Held>
+__device__ __forceinline__ int bits_of_lines(const meeting_steps& steps) {
+  int bits = 0;
+#pragma unroll
+  for (int step = 0; 1 << step < Held; ++step) bits |= steps.bit(step);
+  return bits;
+}
+/// The number of the line that this thread has.
+template <int Held>
+__device__ __forceinline__ int line_of_thread(const meeting_steps& steps) {
+  int line = 0;
+#pragma unroll
+  for (int step = 0; 1 << step < Held; ++step)
+    if (lane_id() & steps.bit(step)) line += Held >> (step + 1);
+  return line;
+}
+/// The thread that has a line, beside this one.
+template <int Held>
+__device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int line) {
+  int lane = lane_id() & ~bits_of_lines<Held>(steps);
+#pragma unroll
+  for (int step = 0; 1 << step < Held; ++step)
+    if (line & (Held >> (step + 1))) lane |= steps.bit(step);
+  return lane;
+}
+
 /// Thread t of a warp has the neighboring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
 /// begin at multiples of their size together.
 template <class T, int K_>
@@ -81,13 +144,17 @@ struct words_of_warp {
         if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
     }
   }
+  /// What a thread has of the total of all lanes before the steps of the meeting.
+  template <class F, class E, class L>
+  __device__ __forceinline__ L part(const F& f, const L (&s)[K]) const {
+    return halve<F, E, K>(f, s);
+  }
+  __device__ __forceinline__ static constexpr meeting_steps steps() { return {16 / K, K > 1 ? 16 : 0, 5}; }
   /// The total of all lanes, in every thread.
   template <class F, class E, class L>
   __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
-    L t[K];
-#pragma unroll
-    for (int c = 0; c < K; ++c) t[c] = s[c];
-    return halve<F, E, K>(f, t);
+    const L t[1] = {part<F, E>(f, s)};
+    return totals_of<F, E, 1>(f, t, steps());
   }
 
   __device__ __forceinline__ static void replace(piece<T, K>& x, int c, const T& with) {
@@ -104,12 +171,7 @@ struct words_of_warp {
   template <class F, class E, int Held, class L>
   __device__ __forceinline__ static L halve(const F& f, const L (&s)[Held]) {
     if constexpr (Held == 1) {
-      L t = s[0];
-#pragma unroll
-      for (int bit = 16 / K; bit > 0; bit /= 2) t = joined<F, E>(f, t, from_xor(t, bit), bit);
-#pragma unroll
-      for (int bit = 16; bit > 16 / K; bit /= 2) t = joined<F, E>(f, t, from_xor(t, bit), bit);
-      return t;
+      return s[0];
     } else {
       constexpr int half = Held / 2, bit = 16 * Held / K;
       const bool right = lane_id() & bit;
@@ -222,7 +284,7 @@ struct spread_over_warp {
       if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
   }
   template <class F, class E, class L>
-  __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
+  __device__ __forceinline__ L part(const F& f, const L (&s)[K]) const {
     L t[K];
 #pragma unroll
     for (int c = 0; c < K; ++c) t[c] = s[c];
@@ -230,11 +292,13 @@ struct spread_over_warp {
     for (int half = K / 2; half > 0; half /= 2)
 #pragma unroll
       for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
-    L one = t[0];
-#pragma unroll
-    for (int bit = 16; bit > 0; bit /= 2)
-      if (bit < width) one = joined<F, E>(f, one, from_xor(one, bit), bit);
-    return one;
+    return t[0];
+  }
+  __device__ __forceinline__ meeting_steps steps() const { return {width / 2, 0, __ffs(width) - 1}; }
+  template <class F, class E, class L>
+  __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
+    const L t[1] = {part<F, E>(f, s)};
+    return totals_of<F, E, 1>(f, t, steps());
   }
 };
 
