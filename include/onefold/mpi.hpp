@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "onefold/detail/mpi.hpp"
@@ -27,6 +28,16 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, class Op, class R = default_result<T, Op>>
 R allreduce(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
   return detail::reduce_everywhere<T, Op, R>(detail::member(comm), part, how, op);
+}
+
+/// The bits of onefold::reduce<T, Op, R> over axes of an array of which each rank has a part, on every rank: parts
+/// follow each other, in the order of ranks, along the first of the axes that are reduced, and agree in the others. For
+/// the sums of the rows of a matrix of which each rank has some columns, `allreduce<float, op::sum>(columns, {.axes =
+/// {1}}, comm)`. Throws as partial_array's constructor and result do, on all ranks alike, and as allreduce.
+template <class T, class Op, class R = default_result<T, Op>>
+result_array<R> allreduce(const array_view<std::type_identity_t<T>>& part, const over& along, MPI_Comm comm,
+                          const options& how = {}, Op op = {}) {
+  return detail::reduce_everywhere<T, Op, R>(detail::member(comm), part, along, how, op);
 }
 
 /// As allreduce, but only rank `root` has the result; the others have none. Throws as allreduce, on all ranks too, and
@@ -48,7 +59,7 @@ std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, MPI_Co
 /// `how` is not used. Throws as partial's constructor does, on all ranks alike; call_error.
 template <class T, class Op>
 partial<T, Op> exscan(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
-  using part_type = detail::part<T, Op>;
+  using part_type = detail::part<partial<T, Op>, Op>;
   const detail::member at(comm);
   const part_type mine = detail::part_of<T, Op>(at, part, how, op);
   // First each rank has the part before its own, then those of twice as many ranks in every step.

@@ -217,8 +217,8 @@ class accumulator : detail::described<T, Op> {
 
 /// The bits of reduce<T, Op, R> over an array whose parts, in this order, are ranges of memory of their own: one on
 /// each GPU, for example, or some in host memory. Any lengths, including none. Parts in device memory are folded where
-/// they are, those of different devices at once, by threads of this call; those in host memory on the CPU. `how` as
-/// reduce's, but for `device` and `devices`, which are left out. Throws as partial's constructor and result do.
+/// they are, those of different devices at once; those in host memory on the CPU. `how` as reduce's, but for `device`
+/// and `devices`, which are left out. Throws as partial's constructor and result do.
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce_parts(std::span<const std::span<const std::type_identity_t<T>>> parts, const options& how = {}, Op op = {}) {
   static_cast<void>(detail::described<T, Op>{});

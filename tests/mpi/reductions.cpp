@@ -138,6 +138,47 @@ TEST_CASE("user-defined operations have the bits of reduce") {
 }
 
 // More elements in all than an int counts, and positions beyond them; the zeros take no memory until they are written.
+TEST_CASE("rows of which each rank has a part have the bits of reductions over axes") {
+  const int ranks = support::size_of(world), rank = support::rank_in(world);
+  support::random_numbers r(23);  // the same on all ranks
+  const std::int64_t page = onefold::page_elements(sizeof(float)), rows = 5, most = 3 * page + 100;
+  const auto x = support::normal_data<float>(rows * most, 9);
+  const auto check = [&]<class Op>(std::int64_t columns, const onefold::options& how) {
+    const auto cuts = support::random_cuts(columns, ranks, r);
+    const std::int64_t first = cuts[static_cast<std::size_t>(rank)], last = cuts[static_cast<std::size_t>(rank) + 1];
+    const onefold::array_view<float> whole(x.data(), {rows, columns}, {most, 1});
+    const onefold::array_view<float> mine(x.data() + first, {rows, last - first}, {most, 1});
+    const onefold::over along{.axes = {1}};
+    const auto wanted = onefold::reduce<float, Op>(whole, along, how);
+    const auto got = onefold::mpi::allreduce<float, Op>(mine, along, world, how);
+    REQUIRE(got.size() == wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(support::same_bits(got[i], wanted[i]));
+  };
+  for (const std::int64_t columns : {most, page, std::int64_t{7}}) {
+    check.operator()<op::sum>(columns, support::on_backend(accuracy::native, 1));
+    check.operator()<op::sum>(columns, support::on_backend(accuracy::exact, 1));
+    check.operator()<op::argmax>(columns, support::on_backend(accuracy::native, 1));
+    check.operator()<op::moments>(columns, support::on_backend(accuracy::native, 1));
+  }
+}
+
+TEST_CASE("wrong axes, extents and empty rows on one rank are errors on all") {
+  const int ranks = support::size_of(world), rank = support::rank_in(world);
+  const std::vector<float> x(60, 1);
+  const auto code = [&](const onefold::array_view<float>& mine, int axis, auto op) {
+    return outcome([&] { return onefold::mpi::allreduce<float, decltype(op)>(mine, {.axes = {axis}}, world)[0]; })
+        .second;
+  };
+  const onefold::array_view<float> good(x.data(), {3, 20});
+  CHECK(code(good, rank == ranks - 1 ? 2 : 1, op::sum{}) == onefold::error_code::invalid_argument);
+  CHECK(code(rank == ranks - 1 ? onefold::array_view<float>(nullptr, {3, 20}) : good, 1, op::sum{}) ==
+        onefold::error_code::invalid_argument);
+  CHECK(code({x.data(), {3, 0}}, 1, op::min{}) == onefold::error_code::empty_input);
+  if (ranks > 1)
+    CHECK(code(rank == ranks - 1 ? onefold::array_view<float>(x.data(), {4, 15}) : good, 1, op::sum{}) ==
+          onefold::error_code::invalid_argument);
+}
+
 TEST_CASE("counts do not end at 2^31", "[.huge]") {
   const int rank = support::rank_in(world), ranks = support::size_of(world);
   constexpr std::int64_t n = (std::int64_t{1} << 31) + 5;

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include "onefold/detail/ranks.hpp"
 #include "onefold/mpi_error.hpp"
 #include "onefold/partial.hpp"
+#include "onefold/partial_array.hpp"
 
 namespace onefold::mpi::detail {
 
@@ -148,21 +150,31 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The partial of a rank's elements, at their position among those of all ranks.
 template <class T, class Op>
-part<T, Op> part_of(const member& at, std::span<const T> elements, const options& how, const Op& op) {
+part<partial<T, Op>, Op> part_of(const member& at, std::span<const T> elements, const options& how, const Op& op) {
   const std::int64_t begin = at.begin(std::ssize(elements));
-  return part<T, Op>(at.rank, [&] { return partial<T, Op>(elements, begin, how, op); });
+  return {at.rank, [&] { return partial<T, Op>(elements, begin, how, op); }};
+}
+/// The partials of the results of a rank's part of an array, likewise.
+template <class T, class Op>
+part<partial_array<T, Op>, Op> part_of(const member& at, const array_view<T>& elements, const over& along,
+                                       const options& how, const Op& op) {
+  problem shape{};
+  // A rank whose axes are wrong has none: it fails below, where other ranks are told.
+  static_cast<void>(attempt(at.rank, [&] { onefold::detail::make_problem(elements.axes(), along, &shape); }));
+  const std::int64_t begin = at.begin(shape.n);
+  return {at.rank, [&] { return partial_array<T, Op>(elements, along, begin, how, op); }};
 }
 
 /// The message that tells another rank of a communicator.
-template <class T, class Op>
-message pack(const part<T, Op>& p, MPI_Comm comm) {
+template <class Partial, class Op>
+message pack(const part<Partial, Op>& p, MPI_Comm comm) {
   return or_abort(comm, [&] { return p.pack(most_bytes); });
 }
 
 /// Joins the partials of all ranks at rank 0 by a binomial tree of messages. MPI's own reductions would not do: their
 /// operations take messages of one size, and know neither the members of an operation nor errors.
-template <class T, class Op>
-void gather(const member& at, part<T, Op>& mine, const Op& op) {
+template <class Partial, class Op>
+void gather(const member& at, part<Partial, Op>& mine, const Op& op) {
   for (std::int64_t step = 1; step < at.size; step *= 2) {
     if (at.rank & step) return send(pack(mine, at.comm), static_cast<int>(at.rank - step), at.comm);
     if (at.rank + step < at.size) mine.append({at.rank, op, receive(static_cast<int>(at.rank + step), at.comm)});
@@ -171,8 +183,8 @@ void gather(const member& at, part<T, Op>& mine, const Op& op) {
 
 /// Sends a part to the rank `step` after this one, where there is one, while it receives the message of the one as far
 /// before.
-template <class T, class Op>
-message exchange(const member& at, const part<T, Op>& mine, std::int64_t step) {
+template <class Partial, class Op>
+message exchange(const member& at, const part<Partial, Op>& mine, std::int64_t step) {
   const int to = at.neighbor(at.rank + step);
   return send_and_receive(to == MPI_PROC_NULL ? message() : pack(mine, at.comm), to, at.neighbor(at.rank - step),
                           at.comm);
@@ -187,7 +199,7 @@ R reduce_everywhere(const member& at, std::span<const T> elements, const options
     R result;
     bool failed;
   } verdict;
-  part<T, Op> mine = part_of<T, Op>(at, elements, how, op);
+  auto mine = part_of<T, Op>(at, elements, how, op);
   gather(at, mine, op);
   failure why = mine.why();
   if (at.rank == 0 && !why) why = attempt(0, [&] { verdict.result = mine.value().template result<R>(how.init); });
@@ -195,6 +207,31 @@ R reduce_everywhere(const member& at, std::span<const T> elements, const options
   check(MPI_Bcast(&verdict, static_cast<int>(sizeof verdict), MPI_BYTE, 0, at.comm));
   if (verdict.failed) raise_everywhere(std::move(why), 0, at.comm);
   return verdict.result;
+}
+
+/// The results of all ranks' parts of an array, on all ranks.
+template <class T, class Op, class R>
+result_array<R> reduce_everywhere(const member& at, const array_view<T>& elements, const over& along,
+                                  const options& how, const Op& op) {
+  static_assert(std::is_trivially_copyable_v<R>,
+                "onefold: results that are sent to all ranks must be trivially copyable");
+  auto mine = part_of<T, Op>(at, elements, along, how, op);
+  gather(at, mine, op);
+  failure why = mine.why();
+  std::optional<result_array<R>> results;
+  if (at.rank == 0 && !why) why = attempt(0, [&] { results.emplace(mine.value().template result<R>(how.init)); });
+  int failed = why ? 1 : 0;
+  check(MPI_Bcast(&failed, 1, MPI_INT, 0, at.comm));
+  if (failed != 0) raise_everywhere(std::move(why), 0, at.comm);
+  if (at.rank != 0) or_abort(at.comm, [&] { results.emplace(mine.value().extents()); });
+  auto* to = reinterpret_cast<std::byte*>(results->data());
+  for (std::size_t left = results->size() * sizeof(R); left > 0;) {
+    const std::size_t some = std::min(left, most_bytes);
+    check(MPI_Bcast(to, static_cast<int>(some), MPI_BYTE, 0, at.comm));
+    to += some;
+    left -= some;
+  }
+  return std::move(*results);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -160,9 +160,10 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, class Op, class R>
 R reduce_everywhere(const member& at, std::span<const T> elements, const options& how, const Op& op) {
   const std::int64_t begin = begin_of(at, std::ssize(elements));
-  const part<T, Op> mine(at.rank(), [&] { return partial<T, Op>(elements, begin, how, op); });
+  using part_type = part<partial<T, Op>, Op>;
+  const part_type mine(at.rank(), [&] { return partial<T, Op>(elements, begin, how, op); });
   std::vector<message> all = gather_messages(at, mine.pack(std::numeric_limits<std::size_t>::max() / 2));
-  part<T, Op> joined(0, op, std::move(all.front()));
+  part_type joined(0, op, std::move(all.front()));
   for (int r = 1; r < at.size(); ++r) joined.append({r, op, std::move(all[static_cast<std::size_t>(r)])});
   if (joined.why()) joined.why().raise();
   return joined.value().template result<R>(how.init);

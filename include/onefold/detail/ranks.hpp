@@ -54,8 +54,8 @@ using message = std::vector<std::byte>;
 
 inline namespace ONEFOLD_LEVEL {
 
-/// A partial, or why a rank has none.
-template <class T, class Op>
+/// A partial, or an array of them, or why a rank has none.
+template <class Partial, class Op>
 class part {
  public:
   /// What `make` returns.
@@ -70,11 +70,11 @@ class part {
     if (kind != failure::none)
       why_ = {kind, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
     else
-      why_ = attempt(rank, [&] { value_.emplace(partial<T, Op>::load(bytes, op)); });
+      why_ = attempt(rank, [&] { value_.emplace(Partial::load(bytes, op)); });
   }
 
   const failure& why() const { return why_; }
-  partial<T, Op>& value() { return *value_; }
+  Partial& value() { return *value_; }
 
   /// Takes the elements that come after its own. The failure of lower ranks comes first.
   void append(const part& right) {
@@ -114,7 +114,7 @@ class part {
   }
 
   int rank_;
-  std::optional<partial<T, Op>> value_;
+  std::optional<Partial> value_;
   failure why_;
 };
 
