@@ -16,6 +16,7 @@
 #include "onefold/map_reduce.hpp"
 #include "onefold/numbered_groups.hpp"
 #include "onefold/partial.hpp"
+#include "onefold/partial_array.hpp"
 #include "onefold/quantile.hpp"
 #include "onefold/ranges.hpp"
 #include "onefold/reduce.hpp"
