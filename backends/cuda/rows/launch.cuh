@@ -105,7 +105,7 @@ struct line_launcher {
   template <class Strip, int Lines>
   static cudaError_t launch_short(const device_launch& how, const arguments& a) {
     int width = 1;  // threads of a line
-    while (width < 32 && width * Strip::K < a.n) width *= 2;
+    while (width * Strip::K < std::min(a.n, lanes)) width *= 2;
     return launch(how, blocks_for(a.lines, line_warps * Lines * (32 / width)), 32 * line_warps, 0,
                   map_short_lines<Strip, T, Lines>, a, width);
   }
