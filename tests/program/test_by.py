@@ -267,9 +267,9 @@ class Keys(ProgramTest):
 
     def test_missing_ones(self):
         text = 'k,v,w\na,1,1\n,2,2\nb,3,\n"",x,4\na,NA,5\n'
-        self.refused(3, ["standard input: line 3, column 1: expected a key (--by k), found an empty field", "--missing skip",
+        self.refused(3, ["standard input: line 3, character 1: expected a key (--by k), found an empty field", "--missing skip",
                          "--missing zero"], "sum", "--column", "w", "--by", "k", given=text)
-        self.refused(3, ["line 2, column 3", "expected a key (--by 2)", "# begins a comment where it is not in quotes"],
+        self.refused(3, ["line 2, character 3", "expected a key (--by 2)", "# begins a comment where it is not in quotes"],
                      "sum", "--column", 1, "--by", 2, given="1,b\n2,#c\n")
 
     def test_skip_and_zero(self):

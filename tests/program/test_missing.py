@@ -12,9 +12,9 @@ WORDS = ("NA", "N/A", "n/a", "<NA>", "null", "NULL", "None", "\\N")
 class Missing(ProgramTest):
     def test_error_names_the_option(self):
         for word in WORDS:
-            self.refused(3, ["line 2, column 1", word.replace("\\", "\\"), "--missing skip", "--missing zero"], "sum",
+            self.refused(3, ["line 2, character 1", word.replace("\\", "\\"), "--missing skip", "--missing zero"], "sum",
                          given=f"1\n{word}\n3\n")
-        self.refused(3, ["line 2, column 3", "an empty field", "--missing"], "sum", "--column", 2, given="1,2\n3,\n")
+        self.refused(3, ["line 2, character 3", "an empty field", "--missing"], "sum", "--column", 2, given="1,2\n3,\n")
 
     def test_skip_and_zero(self):
         for word in (*WORDS, '"NA"', ""):
@@ -93,7 +93,7 @@ class Integers(ProgramTest):
                                   ("f32", "16777217", "--dtype i64 holds it"), ("f16", "2049", "--dtype i64 holds it"),
                                   ("bf16", "257", "--dtype i64 holds it")):
             with self.subTest(dtype=dtype, text=text):
-                pieces = ["line 2, column 3", f"an integer that {dtype} holds exactly", f'"{text}"', hint]
+                pieces = ["line 2, character 3", f"an integer that {dtype} holds exactly", f'"{text}"', hint]
                 self.refused(3, pieces, "sum", "--dtype", dtype, given=f"1\n2 {text}\n")
                 self.refused(3, pieces, "sum", "--dtype", dtype, "--column", 2, given=f"1,1\n2,{text}\n")
                 rounded = self.reduced("max", "--dtype", dtype, "--integers", "round", given=text)
@@ -133,7 +133,7 @@ class Titles(ProgramTest):
     def test_one_column_with_a_title(self):
         for text in ("price\n1\n2\n", "the price, EUR\r\n1\r\n2\r\n", "# comment\n\nprice\n1 2", '"a\nb"\n1\n2', "\ufeffx\n1 2"):
             self.assertEqual(self.reduced("sum", "--header", given=text.encode())["value"], 3)
-        self.refused(3, ['line 1, column 1', '"price"', "--header skips"], "sum", given="price\n1\n2\n")
+        self.refused(3, ['line 1, character 1', '"price"', "--header skips"], "sum", given="price\n1\n2\n")
         self.refused(3, ["line 1", '"price"', "--header skips"], "sum", "--column", 1, given="price\n1\n2\n")
         done = self.run_program("reduce", "sum", given="1\nprice\n")
         self.check_error(done, 3, "line 2")
@@ -162,7 +162,7 @@ class LineBreaks(ProgramTest):
         self.assertEqual(self.column('x|"a\nb"|1\ny|c|2', 3, "--separator", "|"), 3)
 
     def test_places_count_lines(self):
-        self.refused(3, ["line 4, column 4", '"x"'], "sum", "--column", 2, given='a,1\n"b\n\nc",x\n')
+        self.refused(3, ["line 4, character 4", '"x"'], "sum", "--column", 2, given='a,1\n"b\n\nc",x\n')
 
     def test_quotes_that_do_not_open(self):
         self.assertEqual(self.column('5" pipe,1\n6" pipe # 7" comment,1\n,2 # "\n'.replace("pipe # 7", "pipe,1 # 7"), 2), 4)
@@ -170,11 +170,11 @@ class LineBreaks(ProgramTest):
         self.assertEqual(self.column('id, the "x\n1,2\n', 1, "--header"), 1)
 
     def test_quotes_that_stay_open(self):
-        self.refused(3, ["line 2, column 3", "a quote that is closed", '"4'], "sum", "--column", 1, given='1,2\n3,"4\n5,6\n')
-        self.refused(3, ["line 2, column 3", "a quote that is closed"], "sum", "--column", 1, given='1 2\n3 "4\n5 6\n')
+        self.refused(3, ["line 2, character 3", "a quote that is closed", '"4'], "sum", "--column", 1, given='1,2\n3,"4\n5,6\n')
+        self.refused(3, ["line 2, character 3", "a quote that is closed"], "sum", "--column", 1, given='1 2\n3 "4\n5 6\n')
         # Told long before the file's end, and not at the cost of its memory.
         text = '1,2\n3,"4\n' + "5,6\n" * 10_000_000
-        self.refused(3, ["line 2, column 3", "within 1048576 bytes"], "sum", "--column", 1, given=text)
+        self.refused(3, ["line 2, character 3", "within 1048576 bytes"], "sum", "--column", 1, given=text)
 
     def test_large_tables(self):
         row = '"a ""q""\nb, #",{}\n'

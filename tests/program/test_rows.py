@@ -293,7 +293,7 @@ class Refused(RowsTest):
             self.refuse(2, [f"{op} takes no eps"], op, "--eps", 1, given="1")
 
     def test_input(self):
-        self.refuse(3, ["standard input: line 2, column 1"], "softmax", given="1\nx")
+        self.refuse(3, ["standard input: line 2, character 1"], "softmax", given="1\nx")
         self.refuse(2, ['unknown option "--exclusive"'], "softmax", "--exclusive", given="1")
 
 

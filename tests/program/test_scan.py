@@ -331,7 +331,7 @@ class Refused(ScanTest):
         self.refuse(2, ["axis 5 is out of range"], "sum", self.file("h.npy", npy("f32", [], (2, 3))), "--axis", 5)
 
     def test_input(self):
-        self.refuse(3, ["standard input: line 2, column 1"], "sum", given="1\nx")
+        self.refuse(3, ["standard input: line 2, character 1"], "sum", given="1\nx")
         self.refuse(3, ["missing.npy: "], "sum", os.path.join(self.directory, "missing.npy"))
         self.refuse(3, ["a.npy: byte offset 132: expected 24 bytes of elements"], "sum", self.file("a.npy", npy("f32", [1], (6,))))
         self.refuse(2, ['unknown option "--keep"'], "sum", "--keep", given="1")

@@ -65,14 +65,17 @@ inline const char* text_option(const text_layout& layout) {
                                                   : nullptr;
 }
 
-/// A place in a text, counted from 1; columns are bytes.
+/// A place in a text, counted from 1.
 struct text_position {
   std::size_t line = 1;
-  std::size_t column = 1;
+  std::size_t character = 1;
 };
 
 /// The place of `at`, a pointer into text that begins at `from`.
 text_position advance(text_position from, const char* begin, const char* at);
+
+/// The place as messages say it: "line 2, character 3".
+std::string spelled(text_position at);
 
 /// White space between tokens.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
