@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,8 @@ inline constexpr std::string_view integer_rule_names[] = {"exact", "round"};
 struct table_column {
   std::size_t place = 0;  ///< from 1; 0: it has a name
   std::string name;       ///< instead of a place, in the table's first line
+
+  auto operator<=>(const table_column&) const = default;
 
   /// The place or the name.
   std::string label() const { return place != 0 ? std::to_string(place) : name; }
