@@ -85,17 +85,6 @@ class StandIn(ProgramTest):
         self.refused(3, ["the column holds u8, but --dtype says f32"], "sum", path, "--dtype", "f32",
                      environment=self.python("echo u8; sleep 100"))
 
-    def test_python_that_does_not_end(self):
-        """It is waited for while it writes, and for some seconds after it closed its output."""
-        path, number = self.file("x", PARQUET), os.path.join(self.directory, "pid")
-        environment = self.python(f'echo $$ > "{number}"; echo f64; exec >&-; exec sleep 1000')
-        self.refused(3, [f"{path}: found a Parquet file, which Python could not read: it did not end within 10 seconds"],
-                     "sum", path, environment=environment)
-        with open(number, encoding="ascii") as file, self.assertRaises(ProcessLookupError):
-            os.kill(int(file.read()), 0)
-        self.assertEqual(self.output("count", path, environment=self.python("echo u8; exec >&-; sleep 1; echo 2 >&2")),
-                         "0\nmissing 2\n")
-
     def test_signals(self):
         """What the program's parent ignores changes neither what Python meets nor how its end is told."""
         def ignored():
