@@ -50,17 +50,19 @@ class StandIn(ProgramTest):
                 self.assertEqual((r["bits"], r["n"], r["missing"]), (wanted, 3, 4))
                 with open(seen, encoding="ascii") as file:
                     self.assertEqual(file.read().splitlines(), ["-Ic", os.path.realpath(path), kind, column, rule])
-        text = self.output("sum,max", path, environment=environment)
-        self.assertRegex(text, r"\Asum -3\.2\S*\nmax 0\.2\nmissing 4\n\Z")
+        text, note = self.noted("sum,max", path, environment=environment)
+        self.assertRegex(text, r"\Asum -3\.2\S*\nmax 0\.2\n\Z")
+        self.assertEqual(note, "4 missing values (--missing skip)")
         r = self.reduced("sum", path, "--explain", environment=environment)["inputs"][0]
         self.assertEqual((r["format"], r["n"]), ("columnar", 3))
         with open(path, "rb") as file:
             self.assertEqual(self.reduced("sum", "/dev/stdin", stdin=file, environment=environment)["n"], 3)
         with open(seen, encoding="ascii") as file:  # Python's own standard input is another one
             self.assertEqual(file.read().splitlines()[1], os.path.realpath(path))
-        # No nulls: no line of them.
+        # No nulls: no note of them.
         self.assertEqual(self.output("count", path, environment=self.python("echo u8; printf abc; echo 0 >&2")), "3\n")
-        self.assertEqual(self.output("count", path, environment=self.python("echo i64; echo 7 >&2")), "0\nmissing 7\n")
+        self.assertEqual(self.noted("count", path, environment=self.python("echo i64; echo 7 >&2")),
+                         ("0\n", "7 missing values (--missing skip)"))
 
     def test_failures(self):
         path = self.file("x", PARQUET)

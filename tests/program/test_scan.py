@@ -198,10 +198,10 @@ class Lines(ScanTest):
         self.assertEqual(self.scanned("sum", given=gzip.compress(b"7 8"))["value"], [7, 15])
         table = self.file("t.csv", "day,price\nmon,1.5\ntue,\nwed,2\n")
         words = ["sum", table, "--column", "price", "--missing", "skip"]
-        self.assertEqual(self.output("scan", *words), "1.5\n3.5\n# missing 1\n")
+        self.assertEqual(self.noted("scan", *words), ("1.5\n3.5\n", "1 missing value (--missing skip)"))
         self.assertEqual(self.scanned(*words)["missing"], 1)
-        self.assertEqual(self.output("scan", "sum", table, "--column", 2, "--header", "--missing", "zero"),
-                         "1.5\n1.5\n3.5\n# missing 1\n")
+        self.assertEqual(self.noted("scan", "sum", table, "--column", 2, "--header", "--missing", "zero"),
+                         ("1.5\n1.5\n3.5\n", "1 missing value (--missing zero)"))
         self.refuse(2, ['--column: expected one column, found "price,day"'], "sum", table, "--column", "price,day")
 
     def test_without_elements(self):
