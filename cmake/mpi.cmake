@@ -13,7 +13,7 @@ endif()
 set(MPI_CXX_SKIP_MPICXX ON)  # MPI's own C++ interface, gone since MPI 3
 find_package(MPI QUIET COMPONENTS CXX GLOBAL)
 if(TARGET MPI::MPI_CXX)
-  set(onefold_mpi_note "mpi: MPI ${MPI_CXX_VERSION}")
+  string(STRIP "mpi: MPI ${MPI_CXX_VERSION}" onefold_mpi_note)  # FindMPI does not always find the version
   add_library(onefold_mpi INTERFACE)
   add_library(onefold::mpi ALIAS onefold_mpi)
   target_link_libraries(onefold_mpi INTERFACE onefold MPI::MPI_CXX)

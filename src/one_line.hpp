@@ -1,6 +1,7 @@
 // Foreign text made safe to show: on one line, and with no character that a terminal or a reader would act on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -29,6 +30,12 @@ constexpr code_point first_code_point(std::string_view text) {
   constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
   if (value < least[length] || (value >= 0xd800 && value < 0xe000) || value > 0x10ffff) return {0, 0};
   return {value, length};
+}
+
+/// How many characters a text in UTF-8 has: the bytes that continue one do not count.
+constexpr std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 /// Whether a terminal obeys it, or it hides or reorders text: C0, DEL, C1, line and paragraph separators, the

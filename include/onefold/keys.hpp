@@ -71,18 +71,20 @@ inline namespace ONEFOLD_LEVEL {
 /// values, in memory that the call allocates. Backend cuda groups in device memory, and takes values and keys from
 /// memory of any kind.
 template <contiguous_elements Values, contiguous_elements Keys>
-requires element<std::ranges::range_value_t<Keys>>
 auto by_key(const Values& values, const Keys& keys) {
-  return keyed<std::ranges::range_value_t<Values>, std::ranges::range_value_t<Keys>>{
-      {std::ranges::data(values), std::ranges::size(values)},
-      {std::ranges::data(keys), std::ranges::size(keys)},
-      false,
-      {}};
+  using given = std::ranges::range_value_t<Keys>;
+  static_assert(element<given>,
+                "onefold: keys must be numbers, bool or enumerations: for keys of another type, such as std::string, "
+                "give each different key a number");
+  using key = std::conditional_t<element<given>, given, int>;  // what is refused has a harmless stand-in
+  keyed<std::ranges::range_value_t<Values>, key> grouped{
+      {std::ranges::data(values), std::ranges::size(values)}, {}, false, {}};
+  if constexpr (element<given>) grouped.keys = {std::ranges::data(keys), std::ranges::size(keys)};
+  return grouped;
 }
 
 /// Values grouped by runs of equal neighboring keys: each run's key, in the order of the runs.
 template <contiguous_elements Values, contiguous_elements Keys>
-requires element<std::ranges::range_value_t<Keys>>
 auto runs_by_key(const Values& values, const Keys& keys) {
   auto what = by_key(values, keys);
   what.runs = true;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 #include "onefold/catalog.hpp"
@@ -31,9 +32,13 @@ inline constexpr bool is_complex = requires(const T& x) {
   x.imag();
 };
 
-/// Whether T is a range.
+/// Whether T is a string: a std::string, a std::string_view or a pointer to characters.
 template <class T>
-inline constexpr bool is_range = requires(const T& x) {
+inline constexpr bool is_string = std::is_convertible_v<const T&, std::string_view>;
+
+/// Whether T is a range and not a string.
+template <class T>
+inline constexpr bool is_range = !is_string<T> && requires(const T& x) {
   x.begin();
   x.end();
 };
@@ -77,9 +82,11 @@ struct described {
                 "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
                 "imaginary parts separately, each as an onefold::array_view with a stride of 2, or reduce computed "
                 "elements: max(mapped(f, x))");
+  static_assert(!cataloged_operation<Op> || !is_string<T>,
+                "onefold: elements must be numbers, not strings: convert each string to a number first");
   static_assert(!cataloged_operation<Op> || !is_range<T>,
                 "onefold: the elements of this range are ranges themselves: write sum(concatenated(pieces))");
-  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || is_range<T>,
+  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || is_string<T> || is_range<T>,
                 "onefold: the operations of the catalog take f32, f64, f16, bf16, integers, bool and enumerations; for "
                 "elements of another type write an operation of your own, or reduce a member of each: "
                 "sum(mapped(&order::price, orders))");

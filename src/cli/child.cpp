@@ -87,7 +87,7 @@ running_child::~running_child() {
 
 int running_child::take_output() { return std::exchange(output_, -1); }
 
-std::optional<child_result> running_child::wait(std::chrono::seconds most) {
+std::optional<child_result> running_child::wait(std::chrono::milliseconds most) {
   if (child_ < 0) return child_result{not_started, "", std::strerror(-child_)};
   const std::optional<int> status = detail::wait_for_program(child_, most);
   if (!status) return std::nullopt;

@@ -39,7 +39,7 @@ class running_child {
   /// A pipe from its standard output, to be closed by the caller. Once.
   int take_output();
   /// Waits for its end, but for a time; nothing where it runs then. `output` of the result is empty.
-  std::optional<child_result> wait(std::chrono::seconds most);
+  std::optional<child_result> wait(std::chrono::milliseconds most);
 
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors_;

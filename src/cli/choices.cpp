@@ -75,14 +75,10 @@ std::vector<table_column> chosen_columns(std::string_view option, const std::str
     if (end == rest.size()) break;
     rest.remove_prefix(end + 1);
   }
-  std::vector<std::pair<std::size_t, std::string>> sorted;
-  sorted.reserve(columns.size());
-  for (const table_column& c : columns) sorted.emplace_back(c.place, c.name);
+  std::vector<table_column> sorted = columns;
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-    throw failure(exit_code::wrong_usage,
-                  fmt::format("{}: column {} is listed twice; expected each once", option,
-                              in_quotes(twice->first != 0 ? std::to_string(twice->first) : twice->second)));
+    throw same_column(option, *twice, *twice);
   return columns;
 }
 

@@ -93,14 +93,8 @@ std::vector<std::string_view> examined_operation_names();
 /// The names of the methods of quantiles, in their order.
 inline constexpr std::string_view quantile_method_names[] = {"linear", "lower", "higher", "nearest"};
 
-/// The names of statistics, in the order of detail::statistic.
-inline constexpr std::string_view statistic_names[] = {"ptp",
-                                                       "geometric_mean",
-                                                       "harmonic_mean",
-                                                       "skewness",
-                                                       "sample_skewness",
-                                                       "excess_kurtosis",
-                                                       "sample_excess_kurtosis"};
+/// The names of statistics, in their order.
+std::vector<std::string_view> statistic_names();
 
 /// Whether a word that stands where the names of statistics may stand is a file instead: standard input, or the name of
 /// a file that names no statistics.

@@ -58,7 +58,7 @@ class computation {
  protected:
   struct one {
     int operation;  ///< its place in the catalog; of rows, a row_operation; of quantiles, the place in the list; of
-                    ///< statistics, that of its name; of a histogram, 0
+                    ///< statistics, in their table; of a histogram, 0
     options how;
   };
 

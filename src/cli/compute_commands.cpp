@@ -23,6 +23,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "quantiles.hpp"
+#include "quantity.hpp"
 #include "reduced.hpp"
 #include "reductions.hpp"
 #include "result_table.hpp"
@@ -149,6 +150,9 @@ void run(computation& wanted, const arguments& given) {
     if (given.explain) out << explained(all, from);
   }
   out.finish();
+  if (given.format != output_format::json && from.missing.value_or(0) > 0)
+    write_note(fmt::format("{} (--missing {})", detail::quantity(*from.missing, "missing value"),
+                           missing_rule_names[static_cast<std::size_t>(request.layout.nulls)]));
 }
 
 }  // namespace

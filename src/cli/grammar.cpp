@@ -20,7 +20,7 @@ void add_completion(builder& b, arguments& a, std::string&) {
 void add_help(builder& b, arguments& a, std::string&) {
   std::vector<std::string> words = as_strings(command_names);
   for (const std::vector<std::string>& operations :
-       {as_strings(scan_operation_names()), as_strings(row_operation_names()), as_strings(statistic_names)})
+       {as_strings(scan_operation_names()), as_strings(row_operation_names()), as_strings(statistic_names())})
     words.insert(words.end(), operations.begin(), operations.end());
   b.argument("COMMAND", a.command, "A command or an operation", {std::move(words)});
 }

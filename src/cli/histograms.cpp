@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -70,6 +71,17 @@ std::vector<double> chosen_edges(const arguments& given, std::int64_t bins) try 
   throw failure(exit_code::wrong_usage, fmt::format("{}: {}", given.edges ? "--edges" : "--range", e.what()));
 }
 
+/// How many elements are in none of the bins, which hold `inside` elements.
+outside_bins count_outside(dtype type, const void* data, std::int64_t n, std::span<const double> edges,
+                           std::int64_t inside, const options& how) {
+  if (inside == n) return {};
+  const double ends[] = {-HUGE_VAL, edges.front(), edges.back(), HUGE_VAL};
+  std::int64_t counts[] = {0, 0, 0};  // below the bins, up to their last edge, from there on
+  detail::count_in_bins(type, data, n, ends, detail::bin_widths::any, counts, how, nullptr);
+  const std::int64_t nan = n - (counts[0] + counts[1] + counts[2]);
+  return {counts[0], n - nan - counts[0] - inside, nan};
+}
+
 }  // namespace
 
 histograms::histograms(const arguments& given)
@@ -102,7 +114,9 @@ std::vector<reduced> histograms::run(const loaded_array& array, const reduced_in
   run_report ran;
   detail::count_in_bins(type, data, n, edges, widths_, counts.data(), how, &ran);
   const std::int64_t extent = std::ssize(counts);
+  const std::int64_t inside = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   reduced r{{"histogram", bin_results()}, {extent}, extent};
+  r.outside = count_outside(type, data, n, edges, inside, how);
   r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   r.count = n;
   r.ran = ran;

@@ -53,9 +53,10 @@ int chosen_scan_operation(const std::string& word) {
 
 /// The place of the statistic that a word names; -1 for none.
 int find_statistic(const std::string& word) {
-  const auto found = std::ranges::find_if(
-      statistic_names, [&](std::string_view name) { return detail::equals_ignoring_case(word, name); });
-  return found == std::end(statistic_names) ? -1 : static_cast<int>(found - std::begin(statistic_names));
+  const std::vector<std::string_view> names = statistic_names();
+  const auto found =
+      std::ranges::find_if(names, [&](std::string_view name) { return detail::equals_ignoring_case(word, name); });
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
 /// All that may stand after "onefold".
@@ -63,7 +64,7 @@ std::vector<std::string_view> first_words() {
   std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
   std::ranges::copy(scan_operation_names(), std::back_inserter(names));
   std::ranges::copy(row_operation_names(), std::back_inserter(names));
-  std::ranges::copy(statistic_names, std::back_inserter(names));
+  std::ranges::copy(statistic_names(), std::back_inserter(names));
   return names;
 }
 
@@ -78,7 +79,7 @@ failure unknown_or_elsewhere(std::string_view what, const std::string& word, std
 
 int chosen_statistic(const std::string& word) {
   const int place = find_statistic(word);
-  if (place < 0) throw unknown_or_elsewhere("statistic", word, statistic_names);
+  if (place < 0) throw unknown_or_elsewhere("statistic", word, statistic_names());
   return place;
 }
 
@@ -150,7 +151,7 @@ std::vector<int> chosen_scan_operations(const std::string& word) {
 }
 
 std::vector<int> chosen_statistics(const std::string& word) {
-  if (word.empty()) return numbered<int>(0, static_cast<int>(std::size(statistic_names)));
+  if (word.empty()) return numbered<int>(0, static_cast<int>(statistic_names().size()));
   return different_operations(word, chosen_statistic);
 }
 

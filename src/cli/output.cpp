@@ -115,8 +115,10 @@ void output_pieces::finish() {
 
 void announce_terminal(std::span<const std::string> files) {
   if (std::ranges::any_of(files, is_standard_input) && isatty(STDIN_FILENO))
-    write_line("", "reading from the terminal; end with Ctrl-D");
+    write_note("reading from the terminal; end with Ctrl-D");
 }
+
+void write_note(std::string_view message) noexcept { write_line("", message); }
 
 void color_errors(color_choice choice) noexcept {
   const auto set = [](const char* name) {

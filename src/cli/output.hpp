@@ -32,6 +32,9 @@ class output_pieces {
 /// terminal.
 void announce_terminal(std::span<const std::string> files);
 
+/// Writes "onefold: ", what there is to say beside results, on one line, and a line end to standard error.
+void write_note(std::string_view message) noexcept;
+
 /// When error messages are in color. Automatic: on a terminal, unless the environment variable NO_COLOR has a value
 /// (no-color.org) or TERM is dumb.
 enum class color_choice : unsigned char { automatic, always, never };

@@ -42,12 +42,18 @@ struct operation_results {
   }
 };
 
+/// How many elements are in no bin of a histogram.
+struct outside_bins {
+  std::int64_t below, above, nan;
+};
+
 /// The results of one operation over an array or a column of a table, in C order, or in the order of the keys.
 struct reduced : operation_results {
   onefold::extents extents;
   std::int64_t size;  ///< how many results there are
   std::size_t column = 0;
-  std::int64_t count = 0;  ///< of elements
+  std::int64_t count = 0;                    ///< of elements
+  std::optional<outside_bins> outside = {};  ///< of a histogram
   byte_buffer results = {};
   double seconds = 0;  ///< of the computation alone
   run_report ran = {};
@@ -68,8 +74,8 @@ inline constexpr std::int64_t shown_at_an_end = 3;
 
 /// Writes the results of each operation. One result is its number alone, or a line "name number" for each member. Of
 /// several, one axis is a number a line, two are a row a line, more are such matrices with a comment above each;
-/// results of several numbers are a line each, with their indices. Of a table: result_table's text. `shortened`: of
-/// many only the first and last lines.
+/// results of several numbers are a line each, with their indices. Of a table: result_table's text. Below a histogram a
+/// comment says how many elements are in no bin. `shortened`: of many only the first and last lines.
 void write_text(output_pieces& out, std::span<const reduced> all, const reduced_input& from, bool shortened);
 
 /// Which backend ran each operation, and why; how the files were read.

@@ -128,6 +128,8 @@ void write_json(output_pieces& out, std::span<const reduced> all, const reduced_
       o.add("extents", std::vector<std::int64_t>(e.begin(), e.end()));
     }
     if (from.missing) o.add("missing", *from.missing);
+    if (r.outside)
+      o.add("outside", {{"below", r.outside->below}, {"above", r.outside->above}, {"nan", r.outside->nan}});
     if (from.by) o.add("by", *from.by);
     if (file) {
       o.add("output", *file);

@@ -122,11 +122,9 @@ void write_text(output_pieces& out, std::span<const reduced> all, const reduced_
     }
     if (all.size() > 1) out << fmt::format("{}# {}\n", &r != all.data() ? "\n" : "", r.operation);
     results_text(r).write(out, shortened);
-  }
-  if (from.missing) {
-    // Below rows a comment: a program that reads them, this one too, must not take the line for another row.
-    const bool rows = from.is_table() || all.front().extents.size() != 0;
-    out << fmt::format("{}missing {}\n", rows ? "# " : "", *from.missing);
+    if (r.outside)
+      out << fmt::format("# outside the bins: {} below, {} above, {} NaN\n", r.outside->below, r.outside->above,
+                         r.outside->nan);
   }
 }
 

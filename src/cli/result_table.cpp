@@ -19,12 +19,6 @@ namespace {
 /// A column of text is made as wide as its widest cell, but no wider than this: one long key must not pad all rows.
 constexpr std::size_t most_padding = 40;
 
-/// Characters; the bytes that continue one in UTF-8 do not count.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 /// A name as a field of a table whose fields blanks separate.
 std::string field_text(std::string_view name) {
   std::string shown = detail::spelled_out(name);
@@ -41,7 +35,7 @@ class aligned_text {
 
   void add(std::string_view cell) {
     std::size_t& width = widths_[ends_.size() % widths_.size()];
-    width = std::max(width, std::min(width_of(cell), most_padding));
+    width = std::max(width, std::min(detail::count_characters(cell), most_padding));
     cells_ += cell;
     ends_.push_back(cells_.size());
   }
@@ -54,7 +48,7 @@ class aligned_text {
       const std::size_t column = i % widths_.size();
       if (i == gap * widths_.size()) text += dots;
       const std::string_view cell = std::string_view(cells_).substr(begin, ends_[i] - begin);
-      const std::string padding(widths_[column] - std::min(widths_[column], width_of(cell)), ' ');
+      const std::string padding(widths_[column] - std::min(widths_[column], detail::count_characters(cell)), ' ');
       text.append(column == 0 ? "" : " ").append(column == 0 ? cell : padding).append(column == 0 ? padding : cell);
       if (column + 1 == widths_.size()) text += '\n';
     }

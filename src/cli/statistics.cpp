@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,8 +26,23 @@
 namespace onefold::cli {
 namespace {
 
-using detail::statistic;
-static_assert(std::size(statistic_names) == static_cast<std::size_t>(statistic::sample_excess_kurtosis) + 1);
+using numbers = std::span<const double>;
+
+/// A statistic: what it reduces, and the library's function. ptp has none, as it reduces elements of any type.
+struct named_statistic {
+  std::string_view name, reduces;
+  double (*of)(const numbers&, const options&);
+};
+constexpr std::string_view powers = "powers of distances from the mean";
+constexpr named_statistic named_statistics[] = {
+    {"ptp", "elements", nullptr},
+    {"geometric_mean", "logarithms", geometric_mean<numbers>},
+    {"harmonic_mean", "reciprocals", harmonic_mean<numbers>},
+    {"skewness", powers, skewness<numbers>},
+    {"sample_skewness", powers, sample_skewness<numbers>},
+    {"excess_kurtosis", powers, excess_kurtosis<numbers>},
+    {"sample_excess_kurtosis", powers, sample_excess_kurtosis<numbers>},
+};
 
 /// The type of a statistic's result, as that of a maximum, and what computes it.
 struct statistic_plan : dynamic_results {
@@ -55,11 +70,11 @@ class numbers_of {
     });
   }
 
-  std::span<const double> all() const { return all_; }
+  numbers all() const { return all_; }
 
  private:
   byte_buffer copy_;
-  std::span<const double> all_;
+  numbers all_;
 };
 
 reduced range_of(dtype type, std::span<const std::byte> elements, const std::string& name, const options& how) {
@@ -75,41 +90,28 @@ reduced range_of(dtype type, std::span<const std::byte> elements, const std::str
   return std::move(*found);
 }
 
-double computed(statistic what, std::span<const double> x, const options& how) {
-  switch (what) {
-    case statistic::geometric_mean:
-      return geometric_mean(x, how);
-    case statistic::harmonic_mean:
-      return harmonic_mean(x, how);
-    case statistic::skewness:
-      return skewness(x, how);
-    case statistic::sample_skewness:
-      return sample_skewness(x, how);
-    case statistic::excess_kurtosis:
-      return excess_kurtosis(x, how);
-    default:
-      return sample_excess_kurtosis(x, how);
-  }
-}
+/// Whether it reduces the elements themselves, without a copy as f64.
+bool reduces_elements(int place) { return named_statistics[place].of == nullptr; }
 
-/// The statistic at this place among the names.
-reduced statistic_of(dtype type, std::span<const std::byte> elements, const numbers_of& numbers, int place,
+/// The statistic at this place in the table.
+reduced statistic_of(dtype type, std::span<const std::byte> elements, const numbers_of& copy, int place,
                      const options& how) {
-  const std::string name(statistic_names[static_cast<std::size_t>(place)]);
-  const auto what = static_cast<statistic>(place);
-  if (what == statistic::difference) return range_of(type, elements, name, how);
-  // The others all reduce computed elements of type f64; the library's error speaks of the function that does.
+  const named_statistic& what = named_statistics[place];
+  const std::string name(what.name);
+  if (reduces_elements(place)) return range_of(type, elements, name, how);
+  // The library's error speaks of the function that computes them.
   if (is_accelerator(how.backend))
-    throw error(error_code::unsupported, fmt::format("{} is computed on CPUs only, not on backend {}; use backend cpu "
-                                                     "or automatic",
-                                                     name, name_of(how.backend)));
+    throw error(error_code::unsupported,
+                fmt::format("{} reduces {}, which are computed on CPUs only, not on backend {}; use backend cpu or "
+                            "automatic",
+                            name, what.reduces, name_of(how.backend)));
   dtype result{};
   with_type(type, [&]<class T>() { result = dtype_of<detail::statistic_of<std::span<const T>>>; });
-  const std::span<const double> x = numbers.all();
+  const numbers x = copy.all();
   const auto mapping = mapped([](const double& a) { return a; }, x);
   return results_of(name, statistic_plan(result, mapped_plan<double, op::mean>(mapping, {}, how).report()), {}, 1,
                     [&](std::byte* to) {
-                      const double value = computed(what, x, how);
+                      const double value = what.of(x, how);
                       if (result == dtype::f32)
                         *reinterpret_cast<float*>(to) = static_cast<float>(value);
                       else
@@ -118,6 +120,12 @@ reduced statistic_of(dtype type, std::span<const std::byte> elements, const numb
 }
 
 }  // namespace
+
+std::vector<std::string_view> statistic_names() {
+  std::vector<std::string_view> names;
+  for (const named_statistic& s : named_statistics) names.push_back(s.name);
+  return names;
+}
 
 statistics::statistics(const arguments& given) : column_computation(given, chosen_statistics(given.operation)) {}
 
@@ -135,11 +143,10 @@ std::vector<reduced> statistics::run_column(const loaded_array& array, std::size
     copy = copied_without_nan(type, elements);
     elements = copy.bytes();
   }
-  const bool converts = std::ranges::any_of(
-      list_, [](const one& r) { return static_cast<statistic>(r.operation) != statistic::difference; });
-  const numbers_of numbers(type, converts ? elements : std::span<const std::byte>());
+  const bool converts = !std::ranges::all_of(list_, [](const one& r) { return reduces_elements(r.operation); });
+  const numbers_of copy_as_f64(type, converts ? elements : std::span<const std::byte>());
   std::vector<reduced> all;
-  for (const one& r : list_) all.push_back(statistic_of(type, elements, numbers, r.operation, r.how));
+  for (const one& r : list_) all.push_back(statistic_of(type, elements, copy_as_f64, r.operation, r.how));
   return all;
 }
 

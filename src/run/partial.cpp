@@ -1,6 +1,7 @@
 // Partials: what they are of, joining them, and their results.
 #include "onefold/detail/partial.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -23,16 +24,34 @@ bool same_operation(const partial_kind& a, const partial_kind& b) {
 }
 
 /// "the elements [0, 10)"
-std::string elements_of(const partial_core& p) {
-  return "the elements [" + std::to_string(p.begin()) + ", " + std::to_string(p.begin() + p.count()) + ")";
+std::string elements_in(std::int64_t begin, std::int64_t end) {
+  return "the elements [" + std::to_string(begin) + ", " + std::to_string(end) + ")";
 }
+
+std::int64_t end_of(const partial_core& p) { return p.begin() + p.count(); }
+
+std::string elements_of(const partial_core& p) { return elements_in(p.begin(), end_of(p)); }
 
 void require_same_kind(const partial_core& left, const partial_core& right) {
   const partial_kind &a = left.kind(), &b = right.kind();
   const bool same = same_operation(a, b);
   if (same && a.mode == b.mode) return;
   refuse("a partial of " + describe(a, same) + " cannot be joined with one of " + describe(b, same) +
-         (same && a.own ? ", which other types or another compiler made" : ""));
+         (a.own && b.own ? ", which other types or another compiler made; make both with the same"
+          : same         ? "; make both at the same accuracy"
+                         : "; make both with the same operation and element type"));
+}
+
+/// Why two partials are not adjacent, and what to do about it.
+std::string why_not_adjacent(const partial_core& left, const partial_core& right) {
+  const bool reversed = right.begin() < left.begin();
+  const partial_core &first = reversed ? right : left, &second = reversed ? left : right;
+  const std::int64_t from = second.begin(), to = std::min(end_of(first), end_of(second));
+  if (from < to) return "both have " + elements_in(from, to) + "; leave those out of one of them";
+  if (end_of(first) < from)
+    return "they are not adjacent; join a partial of " + elements_in(end_of(first), from) + " between them";
+  if (end_of(right) == left.begin()) return "they are not adjacent in this order; swap them";
+  return "they are not adjacent; an empty one must begin where the other one begins or ends";
 }
 
 /// Where two partials that are joined begin. Throws if they are not adjacent and must be.
@@ -40,8 +59,8 @@ std::int64_t joined_begin(const partial_core& left, const partial_core& right, b
   if (!has_places) return right.count() == 0 ? left.begin() : std::min(left.begin(), right.begin());
   if (left.begin() + left.count() == right.begin()) return left.begin();
   if (left.order_independent() && right.begin() + right.count() == left.begin()) return right.begin();
-  refuse("a partial of " + elements_of(left) + " cannot be joined with one of " + elements_of(right) +
-         ": they are not adjacent" + (left.order_independent() ? "" : " in this order"));
+  refuse("a partial of " + elements_of(left) + " cannot be joined with one of " + elements_of(right) + ": " +
+         why_not_adjacent(left, right));
 }
 
 }  // namespace

@@ -53,15 +53,25 @@ TEST_CASE("only neighbors are joined") {
   using places = partial<float, op::argmax>;
   const std::vector<float> x{1, 5, 3};
   const std::string words =
-      "a partial of the elements [0, 3) cannot be joined with one of the elements [4, 7): they are not adjacent";
-  check_refused(words + " in this order", [&] { join(sums(x), sums(x, 4)); });
-  check_refused("they are not adjacent in this order", [&] { join(sums(x, 3), sums(x)); });
+      "a partial of the elements [0, 3) cannot be joined with one of the elements [4, 7): they are not adjacent; join "
+      "a "
+      "partial of the elements [3, 4) between them";
+  check_refused(words, [&] { join(sums(x), sums(x, 4)); });
   check_refused(words, [&] { join(places(x), places(x, 4)); });
+  check_refused("join a partial of the elements [3, 4) between them", [&] { join(sums(x, 4), sums(x)); });
+  check_refused("they are not adjacent in this order; swap them", [&] { join(sums(x, 3), sums(x)); });
+  check_refused("they are not adjacent in this order; swap them", [&] { join(sums(x, 3), sums(3)); });
+  check_refused("both have the elements [2, 3); leave those out of one of them", [&] { join(sums(x), sums(x, 2)); });
+  check_refused("both have the elements [2, 3); leave those", [&] { join(sums(x, 2), sums(x)); });
+  check_refused("both have the elements [1, 2); leave those", [&] { join(sums(x), sums(std::vector{1.f}, 1)); });
+  check_refused("an empty one must begin where the other one begins or ends", [&] { join(sums(x), sums(1)); });
   CHECK(join(places(x, 3), places(x)).result() == 1);
   CHECK(join(places(x), places(x, 3)).result() == 1);
   CHECK(places(x, 7).result() == 8);  // positions are those of the array
-  check_refused("a sum of f32 at accuracy native cannot be joined with one of a sum of f32 at accuracy wide",
-                [&] { join(sums(x), sums(3, accuracy::wide)); });
+  check_refused(
+      "a sum of f32 at accuracy native cannot be joined with one of a sum of f32 at accuracy wide; make both "
+      "at the same accuracy",
+      [&] { join(sums(x), sums(3, accuracy::wide)); });
 }
 
 TEST_CASE("a result needs what comes before") {
@@ -201,8 +211,10 @@ TEST_CASE("the same by names at run time") {
   CHECK_FALSE(later.has_result());
   CHECK(join(p, later).count() == p.count());
   check_refused("unknown operation \"som\"; did you mean sum", [] { onefold::dynamic_partial("som", "f32"); });
-  check_refused("a partial of a sum of f32 cannot be joined with one of a sum of f64",
-                [&] { join(p, onefold::dynamic_partial("sum", "f64", p.end(), "wide")); });
+  check_refused(
+      "a partial of a sum of f32 cannot be joined with one of a sum of f64; make both with the same operation "
+      "and element type",
+      [&] { join(p, onefold::dynamic_partial("sum", "f64", p.end(), "wide")); });
   support::check_error(error_code::unsupported, "has no result of type i32",
                        [&] { p.result({}, onefold::dtype::i32); });
 }

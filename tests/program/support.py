@@ -124,6 +124,13 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return done.stdout.decode()
 
+    def noted(self, *words, **more):
+        """What a run that must succeed writes to standard output, and its note on standard error."""
+        done = self.run_program(*words, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, rb"\Aonefold: [^\n]*\n\Z")
+        return done.stdout.decode(), done.stderr.decode()[len("onefold: "):-1]
+
     def reduced(self, *words, **more):
         """The JSON of a reduction that must succeed."""
         return json.loads(self.output("reduce", *words, "--format", "json", **more))

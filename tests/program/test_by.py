@@ -166,16 +166,16 @@ class Text(ProgramTest):
         text = "k,v,w\na,1,2\nb,2,3\nmissing,3,\nc,,\n"
         for rule in ("skip", "zero"):
             words = ("--column", "v,w", "--missing", rule)
-            table = self.output("sum", *words, "--by", "k", given=text)
+            table = self.noted("sum", *words, "--by", "k", given=text)[0]
             self.assertEqual(self.output("sum", "--column", "v_sum", given=table), "6\n")
             r = self.reduced("sum", "--column", "w_sum", "--by", "k", given=table)
             self.assertEqual((r["keys"], r["value"]), (["a", "b", "missing", "c"], [2, 3, 0, 0]))
-            columns = self.output("sum", *words, given=text)
-            self.assertEqual(columns, "column sum\nv        6\nw        5\n# missing 3\n")
+            columns, note = self.noted("sum", *words, given=text)
+            self.assertEqual((columns, note[:16]), ("column sum\nv        6\nw        5\n", "3 missing values"))
             self.assertEqual(self.output("sum", "--column", "sum", given=columns), "11\n")
             # Results over axes are rows of a list or a matrix.
-            rows = self.output("sum", "--missing", "zero", "--shape", "2x2", "--axis", "1", given="1 NA 2 3")
-            self.assertEqual(rows, "1\n5\n# missing 1\n")
+            rows, note = self.noted("sum", "--missing", "zero", "--shape", "2x2", "--axis", "1", given="1 NA 2 3")
+            self.assertEqual((rows, note), ("1\n5\n", "1 missing value (--missing zero)"))
             self.assertEqual(self.output("sum", given=rows), "6\n")
 
     def test_keys_obey_no_terminal(self):
@@ -267,19 +267,19 @@ class Keys(ProgramTest):
 
     def test_missing_ones(self):
         text = 'k,v,w\na,1,1\n,2,2\nb,3,\n"",x,4\na,NA,5\n'
-        self.refused(3, ["standard input: line 3, column 1: expected a key (--by k), found an empty field", "--missing skip",
+        self.refused(3, ["standard input: line 3, character 1: expected a key (--by k), found an empty field", "--missing skip",
                          "--missing zero"], "sum", "--column", "w", "--by", "k", given=text)
-        self.refused(3, ["line 2, column 3", "expected a key (--by 2)", "# begins a comment where it is not in quotes"],
+        self.refused(3, ["line 2, character 3", "expected a key (--by 2)", "# begins a comment where it is not in quotes"],
                      "sum", "--column", 1, "--by", 2, given="1,b\n2,#c\n")
 
     def test_skip_and_zero(self):
         text = "k,v,w\na,1,1\n,2,2\nb,3,\na,NA,5\nb,7,8\n"
         words = ("reduce", "sum,count", "--column", "v,w", "--by", "k", "--missing")
-        self.assertEqual(self.output(*words, "skip", given=text),
-                         "k v_sum v_count w_sum w_count\na     1       1     6       2\nb    10       2     8       1\n# missing 3\n")
-        self.assertEqual(self.output(*words, "zero", given=text),
+        self.assertEqual(self.noted(*words, "skip", given=text)[0],
+                         "k v_sum v_count w_sum w_count\na     1       1     6       2\nb    10       2     8       1\n")
+        self.assertEqual(self.noted(*words, "zero", given=text)[0],
                          'k  v_sum v_count w_sum w_count\na      1       1     6       2\n""     2       1     2       1\n'
-                         "b     10       2     8       1\n# missing 3\n")
+                         "b     10       2     8       1\n")
         found = [json.loads(line) for line in self.output(*words, "skip", "--format", "json", given=text).splitlines()]
         self.assertEqual([(f["column"], f["n"], f["missing"]) for f in found], [("v", 3, 3)] * 2 + [("w", 3, 3)] * 2)
 
@@ -288,7 +288,7 @@ class Keys(ProgramTest):
         words = ("--column", "w,v", "--by", "k", "--missing", "skip")
         self.refused(3, ["standard input: mean of no elements has no value: all values of column \"v\" with the key "
                          "\"b\\x1b\" are missing and were skipped"], "mean", *words, given=text)
-        self.assertEqual(self.output("sum", *words, given=text).splitlines()[2].split(), ["b\\x1b", "2", "0"])
+        self.assertEqual(self.noted("sum", *words, given=text)[0].splitlines()[2].split(), ["b\\x1b", "2", "0"])
         self.refused(3, ['column "v": mean of no elements has no value: all 2 values are missing and were skipped'], "mean",
                      "--column", "w,v", "--missing", "skip", given="w,v\n1,NA\n2,\n")
 

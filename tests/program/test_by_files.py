@@ -93,7 +93,7 @@ class Refusals(ProgramTest):
         self.refused(code, pieces, op, *words, given=self.TABLE)
 
     def test_columns(self):
-        self.wrong(3, ['line 1, column 1: expected a column named "regoin"', 'did you mean "region"?'], "--column",
+        self.wrong(3, ['line 1, character 1: expected a column named "regoin"', 'did you mean "region"?'], "--column",
                    "price", "--by", "regoin")
         self.wrong(3, ['expected a column named "Prices"', 'did you mean "price"?'], "--column", "qty,Prices")
         self.wrong(3, ["at least 4 columns"], "--column", "2", "--by", "4", "--header")
@@ -151,12 +151,12 @@ class Refusals(ProgramTest):
 
     def test_records(self):
         path = self.file("t.csv", "k,v\na,1\nb\nc,2\n")
-        self.refused(3, ["t.csv: line 3, column 2", "2 columns, as in the first line"], "sum", path, "--column", 2, "--by", 1,
+        self.refused(3, ["t.csv: line 3, character 2", "2 columns, as in the first line"], "sum", path, "--column", 2, "--by", 1,
                      "--header")
-        self.refused(3, ["t.csv: line 1, column 3", "expected a number"], "sum", path, "--column", 2, "--by", 1)
-        self.refused(3, ["t.csv: line 2, column 1", "expected a number"], "sum", path, "--column", "k", "--by", "v")
+        self.refused(3, ["t.csv: line 1, character 3", "expected a number"], "sum", path, "--column", 2, "--by", 1)
+        self.refused(3, ["t.csv: line 2, character 1", "expected a number"], "sum", path, "--column", "k", "--by", "v")
         path = self.file("q.csv", 'k,1\n"a,1\n')
-        self.refused(3, ["q.csv: line 2, column 1", "a quote that is closed"], "sum", path, "--column", 2, "--by", 1)
+        self.refused(3, ["q.csv: line 2, character 1", "a quote that is closed"], "sum", path, "--column", 2, "--by", 1)
 
     def test_files_without_columns(self):
         path = self.file("a.npy", npy("f32", [1, 2]))

@@ -35,6 +35,8 @@ COMPLETED = (
     ("bench --lo", ["--location"]), ("bench --location p", ["pinned"]), ("bench --sh", ["--shape"]),
     ("bench --base sequ", ["sequential"]), ("bench --op arg", ["argmin", "argmax"]),
     ("bench --op sum,arg", ["sum,argmin", "sum,argmax"]), ("bench --format c", ["csv"]),
+    ("statistic a sk", []), ("reduce sum arg", []), ("sum arg", []), ("scan sum cumm", []), ("rows softmax log", []),
+    ("completion bash fi", []), ("help sum arg", []),
     ("report --preset lad", ["ladder-1m"]), ("completion fi", ["fish"]), ("help cal", ["calibrate"]),
     ("help argm", ["argmin", "argmax"]), ("backends --color al", ["always"]))
 
@@ -120,6 +122,8 @@ class Fish(Completion):
     def test_completion(self):
         self.check()
         self.assertEqual(self.complete("sum --backend=sequ"), ["--backend=sequential"])
+        self.assertEqual(self.complete("statistic --threads 2 sk"), ["skewness"])
+        self.assertEqual(self.complete("statistic --threads 2 data.npy sk"), [])
         self.assertEqual(self.complete("bench --op=sum,argma"), ["--op=sum,argmax"])
         self.assertEqual(self.complete("report -o zz"), ["zzfolder/"])
 

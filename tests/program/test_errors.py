@@ -74,7 +74,7 @@ class Unreadable(ProgramTest):
     @unittest.skipUnless(os.path.exists("/proc/version"), "there is no /proc")
     def test_files_of_the_system(self):
         # Their size is said to be 0.
-        self.refused(3, ["/proc/version: line 1, column 1"], "sum", "/proc/version")
+        self.refused(3, ["/proc/version: line 1, character 1"], "sum", "/proc/version")
         self.assertEqual(self.reduced("count", "/proc/uptime")["n"], 2)
 
     @unittest.skipUnless(os.path.exists("/dev/null"), "there is no /dev/null")

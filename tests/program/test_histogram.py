@@ -20,6 +20,12 @@ def by_definition(values, edges):
             for i, (low, high) in enumerate(bins)]
 
 
+def outside(values, edges):
+    """How many values are in none."""
+    return {"below": sum(x < edges[0] for x in values), "above": sum(x > edges[-1] for x in values),
+            "nan": sum(x != x for x in values)}
+
+
 class Histogram(ProgramTest):
     def found(self, *words, **more):
         """The JSON of a run that must succeed."""
@@ -27,19 +33,22 @@ class Histogram(ProgramTest):
 
     def test_text(self):
         self.assertEqual(self.output("histogram", "--bins", "2", given="1 2 2 3 5"),
-                         "# i low high count\n0 1 3 3\n1 3 5 2\n")
-        self.assertEqual(self.output("histogram", "--bins", "1", "--range=-1,0", given="-2 -1 0 1"),
-                         "# i low high count\n0 -1 0 2\n")
+                         "# i low high count\n0 1 3 3\n1 3 5 2\n# outside the bins: 0 below, 0 above, 0 NaN\n")
+        self.assertEqual(self.output("histogram", "--bins", "1", "--range=-1,0", given="-2 -1 0 1 3 nan nan nan"),
+                         "# i low high count\n0 -1 0 2\n# outside the bins: 1 below, 2 above, 3 NaN\n")
 
     def test_counts_are_those_of_the_definition(self):
         chosen = random.Random(43)
         values = [chosen.choice((chosen.gauss(0, 1), chosen.randrange(-3, 4), NAN)) for _ in range(40_000)]
         path = self.file("a.npy", npy("f64", values, (200, 200)))
         equal = [-3 + i * (6 / 64) for i in range(64)] + [3]
-        for words, edges in ((["--bins", "64", "--range=-3,3"], equal), (["--edges=-inf,-1,0,0,0.25,inf"],
-                                                                        [-INF, -1, 0, 0, 0.25, INF])):
+        for words, edges in ((["--bins", "64", "--range=-3,3"], equal),
+                             (["--edges=-inf,-1,0,0,0.25,inf"], [-INF, -1, 0, 0, 0.25, INF]),
+                             (["--edges=-2,-2"], [-2, -2]), (["--edges=1,inf"], [1, INF]), (["--edges=inf,inf"], [INF, INF])):
             for more in ([], ["--backend", "threads", "--threads", "3"], ["--backend", "sequential"]):
-                value = self.found(path, *words, *more)["value"]
+                found = self.found(path, *words, *more)
+                value = found["value"]
+                self.assertEqual(found["outside"], outside(values, edges), words)
                 self.assertEqual(value["count"], by_definition(values, edges), words)
                 self.assertEqual(value["low"] + value["high"][-1:], ["-inf" if x == -INF else "inf" if x == INF else x
                                                                      for x in edges])
@@ -50,6 +59,9 @@ class Histogram(ProgramTest):
                          {"op": "histogram", "dtype": "i32", "n": 2,
                           "value": {"low": [0, 2], "high": [2, 4], "count": [1, 1]},
                           "result_dtype": {"low": "f64", "high": "f64", "count": "i64"}, "backend": "sequential"})
+        self.assertEqual(found["outside"], {"below": 0, "above": 0, "nan": 0})
+        found = self.found("--edges", "1,2", "-o", self.file("out.npy", ""), given="0 1 2 3 nan")
+        self.assertEqual(found["outside"], {"below": 1, "above": 1, "nan": 1})
         self.assertEqual(len(self.found(given="1 2")["value"]["count"]), 10)
         self.assertEqual(self.found("--bins", "1", self.file("e.txt", ""))["value"],
                          {"low": [0], "high": [1], "count": [0]})
@@ -61,7 +73,7 @@ class Histogram(ProgramTest):
         limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))}
         words = ("histogram", "--bins", 1_000_000, "--range", "0,1000000", "--backend", "sequential")
         lines = self.output(*words, given="0 7.5 999999", **limited).splitlines()
-        self.assertEqual((len(lines), lines[8], lines[-1]), (1_000_001, "7 7 8 1", "999999 999999 1e+06 1"))
+        self.assertEqual((len(lines), lines[8], lines[-2]), (1_000_002, "7 7 8 1", "999999 999999 1e+06 1"))
         value = json.loads(self.output(*words, "--format", "json", given="0 7.5 999999", **limited))["value"]
         self.assertEqual((value["low"], value["high"]), (list(range(1_000_000)), list(range(1, 1_000_001))))
         self.assertEqual([i for i, count in enumerate(value["count"]) if count], [0, 7, 999_999])
@@ -92,6 +104,7 @@ class Histogram(ProgramTest):
                 found = self.found(path, *words, "--backend", "cuda", **environment("good"))
                 self.assertEqual((found["value"]["count"], found["backend"]), (by_definition(values, edges), "cuda"),
                                  (dtype, words))
+                self.assertEqual(found["outside"], outside(values, edges), (dtype, words))
         spanned = self.found(path, "--bins", "3", "--backend", "cuda", "--device", "0", **environment("good"))
         self.assertEqual(spanned["value"], self.found(path, "--bins", "3")["value"])
         self.assertEqual(self.found(path, "--bins", "1", "--range", "0,1", **environment("good"))["backend"], "sequential")

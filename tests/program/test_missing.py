@@ -12,9 +12,9 @@ WORDS = ("NA", "N/A", "n/a", "<NA>", "null", "NULL", "None", "\\N")
 class Missing(ProgramTest):
     def test_error_names_the_option(self):
         for word in WORDS:
-            self.refused(3, ["line 2, column 1", word.replace("\\", "\\"), "--missing skip", "--missing zero"], "sum",
+            self.refused(3, ["line 2, character 1", word.replace("\\", "\\"), "--missing skip", "--missing zero"], "sum",
                          given=f"1\n{word}\n3\n")
-        self.refused(3, ["line 2, column 3", "an empty field", "--missing"], "sum", "--column", 2, given="1,2\n3,\n")
+        self.refused(3, ["line 2, character 3", "an empty field", "--missing"], "sum", "--column", 2, given="1,2\n3,\n")
 
     def test_skip_and_zero(self):
         for word in (*WORDS, '"NA"', ""):
@@ -26,9 +26,13 @@ class Missing(ProgramTest):
         r = self.reduced("sum", "--missing", "skip", "--dtype", "i32", given="NA 1 null 2 N/A")
         self.assertEqual((r["n"], r["value"], r["missing"]), (2, 3, 3))
 
-    def test_count_in_text(self):
-        self.assertEqual(self.output("reduce", "sum", "--missing", "skip", given="1 NA 2"), "3\nmissing 1\n")
-        self.assertEqual(self.output("reduce", "sum", "--missing", "zero", given="1 2"), "3\nmissing 0\n")
+    def test_note_of_the_count(self):
+        """Standard output has results only."""
+        self.assertEqual(self.noted("reduce", "sum", "--missing", "skip", given="1 NA 2"),
+                         ("3\n", "1 missing value (--missing skip)"))
+        self.assertEqual(self.noted("reduce", "sum", "--missing", "zero", "-o", self.file("a.npy", ""), given="NA NA"),
+                         ("", "2 missing values (--missing zero)"))
+        self.assertEqual(self.output("reduce", "sum", "--missing", "zero", given="1 2"), "3\n")
         self.assertEqual(self.output("reduce", "sum", "--missing", "error", given="1 2"), "3\n")
         self.assertNotIn("missing", self.reduced("sum", given="1 2"))
 
@@ -69,7 +73,7 @@ class Missing(ProgramTest):
                 done = self.run_program(*words, "--missing", "skip", given=text)
                 self.check_error(done, 3, "standard input: ", piece)
                 self.assertNotIn(b"is empty", done.stderr)
-            self.assertEqual(self.output("sum", "--missing", "skip", given=text), f"0\nmissing {count}\n")
+            self.assertEqual(self.noted("sum", "--missing", "skip", given=text)[0], "0\n")
         both = [self.file(name, "NA NA") for name in "ab"]
         self.refused(3, ["all 4 values are missing"], "min", "--missing", "skip", *both)
         self.refused(3, ["the input is empty"], "min", "--missing", "skip", given="")
@@ -93,7 +97,7 @@ class Integers(ProgramTest):
                                   ("f32", "16777217", "--dtype i64 holds it"), ("f16", "2049", "--dtype i64 holds it"),
                                   ("bf16", "257", "--dtype i64 holds it")):
             with self.subTest(dtype=dtype, text=text):
-                pieces = ["line 2, column 3", f"an integer that {dtype} holds exactly", f'"{text}"', hint]
+                pieces = ["line 2, character 3", f"an integer that {dtype} holds exactly", f'"{text}"', hint]
                 self.refused(3, pieces, "sum", "--dtype", dtype, given=f"1\n2 {text}\n")
                 self.refused(3, pieces, "sum", "--dtype", dtype, "--column", 2, given=f"1,1\n2,{text}\n")
                 rounded = self.reduced("max", "--dtype", dtype, "--integers", "round", given=text)
@@ -133,7 +137,7 @@ class Titles(ProgramTest):
     def test_one_column_with_a_title(self):
         for text in ("price\n1\n2\n", "the price, EUR\r\n1\r\n2\r\n", "# comment\n\nprice\n1 2", '"a\nb"\n1\n2', "\ufeffx\n1 2"):
             self.assertEqual(self.reduced("sum", "--header", given=text.encode())["value"], 3)
-        self.refused(3, ['line 1, column 1', '"price"', "--header skips"], "sum", given="price\n1\n2\n")
+        self.refused(3, ['line 1, character 1', '"price"', "--header skips"], "sum", given="price\n1\n2\n")
         self.refused(3, ["line 1", '"price"', "--header skips"], "sum", "--column", 1, given="price\n1\n2\n")
         done = self.run_program("reduce", "sum", given="1\nprice\n")
         self.check_error(done, 3, "line 2")
@@ -162,7 +166,7 @@ class LineBreaks(ProgramTest):
         self.assertEqual(self.column('x|"a\nb"|1\ny|c|2', 3, "--separator", "|"), 3)
 
     def test_places_count_lines(self):
-        self.refused(3, ["line 4, column 4", '"x"'], "sum", "--column", 2, given='a,1\n"b\n\nc",x\n')
+        self.refused(3, ["line 4, character 4", '"x"'], "sum", "--column", 2, given='a,1\n"b\n\nc",x\n')
 
     def test_quotes_that_do_not_open(self):
         self.assertEqual(self.column('5" pipe,1\n6" pipe # 7" comment,1\n,2 # "\n'.replace("pipe # 7", "pipe,1 # 7"), 2), 4)
@@ -170,11 +174,11 @@ class LineBreaks(ProgramTest):
         self.assertEqual(self.column('id, the "x\n1,2\n', 1, "--header"), 1)
 
     def test_quotes_that_stay_open(self):
-        self.refused(3, ["line 2, column 3", "a quote that is closed", '"4'], "sum", "--column", 1, given='1,2\n3,"4\n5,6\n')
-        self.refused(3, ["line 2, column 3", "a quote that is closed"], "sum", "--column", 1, given='1 2\n3 "4\n5 6\n')
+        self.refused(3, ["line 2, character 3", "a quote that is closed", '"4'], "sum", "--column", 1, given='1,2\n3,"4\n5,6\n')
+        self.refused(3, ["line 2, character 3", "a quote that is closed"], "sum", "--column", 1, given='1 2\n3 "4\n5 6\n')
         # Told long before the file's end, and not at the cost of its memory.
         text = '1,2\n3,"4\n' + "5,6\n" * 10_000_000
-        self.refused(3, ["line 2, column 3", "within 1048576 bytes"], "sum", "--column", 1, given=text)
+        self.refused(3, ["line 2, character 3", "within 1048576 bytes"], "sum", "--column", 1, given=text)
 
     def test_large_tables(self):
         row = '"a ""q""\nb, #",{}\n'

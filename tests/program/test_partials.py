@@ -157,11 +157,13 @@ class Partials(ProgramTest):
     def test_errors_of_join(self):
         a, b, c = self.part("a", 0, 100), self.part("b", 100, 200), self.part("c", 150, 300)
         refused = lambda code, pieces, *words: self.check_error(self.run_program("join", *words), code, *pieces)
-        refused(3, ["c.partial", "[0, 100)", "[150, 300)", "they are not adjacent in this order"], a, c)
-        refused(3, ["a.partial", "not adjacent in this order"], b, a)
+        refused(3, ["c.partial", "[0, 100)", "[150, 300)", "join a partial of the elements [100, 150) between them"], a, c)
+        refused(3, ["c.partial", "both have the elements [150, 200); leave those out of one of them"], b, c)
+        refused(3, ["a.partial", "not adjacent in this order; swap them"], b, a)
         refused(3, ["b.partial: a partial of the elements [100, 200)", "needs the elements before them"], b)
         refused(2, ["argmax takes no initial value"], self.part("e", 0, 9, "argmax"), "--init", "1")
-        refused(3, ["d.partial", "a partial of a sum of f32 cannot be joined with one of a max of f32"], a,
+        refused(3, ["d.partial", "a partial of a sum of f32 cannot be joined with one of a max of f32; make both "
+                    "with the same operation and element type"], a,
                 self.part("d", 100, 200, "max"))
         refused(2, ["FILE"])
 

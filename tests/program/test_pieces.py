@@ -99,7 +99,7 @@ class Pieces(ProgramTest):
 
     def test_missing_values_and_options_of_results(self):
         words = ["--missing", "skip", "--init", "5", "--result", "f32"]
-        self.assertEqual(self.output("sum", *words, given="1 NA 3 NA"), "9\nmissing 2\n")
+        self.assertEqual(self.noted("sum", *words, given="1 NA 3 NA"), ("9\n", "2 missing values (--missing skip)"))
         self.refused(3, ["both.txt", "mean", "all 2 values are missing and were skipped"], "mean", "--missing", "skip",
                      self.file("both.txt", "NA NA"))
 

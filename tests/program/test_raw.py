@@ -88,7 +88,7 @@ class SeveralFiles(ProgramTest):
 
     def test_the_error_names_its_file(self):
         a, b = self.file("a.txt", "1 2"), self.file("b.txt", "3\n4 x")
-        self.refused(3, ["b.txt: line 2, column 3", '"x"'], "sum", a, b)
+        self.refused(3, ["b.txt: line 2, character 3", '"x"'], "sum", a, b)
 
     def test_many_files(self):
         files = [self.file(f"{i}.txt", str(i)) for i in range(1500)]

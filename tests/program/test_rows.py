@@ -246,7 +246,7 @@ class Output(RowsTest):
         self.assertEqual(self.rows("normalize_l1", one, two)["value"], [0.125, 0.125, 0.25, 0.5])
         table = self.file("t.csv", "day,price\nmon,1\ntue,\nwed,3\n")
         words = ["normalize_l1", table, "--column", "price", "--missing", "skip"]
-        self.assertEqual(self.output("rows", *words), "0.25\n0.75\n# missing 1\n")
+        self.assertEqual(self.noted("rows", *words), ("0.25\n0.75\n", "1 missing value (--missing skip)"))
 
 
 class Refused(RowsTest):
@@ -293,7 +293,7 @@ class Refused(RowsTest):
             self.refuse(2, [f"{op} takes no eps"], op, "--eps", 1, given="1")
 
     def test_input(self):
-        self.refuse(3, ["standard input: line 2, column 1"], "softmax", given="1\nx")
+        self.refuse(3, ["standard input: line 2, character 1"], "softmax", given="1\nx")
         self.refuse(2, ['unknown option "--exclusive"'], "softmax", "--exclusive", given="1")
 
 

@@ -198,10 +198,10 @@ class Lines(ScanTest):
         self.assertEqual(self.scanned("sum", given=gzip.compress(b"7 8"))["value"], [7, 15])
         table = self.file("t.csv", "day,price\nmon,1.5\ntue,\nwed,2\n")
         words = ["sum", table, "--column", "price", "--missing", "skip"]
-        self.assertEqual(self.output("scan", *words), "1.5\n3.5\n# missing 1\n")
+        self.assertEqual(self.noted("scan", *words), ("1.5\n3.5\n", "1 missing value (--missing skip)"))
         self.assertEqual(self.scanned(*words)["missing"], 1)
-        self.assertEqual(self.output("scan", "sum", table, "--column", 2, "--header", "--missing", "zero"),
-                         "1.5\n1.5\n3.5\n# missing 1\n")
+        self.assertEqual(self.noted("scan", "sum", table, "--column", 2, "--header", "--missing", "zero"),
+                         ("1.5\n1.5\n3.5\n", "1 missing value (--missing zero)"))
         self.refuse(2, ['--column: expected one column, found "price,day"'], "sum", table, "--column", "price,day")
 
     def test_without_elements(self):
@@ -331,7 +331,7 @@ class Refused(ScanTest):
         self.refuse(2, ["axis 5 is out of range"], "sum", self.file("h.npy", npy("f32", [], (2, 3))), "--axis", 5)
 
     def test_input(self):
-        self.refuse(3, ["standard input: line 2, column 1"], "sum", given="1\nx")
+        self.refuse(3, ["standard input: line 2, character 1"], "sum", given="1\nx")
         self.refuse(3, ["missing.npy: "], "sum", os.path.join(self.directory, "missing.npy"))
         self.refuse(3, ["a.npy: byte offset 132: expected 24 bytes of elements"], "sum", self.file("a.npy", npy("f32", [1], (6,))))
         self.refuse(2, ['unknown option "--keep"'], "sum", "--keep", given="1")

@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import os
 import random
 import statistics
 import struct
@@ -13,6 +14,7 @@ from fractions import Fraction
 from support import ProgramTest, bits, npy, packed, read_npy
 
 getcontext().prec = 60
+FAKES = os.environ.get("FAKES")  # folders with modules that say that they are CUDA
 NAN = float("nan")
 NAMES = ("ptp", "geometric_mean", "harmonic_mean", "skewness", "sample_skewness", "excess_kurtosis",
          "sample_excess_kurtosis")
@@ -217,6 +219,13 @@ class Statistic(ProgramTest):
         self.assertIn("skewness of 3 f64\n", text)
         self.assertIn("backend threads", text)
 
+    @unittest.skipUnless(FAKES, "a statically linked program loads no module")
+    def test_an_accelerator(self):
+        """ptp alone runs there."""
+        environment = {"ONEFOLD_BACKEND_PATH": os.path.join(FAKES, "good"), "FAKE_MEMORY": "pageable"}
+        found = self.each("ptp", "--backend", "cuda", given="4 1 2", environment=environment)["ptp"]
+        self.assertEqual((found["value"], found["backend"]), (3, "cuda"))
+
     def test_refusals(self):
         empty = self.file("e.txt", "")
         for name in NAMES:
@@ -224,8 +233,9 @@ class Statistic(ProgramTest):
             self.check_error(self.run_program("statistic", name, empty, empty), 3, "e.txt and ")
             self.check_error(self.run_program("statistic", name, empty, empty, empty), 3, "e.txt and 2 more files: ")
             if name != "ptp":
+                reduces = {"geometric_mean": "logarithms", "harmonic_mean": "reciprocals"}.get(name, "powers of distances")
                 self.check_error(self.run_program("statistic", name, "--backend", "cuda", given="1"), 2,
-                                 f"{name} is computed on CPUs only, not on backend cuda")
+                                 f"{name} reduces {reduces}", "are computed on CPUs only, not on backend cuda")
         wrong = lambda *words: self.run_program("statistic", *words, given="1")
         self.check_error(wrong("skewnes"), 2, 'unknown statistic "skewnes"; did you mean skewness?')
         self.check_error(wrong("ptp,sum"), 2, 'unknown statistic "sum"; did you mean onefold reduce sum?\n')

@@ -35,7 +35,7 @@ class Tables(ProgramTest):
         for text, kinds in (("1,5;2,5\n3,5;4,5\n", "commas and semicolons (--separator comma or semicolon decides)"),
                             ("1,5\t2,5\n", "tabs and commas"), ('# ;\n"a,b"\t1;2,3', "tabs and commas and semicolons")):
             self.refused(3, ["expected one kind of separator", kinds], "sum", "--column", 1, given=text)
-        self.refused(3, ["line 2, column 4"], "sum", "--column", 1, given="\n1,5;2,5\n")
+        self.refused(3, ["line 2, character 4"], "sum", "--column", 1, given="\n1,5;2,5\n")
 
     def test_separators_in_quotes_are_none(self):
         for text in ('"Doe, John";3\n"Roe, Jane";4\n', '"a ""b"", c";3\n"x";4', 'a; 3\n"b,";4', '";,\t"\t3\n5\t4'):
@@ -67,7 +67,7 @@ class Tables(ProgramTest):
         self.refused(3, ['a column named " qty"', 'did you mean "qty"?'], "sum", "--column", " qty", given=text)
         # A number may stand between blanks everywhere; blanks alone are a missing value.
         self.assertEqual(self.column('a,b\n" 1 ",x\n "\t2" ,y\n', "a"), 3)
-        self.refused(3, ["line 1, column 4", "an empty field"], "sum", "--column", 1, given='"  ",2\n')
+        self.refused(3, ["line 1, character 4", "an empty field"], "sum", "--column", 1, given='"  ",2\n')
         r = self.reduced("sum", "--column", 1, "--missing", "skip", given='"  ",2\n" NA ",3\n4,5\n')
         self.assertEqual((r["value"], r["missing"]), (4, 2))
 
@@ -78,9 +78,9 @@ class Tables(ProgramTest):
 
     def test_column_out_of_range(self):
         path = self.file("t.csv", "1,2,3\n4,5,6\n7,8\n")
-        self.refused(3, ["t.csv: line 1, column 6", "at least 4 columns", "found 3 (separated by commas)"], "sum",
+        self.refused(3, ["t.csv: line 1, character 6", "at least 4 columns", "found 3 (separated by commas)"], "sum",
                      "--column", 4, path)
-        self.refused(3, ["line 1, column 4", "at least 3 columns", "found 2 (separated by blanks)"], "sum",
+        self.refused(3, ["line 1, character 4", "at least 3 columns", "found 2 (separated by blanks)"], "sum",
                      "--column", 3, given="1 2\n")
         for wrong in ("0", "-1", "2147483648", "99999999999999999999"):
             self.refused(2, ["--column", "from 1 to 2147483647", wrong], "sum", "--column", wrong, path)
@@ -91,9 +91,9 @@ class Tables(ProgramTest):
             self.refused(2, ["--column: expected a position (from 1) or a name", 'found ""'], "sum", *empty, path)
 
     def test_lines_of_another_length(self):
-        for text, place, found in (("1,2\n3,4,5\n", "line 2, column 5", 3), ("1,2,3\n4,5\n", "line 2, column 4", 2),
-                                   ("1,2\n\n3,4,\n", "line 3, column 5", 3), ("1;2\n3;'4;5';6", "line 2, column 6", 4),
-                                   ('a\tb\n1\t"2\t3"\t4', "line 2, column 9", 3)):
+        for text, place, found in (("1,2\n3,4,5\n", "line 2, character 5", 3), ("1,2,3\n4,5\n", "line 2, character 4", 2),
+                                   ("1,2\n\n3,4,\n", "line 3, character 5", 3), ("1;2\n3;'4;5';6", "line 2, character 6", 4),
+                                   ('a\tb\n1\t"2\t3"\t4', "line 2, character 9", 3)):
             with self.subTest(text=text):
                 columns = 3 if found == 2 else 2
                 self.refused(3, [place, f"{columns} columns, as in the first line", f"found {found} "], "sum",
@@ -109,16 +109,16 @@ class Tables(ProgramTest):
         self.assertNotIn(b"#", done.stderr)
 
     def test_fields_that_are_no_numbers(self):
-        self.refused(3, ["line 2, column 3", '"x"'], "sum", "--column", 2, given="1,2\n3,x\n")
-        self.refused(3, ["line 2, column 3", "an empty field"], "sum", "--column", 2, given="1,2\n3,\n")
+        self.refused(3, ["line 2, character 3", '"x"'], "sum", "--column", 2, given="1,2\n3,x\n")
+        self.refused(3, ["line 2, character 3", "an empty field"], "sum", "--column", 2, given="1,2\n3,\n")
         # The first thing that is wrong, whatever comes behind it.
-        self.refused(3, ["line 1, column 2", "at least 3 columns"], "sum", "--column", 3, given="1\n\0 2 3\n")
+        self.refused(3, ["line 1, character 2", "at least 3 columns"], "sum", "--column", 3, given="1\n\0 2 3\n")
         self.refused(3, ["line 2", "a quote that is closed"], "sum", "--column", 2, given='1,2\n3,"4\n')
         self.refused(3, ["line 1", "a separator after the closing quote"], "sum", "--column", 2, given='1,"2"3\n')
         self.refused(3, ["line 1", "NUL"], "sum", "--column", 2, given=b"1,\0\n")
-        self.refused(3, ["line 2, column 3", "NUL"], "sum", "--column", 1, given=b"1,2\n3,\0\n")
-        self.refused(3, ["line 2, column 4", '"x,y"'], "sum", "--column", 2, "--separator", ";", given="a;1\nbc;x,y\n")
-        self.refused(3, ["line 1, column 3", "range of u8"], "sum", "--column", 2, "--dtype", "u8", given="1,300\n")
+        self.refused(3, ["line 2, character 3", "NUL"], "sum", "--column", 1, given=b"1,2\n3,\0\n")
+        self.refused(3, ["line 2, character 4", '"x,y"'], "sum", "--column", 2, "--separator", ";", given="a;1\nbc;x,y\n")
+        self.refused(3, ["line 1, character 3", "range of u8"], "sum", "--column", 2, "--dtype", "u8", given="1,300\n")
 
     def test_options_that_do_not_go_together(self):
         self.refused(2, ["--column applies to text, not to --input npy"], "sum", "--column", 1, "--input", "npy")

@@ -36,19 +36,24 @@ class Text(ProgramTest):
                      "infx", "na", "0x1p", "e5",
                      "\x7f", "é", "１"):
             with self.subTest(text=text):
-                self.refused(3, ["standard input: line 2, column 3", "expected a number (f64)", "found"], "sum",
+                self.refused(3, ["standard input: line 2, character 3", "expected a number (f64)", "found"], "sum",
                              given=f"1\n2 {text} 3\n")
 
     def test_words_of_a_file(self):
         path = self.file("numbers.txt", "1 2 3\n4 five 6\n")
-        self.refused(3, ["numbers.txt: line 2, column 3", '"five"'], "sum", path)
+        self.refused(3, ["numbers.txt: line 2, character 3", '"five"'], "sum", path)
+
+    def test_places_count_characters(self):
+        self.refused(3, ["line 2, character 11", '"x"'], "sum", "--column", "größe",
+                     given="name,größe\n€ München,x\n")
+        self.refused(3, ["line 1, character 3", '"x"'], "sum", given="\ufeff1 x")  # the byte order mark is none
 
     def test_a_table_gets_a_hint(self):
-        self.refused(3, ["line 1, column 1", "--column"], "sum", given="1,2,3\n")
+        self.refused(3, ["line 1, character 1", "--column"], "sum", given="1,2,3\n")
 
     def test_nul_bytes(self):
-        self.refused(3, ["line 2, column 3", "NUL"], "sum", given=b"1\n2\t\0" + b"3\n")
-        self.refused(3, ["line 1, column 2", "NUL"], "sum", given=b"1\0")
+        self.refused(3, ["line 2, character 3", "NUL"], "sum", given=b"1\n2\t\0" + b"3\n")
+        self.refused(3, ["line 1, character 2", "NUL"], "sum", given=b"1\0")
         self.refused(3, ["NUL"], "sum", given=bytes(3 << 20))
 
     def test_long_words_are_shortened(self):
@@ -67,7 +72,7 @@ class Text(ProgramTest):
         r = self.of(f"{low} {high}", "minmax", "--dtype", dtype)
         self.assertEqual(r["value"], {"min": low, "max": high})
         for beyond in (low - 1, high + 1, 10**30, -(10**30)):
-            self.refused(3, ["line 1, column 3", f"an integer in the range of {dtype}", str(beyond)], "sum", "--dtype",
+            self.refused(3, ["line 1, character 3", f"an integer in the range of {dtype}", str(beyond)], "sum", "--dtype",
                          dtype, given=f"1 {beyond}")
 
     def test_integers_have_no_fraction(self):
@@ -82,7 +87,7 @@ class Text(ProgramTest):
                             ("f16", "65520"), ("bf16", "3.4e38"),
                             ("f64", "1" * 400)):
             with self.subTest(dtype=dtype, text=text):
-                self.refused(3, ["line 3, column 1", f"in the range of {dtype}"], "sum", "--dtype", dtype,
+                self.refused(3, ["line 3, character 1", f"in the range of {dtype}"], "sum", "--dtype", dtype,
                              given=f"1\n\n{text}")
         self.assertEqual(self.of("65519.99", "max", "--dtype", "f16")["value"], 65504)
 
@@ -137,20 +142,20 @@ class Text(ProgramTest):
                                                self.reduced("sum", given=text))}
         self.assertEqual(seen, {(2 * count, expected)})
         broken = text + b"\n 7 seven"
-        place = f"line {count + 1}, column 4"
+        place = f"line {count + 1}, character 4"
         self.refused(3, [place, '"seven"'], "sum", self.file("broken.txt", broken))
         self.refused(3, [place, '"seven"'], "sum", given=broken)
 
     def test_the_first_error_is_told(self):
         text = "1\n" * 500_000 + "first\n" + "1\n" * 2_000_000 + "second\n"
-        self.refused(3, ["line 500001, column 1", '"first"'], "sum", "--threads", 4, given=text)
+        self.refused(3, ["line 500001, character 1", '"first"'], "sum", "--threads", 4, given=text)
 
     def test_one_long_line(self):
         count = 9_000_000
         text = b"1234 " * count
         self.assertGreater(len(text), 33 << 20)
         self.assertEqual(self.reduced("sum", given=text)["value"], 1234 * count)
-        self.refused(3, [f"line 1, column {len(text) + 1}"], "sum", given=text + b"x")
+        self.refused(3, [f"line 1, character {len(text) + 1}"], "sum", given=text + b"x")
         self.assertEqual(self.reduced("sum", given=b"1 #" + text)["value"], 1)
 
 

@@ -29,10 +29,20 @@ function __onefold_is
   test "$(__onefold_command)" = $argv[1]
 end
 
-# Whether operations stand in the line, of these words.
-function __onefold_has_operation
+# Whether an argument follows the command, or an operation stands in its place; these options have values.
+function __onefold_has_argument
+  set -l has_command false
+  set -l is_value false
   for word in (commandline -opc)[2..]
-    contains -- (string split -f1 , -- $word) $argv; and return
+    if $is_value
+      set is_value false
+    else if string match -q -- '-*' $word
+      contains -- $word $argv; and set is_value true
+    else if $has_command; or contains -- (string split -f1 , -- $word) $__onefold_operations
+      return 0
+    else
+      set has_command true
+    end
   end
   return 1
 end
@@ -73,6 +83,14 @@ std::string fish_action(const option_syntax& o) {
   }
 }
 
+/// The condition that an argument of the command stands in the line.
+std::string has_argument(const command_syntax& c) {
+  std::string condition = "__onefold_has_argument";
+  for (const option_syntax& o : c.options)
+    if (o.kind != value_kind::none) condition += " " + o.name + (o.short_name.empty() ? "" : " " + o.short_name);
+  return condition;
+}
+
 std::string fish_lines(const command_syntax& c) {
   const std::string start = fmt::format("complete -c onefold -n '__onefold_is {}", c.name);
   std::string out =
@@ -81,14 +99,11 @@ std::string fish_lines(const command_syntax& c) {
     out += fmt::format("{}'{} -l {}{} -d '{}'\n", start, o.short_name.empty() ? "" : " -s " + o.short_name.substr(1),
                        o.name.substr(2), fish_action(o), fish_quoted(o.summary));
   const option_syntax* const first = first_choice(c);
-  const std::string words = first == nullptr ? "" : words_of(first->choices.words);
-  if (first != nullptr && takes_files(c))  // files after the operations, or in their place
-    out += fmt::format("{0}; and not __onefold_has_operation {1}' -a '(__onefold_list {1})'\n{0}{2}' -F\n", start,
-                       words, files_come_first(c) ? "" : fmt::format("; and __onefold_has_operation {}", words));
-  else if (first != nullptr)
-    out += fmt::format("{}' -a '{}'\n", start, words);
-  else if (takes_files(c))
-    out += start + "' -F\n";
+  if (first != nullptr)
+    out += fmt::format(fmt::runtime(first->choices.several ? "{}; and not {}' -a '(__onefold_list {})'\n"
+                                                           : "{}; and not {}' -a '{}'\n"),
+                       start, has_argument(c), words_of(first->choices.words));
+  if (takes_files(c)) out += fmt::format("{}{}' -F\n", start, files_come_first(c) ? "" : "; and " + has_argument(c));
   return out;
 }
 

@@ -12,13 +12,6 @@ void add_shape(builder& b, arguments& a) {
   b.word("--shape", a.shape, "Shape of the array in raw elements or text, in C order", "NxM..");
 }
 
-/// Which CPU backend computes.
-void add_cpu(builder& b, arguments& a) {
-  b.group("Computation");
-  b.choice("--backend", a.backend, "CPU backend that computes", "NAME", backend_names());
-  b.word("--threads", a.threads, "Number of threads", "N");
-}
-
 /// What computes, and how.
 void add_computation(builder& b, arguments& a) {
   b.group("Computation");
@@ -91,16 +84,20 @@ void add_quantile(builder& b, arguments& a, std::string& format) {
   b.choice("--method", a.method, "How to interpolate between two elements (default: linear)", "NAME",
            quantile_method_names);
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
-  add_cpu(b, a);
+  b.group("Computation");
+  b.choice("--backend", a.backend, "CPU backend that computes", "NAME", backend_names());
+  b.word("--threads", a.threads, "Number of threads", "N");
   add_output(b, a, format);
 }
 
 void add_statistic(builder& b, arguments& a, std::string& format) {
   b.argument("NAMES", a.operation, "Statistics, such as skewness or ptp,harmonic_mean (default: all)",
-             {as_strings(statistic_names), true});
+             {as_strings(statistic_names()), true});
   b.files(a);
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
-  add_cpu(b, a);
+  b.group("Computation");
+  b.choice("--backend", a.backend, "Backend that computes; cuda computes ptp only", "NAME", backend_names());
+  b.word("--threads", a.threads, "Number of threads of a CPU backend", "N");
   b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
   add_output(b, a, format);
 }

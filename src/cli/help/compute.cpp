@@ -25,8 +25,8 @@ the message names the command that reads them.
 Text:
 An integer that the type cannot hold is an error that names the type that does; --integers round rounds it, as
 fractions are always rounded. Missing values (an empty field of a table, or NA, N/A, <NA>, null, None or \N in any
-case) are an error; --missing skip leaves them out, --missing zero counts them as 0, and a line "missing N" follows
-the result, as a comment (#) if there are rows. NaN is a number. --header skips the first line of one column.
+case) are an error; --missing skip leaves them out, --missing zero counts them as 0, and a note on standard error
+tells how many there were. NaN is a number. --header skips the first line of one column.
 
 Tables:
 Tabs, commas or semicolons separate, whichever of them the first line has outside quotes (with two of them

@@ -102,8 +102,8 @@ Examples:
 
 std::string about_histogram() {
   return R"(A bin counts the elements from its lower edge up to, but not including, its upper edge; the last bin
-includes its upper edge. Elements outside all bins, and NaN, are not counted. Edges are f64, and comparisons with them
-are exact for all types.
+includes its upper edge. Elements below or above all bins, and NaN, are counted apart. Edges are f64, and comparisons
+with them are exact for all types.
 
 --bins N divides --range, or without it the range from the smallest to the largest element, into N equal bins. --edges
 lists the edges of all bins in ascending order; the first and the last one may be -inf and inf. A list that begins with
@@ -113,8 +113,9 @@ Files, text and tables are read as onefold reduce reads them (see onefold help r
 table.
 
 Results:
-A line for each bin: its number from 0, its edges and its count; more than 1000 are abbreviated on a terminal. --output
-FILE.npy writes an array with the fields low, high and count.
+A line for each bin: its number from 0, its edges and its count; more than 1000 are abbreviated on a terminal. A comment
+(#) after them, and "outside" in JSON, say how many elements are below all bins, above them, and NaN. --output FILE.npy
+writes an array with the fields low, high and count.
 
 Examples:
   onefold histogram data.npy

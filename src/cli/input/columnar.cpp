@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <optional>
 #include <string_view>
 
@@ -17,9 +16,6 @@ namespace onefold::cli {
 namespace {
 
 constexpr int refuses = 3, lacks_pyarrow = 77;  ///< exit codes of the script
-
-/// How long a Python may run that has closed its output: it has only its objects to destroy.
-constexpr std::chrono::seconds longest_end(10);
 
 /// The longest line with a type.
 constexpr std::size_t longest_type = 8;
@@ -64,8 +60,10 @@ bool is_columnar(std::span<const std::byte> start) {
          std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' && !is_space(c); });
 }
 
-column_child::column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout)
+column_child::column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout,
+                           std::chrono::milliseconds longest_end)
     : what_(is_parquet(start) ? "a Parquet file" : "an Arrow (Feather) file"),
+      longest_end_(longest_end),
       child_(script_command(columns_script,
                             {path, is_parquet(start) ? "parquet" : "arrow", column_word(checked_layout(layout)),
                              std::string(missing_rule_names[static_cast<std::size_t>(layout.nulls)])})) {}
@@ -88,12 +86,13 @@ std::unique_ptr<source> column_child::open(progress_counter& counted) {
 }
 
 std::int64_t column_child::end() {
-  const std::optional<child_result> end = child_.wait(longest_end);
+  const std::optional<child_result> end = child_.wait(longest_end_);
   if (!end)
-    throw failure(exit_code::bad_data,
-                  fmt::format("found {}, which Python could not read: it did not end within {} seconds after its last "
-                              "output, and was stopped",
-                              what_, longest_end.count()));
+    throw failure(
+        exit_code::bad_data,
+        fmt::format("found {}, which Python could not read: it did not end within {:g} seconds after its last "
+                    "output, and was stopped",
+                    what_, std::chrono::duration<double>(longest_end_).count()));
   const child_result& ended = *end;
   if (ended.status == not_started || ended.status == lacks_pyarrow)
     throw failure(exit_code::bad_data, fmt::format("found {}, which Python reads, but {}", what_,

@@ -2,6 +2,7 @@
 // the elements to a pipe, batch by batch.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,8 +25,10 @@ bool is_columnar(std::span<const std::byte> start);
 /// The Python that reads a column.
 class column_child {
  public:
-  /// Starts it. The layout chooses the column and what nulls are.
-  column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout);
+  /// Starts it. The layout chooses the column and what nulls are; `longest_end` is how long it may run that has closed
+  /// its output: it has only its objects to destroy.
+  column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout,
+               std::chrono::milliseconds longest_end = std::chrono::seconds(10));
 
   /// The pipe, after the line with the type, which becomes type(). Throws bad_data as end() does.
   std::unique_ptr<source> open(progress_counter& counted);
@@ -36,6 +39,7 @@ class column_child {
 
  private:
   std::string what_;  ///< kind of file
+  std::chrono::milliseconds longest_end_;
   running_child child_;
   dtype type_ = dtype::other;
 };

@@ -192,8 +192,7 @@ void require_different(const std::vector<wanted_field>& wanted, const text_layou
     throw failure(exit_code::wrong_usage,
                   fmt::format("--by: column {} is also reduced (--column {}); expected another column",
                               in_quotes(b.label()), shell_word(a.label())));
-  throw failure(exit_code::wrong_usage, fmt::format("--column: {} and {} are the same column; expected each once",
-                                                    in_quotes(a.label()), in_quotes(b.label())));
+  throw same_column("--column", a, b);
 }
 
 /// What is added to an error that a comment may be the reason of.
@@ -219,6 +218,13 @@ const char* comment_hint(std::string_view line, std::string_view content) {
 }
 
 }  // namespace
+
+failure same_column(std::string_view option, const table_column& a, const table_column& b) {
+  const std::string found =
+      a == b ? fmt::format("column {} is listed twice", in_quotes(a.label()))
+             : fmt::format("{} and {} are the same column", in_quotes(a.label()), in_quotes(b.label()));
+  return {exit_code::wrong_usage, fmt::format("{}: {}; expected each once", option, found)};
+}
 
 char likely_separator(std::string_view content) {
   candidate likely{' '};

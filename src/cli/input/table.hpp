@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "input/failure.hpp"
 #include "input/number.hpp"
 #include "input/record.hpp"
 #include "input/text.hpp"
@@ -20,6 +21,9 @@ std::string_view content_of(const table_record& r, char separator);
 
 /// The separator that the content of a table's first record has: the first one outside quotes, or a blank.
 char likely_separator(std::string_view content);
+
+/// The failure (wrong usage) for an option that lists a column twice, in the same words or in others.
+failure same_column(std::string_view option, const table_column& a, const table_column& b);
 
 /// Settles what the layout leaves open from a table's first record, whose content is `line`. Throws bad_data if the
 /// separator is not clear, or not just one field has a name asked for; wrong usage if two columns are the same one.

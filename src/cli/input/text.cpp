@@ -15,6 +15,7 @@
 #include "input/table.hpp"
 #include "input/tokens.hpp"
 #include "input/with_type.hpp"
+#include "one_line.hpp"
 
 namespace onefold::cli {
 namespace {
@@ -98,10 +99,12 @@ std::size_t text_columns::all_missing() const { return std::accumulate(missing.b
 
 text_position advance(text_position from, const char* begin, const char* at) {
   const auto lines = static_cast<std::size_t>(std::count(begin, at, '\n'));
-  if (lines == 0) return {from.line, from.column + static_cast<std::size_t>(at - begin)};
   const std::string_view before(begin, static_cast<std::size_t>(at - begin));
-  return {from.line + lines, before.size() - before.rfind('\n')};
+  const std::size_t characters = detail::count_characters(before.substr(before.rfind('\n') + 1));
+  return {from.line + lines, (lines == 0 ? from.character : 1) + characters};
 }
+
+std::string spelled(text_position at) { return fmt::format("line {}, character {}", at.line, at.character); }
 
 text_reader::text_reader(dtype type, text_layout layout, int threads)
     : type_(type), layout_(std::move(layout)), threads_(threads), separator_(layout_.separator) {}
@@ -139,7 +142,6 @@ void text_reader::parse(std::string_view text, text_columns& out) {
   std::string_view rest = text;
   if (at_start_ && rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   at_start_ = at_start_ && text.empty();
-  position_ = advance(position_, text.data(), rest.data());
   if (at_first_record()) {
     const std::size_t names = begin(rest);
     position_ = advance(position_, rest.data(), rest.data() + names);
@@ -153,8 +155,7 @@ void text_reader::end() const {
   if (table_.known) return;
   for (const table_column& c : layout_.wanted())
     if (c.place == 0)
-      throw bad_data(fmt::format("line {}, column {}", position_.line, position_.column),
-                     fmt::format("a line with a column named {}", in_quotes(c.name)), "the end");
+      throw bad_data(spelled(position_), fmt::format("a line with a column named {}", in_quotes(c.name)), "the end");
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,8 @@ inline constexpr std::string_view integer_rule_names[] = {"exact", "round"};
 struct table_column {
   std::size_t place = 0;  ///< from 1; 0: it has a name
   std::string name;       ///< instead of a place, in the table's first line
+
+  auto operator<=>(const table_column&) const = default;
 
   /// The place or the name.
   std::string label() const { return place != 0 ? std::to_string(place) : name; }
@@ -65,14 +68,17 @@ inline const char* text_option(const text_layout& layout) {
                                                   : nullptr;
 }
 
-/// A place in a text, counted from 1; columns are bytes.
+/// A place in a text, counted from 1.
 struct text_position {
   std::size_t line = 1;
-  std::size_t column = 1;
+  std::size_t character = 1;
 };
 
 /// The place of `at`, a pointer into text that begins at `from`.
 text_position advance(text_position from, const char* begin, const char* at);
+
+/// The place as messages say it: "line 2, character 3".
+std::string spelled(text_position at);
 
 /// White space between tokens.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

@@ -35,8 +35,7 @@ bool looks_like_title(std::string_view token, const text_position& at) {
 }  // namespace
 
 std::string place_of(const char* at, const text_origin& origin) {
-  const text_position there = advance(origin.position, origin.begin, at);
-  return fmt::format("line {}, column {}", there.line, there.column);
+  return spelled(advance(origin.position, origin.begin, at));
 }
 
 std::string_view first_token(std::string_view text) {
@@ -65,7 +64,7 @@ bool is_missing(std::string_view token) {
 void refuse_token(std::string_view token, parsed outcome, dtype type, const text_origin& origin,
                   std::string_view hint) {
   const text_position at = advance(origin.position, origin.begin, token.data());
-  const std::string place = fmt::format("line {}, column {}", at.line, at.column);
+  const std::string place = spelled(at);
   const char* const kind = kind_of(type);
   if (outcome == parsed::rounded_integer)
     throw bad_data(place, fmt::format("an integer that {} holds exactly", name_of(type)),

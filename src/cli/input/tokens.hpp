@@ -15,7 +15,7 @@ struct text_origin {
   text_position position;
 };
 
-/// The line and the column of `at`, for messages.
+/// The line and the character of `at`, for messages.
 std::string place_of(const char* at, const text_origin& origin);
 
 /// Throws bad_data for the token: what it should be, where it stands and what it is, with a hint after it.
