@@ -69,7 +69,8 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
       x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0);
     }
     bool met = false;
-    if constexpr (Lines > 1 && !statistic::shifts)
+    // Where states are one number and lines are short, each thread joins all faster.
+    if constexpr (Lines > 1 && !statistic::shifts && (sizeof(L) > 8 || Strip::rows > 1))
       if (width >= Lines) {
         met = true;
         L parts[Lines];

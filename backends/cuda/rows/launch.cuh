@@ -95,7 +95,8 @@ struct line_launcher {
       if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
     } else if (by_words && a.n > lanes) {
       if (a.n <= 2 * lanes) return launch_short<few<2>, 4>(how, a);
-      if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
+      if constexpr (sizeof(T) > 2)  // others are no faster so (H100)
+        if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
     }
     if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
     return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a);
