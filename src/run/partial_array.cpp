@@ -214,11 +214,14 @@ partial_array_core partial_array_core::load(std::span<const std::byte> bytes, co
   if (size > (bytes.size() - array_header(rank, 0) - check_bytes) / 8) missing();
   const std::size_t header = array_header(rank, size);
   if (read_bytes(bytes.data() + header, check_bytes) != crc32c(bytes.data(), header)) missing();
-  partial_array_core made(expected, {}, 0);
+  const auto begin = static_cast<std::int64_t>(number(rank)), count = static_cast<std::int64_t>(number(rank + 1));
+  std::int64_t end = 0;
+  if (begin < 0 || count < 0 || __builtin_add_overflow(begin, count, &end) || read_bytes(bytes.data() + 6, 2) != 0)
+    refuse_bytes("their header holds a value that is never written");
+  partial_array_core made(expected, {}, begin);
   made.partials_.clear();
   made.extents_ = kept;
-  made.begin_ = static_cast<std::int64_t>(number(rank));
-  made.count_ = static_cast<std::int64_t>(number(rank + 1));
+  made.count_ = count;
   std::span<const std::byte> rest = bytes.subspan(header + check_bytes);
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint64_t length = number(rank + 2 + i);
