@@ -46,12 +46,18 @@ template <class T, class Op, class R = default_result<T, Op>>
 std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, MPI_Comm comm, const options& how = {},
                         Op op = {}) {
   const detail::member at(comm);
-  if (root < 0 || root >= at.size)
-    throw error(error_code::invalid_argument, "the root is rank " + std::to_string(root) +
-                                                  "; the communicator has the ranks 0 to " +
-                                                  std::to_string(at.size - 1));
+  at.require_rank(root);
   const R result = detail::reduce_everywhere<T, Op, R>(at, part, how, op);
   return at.rank == root ? std::optional<R>(result) : std::nullopt;
+}
+/// The same over axes, as allreduce over axes.
+template <class T, class Op, class R = default_result<T, Op>>
+std::optional<result_array<R>> reduce(const array_view<std::type_identity_t<T>>& part, const over& along, int root,
+                                      MPI_Comm comm, const options& how = {}, Op op = {}) {
+  const detail::member at(comm);
+  at.require_rank(root);
+  auto results = detail::reduce_everywhere<T, Op, R>(at, part, along, how, op);
+  return at.rank == root ? std::optional(std::move(results)) : std::nullopt;
 }
 
 /// The partial of the elements of all ranks before this one, which begins at 0: its result has the bits of
@@ -59,22 +65,20 @@ std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, MPI_Co
 /// `how` is not used. Throws as partial's constructor does, on all ranks alike; call_error.
 template <class T, class Op>
 partial<T, Op> exscan(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
-  using part_type = detail::part<partial<T, Op>, Op>;
   const detail::member at(comm);
-  const part_type mine = detail::part_of<T, Op>(at, part, how, op);
-  // First each rank has the part before its own, then those of twice as many ranks in every step.
-  detail::message got = detail::exchange(at, mine, 1);
-  part_type before = at.rank == 0 ? part_type(0, [&] { return partial<T, Op>(0, how.accuracy, op); })
-                                  : part_type(at.rank, op, std::move(got));
-  for (std::int64_t step = 1; step < at.size; step *= 2) {
-    got = detail::exchange(at, before, step);
-    if (!got.empty()) before.prepend(part_type(at.rank, op, std::move(got)));
-  }
-  const detail::failure& why = mine.why() ? mine.why() : before.why();
-  int first = why ? at.rank : at.size;
-  detail::check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, at.comm));
-  if (first < at.size) detail::raise_everywhere(why, first, at.comm);
-  return std::move(before.value());
+  return detail::scan_before(at, detail::part_of<T, Op>(at, part, how, op), op,
+                             [&] { return partial<T, Op>(0, how.accuracy, op); });
+}
+/// The same over axes, as allreduce over axes: of the parts of all ranks before this one.
+template <class T, class Op>
+partial_array<T, Op> exscan(const array_view<std::type_identity_t<T>>& part, const over& along, MPI_Comm comm,
+                            const options& how = {}, Op op = {}) {
+  const detail::member at(comm);
+  const auto mine = detail::part_of<T, Op>(at, part, along, how, op);
+  return detail::scan_before(at, mine, op, [&] {
+    problem shape{};
+    return partial_array<T, Op>(onefold::detail::make_problem(part.axes(), along, &shape), 0, how.accuracy, op);
+  });
 }
 
 /// @cond

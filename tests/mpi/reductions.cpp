@@ -153,6 +153,16 @@ TEST_CASE("rows of which each rank has a part have the bits of reductions over a
     const auto got = onefold::mpi::allreduce<float, Op>(mine, along, world, how);
     REQUIRE(got.size() == wanted.size());
     for (std::size_t i = 0; i < got.size(); ++i) CHECK(support::same_bits(got[i], wanted[i]));
+    const auto at_root = onefold::mpi::reduce<float, Op>(mine, along, ranks - 1, world, how);
+    REQUIRE(at_root.has_value() == (rank == ranks - 1));
+    for (std::size_t i = 0; at_root && i < got.size(); ++i) CHECK(support::same_bits((*at_root)[i], wanted[i]));
+    const auto before = onefold::mpi::exscan<float, Op>(mine, along, world, how);
+    CHECK((before.begin() == 0 && before.end() == first && before.size() == rows));
+    if (first == 0) return;
+    const auto prefix =
+        onefold::reduce<float, Op>(onefold::array_view<float>(x.data(), {rows, first}, {most, 1}), along, how);
+    const auto scanned = before.result();
+    for (std::size_t i = 0; i < prefix.size(); ++i) CHECK(support::same_bits(scanned[i], prefix[i]));
   };
   for (const std::int64_t columns : {most, page, std::int64_t{7}}) {
     check.operator()<op::sum>(columns, support::on_backend(accuracy::native, 1));

@@ -96,6 +96,14 @@ struct member {
     return other >= 0 && other < size ? static_cast<int>(other) : MPI_PROC_NULL;
   }
 
+  /// Throws invalid_argument for what is not a rank.
+  void require_rank(int root) const {
+    if (root < 0 || root >= size)
+      throw error(error_code::invalid_argument, "the root is rank " + std::to_string(root) +
+                                                    "; the communicator has the ranks 0 to " +
+                                                    std::to_string(size - 1));
+  }
+
   /// The sum of the counts of all ranks before this one.
   std::int64_t begin(std::int64_t count) const {
     std::int64_t before = 0;
@@ -188,6 +196,24 @@ message exchange(const member& at, const part<Partial, Op>& mine, std::int64_t s
   const int to = at.neighbor(at.rank + step);
   return send_and_receive(to == MPI_PROC_NULL ? message() : pack(mine, at.comm), to, at.neighbor(at.rank - step),
                           at.comm);
+}
+
+/// What is known of the elements of all ranks before this one; what `none` makes of no elements on rank 0.
+template <class Partial, class Op, class None>
+Partial scan_before(const member& at, const part<Partial, Op>& mine, const Op& op, const None& none) {
+  using part_type = part<Partial, Op>;
+  // First each rank has the part before its own, then those of twice as many ranks in every step.
+  message got = exchange(at, mine, 1);
+  part_type before = at.rank == 0 ? part_type(0, none) : part_type(at.rank, op, std::move(got));
+  for (std::int64_t step = 1; step < at.size; step *= 2) {
+    got = exchange(at, before, step);
+    if (!got.empty()) before.prepend(part_type(at.rank, op, std::move(got)));
+  }
+  const failure& why = mine.why() ? mine.why() : before.why();
+  int first = why ? at.rank : at.size;
+  check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, at.comm));
+  if (first < at.size) raise_everywhere(why, first, at.comm);
+  return std::move(before.value());
 }
 
 /// The result of all ranks' elements, on all ranks.
