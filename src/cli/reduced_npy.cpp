@@ -9,7 +9,7 @@
 
 #include "files.hpp"
 #include "input/failure.hpp"
-#include "input/npy.hpp"
+#include "npy_header.hpp"
 #include "quantity.hpp"
 #include "reduced.hpp"
 #include "result_table.hpp"

@@ -5,13 +5,13 @@
 #include <span>
 #include <string_view>
 
-#include "input/failure.hpp"
-#include "input/npy.hpp"
+#include "files/npy.hpp"
+#include "onefold/error.hpp"
 
 namespace {
 
 using namespace onefold;
-using namespace onefold::cli;
+using namespace onefold::detail;
 
 /// Ends the program where something does not hold: the fuzzer keeps the input.
 void require(bool holds) {
@@ -42,8 +42,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t header = npy_header_bytes(bytes.first(std::min(size, npy_start)));
     require(header <= (std::size_t{1} << 20) + npy_start);
     require_consistent(read_npy_header(bytes.first(std::min(size, header)), dtype::bf16), size);
-  } catch (const failure& f) {
-    require(f.code() == exit_code::bad_data && std::string_view(f.what()).find('\n') == std::string_view::npos);
+  } catch (const error& e) {
+    require(e.code() == error_code::invalid_argument &&
+            std::string_view(e.what()).find('\n') == std::string_view::npos);
   }
   return 0;
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "input/npy.hpp"
+#include "files/npy.hpp"
 #include "input/text.hpp"
 
 namespace onefold::cli {
@@ -25,7 +25,7 @@ bool named(std::string_view path, std::initializer_list<std::string_view> ending
 }  // namespace
 
 input_format find_format(const std::string& path, source& in, bool has_type, bool has_column) {
-  if (is_npy(in.peek(npy_start)) || named(path, {".npy"})) return input_format::npy;
+  if (detail::is_npy(in.peek(detail::npy_start)) || named(path, {".npy"})) return input_format::npy;
   if (has_column || named(path, {".txt", ".text", ".csv", ".tsv", ".dat"})) return input_format::text;
   if (named(path, {".bin", ".raw"})) return input_format::raw;
   if (!has_type) return input_format::text;

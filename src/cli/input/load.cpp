@@ -155,7 +155,7 @@ void loaded_array::settle_shape(const input_request& request, const char* what) 
   if (request.accept_shape) request.accept_shape(*type_, axes_);
 }
 
-void loaded_array::settle_shape(const input_request& request, const npy_layout& layout) {
+void loaded_array::settle_shape(const input_request& request, const detail::npy_layout& layout) {
   if (!request.shape.empty())
     throw failure(exit_code::wrong_usage, "--shape is for raw elements and text; an .npy file has its own shape");
   const bool alone = request.paths.size() == 1;

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "elements.hpp"
+#include "files/npy.hpp"
 #include "input/byte_buffer.hpp"
 #include "input/foreign.hpp"
 #include "input/format.hpp"
-#include "input/npy.hpp"
 #include "input/source.hpp"
 #include "input/text.hpp"
 #include "onefold/problem.hpp"
@@ -93,7 +93,7 @@ class loaded_array {
   void read_columnar(const input_request& request, const packed_input& from, progress_counter& counted);
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
-  void settle_shape(const input_request& request, const npy_layout& layout);
+  void settle_shape(const input_request& request, const detail::npy_layout& layout);
   void settle_pieces(const input_request& request, bool mapped);
   std::size_t take_rest(const input_request& request, std::size_t most, bool swapped, progress_counter& counted);
   void take(const input_request& request, std::span<const std::byte> elements, bool swapped);

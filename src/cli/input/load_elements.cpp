@@ -10,6 +10,7 @@
 #include "input/failure.hpp"
 #include "input/load.hpp"
 #include "input/rearrange.hpp"
+#include "onefold/error.hpp"
 #include "quantity.hpp"
 
 namespace onefold::cli {
@@ -20,6 +21,17 @@ constexpr std::size_t window_bytes = std::size_t{32} << 20;
 
 /// A stretch of text without white space (a table's line) that is longer than this is not read.
 constexpr std::size_t longest_stretch = std::size_t{256} << 20;
+
+/// The header of an .npy file, whose bytes stay. Throws failure for what is not one of a numeric array.
+detail::npy_layout read_header(source& from, std::optional<dtype> type) try {
+  from.at_least(detail::npy_start);
+  const std::size_t size = detail::npy_header_bytes(from.bytes());
+  from.at_least(size);
+  return detail::read_npy_header(from.bytes().first(std::min(size, from.bytes().size())), type,
+                                 "V2 is read with --dtype bf16");
+} catch (const error& e) {
+  throw failure(exit_code::bad_data, e.what());
+}
 
 }  // namespace
 
@@ -80,11 +92,8 @@ void loaded_array::hand_over_gathered(const input_request& request) {
 }
 
 void loaded_array::read_npy(const input_request& request, progress_counter& counted) {
-  open_->at_least(npy_start);
-  open_->at_least(npy_header_bytes(open_->bytes()));
-  const std::size_t header = npy_header_bytes(open_->bytes());
-  const npy_layout layout =
-      read_npy_header(open_->bytes().first(std::min(header, open_->bytes().size())), request.type);
+  const detail::npy_layout layout = read_header(*open_, request.type);
+  const std::size_t header = layout.header_bytes;
   settle_type(request, layout.type, "the .npy file");
   settle_shape(request, layout);
   settle_pieces(request, open_->mapped());

@@ -2,7 +2,6 @@
 #include "input/source.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "files/descriptor.hpp"
 #include "interrupt.hpp"
 #include "quantity.hpp"
 
@@ -23,10 +23,6 @@ namespace {
 /// Bytes that one read asks for: a pipe gives what it holds at most, a file what it is asked for.
 constexpr std::size_t block = std::size_t{1} << 20;
 
-/// Bytes that a pipe is asked to hold, the most that Linux lets every user have; 64 KiB are usual. The writer goes on
-/// while a block is used.
-constexpr int pipe_bytes = 1 << 20;
-
 /// Bytes of a mapped file that the system is asked to read at once: of more, Linux reads its read-ahead window only.
 constexpr std::size_t advice_bytes = std::size_t{128} << 10;
 
@@ -35,11 +31,6 @@ constexpr std::size_t bytes_ahead = 2 * source::window_bytes;
 
 /// Bytes that the addresses of mappings are multiples of, on every machine.
 constexpr std::size_t most_page_bytes = std::size_t{64} << 10;
-
-/// Asks for more room in a pipe, which may be refused: Linux limits each user's pages for pipes.
-void enlarge(int pipe) {
-  if (fcntl(pipe, F_GETPIPE_SZ) < pipe_bytes) fcntl(pipe, F_SETPIPE_SZ, pipe_bytes);
-}
 
 /// A failure that carries the system's reason.
 failure refused(exit_code code, const char* what, int reason) {
@@ -67,7 +58,7 @@ source::source(std::unique_ptr<decoder> unpacked, progress_counter& counted)
     : unpacked_(std::move(unpacked)), counted_(counted) {}
 
 source::source(int pipe, progress_counter& counted) : descriptor_(pipe), owns_descriptor_(true), counted_(counted) {
-  enlarge(pipe);
+  detail::enlarge_pipe(pipe);
 }
 
 source::source(const std::string& path, progress_counter& counted) : counted_(counted) {
@@ -96,7 +87,7 @@ void source::map_regular(const std::string& name) {
   struct stat status;
   if (fstat(descriptor_, &status) != 0) throw refused(exit_code::bad_data, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw failure(exit_code::bad_data, "expected a file, found a directory");
-  if (S_ISFIFO(status.st_mode)) enlarge(descriptor_);
+  if (S_ISFIFO(status.st_mode)) detail::enlarge_pipe(descriptor_);
   // Files of the system's own (/proc) say that they have no bytes, and have some: they are read as streams.
   if (!S_ISREG(status.st_mode) || status.st_size <= 0) return;
   const off_t at = owns_descriptor_ ? 0 : lseek(descriptor_, 0, SEEK_CUR);
@@ -126,7 +117,7 @@ std::span<const std::byte> source::bytes() const {
   return map_ != nullptr ? std::span<const std::byte>(map_ + map_at_, map_size_ - map_at_) : buffer_.bytes();
 }
 
-read_ahead::read source::reading() {
+detail::read_ahead::read source::reading() {
   return [this](std::span<std::byte> room) {
     stop_if_interrupted();
     return ended_ ? 0 : unpacked_ ? unpacked_->read(room) : read_some(room);
@@ -151,23 +142,8 @@ void source::stop_if_interrupted() const {
   if (stopped_ || interrupt::wanted()) throw interrupted_reading();
 }
 
-/// Waits until a read will not, so that no thread waits where neither its source nor Ctrl-C can reach it.
-void source::wait_for_bytes() const {
-  constexpr int milliseconds = 100;
-  pollfd input{descriptor_, POLLIN, 0};
-  int ready;
-  do {
-    stop_if_interrupted();
-    ready = poll(&input, 1, milliseconds);
-  } while (ready == 0 || (ready < 0 && errno == EINTR));
-}
-
 std::size_t source::read_some(std::span<std::byte> room) {
-  ssize_t got;
-  do {
-    wait_for_bytes();
-    got = read(descriptor_, room.data(), room.size());
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = detail::read_some(descriptor_, room, [this] { stop_if_interrupted(); });
   if (got < 0) throw refused(errno == EBADF ? exit_code::bad_data : exit_code::failed, "cannot be read", errno);
   counted_.bytes += static_cast<std::uint64_t>(got);
   return static_cast<std::size_t>(got);
@@ -203,7 +179,7 @@ void source::drop(std::size_t count) {
 }
 
 void source::start_reading_ahead() {
-  if (map_ == nullptr && !ahead_) ahead_ = std::make_unique<read_ahead>(reading());
+  if (map_ == nullptr && !ahead_) ahead_ = std::make_unique<detail::read_ahead>(reading());
 }
 
 std::span<const std::byte> source::next_block() {
@@ -215,7 +191,7 @@ std::span<const std::byte> source::next_block() {
     return bytes().first(block_);
   }
   if (!ahead_) {
-    ahead_ = std::make_unique<read_ahead>(reading(), bytes());
+    ahead_ = std::make_unique<detail::read_ahead>(reading(), bytes());
     buffer_ = {};
   }
   return ahead_->next();

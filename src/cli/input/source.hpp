@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "files/read_ahead.hpp"
 #include "input/byte_buffer.hpp"
 #include "input/decoder.hpp"
 #include "input/failure.hpp"
 #include "input/progress_counter.hpp"
-#include "input/read_ahead.hpp"
 #include "input/truncation_guard.hpp"
 
 namespace onefold::cli {
@@ -74,9 +74,8 @@ class source {
   void map_regular(const std::string& name);
   std::size_t read_some(std::span<std::byte> room);
   void stop_if_interrupted() const;
-  void wait_for_bytes() const;
   void advise();
-  read_ahead::read reading();
+  detail::read_ahead::read reading();
 
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
@@ -90,7 +89,7 @@ class source {
   std::unique_ptr<watched_range> watched_;
   std::unique_ptr<decoder> unpacked_;
   std::atomic<bool> stopped_ = false;
-  std::unique_ptr<read_ahead> ahead_;
+  std::unique_ptr<detail::read_ahead> ahead_;
   byte_buffer buffer_;
   progress_counter& counted_;
 };

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace onefold::cli {
+namespace onefold::detail {
 
-/// Reads literals one after the other. Each function throws bad_data with a byte offset into the file if something
-/// else stands there.
+/// Reads literals one after the other. Each function throws invalid_argument, with a byte offset into the file, if
+/// something else stands there.
 class literal_reader {
  public:
   /// `offset`: where in the file the text begins.
@@ -40,4 +40,4 @@ class literal_reader {
   std::size_t position_ = 0;
 };
 
-}  // namespace onefold::cli
+}  // namespace onefold::detail

@@ -1,10 +1,11 @@
-#include "input/read_ahead.hpp"
+// One thread that fills a ring of three blocks.
+#include "files/read_ahead.hpp"
 
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
-namespace onefold::cli {
+namespace onefold::detail {
 
 read_ahead::read_ahead(read next, std::span<const std::byte> begun) : read_(std::move(next)) {
   block& first = ring_.front();
@@ -23,7 +24,7 @@ read_ahead::~read_ahead() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::span<const std::byte> read_ahead::next() {
+std::span<std::byte> read_ahead::next() {
   if (!ended_) {
     if (used_ == 0 || !start()) {
       block& b = ring_[used_ % blocks];
@@ -36,11 +37,11 @@ std::span<const std::byte> read_ahead::next() {
       changed_.notify_all();
       changed_.wait(hold, [this] { return filled_ >= used_; });
     }
-    const block& b = ring_[(used_ - 1) % blocks];
+    block& b = ring_[(used_ - 1) % blocks];
     ended_ = b.size < block_bytes;
     if (b.size > 0) return {b.memory.get(), b.size};
   }
-  if (problem_) std::rethrow_exception(std::exchange(problem_, nullptr));
+  if (problem_) std::rethrow_exception(problem_);
   return {};
 }
 
@@ -87,4 +88,4 @@ void read_ahead::fill(block& b) try {
   problem_ = std::current_exception();
 }
 
-}  // namespace onefold::cli
+}  // namespace onefold::detail

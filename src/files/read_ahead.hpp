@@ -12,11 +12,13 @@
 #include <span>
 #include <thread>
 
-namespace onefold::cli {
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
 
 /// Reads a stream into blocks. The first is read by the caller, so that a short stream needs no thread; a thread reads
 /// those after it, up to two ahead of the one in use.
-class read_ahead {
+class ONEFOLD_API read_ahead {
  public:
   /// Bytes of a block: large against the cost of handing it on, small enough that the caches still have it.
   static constexpr std::size_t block_bytes = std::size_t{4} << 20;
@@ -31,9 +33,9 @@ class read_ahead {
   read_ahead(const read_ahead&) = delete;
   read_ahead& operator=(const read_ahead&) = delete;
 
-  /// The next block, valid until the call after; all but the last are full, and it is empty at the end. Throws what
-  /// reading threw, after the bytes before it.
-  std::span<const std::byte> next();
+  /// The next block, the caller's until the call after; all but the last are full, and it is empty at the end. Throws
+  /// what reading threw, after the bytes before it, and again whenever it is called.
+  std::span<std::byte> next();
 
  private:
   struct freed {
@@ -63,4 +65,4 @@ class read_ahead {
   std::thread thread_;
 };
 
-}  // namespace onefold::cli
+}  // namespace onefold::detail

@@ -1,14 +1,13 @@
 // Reading literals: no recursion, no allocation beyond the strings.
-#include "input/literal.hpp"
+#include "files/literal.hpp"
 
 #include <charconv>
 #include <system_error>
 
-#include <fmt/format.h>
+#include "ascii.hpp"
+#include "files/unexpected.hpp"
 
-#include "input/failure.hpp"
-
-namespace onefold::cli {
+namespace onefold::detail {
 
 void literal_reader::skip_space() {
   while (position_ < text_.size() && std::string_view(" \t\r\n\f").find(text_[position_]) != std::string_view::npos)
@@ -27,7 +26,7 @@ bool literal_reader::skip(char c) {
 }
 
 void literal_reader::expect(char c) {
-  if (!skip(c)) refuse(fmt::format("'{}'", c));
+  if (!skip(c)) refuse(std::string{'\'', c, '\''});
 }
 
 std::string literal_reader::string() {
@@ -56,7 +55,7 @@ std::int64_t literal_reader::natural(std::string_view what) {
   if (first == last || *first < '0' || *first > '9') refuse(what);
   std::int64_t value = 0;
   const auto [after, error] = std::from_chars(first, last, value);
-  if (error != std::errc{}) refuse(fmt::format("{} below 2^63", what));
+  if (error != std::errc{}) refuse(std::string(what) + " below 2^63");
   position_ = static_cast<std::size_t>(after - text_.data());
   if (position_ < text_.size() && text_[position_] == 'L') ++position_;
   return value;
@@ -70,8 +69,8 @@ void literal_reader::end() {
 void literal_reader::refuse(std::string_view expected) {
   skip_space();
   const std::string_view rest = text_.substr(position_);
-  throw bad_data(fmt::format("byte offset {}", offset_ + position_), expected,
-                 rest.empty() ? "the end of the header" : in_quotes(rest.substr(0, rest.find_first_of(",)}\n", 1))));
+  throw unexpected(offset_ + position_, expected,
+                   rest.empty() ? "the end of the header" : in_quotes(rest.substr(0, rest.find_first_of(",)}\n", 1))));
 }
 
-}  // namespace onefold::cli
+}  // namespace onefold::detail
