@@ -7,6 +7,7 @@
 #include "onefold/dynamic.hpp"
 #include "onefold/dynamic_fused.hpp"
 #include "onefold/dynamic_partial.hpp"
+#include "onefold/element_reader.hpp"
 #include "onefold/exact.hpp"
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
