@@ -15,7 +15,7 @@ BEGIN {
   group["map_reduce"] = group["ranges"] = group["statistics"] = group["vectors"] = group["norm"] = "computed"
   group["row_operations"] = group["verbs/rows"] = "rows"
   group["scan"] = group["verbs/scans"] = "scans"
-  group["partial"] = group["partial_array"] = group["concatenated"] = group["arrow"] = "partials"
+  group["partial"] = group["partial_array"] = group["concatenated"] = group["element_reader"] = group["arrow"] = "partials"
   group["mpi"] = group["mpi_error"] = "mpi"
   group["nccl"] = group["nccl_error"] = "mpi"
   group["bound"] = group["exact"] = group["exact_dot"] = group["exact_moments"] = group["order"] = "accuracy"

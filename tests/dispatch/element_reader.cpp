@@ -105,6 +105,17 @@ TEST_CASE("a file that becomes shorter while it is read") {
                        [&] { rest_of(from); });
 }
 
+TEST_CASE("a file that cannot be read on is never taken for a shorter one") {
+  const scratch_file file(random_bytes(16 * block));
+  const int descriptor = open(file.path().c_str(), O_RDONLY);
+  element_reader<float> from(descriptor);
+  for (int i = 0; i < 2; ++i) REQUIRE(from.next().size_bytes() == block);
+  close(descriptor);
+  for (int turn = 0; turn < 2; ++turn)
+    support::check_error(error_code::invalid_argument, "cannot be read: Bad file descriptor", [&] { rest_of(from); });
+  CHECK(from.count() < 16 * static_cast<std::int64_t>(block / sizeof(float)));
+}
+
 TEST_CASE("files that cannot be read, and arguments that make no sense") {
   using reader = onefold::dynamic_element_reader;
   constexpr auto f32 = onefold::dtype::f32;
