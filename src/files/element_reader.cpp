@@ -121,13 +121,16 @@ struct dynamic_element_reader::impl {
     ahead.emplace([this](std::span<std::byte> room) { return file.read(room); });
   }
 
+  std::int64_t elements_in(std::uint64_t bytes) const {
+    return detail::elements_in(static_cast<std::int64_t>(bytes), layout.type);
+  }
   std::uint64_t width() const { return static_cast<std::uint64_t>(size_of(layout.type)); }
 
   std::span<const std::byte> next() {
     const std::span<std::byte> block = ahead->next();
-    const std::uint64_t left = expected ? *expected - taken : std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t left = expected ? *expected - taken : block.size();
     const std::span<std::byte> whole =
-        block.first(static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), left) / width() * width()));
+        block.first(static_cast<std::size_t>(elements_in(std::min<std::uint64_t>(block.size(), left))) * width());
     size += block.size();
     taken += whole.size();
     if (whole.empty()) check_end();
@@ -139,14 +142,14 @@ struct dynamic_element_reader::impl {
   void check_end() const {
     if (expected && size < *expected)
       throw unexpected(first + size,
-                       quantity(*expected, "byte") + " of elements (" + std::to_string(*expected / width()) + " of " +
-                           name_of(layout.type) + ")",
+                       quantity(*expected, "byte") + " of elements (" + std::to_string(elements_in(*expected)) +
+                           " of " + name_of(layout.type) + ")",
                        "the end after " + std::to_string(size));
     if (expected && size > *expected)
-      throw unexpected(first + *expected, "the end after " + quantity(*expected / width(), "element"), "more bytes");
+      throw unexpected(first + *expected, "the end after " + quantity(elements_in(*expected), "element"), "more bytes");
     if (size < promised && file.left() == 0)
       throw unexpected(first + size, quantity(promised, "byte"), "the end: the file became shorter while it was read");
-    if (size % width() != 0)
+    if (size != taken)
       throw unexpected(first + taken,
                        "a multiple of " + quantity(width(), "byte") + " (raw " + name_of(layout.type) + ")",
                        "the end after " + std::to_string(size));
@@ -182,7 +185,7 @@ dynamic_element_reader::impl& dynamic_element_reader::made() const {
 }
 
 dtype dynamic_element_reader::element() const { return made().layout.type; }
-std::int64_t dynamic_element_reader::count() const { return static_cast<std::int64_t>(made().taken / made().width()); }
+std::int64_t dynamic_element_reader::count() const { return made().elements_in(made().taken); }
 bool dynamic_element_reader::is_npy() const { return made().npy; }
 const std::vector<std::int64_t>& dynamic_element_reader::shape() const { return made().layout.shape; }
 bool dynamic_element_reader::fortran() const { return made().layout.fortran; }
@@ -191,7 +194,7 @@ element_piece dynamic_element_reader::next() {
   impl& from = made();
   try {
     const std::span<const std::byte> piece = from.next();
-    return {piece.data(), static_cast<std::int64_t>(piece.size() / from.width())};
+    return {piece.data(), from.elements_in(piece.size())};
   } catch (const error& e) {
     throw error(e.code(), from.name + ": " + e.what());
   }

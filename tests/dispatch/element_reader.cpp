@@ -139,7 +139,7 @@ TEST_CASE("files that cannot be read, and arguments that make no sense") {
   reader from(file.path(), f32);
   const reader other(std::move(from));
   CHECK(other.element() == f32);
-  refused("was moved from", [&] { from.next(); });
+  refused("was moved from", [&] { from.next(); });  // NOLINT(bugprone-use-after-move)
 }
 
 TEST_CASE("a reader that waits for a pipe can be destroyed") {
