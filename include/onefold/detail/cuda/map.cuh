@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "onefold/detail/cuda/launch.cuh"
+#include "onefold/detail/unroll.hpp"
 #include "onefold/map_request.hpp"
 
 namespace onefold::detail {
@@ -39,7 +40,7 @@ struct map_places {
 
   /// Moves on to an element by its number along a range's axes.
   __host__ __device__ void move(const mapped_range& along, std::int64_t number) {
-#pragma unroll 1
+    ONEFOLD_ROLLED
     for (int i = along.axes - 1; i > 0; --i) {
       const std::int64_t rest = divided(number, along.extent[i]), digit = number - rest * along.extent[i];
       number = rest;
