@@ -7,6 +7,7 @@
 #include "map.hpp"
 #include "onefold/detail/cuda/map.cuh"
 #include "onefold/detail/cuda/ptx.cuh"
+#include "onefold/detail/exact/product_parts.hpp"
 #include "onefold/detail/vector_functions.hpp"
 
 namespace onefold::cuda {
@@ -50,6 +51,12 @@ const device_map* of_either(dtype result) {
 template <class X, class Y>
 const device_map* map_of_two(known_function function, dtype result) {
   using V = typename detail::common_working<X, Y>::type;
+  if constexpr (std::is_same_v<X, double> && std::is_same_v<Y, double>) {
+    using band = detail::band_of_product;
+    using part = detail::part_of_product;
+    if (function == known_function::band_of_product) return &record<band, std::uint8_t, double, double>;
+    if (function == known_function::part_of_product) return &record<part, double, double, double>;
+  }
   if (function == known_function::product)
     return of_either<detail::product_as<V>, detail::product_as<double>, X, Y>(result);
   if (function != known_function::distance) return nullptr;

@@ -170,9 +170,11 @@ result_array<mapped_result<M, Op, R>> reduce_mapped(const M& what, const over& a
 inline namespace ONEFOLD_LEVEL {
 
 /// Reduces what f returns for the elements of an array with operation Op, to the operation's own result type or R:
-/// `map_reduce<op::sum>(&order::price, orders)`. Function and array are as for `mapped`. Runs on CPUs only: data in
-/// device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). Throws onefold::error as
-/// plan's constructor and call do, and as `mapped`.
+/// `map_reduce<op::sum>(&order::price, orders)`. Function and array are as for `mapped`. A function that a .cu file
+/// compiled with <onefold/cuda.cuh> runs on a GPU, too; for another one data in device memory is an error
+/// (invalid_argument), and so is a GPU's backend (unsupported). Arrays of which only some are in device memory are an
+/// error (invalid_argument) unless a GPU's backend is requested. Throws onefold::error as plan's constructor and call
+/// do, and as `mapped`.
 template <class Op, class R = void, class F, detail::function_argument X>
 auto map_reduce(F f, X&& x, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x)), how, op);

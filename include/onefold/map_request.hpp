@@ -68,11 +68,13 @@ struct device_map {
 /// The library's own functions, which an accelerator's module has compiled for the element types of their arrays and
 /// the types that they return.
 enum class known_function : std::uint8_t {
-  none,       ///< not one of them
-  product,    ///< x y in the type that is returned, rounded once
-  distance,   ///< |x - y|: integers exactly, and then as the type that is returned
-  magnitude,  ///< |x|
-  itself,     ///< x
+  none,             ///< not one of them
+  product,          ///< x y in the type that is returned, rounded once
+  distance,         ///< |x - y|: integers exactly, and then as the type that is returned
+  magnitude,        ///< |x|
+  itself,           ///< x
+  band_of_product,  ///< of f64: as detail::band_of_product
+  part_of_product,  ///< of f64: as detail::part_of_product, which the function object is
 };
 
 /// How a device computes elements. With neither a record nor a known function it cannot.

@@ -153,6 +153,17 @@ void device_executor::run_shape(const void* op, const void* data, const void* in
 }
 
 void device_executor::run_mapped(const void* op, const mapped_source& from, const void* init, void* results) {
+  run_outputs(op, init, results,
+              [&](const void* with_init, bool finished, void* to) { run_mapped(op, from, with_init, finished, to); });
+}
+
+void device_executor::fold_mapped(const mapped_source& from, void* state) {
+  run_mapped(nullptr, from, nullptr, false, state);
+}
+
+/// As accelerator::run_mapped.
+void device_executor::run_mapped(const void* op, const mapped_source& from, const void* init, bool finished,
+                                 void* out) {
   require_accelerator();
   if (!c_.accelerator->run_mapped)
     throw error(error_code::unsupported, std::string("backend ") + name_of(c_.backend) +
@@ -161,10 +172,8 @@ void device_executor::run_mapped(const void* op, const mapped_source& from, cons
   for (int k = 0; k < c_.maps->arrays; ++k)
     require_aligned_on_device(*c_.accelerator, from.arrays[k].element_align, from.arrays[k].data,
                               "the data" + number_of_array(*c_.maps, k));
-  run_outputs(op, init, results, [&](const void* with_init, bool finished, void* to) {
-    accelerator_failure failed{};
-    if (!c_.accelerator->run_mapped(handle_, op, from, with_init, finished, to, &failed)) fail(failed);
-  });
+  accelerator_failure failed{};
+  if (!c_.accelerator->run_mapped(handle_, op, from, init, finished, out, &failed)) fail(failed);
 }
 
 void device_executor::run_segments(const void* op, const segment_list& segments, const void* init, void* results) {
