@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "map.hpp"
 #include "map_chunks.hpp"
@@ -75,10 +74,10 @@ class map_session : public node_session {
     how.stream = cudaStreamLegacy;
     for (int k = 0; k < m.arrays; ++k) {
       const mapped_array& array = from.arrays[k];
-      const std::string name = m.arrays == 1 ? "data" : "data of array " + std::to_string(k + 1);
+      constexpr const char* names[] = {"first array's", "second array's", "third array's"};
       how.arrays[k] = m.of[k].n == 0 ? array.data
                                      : on_device(array.data, reach_of(m.of[k], array.element_size), array.element_size,
-                                                 scratch_->arrays[k], name.c_str());
+                                                 scratch_->arrays[k], m.arrays == 1 ? "data" : names[k]);
     }
     return how;
   }

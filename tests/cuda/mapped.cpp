@@ -341,6 +341,6 @@ TEST_CASE("computed elements that are refused") {
   });
   check_error(error_code::empty_input, "max of no elements has no value",
               [&] { onefold::max(mapped(onefold::detail::absolute_value{}, far.first(0)), on(backend::cuda)); });
-  check_error(error_code::invalid_argument, "is neither device memory nor host memory that this process can read",
+  check_error(error_code::invalid_argument, "the first array's pointer is neither device memory nor host memory",
               [&] { onefold::dot(std::span(reinterpret_cast<const float*>(0x100), 100), x, on(backend::cuda)); });
 }

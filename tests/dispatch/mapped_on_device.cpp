@@ -113,3 +113,35 @@ TEST_CASE("a plan of computed elements goes where its arrays are", "[.accelerato
               [&] { plan(mapped([](float x, float y) { return x * y; }, a.near, a.near), to); });
   CHECK(out == -1);
 }
+
+TEST_CASE("exact dot products of device memory", "[.accelerator]") {
+  dispatch::load_driver();
+  const auto first = std::make_unique<dispatch::page<double>>(), second = std::make_unique<dispatch::page<double>>(),
+             host = std::make_unique<dispatch::page<double>>();
+  const std::vector<double> x{0x1p1000, 1, 0x1p-1000, 1, -0x1p1000}, y{0x1p1000, 1, 0x1p-1000, 0x1p-53, 0x1p1000};
+  const std::span<double> far(first->numbers, 5), also_far(second->numbers, 5), near(host->numbers + 1, 5);
+  std::ranges::copy(x, far.begin());
+  std::ranges::copy(y, also_far.begin());
+  std::ranges::copy(y, near.begin());
+  const double meant = onefold::exact_dot<double>(x, y, on_cpu);
+  CHECK(meant == 1 + 0x1p-52);
+  CHECK(onefold::exact_dot<double>(far, also_far) == meant);
+  CHECK(onefold::exact_dot<double>(far, near, on_cuda) == meant);
+  CHECK(onefold::dot(far, also_far, {.accuracy = onefold::accuracy::exact}) == meant);
+  check_error(error_code::invalid_argument, "the data of array 1 is in device memory, and that of array 2 is in host",
+              [&] { onefold::exact_dot<double>(far, near); });
+  check_error(error_code::invalid_argument, "the data is in device memory",
+              [&] { onefold::exact_dot<double>(far, near, on_cpu); });
+  check_error(error_code::invalid_argument,
+              "the second array is in device memory, which backend sequential cannot read",
+              [&] { onefold::exact_dot<double>(near, far, on_cpu); });
+}
+
+// With a stand-in that computes no elements.
+TEST_CASE("an accelerator that computes no elements", "[.choosy]") {
+  const arrays a;
+  check_error(error_code::unsupported, "backend cuda does not compute elements by functions; copy the data to host",
+              [&] { onefold::dot(a.far, a.also_far); });
+  check_error(error_code::unsupported, "backend cuda does not compute elements by functions",
+              [&] { onefold::dot(a.near, a.near, on_cuda); });
+}
