@@ -210,6 +210,30 @@ TEST_CASE("the functions of the library, of elements of every type") {
   CHECK(compared == (24 + 48 + 32) * (12 * 2 + 5 * 3));
 }
 
+TEST_CASE("parts of products, by function objects with members") {
+  const auto x = numbers<double>(5), y = numbers<double>(6);
+  const dtype types[] = {dtype::f64, dtype::f64};
+  mapping m = lines[2].of(2);
+  map_launch how{};
+  how.arrays[0] = x.data() + before;
+  how.arrays[1] = y.data() + before;
+  cuda::map_chunks(m, 8, 0).choose_piece(how, 0, 0, m.of[0].n);
+  const auto check = [&]<class F, class T>(known_function function, const F& f, std::vector<T> found) {
+    found.resize(static_cast<std::size_t>(m.of[0].n));
+    how.function = &f;
+    how.to = found.data();
+    REQUIRE(cuda::map_of(function, dtype_of<T>, types)->launch(how) == 0);
+    for (std::int64_t i = 0; i < m.of[0].n; ++i)
+      if (!same(found[static_cast<std::size_t>(i)], f(x[static_cast<std::size_t>(before + place(m.of[0], 0, i))],
+                                                      y[static_cast<std::size_t>(before + place(m.of[1], 0, i))])))
+        FAIL_CHECK("part " << i << " is not that of the CPU");
+  };
+  check(known_function::band_of_product, detail::band_of_product{}, std::vector<std::uint8_t>());
+  for (int band = 0; band < detail::product_bands; ++band)
+    for (const bool high : {false, true})
+      check(known_function::part_of_product, detail::part_of_product{band, high}, std::vector<double>());
+}
+
 TEST_CASE("there is no function of other types") {
   const dtype floats[] = {dtype::f32, dtype::f64}, mixed[] = {dtype::f32, dtype::i32}, other[] = {dtype::other};
   CHECK(cuda::map_of(known_function::product, dtype::f32, floats) == nullptr);
