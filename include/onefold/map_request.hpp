@@ -30,7 +30,7 @@ struct mapped_array {
 
 /// Lines of elements that are computed at once, on the CPU. Places of elements count from the first one of their array.
 struct mapped_lines {
-  std::int64_t lines;
+  std::int64_t lines;                       ///< how many
   std::int64_t n;                           ///< elements of each
   std::int64_t distance;                    ///< from where one line is written to the next, in elements
   std::int64_t first[most_mapped_arrays];   ///< of each array: the place of the first element,
@@ -40,9 +40,9 @@ struct mapped_lines {
 
 /// Neighboring numbers of elements along some axes of a function's arrays, in C order.
 struct mapped_range {
-  std::int64_t first;  ///< the first number
-  std::int64_t count;  ///< how many
-  std::int32_t axes;
+  std::int64_t first;                                  ///< the first number
+  std::int64_t count;                                  ///< how many
+  std::int32_t axes;                                   ///< how many
   std::int64_t extent[most_axes];                      ///< outermost first
   std::int64_t stride[most_mapped_arrays][most_axes];  ///< of each array, in elements
 };
@@ -89,12 +89,12 @@ struct mapped_device {
 
 /// What computes elements. Any thread may call it, and several at once.
 struct mapped_source {
-  const void* context = nullptr;
+  const void* context = nullptr;  ///< what `compute` is called with
   /// Computes lines on the CPU.
   void (*compute)(const void* context, const mapped_lines& which, void* to) noexcept = nullptr;
-  std::int64_t element_size = 0;  ///< bytes of what is computed
-  mapped_array arrays[most_mapped_arrays] = {};
-  mapped_device device = {};
+  std::int64_t element_size = 0;                 ///< bytes of what is computed
+  mapped_array arrays[most_mapped_arrays] = {};  ///< of the function
+  mapped_device device = {};                     ///< what a device does instead
 };
 
 }  // namespace onefold
