@@ -105,6 +105,12 @@ std::int64_t threads_gain_from(const choice& c) {
 
 }  // namespace
 
+error runs_on_cpus_only(backend b) {
+  return {error_code::unsupported,
+          std::string("a function that computes the elements runs on CPUs only, not on backend ") + name_of(b) +
+              "; use backend cpu or automatic, or compile the call with <onefold/cuda.cuh> in a .cu file"};
+}
+
 error unavailable(backend b, const std::string& why) {
   return {error_code::backend_unavailable, std::string("backend ") + name_of(b) + " cannot run: " + why +
                                                "; the nearest choice is " + nearest_choice(b)};
@@ -177,10 +183,7 @@ choice choose(const request& what, const options& how, const memory_location* da
                     " to backend " + accelerator_names() + " or automatic, not to " + name_of(w.backend));
   c.explicitly_requested = !c.unconstrained && w.backend != backend::cpu;
   if (is_accelerator(w.backend)) {
-    if (what.maps)
-      throw error(error_code::unsupported,
-                  std::string("a function that computes the elements runs on CPUs only, not on backend ") +
-                      name_of(w.backend) + "; use backend cpu or automatic");
+    if (what.maps && !what.maps_on_device) throw runs_on_cpus_only(w.backend);
     const loaded_accelerator& found = find_accelerator(w.backend);
     if (!found.record) throw unavailable(w.backend, found.why_not);
     c.backend = w.backend;
@@ -208,8 +211,9 @@ choice choose(const request& what, const options& how, const memory_location* da
     for (const backend b : accelerators())
       (*compared)[index_of(b)].why_not =
           !c.unconstrained ? "a CPU backend was requested"
-          : what.maps      ? "a function of the caller's computes the elements"
-                           : "the data is in host memory, and nothing in this process has started a GPU";
+          : what.maps && !what.maps_on_device
+              ? "a function that was compiled for CPUs only computes the elements"
+              : "the data is in host memory, and nothing in this process has started a GPU";
   }
   if (alone) return settle(backend::sequential, sequential, no_gain);
   const std::size_t best = compare_cpu_backends(c, threads, compared);

@@ -54,6 +54,9 @@ struct choice {
   std::int64_t gains_from;    ///< fewer elements than that are left to the calling thread; 0: none are
 };
 
+/// The error (unsupported) for a function that was not compiled for an accelerator that is to call it.
+error runs_on_cpus_only(backend b);
+
 /// The error (backend_unavailable) for a backend that was asked for and cannot run, with the nearest choice.
 error unavailable(backend b, const std::string& why);
 

@@ -142,6 +142,11 @@ bool count_in_bins(const bin_request& what, int* device, std::int64_t* counts, a
   });
 }
 
+bool run_mapped(void* handle, const void* op, const mapped_source& from, const void* init, bool finished, void* out,
+                accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<session*>(handle)->run_mapped(op, from, init, finished, out); });
+}
+
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
 
 constinit const accelerator cuda = {
@@ -179,6 +184,7 @@ constinit const accelerator cuda = {
     run_rows,
     enqueue_rows,
     count_in_bins,
+    run_mapped,
     &bench,
 };
 

@@ -121,40 +121,18 @@ void moved_pieces::wait() const { check(cudaStreamSynchronize(moving_.folds), "a
 
 void run_host_data(scratch& s, const recipe& host, const device_fold& fold, device_launch launch,
                    std::span<const node_run> runs, bool pinned) {
-  std::int64_t longest = 0;
-  for (const node_run& r : runs) longest = std::max(longest, r.n);
-  // A piece is an aligned run of 2^k pages, so that its state is a node of the tree.
-  std::int64_t piece = host.page, pieces = 0;
-  while (piece * 2 * host.element_size <= piece_bytes && piece < longest) piece *= 2;
-  const auto pieces_of = [&](const node_run& r) { return (r.n + piece - 1) / piece; };
-  for (const node_run& r : runs) pieces += pieces_of(r);
-  moved_pieces moving(s, std::min(piece, longest) * host.element_size, pieces > 1, pinned);
-  s.states.grow((pieces + 1) * host.state_size);  // one more: the room of merge
-  launch.stream = moving.stream();
-  launch.out = s.states.device();
-  const auto fold_piece = [&](const node_run& r, std::int64_t at) {
-    const std::int64_t n = std::min(piece, r.n - at);
-    moving.move(static_cast<const char*>(r.data) + at * host.element_size, n * host.element_size,
-                [&](const void* there) {
-                  launch.data = there;
-                  launch.n = n;
-                  launch.first = r.index + at;
-                  check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
-                  launch.out = static_cast<char*>(launch.out) + host.state_size;
-                });
-  };
-  for (const node_run& r : runs)
-    for (std::int64_t at = 0; at < r.n; at += piece) fold_piece(r, at);
-  moving.wait();
-  auto* const states = static_cast<char*>(s.states.host());
-  char *from = states, *to = states, *const room = states + pieces * host.state_size;
+  std::int64_t longest = 0, total = 0;
   for (const node_run& r : runs) {
-    const std::int64_t count = pieces_of(r);
-    if (count > 1) host.merge(launch.op, from, count, room);
-    std::memmove(to, from, host.state_size);
-    from += count * host.state_size;
-    to += host.state_size;
+    longest = std::max(longest, r.n);
+    total += r.n;
   }
+  const std::int64_t piece = piece_of(host, longest), size = host.element_size;
+  moved_pieces moving(s, std::min(piece, longest) * size, total > piece || runs.size() > 1, pinned);
+  launch.stream = moving.stream();
+  fold_pieces(s, host, fold, launch, runs, piece,
+              [&](const node_run& r, std::int64_t at, std::int64_t n, const auto& fold_there) {
+                moving.move(static_cast<const char*>(r.data) + at * size, n * size, fold_there);
+              });
 }
 
 }  // namespace onefold::cuda

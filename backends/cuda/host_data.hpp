@@ -5,15 +5,9 @@
 #include <memory>
 #include <span>
 
-#include "onefold/backend.hpp"
-#include "onefold/device.hpp"
-#include "onefold/recipe.hpp"
-#include "scratch.hpp"
+#include "pieces.hpp"
 
 namespace onefold::cuda {
-
-/// Bytes that are copied at once.
-inline constexpr std::int64_t piece_bytes = 16 << 20;
 
 class copying_team;
 

@@ -129,6 +129,7 @@ void release_scratch(std::unique_ptr<scratch> s, bool clean) {
                            &s->groups, &s->keys, &s->group_keys, &s->sorting, &s->sorted, &s->weights, &s->biases,
                            &s->means, &s->deviations, &s->limits, &s->counts})
     m->limit(most_kept);
+  for (device_memory& m : s->arrays) m.limit(most_kept);
   scratch_pool& all = the_pool();
   const std::lock_guard lock(all.guard);
   all.free.push_back(std::move(s));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "onefold/map_request.hpp"
 
 namespace onefold::cuda {
 
@@ -69,8 +70,8 @@ struct scratch {
   std::uint32_t flag = 0;            ///< of the last state that came so
   mapped_memory states;              ///< for host data: one for each piece
   std::unique_ptr<pipeline> moving;  ///< for host data
-  device_memory buffers[2];          ///< for host data
-  mapped_memory staging[2];          ///< for host data that is pageable
+  device_memory buffers[2];          ///< for host data, and for computed elements
+  mapped_memory staging[2];          ///< for pageable host data, and for results that the host finishes
   device_memory scans;               ///< for scans in one pass, which keep it between runs
   device_memory pages;               ///< for shapes and segments: the states of pages
   device_memory elements, results;   ///< for shapes and segments whose data, or results, are in host memory
@@ -82,6 +83,8 @@ struct scratch {
   device_memory means, deviations;   ///< for rows whose statistics go to host memory
   device_memory sorting, sorted;     ///< for keys that do not ascend, and their elements with their mask
   device_memory limits, counts;      ///< for histograms: of bins
+
+  device_memory arrays[most_mapped_arrays];  ///< for arrays of functions that are in host memory
 };
 
 /// Scratch on a device: one that was given back, or a new one.

@@ -1,16 +1,16 @@
 // A session that reduces selected elements: of a shape's outputs, of segments, and of groups.
 #pragma once
 
-#include "node_session.hpp"
+#include "map_session.hpp"
 #include "select.hpp"
 
 namespace onefold::cuda {
 
 /// The selected elements are moved together, so that each output is a segment.
-class selecting_session : public node_session {
+class selecting_session : public map_session {
  protected:
   explicit selecting_session(const accelerator_work& what)
-      : node_session(what), gives_index_(what.gives_index), most_elements_(what.n), most_outputs_(what.segments) {}
+      : map_session(what), gives_index_(what.gives_index), most_elements_(what.n), most_outputs_(what.segments) {}
 
   /// The mask of a selector's elements in device memory; null without one.
   const void* mask_on_device(const selector& by, const void* mask) {

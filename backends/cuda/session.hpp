@@ -1,4 +1,5 @@
-// A session of an accelerator, and the runs of it: arrays, shapes, segments, selected elements, groups by key, scans.
+// A session of an accelerator, and the runs of it: arrays, shapes, segments, selected and computed elements, groups by
+// key, scans.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ class session : public scanning_session {
         selector_(what.selects ? std::optional<selector>(std::in_place, *what.shape, *what.selects, host_.element_size)
                                : std::nullopt),
         grouper_(what.keys != dtype::other ? std::optional<grouper>(std::in_place, what.n, what.keys) : std::nullopt) {
-    if (scans()) return;
+    if (scans() || maps()) return;
     const current_device here(device_);
     if (selector_) {
       scratch_->selected.grow(selector_->bytes());

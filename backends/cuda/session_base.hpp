@@ -53,6 +53,7 @@ class session_base : public device_session {
         result_size_(what.result_size) {
     if ((what.shape || what.segmented) && kernel_ > static_cast<int>(kernel::canonical))
       throw error(error_code::unsupported, what.segmented ? "only kernel canonical reduces segments"
+                                           : what.maps    ? "only kernel canonical reduces computed elements"
                                                           : "only kernel canonical reduces over axes");
     if (const char* why = fold_.why_not(kernel_)) {
       const std::string name = host_.name;

@@ -5,9 +5,9 @@
 set(cuda_flags -fmad=false --expt-relaxed-constexpr -Xfatbin=-compress-all --compress-mode=size
     -Xcompiler=-ffp-contract=off)
 
-set(sources_cuda cuda/cuda.cpp cuda/devices.cpp cuda/host_data.cpp cuda/measuring.cpp cuda/memory_kind.cpp cuda/scratch.cpp
-    cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/offsets.cu cuda/select.cu)
-set_source_files_properties(cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/offsets.cu cuda/select.cu PROPERTIES COMPILE_OPTIONS "${cuda_flags}")
+set(sources_cuda cuda/cuda.cpp cuda/devices.cpp cuda/host_data.cpp cuda/measuring.cpp cuda/memory_kind.cpp cuda/pieces.cpp cuda/scratch.cpp
+    cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/map.cu cuda/offsets.cu cuda/select.cu)
+set_source_files_properties(cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/map.cu cuda/offsets.cu cuda/select.cu PROPERTIES COMPILE_OPTIONS "${cuda_flags}")
 set(cuda_types "")
 foreach(element IN LISTS onefold_elements)
   add_library(onefold_cuda_${element} OBJECT cuda/fold.cu cuda/scan.cu)

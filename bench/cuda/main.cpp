@@ -276,7 +276,8 @@ void ladder(int max_log2) {
 int main(int argc, char** argv) try {
   int max_log2 = 30;
   std::string out,
-      groups = "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,histograms,peers";
+      groups =
+          "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,histograms,mapped,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -318,6 +319,7 @@ int main(int argc, char** argv) try {
   if (wanted("scans")) bench::measure_scans(max_log2);
   if (wanted("rows")) bench::measure_row_operations(max_log2);
   if (wanted("histograms")) bench::measure_histograms(max_log2);
+  if (wanted("mapped")) bench::measure_mapped(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};

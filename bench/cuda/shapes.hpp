@@ -1,5 +1,5 @@
 // What has several results: reductions over axes, of segments and by key beside CUB's and a kernel that only reads;
-// scans beside CUB's and a copy; operations on rows beside a copy; histograms beside CUB's.
+// scans beside CUB's and a copy; operations on rows beside a copy; histograms, and computed elements, beside CUB's.
 #pragma once
 
 namespace bench {
@@ -22,5 +22,10 @@ void measure_row_operations(int max_log2);
 /// Adds the rows of group "histograms": bins of equal widths and between edges, of 2^20, 2^24 and 2^28 elements, of f64
 /// at most 2^27, if max_log2 allows it. The library's times are those of its kernel, beside CUB's.
 void measure_histograms(int max_log2);
+
+/// Adds the rows of group "mapped": dot products, distances, norms and cosines of 2^16 to 2^28 elements, if max_log2
+/// allows it, and of rows, beside CUB's sums of the same. The times are those of calls, with the result on the host; of
+/// rows, on the device.
+void measure_mapped(int max_log2);
 
 }  // namespace bench

@@ -6,6 +6,7 @@
 #include "onefold/bin_request.hpp"
 #include "onefold/error.hpp"
 #include "onefold/groups.hpp"
+#include "onefold/map_request.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/row_request.hpp"
@@ -16,7 +17,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 20
+#define ONEFOLD_BACKEND_ABI 21
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -77,6 +78,7 @@ struct accelerator_work {
   int result_size;           ///< bytes of a result, and of an initial value
   std::int64_t n;            ///< at most this many elements a run
   const problem* shape;      ///< null: one array and one result, or segments
+  const mapping* maps;       ///< null; or the arrays of the function that computes the elements of `shape`
   const selection* selects;  ///< null: all elements of the shape
   bool gives_index;          ///< whether results are indices, of selected elements: counted with those that are not
   bool segmented;            ///< whether it reduces, or scans, segments
@@ -275,6 +277,11 @@ struct accelerator {
   /// Counts elements in bins, and waits: counts[0 .. what.bins), in host memory. `device` gets the number of the
   /// device. Null: it does not count.
   bool (*count_in_bins)(const bin_request& what, int* device, std::int64_t* counts, accelerator_failure* failed);
+
+  /// Reduces the outputs of the mapping that it was opened for, whose elements `from` computes from arrays in memory of
+  /// any kind. Else as run_shape. Null: it computes no elements.
+  bool (*run_mapped)(void* handle, const void* op, const mapped_source& from, const void* init, bool finished,
+                     void* out, accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

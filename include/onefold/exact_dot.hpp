@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "onefold/detail/exact/products.hpp"
+#include "onefold/detail/exact_dot.hpp"
 #include "onefold/order.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/where.hpp"
@@ -111,8 +112,14 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
   if (!y.data() && !y.empty())  // the first array is looked at as any reduction's
     throw error(error_code::invalid_argument,
                 "the second data pointer is null, but there are " + std::to_string(y.size()) + " elements");
-  if (is_accelerator(how.backend))
-    throw error(error_code::unsupported, "exact_dot runs on CPUs only: take a CPU's backend");
+  if (pairs.kind != mask_kind::all) {
+    if (is_accelerator(how.backend))
+      throw error(error_code::unsupported, "exact_dot of selected pairs runs on CPUs only: take a CPU's backend");
+  } else if (!is_given(how.init)) {
+    product_accumulator sum;
+    if (dot_on_device(dtype_of<T>, x.data(), y.data(), static_cast<std::int64_t>(x.size()), how, &sum))
+      return round<R>(sum).value;
+  }
   using product = dot_product<T, R>;
   request what;
   what.own = &product::record;
@@ -133,9 +140,9 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
 inline namespace ONEFOLD_LEVEL {
 
 /// The dot product of two arrays, rounded once to R: no product or sum overflows or rounds on the way. Infinities and
-/// NaN count as in IEEE arithmetic. `how` chooses what computes it (a CPU's backend and threads, which all have the
+/// NaN count as in IEEE arithmetic. `how` chooses what computes it (all backends and numbers of threads have the
 /// same bits), not its accuracy. Throws invalid_argument where the arrays differ in length, one is null or there is an
-/// initial value, unsupported for a GPU's backend, and as reduce does.
+/// initial value, and as map_reduce does of both arrays.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {
@@ -143,7 +150,7 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
 }
 
 /// The same of the pairs whose first element is selected: `exact_dot<float>(where(x, mask), y)`. Throws also
-/// invalid_argument for a mask that is null, unsupported for one in device memory.
+/// invalid_argument for a mask that is null, unsupported for one in device memory, and for a GPU's backend.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(const selected_range<std::type_identity_t<T>>& x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {

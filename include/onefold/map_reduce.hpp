@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "onefold/detail/compute.hpp"
+#include "onefold/detail/device_map_of.hpp"
 #include "onefold/detail/mapping.hpp"
 #include "onefold/shapes.hpp"
 
@@ -38,14 +40,16 @@ class mapped_elements {
   /// The axes of each array.
   std::span<const detail::mapped_axes> axes() const { return axes_; }
   /// What computes the elements, as long as this object lives.
-  detail::mapped_source source() const {
-    detail::mapped_source s{this, compute, sizeof(element_type), {}};
+  mapped_source source() const {
+    mapped_source s{this, compute, sizeof(element_type)};
+    s.device = {std::addressof(f_), detail::device_map_of<F, element_type, Places...>::value, detail::known_as<F>,
+                dtype_of<canonical_t<element_type>>};
     std::copy_n(arrays_, sizeof...(Places), s.arrays);
     return s;
   }
 
  private:
-  static void compute(const void* self, const detail::mapped_lines& which, void* to) noexcept {
+  static void compute(const void* self, const mapped_lines& which, void* to) noexcept {
     const auto& what = *static_cast<const mapped_elements*>(self);
     std::apply(
         [&](const Places&... places) {
@@ -56,7 +60,7 @@ class mapped_elements {
 
   F f_;
   std::tuple<Places...> places_;
-  detail::mapped_array arrays_[sizeof...(Places)];
+  mapped_array arrays_[sizeof...(Places)];
   detail::mapped_axes axes_[sizeof...(Places)];
 };
 
@@ -83,18 +87,19 @@ struct mapped_problem {
 
   std::int64_t outputs() const { return maps.of[0].outputs; }
   template <class Op, class R>
-  request request_for(bool has_init) const {
+  request request_for(bool has_init, const mapped_device& device) const {
     static_assert(std::is_trivially_copyable_v<T>, "onefold: what the function returns must be trivially copyable");
     request q = detail::request_for<T, Op, R>(outputs() * maps.of[0].n, has_init);
     q.shape = &maps.of[0];
     q.maps = &maps;
+    q.maps_on_device = device.exists();
     return q;
   }
   template <class Op, class R>
   void reduce(const mapped_source& from, std::span<R> out, const options& how, const Op& op, run_report* ran) const {
     const std::optional<R> init = initial_value<R, Op>(how.init);
-    run_mapped_once(request_for<Op, R>(init.has_value()), how, object_of(op), from, init ? &*init : nullptr, out.data(),
-                    static_cast<std::int64_t>(out.size()), ran);
+    run_mapped_once(request_for<Op, R>(init.has_value(), from.device), how, object_of(op), from,
+                    init ? &*init : nullptr, out.data(), static_cast<std::int64_t>(out.size()), ran);
   }
 };
 
@@ -111,8 +116,7 @@ inline namespace ONEFOLD_LEVEL {
 /// outlive the result, so that temporaries serve only within the expression that reduces it. Throws invalid_argument
 /// where extents differ.
 template <class F, detail::function_argument... Arrays>
-requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= detail::most_mapped_arrays) auto mapped(F f,
-                                                                                               Arrays&&... arrays) {
+requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
   return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f), detail::place(std::forward<Arrays>(arrays))...);
 }
 
@@ -166,9 +170,11 @@ result_array<mapped_result<M, Op, R>> reduce_mapped(const M& what, const over& a
 inline namespace ONEFOLD_LEVEL {
 
 /// Reduces what f returns for the elements of an array with operation Op, to the operation's own result type or R:
-/// `map_reduce<op::sum>(&order::price, orders)`. Function and array are as for `mapped`. Runs on CPUs only: data in
-/// device memory is an error (invalid_argument), and so is a GPU's backend (unsupported). Throws onefold::error as
-/// plan's constructor and call do, and as `mapped`.
+/// `map_reduce<op::sum>(&order::price, orders)`. Function and array are as for `mapped`. A function that a .cu file
+/// compiled with <onefold/cuda.cuh> runs on a GPU, too; for another one data in device memory is an error
+/// (invalid_argument), and so is a GPU's backend (unsupported). Arrays of which only some are in device memory are an
+/// error (invalid_argument) unless a GPU's backend is requested. Throws onefold::error as plan's constructor and call
+/// do, and as `mapped`.
 template <class Op, class R = void, class F, detail::function_argument X>
 auto map_reduce(F f, X&& x, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x)), how, op);
@@ -217,7 +223,7 @@ class mapped_plan : detail::described<T, Op> {
         arrays_(like.axes().size()),
         problem_(like.axes(), along),
         init_(detail::initial_value<R, Op>(how.init)),
-        engine_(problem_.template request_for<Op, R>(init_.has_value()), how) {
+        engine_(problem_.template request_for<Op, R>(init_.has_value(), like.source().device), how) {
     std::ranges::copy(like.axes(), axes_);
   }
 
@@ -244,7 +250,7 @@ class mapped_plan : detail::described<T, Op> {
  private:
   [[no_unique_address]] Op op_;
   std::size_t arrays_;
-  detail::mapped_axes axes_[detail::most_mapped_arrays];
+  detail::mapped_axes axes_[most_mapped_arrays];
   detail::mapped_problem<T> problem_;
   std::optional<R> init_;
   detail::engine engine_;

@@ -365,7 +365,7 @@ class row_plan {
   detail::mapped_axes lies_;
   detail::mask_view mask_;
   std::size_t arrays_;
-  detail::mapped_axes axes_[detail::most_mapped_arrays];
+  detail::mapped_axes axes_[most_mapped_arrays];
   detail::row_engine engine_;
 };
 

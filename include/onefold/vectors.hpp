@@ -110,8 +110,7 @@ auto weighted_mean_in(const Form& form, const X& x, const W& weights, const opti
   const auto sums = with_product_type<V>(how, [&](auto product) {
     return form.template reduce<op::sum, double>(mapped(product_as<decltype(product)>{}, x, weights), how);
   });
-  const auto by =
-      form.template reduce<op::sum, double>(mapped([](const vector_element<W>& w) { return w; }, weights), how);
+  const auto by = form.template reduce<op::sum, double>(mapped(same_value{}, weights), how);
   auto out = results_like<V>(sums);
   quotients(all_of(sums), all_of(by), first_of(out));
   return out;
@@ -133,9 +132,7 @@ auto distance_in(const Form& form, const X& x, const Y& y, norm kind, const opti
   if constexpr (is_float<V>)
     return form.template reduce<op::max, R>(differences, from_zero(how));
   else  // an extreme has the type of its elements
-    return form.template reduce<op::max, R>(
-        mapped([](const auto& a, const auto& b) { return static_cast<double>(distance_as<V>{}(a, b)); }, x, y),
-        from_zero(how));
+    return form.template reduce<op::max, R>(mapped(real_distance_as<V>{}, x, y), from_zero(how));
 }
 
 [[noreturn]] inline void refuse_exact_dot() {

@@ -11,6 +11,7 @@
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/cpu_executor.hpp"
+#include "run/mapping.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -133,17 +134,46 @@ void device_executor::finish_counted(const void* op, std::int64_t outputs, const
       [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i + 1)] - offsets[static_cast<std::size_t>(i)]; });
 }
 
-void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
-  require_accelerator();
-  require_aligned(data);
-  const auto run = [&](const void* with_init, bool finished, void* to) {
-    accelerator_failure failed{};
-    if (!c_.accelerator->run_shape(handle_, op, data, with_init, finished, to, &failed)) fail(failed);
-  };
+/// The results of the choice's shape: run(init, finished, out) writes them, or their states, to `out`.
+template <class Run>
+void device_executor::run_outputs(const void* op, const void* init, void* results, const Run& run) {
   if (device_finishes(init)) return run(init, true, results);
   finish_on_host(
       op, c_.shape->outputs, init, results, [&](void* states) { run(nullptr, false, states); },
       [&](std::int64_t) { return c_.shape->n; });
+}
+
+void device_executor::run_shape(const void* op, const void* data, const void* init, void* results) {
+  require_accelerator();
+  require_aligned(data);
+  run_outputs(op, init, results, [&](const void* with_init, bool finished, void* to) {
+    accelerator_failure failed{};
+    if (!c_.accelerator->run_shape(handle_, op, data, with_init, finished, to, &failed)) fail(failed);
+  });
+}
+
+void device_executor::run_mapped(const void* op, const mapped_source& from, const void* init, void* results) {
+  run_outputs(op, init, results,
+              [&](const void* with_init, bool finished, void* to) { run_mapped(op, from, with_init, finished, to); });
+}
+
+void device_executor::fold_mapped(const mapped_source& from, void* state) {
+  run_mapped(nullptr, from, nullptr, false, state);
+}
+
+/// As accelerator::run_mapped.
+void device_executor::run_mapped(const void* op, const mapped_source& from, const void* init, bool finished,
+                                 void* out) {
+  require_accelerator();
+  if (!c_.accelerator->run_mapped)
+    throw error(error_code::unsupported, std::string("backend ") + name_of(c_.backend) +
+                                             " does not compute elements by functions; copy the data to host memory, "
+                                             "and use a CPU backend");
+  for (int k = 0; k < c_.maps->arrays; ++k)
+    require_aligned_on_device(*c_.accelerator, from.arrays[k].element_align, from.arrays[k].data,
+                              "the data" + number_of_array(*c_.maps, k));
+  accelerator_failure failed{};
+  if (!c_.accelerator->run_mapped(handle_, op, from, init, finished, out, &failed)) fail(failed);
 }
 
 void device_executor::run_segments(const void* op, const segment_list& segments, const void* init, void* results) {

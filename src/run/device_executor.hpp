@@ -37,7 +37,14 @@ class device_executor {
   /// Reduces the choice's shape: `results` may be in memory of any kind.
   void run_shape(const void* op, const void* data, const void* init, void* results);
 
-  /// Enqueues that, as engine::enqueue_shape.
+  /// The same of the elements that a function computes from arrays in memory of any kind. Throws unsupported where the
+  /// accelerator computes none.
+  void run_mapped(const void* op, const mapped_source& from, const void* init, void* results);
+
+  /// The state of the elements that a function computes, of one output, to host memory.
+  void fold_mapped(const mapped_source& from, void* state);
+
+  /// Enqueues the reduction of the choice's shape, as engine::enqueue_shape.
   void enqueue_shape(const void* op, const void* data, const void* init, void* results, CUstream_st* stream);
 
   /// Reduces segments: `results` may be in memory of any kind.
@@ -86,6 +93,9 @@ class device_executor {
   void require_aligned(const void* data) const;
   keyed_elements elements_of(const key_data& from) const;
   bool device_finishes(const void* init) const;
+  void run_mapped(const void* op, const mapped_source& from, const void* init, bool finished, void* out);
+  template <class Run>
+  void run_outputs(const void* op, const void* init, void* results, const Run& run);
   template <class Fold, class Count>
   void finish_on_host(const void* op, std::int64_t outputs, const void* init, void* results, const Fold& fold,
                       const Count& count);

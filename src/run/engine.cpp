@@ -173,7 +173,8 @@ void engine::run_mapped(const void* op, const mapped_source& from, const void* i
                         std::int64_t capacity) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  auto& chosen = made.sessions.last();
+  const choice& c = made.sessions.planned();
+  auto& chosen = made.session_for(locate_arrays(made.maps, from, c.unconstrained), c.n);
   if (check_mapped(made.maps, from, chosen.chosen, init, results, capacity))
     chosen.by.run_mapped(op, from, init, results);
 }

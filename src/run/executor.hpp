@@ -50,7 +50,10 @@ class executor {
   }
   /// Reduces computed elements; the choice must be for them.
   void run_mapped(const void* op, const mapped_source& from, const void* init, void* results) {
-    std::get<shape_executor>(by_).run(op, from, init, results);
+    if (auto* cpu = std::get_if<shape_executor>(&by_))
+      cpu->run(op, from, init, results);
+    else
+      device().run_mapped(op, from, init, results);
   }
   /// Reduces segments; the choice must be for them.
   void run_segments(const void* op, const segment_list& segments, const void* init, void* results) {

@@ -60,7 +60,8 @@ void run_selected_once(const request& what, const options& how, const void* op, 
 void run_mapped_once(const request& what, const options& how, const void* op, const mapped_source& from,
                      const void* init, void* results, std::int64_t capacity, run_report* ran) {
   const float_environment ieee;
-  choice c = choose_once(what, how, {}, ran);
+  const bool any_backend = resolve_backend(how).backend == backend::automatic;
+  choice c = choose_once(what, how, locate_arrays(*what.maps, from, any_backend), ran);
   if (check_mapped(*what.maps, from, c, init, results, capacity)) executor(c).run_mapped(op, from, init, results);
 }
 

@@ -23,6 +23,7 @@ accelerator_work work_of(const choice& c, int device) {
           c.result_size,
           c.segmented ? c.elements : c.n,
           c.shape,
+          c.maps,
           c.selects,
           gives_index(c),
           c.segmented,
@@ -40,11 +41,14 @@ void require_accelerator(backend b) {
 }
 
 void require_aligned_on_device(const accelerator& by, dtype element, const void* data) {
-  const int size = size_of(element);
-  if (size <= 1 || reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size) == 0) return;
+  require_aligned_on_device(by, size_of(element), data, "the data");
+}
+
+void require_aligned_on_device(const accelerator& by, std::int64_t align, const void* data, const std::string& what) {
+  if (align <= 1 || reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(align) == 0) return;
   const accelerator_memory kind = by.kind_of(data);
   if (kind == accelerator_memory::device || kind == accelerator_memory::managed)
-    refuse("the data is not aligned to " + quantity(size, "byte"));
+    refuse(what + " is not aligned to " + quantity(align, "byte"));
 }
 
 page_device::page_device(const choice& c, int device, std::int64_t n)

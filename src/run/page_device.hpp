@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -87,5 +88,7 @@ void require_accelerator(backend b);
 
 /// Throws invalid_argument where elements in memory of a device are not aligned to their size, which it needs.
 void require_aligned_on_device(const accelerator& by, dtype element, const void* data);
+/// The same for another alignment, in bytes; `what` is not aligned, for the message.
+void require_aligned_on_device(const accelerator& by, std::int64_t align, const void* data, const std::string& what);
 
 }  // namespace onefold::detail

@@ -280,7 +280,7 @@ void row_engine::run(const row_memory& memory, const row_extras& extras) {
   auto& by = made.session_for(locate(memory.data));
   require_reach(by.chosen, memory);
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
-    require_arrays(made.problem.maps, extras.from);
+    require_host_arrays(made.problem.maps, extras.from);
     check_mask_memory(made.problem.selects.kind, extras.mask, by.chosen.n, by.chosen);
     cpu->run(memory, extras);
   } else {

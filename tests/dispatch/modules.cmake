@@ -73,6 +73,12 @@ if(ONEFOLD_PROGRAM)
   onefold_test(dispatch.map_reduce_accelerator PROGRAM dispatch.map_reduce CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
   add_dependencies(dispatch.map_reduce onefold_fake_cuda_good onefold_fake_driver)
+  onefold_test(dispatch.mapped_on_device mapped_on_device.cpp CASES [.accelerator] ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
+  onefold_test(dispatch.mapped_not_on_device PROGRAM dispatch.mapped_on_device CASES [.choosy] ONCE
+               ENVIRONMENT ONEFOLD_BACKEND_PATH=$<TARGET_FILE_DIR:onefold_fake_cuda_choosy>
+                           DRIVER=$<TARGET_FILE:onefold_fake_driver> FAKE_MEMORY=borders)
+  add_dependencies(dispatch.mapped_on_device onefold_fake_cuda_good onefold_fake_cuda_choosy onefold_fake_driver)
   add_executable(onefold_device_data device_data.cpp)
   target_include_directories(onefold_device_data PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(onefold_device_data PRIVATE onefold)

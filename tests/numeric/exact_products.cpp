@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "onefold/detail/exact/product_parts.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/exact_cases.hpp"
@@ -145,6 +146,47 @@ TEST_CASE("dot products of several pages have the same bits from every backend a
   SUCCEED();
 }
 
+TEST_CASE("two parts of each product, in its band, are the product") {
+  using namespace onefold::detail;
+  support::random_numbers r(105);
+  const double hostile[] = {0x1p-1074, 0x1p-1022, 0x1p1023, 0x1.fffffffffffffp1023, 0x1.fffffffffffffp-1022, 1, 0};
+  std::array<int, product_bands> in_band{};
+  product_accumulator whole{}, parts{};
+  superaccumulator sums[product_bands][2]{};
+  for (int turn = 0; turn < 200'000; ++turn) {
+    const auto number = [&] {
+      return r.integer(0, 9) == 0 ? r.sign() * hostile[r.integer(0, 6)]
+                                  : r.sign() * std::ldexp(r.uniform(1, 2), r.integer(-1080, 1023));
+    };
+    const double x = number(), y = number();
+    add_product(whole, x, y);
+    const int bands = band_of_product{}(x, y);
+    CHECK((bands == 0) == (x == 0 || y == 0));
+    product_accumulator one{}, of_parts{};
+    add_product(one, x, y);
+    for (int b = 0; b < product_bands; ++b)
+      for (const bool high : {false, true}) {
+        const double part = part_of_product{b, high}(x, y);
+        if ((bands >> b & 1) == 0) CHECK(part == 0);
+        superaccumulator sum{};
+        add(sum, part);
+        add(sums[b][high], part);
+        add_scaled(of_parts, sum, shift_of_band(b));
+        if (high && part != 0) ++in_band[static_cast<std::size_t>(b)];
+      }
+    carry(one);
+    carry(of_parts);
+    if (!std::equal(one.limb, one.limb + product_accumulator::limbs, of_parts.limb))
+      FAIL_CHECK("the parts of " << x << " times " << y << " are not the product");
+    if (turn % 100 != 0) continue;
+    parts = {};
+    for (int b = 0; b < product_bands; ++b)
+      for (const superaccumulator& sum : sums[b]) add_scaled(parts, sum, shift_of_band(b));
+    CHECK(bits_of(round<double>(parts).value) == bits_of(round<double>(whole).value));
+  }
+  CHECK(*std::ranges::min_element(in_band) > 10'000);
+}
+
 TEST_CASE("infinities and NaN in products") {
   using support::inf;
   const auto nan = support::canonical_nan<double>();
@@ -173,7 +215,8 @@ TEST_CASE("dot products that cannot be had are errors") {
   CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot takes no initial value");
   how = {};
   how.backend = onefold::backend::cuda;
-  CHECK_THROWS_WITH(onefold::exact_dot<double>(one, one, how), "exact_dot runs on CPUs only: take a CPU's backend");
+  CHECK_THROWS_WITH(onefold::exact_dot<double>(onefold::where(one, std::vector<std::uint8_t>{1}), one, how),
+                    "exact_dot of selected pairs runs on CPUs only: take a CPU's backend");
   how = {};
   how.threads = -1;
   CHECK_THROWS_AS(onefold::exact_dot<double>(one, one, how), onefold::error);

@@ -4,10 +4,9 @@
 // ONEFOLD_FAKE_NAME: the backend that it says it is, else cuda. ONEFOLD_FAKE_MEMORY: the environment variable that says
 // of which kind all memory is, else FAKE_MEMORY. The environment variable FAKE_DECLINES names a backend that cannot
 // run. ONEFOLD_FAKE_wrong: the states have a wrong bit. ONEFOLD_FAKE_broken: every run fails, and its specifications
-// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs, and it does
-// not count in bins. ONEFOLD_FAKE_unmeasured: it has no functions
-// for measuring. FAKE_BROKEN_COPY: below. FAKE_DEVICES, FAKE_BROKEN_DEVICE and FAKE_LOG: fake_cuda/session.hpp and
-// fake_cuda/arrays.hpp.
+// are unavailable. ONEFOLD_FAKE_choosy: only kernel canonical runs, and it neither counts in bins nor computes
+// elements. ONEFOLD_FAKE_unmeasured: it has no functions for measuring. FAKE_BROKEN_COPY: below. FAKE_DEVICES,
+// FAKE_BROKEN_DEVICE and FAKE_LOG: fake_cuda/session.hpp and fake_cuda/arrays.hpp.
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +17,7 @@
 #include "program/fake_cuda/arrays.hpp"
 #include "program/fake_cuda/bins.hpp"
 #include "program/fake_cuda/groups.hpp"
+#include "program/fake_cuda/mapped.hpp"
 #include "program/fake_cuda/rows.hpp"
 #include "program/fake_cuda/scans.hpp"
 #include "program/fake_cuda/session.hpp"
@@ -140,6 +140,7 @@ constinit const accelerator fake = {
     run_rows,
     enqueue_rows,
     choosy ? nullptr : count_in_bins,
+    choosy ? nullptr : run_mapped,
     measured ? &bench : nullptr,
 };
 

@@ -43,9 +43,15 @@ struct placed {
 /// Stands for where what is not an array begins.
 struct no_place {};
 
+/// An array in memory.
+template <class T>
+mapped_array array_of(const T* data) {
+  return {data, sizeof(T), alignof(T), dtype_of<canonical_t<T>>};
+}
+
 template <class T>
 placed<const T*> place_view(const array_view<T>& view) {
-  placed<const T*> p{view.data(), {view.data(), sizeof(T)}, {view.rank(), {}}};
+  placed<const T*> p{view.data(), array_of(view.data()), {view.rank(), {}}};
   for (std::size_t i = 0; i < view.rank(); ++i) p.axes.axes[i] = view.axes()[i];
   return p;
 }
@@ -66,7 +72,7 @@ auto place(Given&& given) {
     const axis all{static_cast<std::int64_t>(std::ranges::size(range)), 1};
     if constexpr (std::ranges::contiguous_range<const Array>) {
       const auto* const data = std::ranges::data(range);
-      return placed<decltype(data + 0)>{data, {data, sizeof *data}, {1, {all}}};
+      return placed<decltype(data + 0)>{data, array_of(data), {1, {all}}};
     } else {
       return placed<std::ranges::iterator_t<const Array>>{std::ranges::begin(range), {}, {1, {all}}};
     }

@@ -19,15 +19,15 @@
 struct CUstream_st;  // what cudaStream_t points to
 
 namespace onefold {
+struct mapped_source;
+struct mapping;
 struct selection;
-}
+}  // namespace onefold
 
 namespace onefold::detail {
 
 struct group_room;
 struct key_data;
-struct mapped_source;
-struct mapping;
 struct segment_data;
 struct selected_data;
 
@@ -44,6 +44,7 @@ struct request {
   const problem* shape = nullptr;      ///< null: one array, one result, or segments
   const selection* selects = nullptr;  ///< which elements of the shape count; null: all
   const mapping* maps = nullptr;  ///< the arrays of the function that computes the shape's elements; null: none does
+  bool maps_on_device = false;    ///< whether that function was compiled for a device, too
   bool segmented = false;         ///< whether it is one of segments, of n elements in all
   std::int64_t segments = 0;      ///< at most this many
   dtype keys = dtype::other;      ///< of the keys by which n elements are grouped to segments; other: none

@@ -1,5 +1,5 @@
-// The part of a reduction of computed elements that knows no type: where the arrays of a function lie, and what
-// computes its values.
+// The part of a reduction of computed elements that knows no type: the axes of a function's arrays, and the call that
+// runs once.
 #pragma once
 
 #include <cstdint>
@@ -7,42 +7,9 @@
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/engine.hpp"
-#include "onefold/problem.hpp"
+#include "onefold/map_request.hpp"
 
 namespace onefold::detail {
-
-/// The most arrays whose elements a function takes.
-inline constexpr int most_mapped_arrays = 3;
-
-/// Lines of elements that are computed at once. Places of elements count from the first one of their array.
-struct mapped_lines {
-  std::int64_t lines;
-  std::int64_t n;                           ///< elements of each
-  std::int64_t distance;                    ///< from where one line is written to the next, in elements
-  std::int64_t first[most_mapped_arrays];   ///< of each array: the place of the first element,
-  std::int64_t along[most_mapped_arrays];   ///< from an element of a line to its next,
-  std::int64_t across[most_mapped_arrays];  ///< from a line to the next
-};
-
-/// How the arrays of a function lie: the same axes, each with its own strides.
-struct mapping {
-  int arrays = 0;
-  problem of[most_mapped_arrays];
-};
-
-/// An array of a function.
-struct mapped_array {
-  const void* data = nullptr;     ///< its first element
-  std::int64_t element_size = 0;  ///< bytes; 0: the elements are not in memory that is known
-};
-
-/// What computes elements. Any thread may call it, and several at once.
-struct mapped_source {
-  const void* context = nullptr;
-  void (*compute)(const void* context, const mapped_lines& which, void* to) noexcept = nullptr;
-  std::int64_t element_size = 0;  ///< bytes of what is computed
-  mapped_array arrays[most_mapped_arrays];
-};
 
 /// The axes of an array of a function.
 struct mapped_axes {

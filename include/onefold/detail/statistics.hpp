@@ -63,6 +63,7 @@ class library_elements {
     mapped_source s = elements_.source();
     s.context = this;
     s.compute = compute;
+    s.device = {};
     return s;
   }
 

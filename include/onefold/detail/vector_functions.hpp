@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "onefold/catalog.hpp"
+#include "onefold/map_request.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold::detail {
@@ -62,6 +63,7 @@ ONEFOLD_INLINE constexpr V widened(X x) {
 /// x y in V, rounded once; of integers it wraps.
 template <class V>
 struct product_as {
+  static constexpr known_function known = known_function::product;
   template <class X, class Y>
   constexpr V operator()(X x, Y y) const {
     using U = magnitude_type<V>;
@@ -72,6 +74,7 @@ struct product_as {
 /// x - y in V, rounded once, without its sign: of integers exactly.
 template <class V>
 struct distance_as {
+  static constexpr known_function known = known_function::distance;
   template <class X, class Y>
   constexpr magnitude_type<V> operator()(X x, Y y) const {
     using U = magnitude_type<V>;
@@ -80,8 +83,28 @@ struct distance_as {
   }
 };
 
+/// The same of integers, rounded to f64.
+template <class V>
+struct real_distance_as {
+  static constexpr known_function known = known_function::distance;
+  template <class X>
+  constexpr double operator()(X x, X y) const {
+    return static_cast<double>(distance_as<V>{}(x, y));
+  }
+};
+
+/// x itself.
+struct same_value {
+  static constexpr known_function known = known_function::itself;
+  template <class X>
+  constexpr X operator()(X x) const {
+    return x;
+  }
+};
+
 /// |x|, in the type of x, of integers in the unsigned one.
 struct absolute_value {
+  static constexpr known_function known = known_function::magnitude;
   template <class Given>
   constexpr auto operator()(Given given) const {
     using X = canonical_t<Given>;

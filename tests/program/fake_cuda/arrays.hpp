@@ -69,22 +69,29 @@ inline bool enqueue(void* handle, const void* op, const void* data, std::int64_t
   return true;
 }
 
+/// The result, or the state, of output i, which has n elements.
+inline void reduce_output(void* handle, const void* op, const void* elements, std::int64_t n, const void* init,
+                          bool finished, std::int64_t i, void* out, accelerator_failure* failed) {
+  const session& o = *static_cast<session*>(handle);
+  char* const to = static_cast<char*>(out) + i * (finished ? o.result_size : o.host->state_size);
+  if (finished)
+    enqueue(handle, op, elements, n, nullptr, init, to, nullptr, failed);
+  else
+    fold(o, op, elements, n, to);
+}
+
 inline bool run_shape(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
                       accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
   const session& o = *static_cast<session*>(handle);
-  const std::int64_t size = o.host->element_size, distance = finished ? o.result_size : o.host->state_size;
+  const std::int64_t size = o.host->element_size;
   std::vector<char> elements(static_cast<std::size_t>(o.shape.n * size + 1));
   for (std::int64_t i = 0; i < o.shape.outputs; ++i) {
     const char* const first = static_cast<const char*>(data) + offset(o.shape.kept, o.shape.kept_axes, i) * size;
     for (std::int64_t k = 0; k < o.shape.n; ++k)
       std::memcpy(elements.data() + k * size, first + offset(o.shape.reduced, o.shape.reduced_axes, k) * size,
                   static_cast<std::size_t>(size));
-    char* const to = static_cast<char*>(out) + i * distance;
-    if (finished)
-      enqueue(handle, op, elements.data(), o.shape.n, nullptr, init, to, nullptr, failed);
-    else
-      fold(o, op, elements.data(), o.shape.n, to);
+    reduce_output(handle, op, elements.data(), o.shape.n, init, finished, i, out, failed);
   }
   return true;
 }

@@ -48,6 +48,7 @@ struct session {
   dtype result;
   int result_size;
   problem shape;
+  mapping maps;
   selection selects;
   bool gives_index;
   dtype key_type;
@@ -80,6 +81,7 @@ inline bool open(const accelerator_work& what, void** handle, int* device, accel
                         what.result,
                         what.result_size,
                         what.shape ? *what.shape : problem{},
+                        what.maps ? *what.maps : mapping{},
                         what.selects ? *what.selects : selection{},
                         what.gives_index,
                         what.keys,

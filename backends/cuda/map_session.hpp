@@ -1,0 +1,116 @@
+// A session that reduces what a function computes: elements are computed into a buffer, a part at a time that stays in
+// the device's cache, and folded there.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "map.hpp"
+#include "map_chunks.hpp"
+#include "node_session.hpp"
+
+namespace onefold::cuda {
+
+/// What accelerator::run_mapped does.
+class map_session : public node_session {
+ public:
+  void run_mapped(const void* op, const mapped_source& from, const void* init, bool finished, void* out) {
+    const profiled range("onefold reduce computed elements");
+    const current_device here(device_);
+    const bool was_clean = clean_;
+    clean_ = false;
+    const device_map& map = map_of(from);
+    const map_launch how = launch_on_device(from);
+    if (chunks_.outputs() == 0)
+      run_long(op, map, how, init, finished, out);
+    else
+      run_outputs(op, how.to, chunks_.first().outputs, init, finished, out,
+                  [&](const device_launch& fold, std::int32_t distance) {
+                    return chunks_.launch(map, how, fold_, fold, distance);
+                  });
+    clean_ = was_clean;
+  }
+
+ protected:
+  explicit map_session(const accelerator_work& what) : node_session(what) {
+    if (!what.maps) return;
+    const current_device here(device_);
+    chunks_ = map_chunks(*what.maps, host_.element_size, piece_bytes);
+    const problem& p = chunks_.first();
+    if (p.outputs == 0) return;
+    const std::int64_t count = chunks_.outputs(), last = count > 0 ? p.outputs % count : 0;
+    if (count == 0) piece_ = piece_of(host_, p.n);
+    const std::int64_t elements = count == 0 ? std::min(piece_, p.n) : count * p.n;
+    scratch_->buffers[0].grow(elements * host_.element_size + 32);  // as whole words of 16 bytes
+    if (count == 0) memory().grow(fold_.slot_bytes(elements, kernel_));
+    if (count > 0) scratch_->pages.grow(fold_.shape_slot_bytes(chunks_.shape(count)));
+    if (last > 0) scratch_->pages.grow(fold_.shape_slot_bytes(chunks_.shape(last)));
+  }
+  /// Whether it was opened for computed elements.
+  bool maps() const { return chunks_.arrays().arrays > 0; }
+
+ private:
+  const device_map& map_of(const mapped_source& from) const {
+    dtype elements[most_mapped_arrays];
+    const int arrays = chunks_.arrays().arrays;
+    for (int k = 0; k < arrays; ++k) elements[k] = from.arrays[k].element;
+    const mapped_device& by = from.device;
+    const device_map* const found =
+        by.map ? by.map : find_map(by.known, by.result, {elements, static_cast<std::size_t>(arrays)});
+    if (!found)
+      throw error(error_code::unsupported,
+                  "backend cuda does not have this function of elements of these types; use backend cpu");
+    if (found->size != sizeof(device_map))
+      throw error(error_code::unsupported, "the function was compiled against another version of onefold");
+    return *found;
+  }
+
+  /// What launches of the function have in common; arrays of the host are copied to the device.
+  map_launch launch_on_device(const mapped_source& from) {
+    const mapping& m = chunks_.arrays();
+    map_launch how{};
+    how.function = from.device.function;
+    how.to = scratch_->buffers[0].data();
+    how.stream = cudaStreamLegacy;
+    for (int k = 0; k < m.arrays; ++k) {
+      const mapped_array& array = from.arrays[k];
+      constexpr const char* names[] = {"first array's", "second array's", "third array's"};
+      how.arrays[k] = m.of[k].n == 0 ? array.data
+                                     : on_device(array.data, reach_of(m.of[k], array.element_size), array.element_size,
+                                                 scratch_->arrays[k], m.arrays == 1 ? "data" : names[k]);
+    }
+    return how;
+  }
+
+  /// Reduces outputs as whole arrays: in pieces, whose states meet on the host.
+  void run_long(const void* op, const device_map& map, map_launch how, const void* init, bool finished, void* out) {
+    const problem& p = chunks_.first();
+    device_launch fold = launch_of(op);
+    fold.stream = how.stream;
+    const std::int64_t size = finished ? result_size_ : static_cast<std::int64_t>(host_.state_size);
+    scratch_->staging[0].grow(p.outputs * size);
+    char* result = static_cast<char*>(scratch_->staging[0].host());
+    const node_run whole{nullptr, 0, p.n};
+    for (std::int64_t o = 0; o < p.outputs; ++o, result += size) {
+      fold_pieces(*scratch_, host_, fold_, fold, {&whole, 1}, piece_,
+                  [&](const node_run&, std::int64_t at, std::int64_t n, const auto& fold_there) {
+                    chunks_.choose_piece(how, o, at, n);
+                    check(static_cast<cudaError_t>(map.launch(how)), "the launch of a kernel");
+                    fold_there(how.to);
+                  });
+      auto* const state = static_cast<char*>(scratch_->states.host());
+      if (finished)  // where there always is a result: else the library finishes
+        host_.finish(op, state, p.n, init, dtype::other, result, state + host_.state_size);
+      else
+        std::memcpy(result, state, host_.state_size);
+    }
+    check(cudaMemcpy(out, scratch_->staging[0].host(), static_cast<std::size_t>(p.outputs * size), cudaMemcpyDefault),
+          "a copy");
+    check(cudaStreamSynchronize(cudaStreamLegacy), "a copy");
+  }
+
+  map_chunks chunks_;
+  std::int64_t piece_ = 0;  ///< elements of a piece of an output that is longer than a chunk
+};
+
+}  // namespace onefold::cuda

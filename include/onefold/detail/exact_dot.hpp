@@ -1,0 +1,17 @@
+// The exact dot product on an accelerator.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/exact/superaccumulator.hpp"
+#include "onefold/options.hpp"
+#include "onefold/types.hpp"
+
+namespace onefold::detail {
+
+/// Where an accelerator is requested, or `automatic` finds both arrays in its memory: *sum gets the sum of the products
+/// of n floating-point elements; true. Else false: a CPU is to add them. Throws as map_reduce does of two arrays.
+ONEFOLD_API bool dot_on_device(dtype element, const void* x, const void* y, std::int64_t n, const options& how,
+                               product_accumulator* sum);
+
+}  // namespace onefold::detail
