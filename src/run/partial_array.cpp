@@ -104,7 +104,9 @@ constexpr std::size_t array_start = 8, check_bytes = 4;
 
 std::size_t array_header(std::size_t rank, std::size_t partials) { return array_start + 8 * (rank + 2 + partials); }
 
-[[noreturn]] void refuse_bytes(const std::string& why) { refuse("these bytes are not an array of partials: " + why); }
+[[noreturn]] void refuse_array_bytes(const std::string& why) {
+  refuse("these bytes are not an array of partials: " + why);
+}
 
 }  // namespace
 
@@ -197,13 +199,13 @@ std::vector<std::byte> partial_array_core::save() const {
 partial_array_core partial_array_core::load(std::span<const std::byte> bytes, const partial_kind& expected) {
   if (bytes.size() < array_start + check_bytes ||
       std::string_view(reinterpret_cast<const char*>(bytes.data()), array_magic.size()) != array_magic)
-    refuse_bytes("they do not begin with " + std::string(array_magic));
+    refuse_array_bytes("they do not begin with " + std::string(array_magic));
   if (const int found = static_cast<int>(bytes[4]); found != array_version)
-    refuse_bytes("their format is version " + std::to_string(found) + "; this library has version " +
-                 std::to_string(array_version));
+    refuse_array_bytes("their format is version " + std::to_string(found) + "; this library has version " +
+                       std::to_string(array_version));
   const auto rank = static_cast<std::size_t>(bytes[5]);
   const auto number = [&](std::size_t i) { return read_bytes(bytes.data() + array_start + 8 * i, 8); };
-  const auto missing = [] { refuse_bytes("their checksum does not match, or bytes are missing"); };
+  const auto missing = [] { refuse_array_bytes("their checksum does not match, or bytes are missing"); };
   if (rank > most_axes || bytes.size() < array_header(rank, 0) + check_bytes) missing();
   onefold::extents kept;
   std::uint64_t size = 1;
@@ -217,7 +219,7 @@ partial_array_core partial_array_core::load(std::span<const std::byte> bytes, co
   const auto begin = static_cast<std::int64_t>(number(rank)), count = static_cast<std::int64_t>(number(rank + 1));
   std::int64_t end = 0;
   if (begin < 0 || count < 0 || __builtin_add_overflow(begin, count, &end) || read_bytes(bytes.data() + 6, 2) != 0)
-    refuse_bytes("their header holds a value that is never written");
+    refuse_array_bytes("their header holds a value that is never written");
   partial_array_core made(expected, {}, begin);
   made.partials_.clear();
   made.extents_ = kept;
@@ -225,14 +227,14 @@ partial_array_core partial_array_core::load(std::span<const std::byte> bytes, co
   std::span<const std::byte> rest = bytes.subspan(header + check_bytes);
   for (std::size_t i = 0; i < size; ++i) {
     const std::uint64_t length = number(rank + 2 + i);
-    if (length > rest.size()) refuse_bytes("the bytes of partial " + std::to_string(i) + " are missing");
+    if (length > rest.size()) refuse_array_bytes("the bytes of partial " + std::to_string(i) + " are missing");
     made.partials_.push_back(partial_core::load(rest.first(length), expected));
     const partial_core& p = made.partials_.back();
     if (p.begin() != made.begin_ || p.count() != made.count_ || p.kind().mode != made.partials_.front().kind().mode)
-      refuse_bytes("partial " + std::to_string(i) + " is of other elements or of another accuracy than they say");
+      refuse_array_bytes("partial " + std::to_string(i) + " is of other elements or of another accuracy than they say");
     rest = rest.subspan(length);
   }
-  if (!rest.empty()) refuse_bytes("more bytes follow the last partial");
+  if (!rest.empty()) refuse_array_bytes("more bytes follow the last partial");
   if (size > 0) made.kind_.mode = made.partials_.front().kind().mode;
   return made;
 }
