@@ -59,6 +59,7 @@ class map_chunks {
         how.inner = numbers(false, 0, first().n);
         if (in_columns_) std::swap(how.outer, how.inner);
         if (const int failed = map.launch(how)) return failed;
+        how.follows = true;
       }
       if (const int failed = with.launch_shape(fold, shape(count), distance)) return failed;
       fold.out = static_cast<char*>(fold.out) + count * distance;

@@ -25,7 +25,8 @@ class map_session : public node_session {
       run_long(op, map, how, init, finished, out);
     else
       run_outputs(op, how.to, chunks_.first().outputs, init, finished, out,
-                  [&](const device_launch& fold, std::int32_t distance) {
+                  [&](device_launch fold, std::int32_t distance) {
+                    fold.follows = chunks_.first().n > 0;
                     return chunks_.launch(map, how, fold_, fold, distance);
                   });
     clean_ = was_clean;
@@ -87,6 +88,7 @@ class map_session : public node_session {
     const problem& p = chunks_.first();
     device_launch fold = launch_of(op);
     fold.stream = how.stream;
+    fold.follows = true;
     const std::int64_t size = finished ? result_size_ : static_cast<std::int64_t>(host_.state_size);
     scratch_->staging[0].grow(p.outputs * size);
     char* result = static_cast<char*>(scratch_->staging[0].host());
@@ -96,6 +98,7 @@ class map_session : public node_session {
                   [&](const node_run&, std::int64_t at, std::int64_t n, const auto& fold_there) {
                     chunks_.choose_piece(how, o, at, n);
                     check(static_cast<cudaError_t>(map.launch(how)), "the launch of a kernel");
+                    how.follows = true;
                     fold_there(how.to);
                   });
       auto* const state = static_cast<char*>(scratch_->states.host());

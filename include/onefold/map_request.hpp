@@ -55,6 +55,7 @@ struct map_launch {
   mapped_range outer, inner;               ///< with fewer than 2^31 elements, and at least one
   void* to;                                ///< device memory for them
   CUstream_st* stream;                     ///< to launch on
+  bool follows;                            ///< as in device_launch
 };
 
 /// A function compiled for the device.

@@ -62,6 +62,21 @@ __device__ decltype(auto) call_on_device(const F& f, const X& x, const More&... 
     return ((*x).*f);
 }
 
+/// An element that is read once: it leaves the caches first, so that what is computed stays there.
+template <class X>
+__device__ X read_once(const X* p) {
+  if constexpr (std::is_trivially_copyable_v<X> && alignof(X) == sizeof(X) &&
+                (sizeof(X) == 1 || sizeof(X) == 2 || sizeof(X) == 4 || sizeof(X) == 8)) {
+    using word =
+        std::conditional_t<sizeof(X) == 1, unsigned char,
+                           std::conditional_t<sizeof(X) == 2, unsigned short,
+                                              std::conditional_t<sizeof(X) == 4, unsigned, unsigned long long>>>;
+    return __builtin_bit_cast(X, __ldcs(reinterpret_cast<const word*>(p)));
+  } else {
+    return *p;
+  }
+}
+
 /// Room for a T, which need not have a default.
 template <class T>
 union map_slot {
@@ -88,7 +103,7 @@ __device__ void compute_mapped(const map_numbers& numbers, const F& f, T* __rest
       places.move(numbers.outer, numbers.outer.first + i / length);
       places.move(numbers.inner, numbers.inner.first + i % length);
     }
-    new (&computed[j].value) T(call_on_device(f, arrays[places.at[K]]...));
+    new (&computed[j].value) T(call_on_device(f, read_once(arrays + places.at[K])...));
   }
 #pragma unroll
   for (unsigned j = 0; j < mapped_by_thread; ++j) {
@@ -115,6 +130,7 @@ cudaError_t launch_map(const map_launch& how, std::index_sequence<K...>) {
   T* const to = static_cast<T*>(how.to);
   device_launch on{};
   on.stream = how.stream;
+  on.follows = how.follows;
   const unsigned blocks = (numbers.count - 1) / (map_threads * mapped_by_thread) + 1;
   if (how.outer.count > 1 || how.inner.axes > 1)
     return launch(on, blocks, map_threads, 0, compute_elements<false, F, T, X...>, numbers, f, to,
