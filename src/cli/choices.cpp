@@ -76,7 +76,7 @@ std::vector<table_column> chosen_columns(std::string_view option, const std::str
     rest.remove_prefix(end + 1);
   }
   std::vector<table_column> sorted = columns;
-  std::ranges::sort(sorted);
+  std::ranges::sort(sorted, {}, [](const table_column& c) { return std::tie(c.place, c.name); });
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     throw same_column(option, *twice, *twice);
   return columns;

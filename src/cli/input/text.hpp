@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,7 +31,7 @@ struct table_column {
   std::size_t place = 0;  ///< from 1; 0: it has a name
   std::string name;       ///< instead of a place, in the table's first line
 
-  auto operator<=>(const table_column&) const = default;
+  bool operator==(const table_column&) const = default;
 
   /// The place or the name.
   std::string label() const { return place != 0 ? std::to_string(place) : name; }
