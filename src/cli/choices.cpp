@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
