@@ -52,7 +52,8 @@ struct mapped_range {
 struct map_launch {
   const void* function;                    ///< the function object, in host memory
   const void* arrays[most_mapped_arrays];  ///< the first element of each array, for the device to read
-  mapped_range outer, inner;               ///< with fewer than 2^31 elements, and at least one
+  mapped_range outer;                      ///< numbers of it
+  mapped_range inner;                      ///< and of it: with fewer than 2^31 elements in all, and at least one
   void* to;                                ///< device memory for them
   CUstream_st* stream;                     ///< to launch on
   bool follows;                            ///< as in device_launch

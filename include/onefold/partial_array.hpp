@@ -36,11 +36,13 @@ class partial_array : detail::described<T, Op> {
                          Op op = {})
       : partial_array(part, along, begin, how, op, {}) {}
 
-  /// The extents of the results, and how many there are.
+  /// The extents of the results.
   const onefold::extents& extents() const { return core_.extents(); }
+  /// How many results there are.
   std::int64_t size() const { return core_.size(); }
-  /// The position of the first element of each partial, and that after the last one.
+  /// The position of the first element of each partial.
   std::int64_t begin() const { return core_.begin(); }
+  /// The position after the last one.
   std::int64_t end() const { return core_.begin() + core_.count(); }
   /// How many elements each partial has.
   std::int64_t count() const { return core_.count(); }
