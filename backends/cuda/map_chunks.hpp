@@ -47,6 +47,33 @@ class map_chunks {
     how.inner = numbers(false, at, n);
   }
 
+  /// Whether the elements of an output are next to each other in every array.
+  bool are_contiguous() const {
+    return std::all_of(m_.of, m_.of + m_.arrays, [](const problem& p) {
+      return p.reduced_axes == 0 || (p.reduced_axes == 1 && p.reduced[0].stride == 1);
+    });
+  }
+
+  /// Whether, besides, each output begins at a multiple of 16 bytes in every array, which `how` has; `from` says how
+  /// large their elements are.
+  bool are_rows_of_words(const map_launch& how, const mapped_source& from) const {
+    if (!are_contiguous()) return false;
+    for (int k = 0; k < m_.arrays; ++k) {
+      const problem& p = m_.of[k];
+      bool aligned = reinterpret_cast<std::uintptr_t>(how.arrays[k]) % 16 == 0;
+      for (int i = 0; i < p.kept_axes; ++i)
+        aligned = aligned && p.kept[i].stride * from.arrays[k].element_size % 16 == 0;
+      if (!aligned) return false;
+    }
+    return true;
+  }
+
+  /// Has `how` compute all outputs.
+  void choose_all(map_launch& how) const {
+    how.outer = numbers(true, 0, first().outputs);
+    how.inner = numbers(false, 0, first().n);
+  }
+
   /// Launches the computation and the fold of all chunks. `fold` has everything but the elements. Returns a
   /// cudaError_t.
   int launch(const device_map& map, map_launch how, const device_fold& with, device_launch fold,

@@ -6,9 +6,11 @@
 
 #include "map.hpp"
 #include "onefold/detail/cuda/map.cuh"
+#include "onefold/detail/cuda/map_fold.cuh"
 #include "onefold/detail/cuda/ptx.cuh"
 #include "onefold/detail/exact/product_parts.hpp"
 #include "onefold/detail/vector_functions.hpp"
+#include "results.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -31,8 +33,45 @@ struct of_taken {
   }
 };
 
+/// The operations whose folds compute by themselves what F returns: those of the verbs of vectors.
+template <class F>
+struct folds_of {
+  using type = type_list<>;
+};
+template <class F>
+struct folds_of<of_taken<F>> : folds_of<F> {};
+template <class V>
+struct folds_of<detail::product_as<V>> {
+  using type = type_list<op::sum>;
+};
+template <class V>
+struct folds_of<detail::distance_as<V>> {
+  using type = type_list<op::sum, op::norm2, op::max>;
+};
+template <>
+struct folds_of<detail::absolute_value> {
+  using type = type_list<op::sum, op::max>;
+};
+template <>
+struct folds_of<detail::same_value> {
+  using type = type_list<op::sum>;
+};
+
+/// As device_map::fold_of: at accuracy native, of floating-point arrays of one type.
+template <class F, class T, class X, class... More>
+const mapped_fold* fold_of(int operation, accuracy mode) {
+  const mapped_fold* found = nullptr;
+  if constexpr (detail::is_float<X> && (std::is_same_v<X, More> && ...))
+    for_each_type(typename folds_of<F>::type{}, [&]<class Op>() {
+      using fold = detail::kernel_t<detail::fold_of<Op, T, accuracy::native>>;
+      if (operation == operation_index<Op> && mode == accuracy::native)
+        found = &detail::fold_of_computed<fold, T, F, X, More...>;
+    });
+  return found;
+}
+
 template <class F, class T, class... X>
-constexpr device_map record = {sizeof(device_map), detail::launch_map<F, T, X...>};
+constexpr device_map record = {sizeof(device_map), detail::launch_map<F, T, X...>, fold_of<F, T, X...>};
 
 /// The record of F for elements X, if that returns `result`; else null.
 template <class F, class... X>

@@ -29,8 +29,7 @@ class session : public scanning_session {
     } else if (shape_ || what.segmented) {
       scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(*shape_) : fold_.segment_slot_bytes(what.segments, what.n));
     } else {
-      memory().grow(fold_.slot_bytes(what.n, kernel_));
-      scratch_->mailbox.grow(std::max<std::int64_t>(8 * words(), 4096));
+      reserve_for_state(what.n);
     }
   }
 
@@ -42,14 +41,9 @@ class session : public scanning_session {
     const bool was_clean = clean_;  // work that was enqueued may hold the scratch still
     clean_ = false;
     if (where == memory_kind::device) {
-      if (++scratch_->flag == 0) scratch_->flag = 1;
       how.data = data;
       how.n = n;
-      how.out = scratch_->mailbox.device();
-      how.mailbox_flag = scratch_->flag;
-      how.stream = cudaStreamLegacy;
-      check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
-      wait_for_state(static_cast<char*>(state));
+      run_state(how, static_cast<char*>(state), fold_.launch);
     } else {
       if (where == memory_kind::pageable) require_readable(data, n * host_.element_size);
       const node_run all{data, 0, n};

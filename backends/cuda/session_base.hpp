@@ -152,6 +152,30 @@ class session_base : public device_session {
     return how;
   }
 
+  /// Launches by launch(how) what writes one state, and waits for it, in host memory.
+  template <class Launch>
+  void run_state(device_launch how, char* state, const Launch& launch) {
+    if (++scratch_->flag == 0) scratch_->flag = 1;
+    how.out = scratch_->mailbox.device();
+    how.mailbox_flag = scratch_->flag;
+    how.stream = cudaStreamLegacy;
+    check(static_cast<cudaError_t>(launch(how)), "the launch of a kernel");
+    wait_for_state(state);
+  }
+
+  /// Takes scratch for runs over up to n elements to one state.
+  void reserve_for_state(std::int64_t n) {
+    memory().grow(fold_.slot_bytes(n, kernel_));
+    scratch_->mailbox.grow(std::max<std::int64_t>(8 * words(), 4096));
+  }
+
+  const recipe& host_;
+  const device_fold& fold_;
+  int kernel_, operation_;
+  dtype result_;
+  int result_size_;
+
+ private:
   /// Waits for the state: words that carry the run's flag, so that seeing them is having them.
   void wait_for_state(char* state) {
     const auto* flagged = static_cast<const std::uint64_t*>(scratch_->mailbox.host());
@@ -173,12 +197,6 @@ class session_base : public device_session {
                   static_cast<std::size_t>(std::min<std::int64_t>(4, host_.state_size - 4 * i)));
     }
   }
-
-  const recipe& host_;
-  const device_fold& fold_;
-  int kernel_, operation_;
-  dtype result_;
-  int result_size_;
 };
 
 }  // namespace onefold::cuda

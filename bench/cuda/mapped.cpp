@@ -92,6 +92,10 @@ void measure_vectors(const char* type, int max_log2) {
                      how.accuracy = accuracy::exact;
                      return dot(x, y, how);
                    })});
+    measure_calls({"mapped", "dot", type, n - 1, 2 * size, "not aligned"},
+                  {onefold_call(v, n - 1, "onefold", [](auto x, auto y, const options& how) {
+                     return dot(std::span(x.data() + 1, x.size()), y, how);
+                   })});
     measure_calls({"mapped", "distance", type, n, 2 * size, shape},
                   {onefold_call(v, n, "onefold",
                                 [](auto x, auto y, const options& how) { return distance(x, y, norm::l2, how); }),
@@ -107,11 +111,11 @@ void measure_vectors(const char* type, int max_log2) {
   }
 }
 
+/// Dot products of rows of this many elements, a power of two.
 template <class T>
-void measure_rows(const char* type, int max_log2) {
-  constexpr std::int64_t length = 1024;
+void measure_rows(const char* type, int max_log2, std::int64_t length) {
   if (max_log2 < 20) return;
-  const std::int64_t rows = std::int64_t{1} << (std::min(max_log2, 28) - 10), n = rows * length;
+  const std::int64_t n = std::int64_t{1} << std::min(max_log2, 28), rows = n / length;
   const vectors<T> v(n);
   const auto views = [&](const T* x, const T* y) {
     return mapped(detail::product_as<vector_number<T>>{}, array_view<T>(x, {rows, length}),
@@ -127,7 +131,7 @@ void measure_rows(const char* type, int max_log2) {
   std::size_t bytes = 0;
   cub_row_products<T>(nullptr, bytes, v.x.at(0), v.y.at(0), theirs.data(), rows, length, nullptr);
   const results<char> temporary(static_cast<std::int64_t>(bytes));
-  const shape_row row{"mapped", "dot", type, n, 2 * static_cast<std::int64_t>(sizeof(T)), "rows of 1024"};
+  const shape_row row{"mapped", "dot", type, n, 2 * static_cast<std::int64_t>(sizeof(T)), "rows of " + std::to_string(length)};
   measure_calls(row, {{"onefold", [&](int i) { plan(views(v.x.at(i), v.y.at(i)), ours.all()); }},
                       {"CUB + sync", [&](int i) {
                          std::size_t room = bytes;
@@ -144,8 +148,10 @@ void measure_mapped(int max_log2) {
   measure_vectors<float>("f32", max_log2);
   measure_vectors<double>("f64", std::min(max_log2, 27));
   measure_vectors<f16>("f16", max_log2);
-  measure_rows<float>("f32", max_log2);
-  measure_rows<f16>("f16", max_log2);
+  for (const std::int64_t length : {32, 256, 1024, 16384, 1 << 20}) {
+    measure_rows<float>("f32", max_log2, length);
+    measure_rows<f16>("f16", max_log2, length);
+  }
 }
 
 }  // namespace bench

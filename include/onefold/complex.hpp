@@ -1,9 +1,9 @@
-// Reductions of complex numbers: sum(x), mean(x), sum_squares(x) and norm2(x) of ranges and views of
+// Reductions of complex numbers: sum(x), mean(x), product(x), sum_squares(x) and norm2(x) of ranges and views of
 // std::complex<float> and std::complex<double>, over axes too.
 //
 // Their parts are one more axis of real numbers: the parts of a sum or mean have the bits of the reductions of the real
 // and of the imaginary parts alone; sum_squares and norm2 have those of the reduction of all parts as they lie in
-// memory.
+// memory. A product is a fold of its own, over the elements.
 #pragma once
 
 #include <complex>
@@ -13,10 +13,15 @@
 #include <string>
 #include <type_traits>
 
+#include "onefold/recipe.hpp"
 #include "onefold/shapes.hpp"
 
 namespace onefold {
 namespace detail {
+
+/// The fold of products of complex numbers whose parts are of this type, f32 or f64.
+ONEFOLD_API const recipe& complex_products(dtype part);
+
 inline namespace ONEFOLD_LEVEL {
 
 /// The type of the parts of a complex number.
@@ -41,6 +46,25 @@ concept complex_element = requires {
 template <class Op>
 inline constexpr bool reduces_parts = std::is_same_v<Op, op::sum> || std::is_same_v<Op, op::mean>;
 
+/// The product of complex numbers, an operation on the elements themselves: (a + bi)(c + di) = (ac - bd) + (ad + bc)i,
+/// in f64 without further scaling, and rounded once to the parts' type in the end. A NaN becomes the canonical one. The
+/// library has its fold.
+struct complex_product {
+  static constexpr const char* name = "product";
+};
+
+template <complex_element T>
+struct custom<complex_product, T> {
+  using result = T;
+  static constexpr bool complete = true, takes_init = false;
+  static inline const recipe& record = complex_products(dtype_of<typename part_of<T>::type>);
+  struct described {};
+};
+
+template <complex_element T>
+struct complex_reduction<T, op::product> {
+  using result = T;
+};
 template <complex_element T, class Op>
 requires reduces_parts<Op>
 struct complex_reduction<T, Op> {
@@ -97,13 +121,23 @@ inline over axes_of_parts(const over& along, std::size_t rank, bool both) {
   return {.axes = std::span<const int>(axes.begin(), axes.size())};
 }
 
+[[noreturn]] inline void throw_no_complex_init(const char* operation) {
+  throw error(error_code::invalid_argument, std::string(operation) + " of complex numbers takes no initial value");
+}
+
 /// The reduction of complex numbers into `out`.
 template <class T, class Op, class R>
 void reduce_complex(const array_view<T>& view, const over& along, std::span<R> out, const options& how, const Op& op,
                     run_report* ran) {
   using Part = typename part_of<T>::type;
   static_cast<void>(described<T, Op>{});
-  if constexpr (reduces_complex<T, Op>) {
+  if constexpr (std::is_same_v<Op, op::product>) {
+    static_assert(std::is_same_v<R, T>, "onefold: the product of complex numbers has their type");
+    problem shape;
+    make_problem(view.axes(), along, &shape);
+    if (is_given(how.init)) throw_no_complex_init(Op::name);
+    reduce_view<T, complex_product, T>(view, shape, out, how, {}, ran);
+  } else if constexpr (reduces_complex<T, Op>) {
     const array_view<Part> parts = parts_of(view);
     problem shape;
     make_problem(parts.axes(), axes_of_parts(along, view.rank(), !reduces_parts<Op>), &shape);
@@ -112,8 +146,7 @@ void reduce_complex(const array_view<T>& view, const over& along, std::span<R> o
     } else {
       static_assert(complex_element<R>, "onefold: sum and mean of complex numbers are complex numbers");
       using of_part = typename part_of<R>::type;
-      if (is_given(how.init))
-        throw error(error_code::invalid_argument, std::string(Op::name) + " of complex numbers takes no initial value");
+      if (is_given(how.init)) throw_no_complex_init(Op::name);
       reduce_view<Part, Op, of_part>(parts, shape, {reinterpret_cast<of_part*>(out.data()), 2 * out.size()}, how, op,
                                      ran);
     }

@@ -37,7 +37,7 @@ struct selected_pairs {
 };
 
 /// The recipe of a dot product, which any CPU's backend follows: the first array is the recipe's data, the second one
-/// comes with the operation's object. Integers only, so that every instruction set has the same functions.
+/// comes with the operation's object. Sums are exact, so that every instruction set has the same bits.
 template <class T, class R>
 struct dot_product {
   const T* second;
@@ -48,7 +48,7 @@ struct dot_product {
     const auto& self = *static_cast<const dot_product*>(op);
     const T *x = static_cast<const T*>(of.data), *y = self.second + of.index;
     if (self.pairs.kind == mask_kind::all) {
-      for (std::int64_t i = first; i < last; ++i) add_product(sum, x[i], y[i]);
+      add_products(dtype_of<T>, x + first, y + first, last - first, &sum);
     } else {
       for (std::int64_t i = first; i < last; ++i)
         if (self.pairs.contain(x[i], of.index + i)) add_product(sum, x[i], y[i]);

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "onefold/device.hpp"
+#include "onefold/options.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/types.hpp"
-
-struct CUstream_st;  // what cudaStream_t points to
 
 namespace onefold {
 
@@ -59,12 +59,26 @@ struct map_launch {
   bool follows;                            ///< as in device_launch
 };
 
+/// An operation's fold that computes its elements by itself, compiled for the device. Elements of an output, those of
+/// one number of `outer`, are next to each other in each array; `to` is ignored. Functions return a cudaError_t.
+struct mapped_fold {
+  /// As device_fold::launch, over how.n elements of one output.
+  int (*launch)(const device_launch& how, const map_launch& from);
+
+  /// As device_fold::launch_shape, over an output for each number of `outer`, which begin at multiples of 16 bytes.
+  int (*launch_outputs)(const device_launch& how, const map_launch& from, std::int32_t distance);
+};
+
 /// A function compiled for the device.
 struct device_map {
   std::uint32_t size;  ///< sizeof(device_map) where it was filled in: a border check
 
   /// Launches; returns a cudaError_t.
   int (*launch)(const map_launch& how);
+
+  /// Finds the fold of an operation of the catalog, by its place there, at an accuracy: null where it was not compiled
+  /// with the function. Null: none was.
+  const mapped_fold* (*fold_of)(int operation, accuracy mode);
 };
 
 /// The library's own functions, which an accelerator's module has compiled for the element types of their arrays and

@@ -78,7 +78,7 @@ struct described {
                 "onefold: not an operation of the catalog; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
   static_assert(!cataloged_operation<Op> || !is_complex<T> || reduces_complex<T, Op>,
-                "onefold: complex numbers support sum, mean, sum_squares and norm2, of std::complex<float> and "
+                "onefold: complex numbers support sum, mean, product, sum_squares and norm2, of std::complex<float> and "
                 "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
                 "imaginary parts separately, each as an onefold::array_view with a stride of 2, or reduce computed "
                 "elements: max(mapped(f, x))");

@@ -1,5 +1,5 @@
 // Complex numbers where only reduce.hpp is included.
-// says: onefold: complex numbers support sum, mean, sum_squares and norm2, of std::complex<float> and std::complex<double>, with <onefold/complex.hpp>
+// says: onefold: complex numbers support sum, mean, product, sum_squares and norm2, of std::complex<float> and std::complex<double>, with <onefold/complex.hpp>
 #include <complex>
 #include <vector>
 

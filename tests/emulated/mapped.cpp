@@ -234,7 +234,7 @@ TEST_CASE("parts of products, by function objects with members") {
       check(known_function::part_of_product, detail::part_of_product{band, high}, std::vector<double>());
 }
 
-TEST_CASE("there is no function of other types") {
+TEST_CASE("functions of other types are not found") {
   const dtype floats[] = {dtype::f32, dtype::f64}, mixed[] = {dtype::f32, dtype::i32}, other[] = {dtype::other};
   CHECK(cuda::map_of(known_function::product, dtype::f32, floats) == nullptr);
   CHECK(cuda::map_of(known_function::product, dtype::f64, floats) != nullptr);

@@ -1,4 +1,4 @@
-// The exact dot product on an accelerator.
+// The parts of the exact dot product that the library compiles.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,8 @@ namespace onefold::detail {
 /// of n floating-point elements; true. Else false: a CPU is to add them. Throws as map_reduce does of two arrays.
 ONEFOLD_API bool dot_on_device(dtype element, const void* x, const void* y, std::int64_t n, const options& how,
                                product_accumulator* sum);
+
+/// Adds the products of n floating-point elements of x and y, on this CPU.
+ONEFOLD_API void add_products(dtype element, const void* x, const void* y, std::int64_t n, product_accumulator* sum);
 
 }  // namespace onefold::detail

@@ -63,15 +63,22 @@ kernel_arguments<F, T> arguments_for(const F& f, std::int64_t n, const device_la
           destination_of(how)};
 }
 
-/// Launches fold f over n elements T at how.data, a warp for each page.
-template <class F, class T>
-int launch_in_pages(const F& f, std::int64_t n, const device_launch& how) {
+/// Launches fold f over n elements T, a warp for each page, by a kernel that takes its arguments and `more`.
+template <class F, class T, class... Parameters, class... More>
+int launch_pages_of(const F& f, std::int64_t n, const device_launch& how, void (*kernel)(Parameters...),
+                    const More&... more) {
   const std::int64_t pages = pages_of(n, sizeof(T));
   if (pages > most_pages) return cudaErrorInvalidValue;
   const page_schedule spread(pages, how.processors, static_cast<int>(sizeof(tree_state<F, T>)));
   kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
   a.log2 = spread.log2;
-  return launch(how, grid_of(spread.blocks), 32 * page_warps, page_bytes<F, T>(spread.log2), fold_pages<F, T>, a);
+  return launch(how, grid_of(spread.blocks), 32 * page_warps, page_bytes<F, T>(spread.log2), kernel, a, more...);
+}
+
+/// The same, over the elements at how.data.
+template <class F, class T>
+int launch_in_pages(const F& f, std::int64_t n, const device_launch& how) {
+  return launch_pages_of<F, T>(f, n, how, fold_pages<F, T>);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -39,7 +39,7 @@ inline constexpr bool is_device_function = known_as<F> == known_function::none &
 template <class F, class T, class... X>
 requires is_device_function<F>
 struct device_map_of<F, T, const X*...> {
-  static constexpr device_map record = {sizeof(device_map), launch_map<F, T, X...>};
+  static constexpr device_map record = {sizeof(device_map), launch_map<F, T, X...>, nullptr};
   static constexpr const device_map* value = &record;
 };
 

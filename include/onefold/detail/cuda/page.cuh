@@ -2,8 +2,8 @@
 //
 //   S fold(x, count, index, aligned)
 //
-// the state of the elements x[0 .. count), from 1 to a page's, in thread 0 at least. x is a pointer, or knows another
-// way to its elements where the class says so; index is the first element's; aligned: neighbors can be loaded at once.
+// the state of the elements x[0 .. count), from 1 to a page's, in thread 0 at least. x is a pointer, or something
+// else that has elements, as the class says; index is the first element's; aligned: neighbors can be loaded at once.
 #pragma once
 
 #include "onefold/detail/cuda/warp_lanes.cuh"

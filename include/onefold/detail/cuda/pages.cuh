@@ -16,11 +16,14 @@ constexpr int page_bytes(int log2) {
   return (page_warps << log2) * static_cast<int>(sizeof(tree_state<F, T>));
 }
 
-/// The warps of a block take neighboring pages by turns: memory is read in one stream a block. (With runs of pages of
-/// its own each warp was one of 2112 streams, and 5 % slower.)
+/// Blocks of a multiprocessor.
 template <class F, class T>
-__global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, double_double<double>) ? 1 : 2)
-    fold_pages(const __grid_constant__ kernel_arguments<F, T> a) {
+inline constexpr int page_blocks = __is_same(lane_state<F, T>, double_double<double>) ? 1 : 2;
+
+/// Folds `elements` in place of a.data. The warps of a block take neighboring pages by turns: memory is read in one
+/// stream a block. (With runs of pages of its own each warp was one of 2112 streams, and 5 % slower.)
+template <class F, class T, class Elements>
+__device__ __forceinline__ void fold_pages_of(const kernel_arguments<F, T>& a, const Elements& elements, bool aligned) {
   using S = tree_state<F, T>;
   constexpr std::int64_t page_size = page_elements(sizeof(T));
   ONEFOLD_DYNAMIC_MEMORY(memory);
@@ -39,12 +42,11 @@ __global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, d
 
   const std::int64_t first = std::int64_t{blockIdx.x} << of_block;
   const int present = static_cast<int>(min(pages - first, std::int64_t{1} << of_block));
-  const bool aligned = reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;
   warp_page<F, T> page(a.fold);
 #pragma unroll 1
   for (int i = warp; i < present; i += page_warps) {
     const std::int64_t at = (first + i) * page_size;
-    const S s = page.fold(a.data + at, static_cast<int>(min(n - at, page_size)), a.first + at, aligned);
+    const S s = page.fold(elements + at, static_cast<int>(min(n - at, page_size)), a.first + at, aligned);
     if (lane_id() == 0) states[i] = s;
   }
   release_stream();
@@ -55,6 +57,12 @@ __global__ void __launch_bounds__(32 * page_warps, __is_same(lane_state<F, T>, d
     __syncwarp();
   }
   if (lane_id() == 0) publish(a, n, blockIdx.x, blocks, states[0]);
+}
+
+template <class F, class T>
+__global__ void __launch_bounds__(32 * page_warps, page_blocks<F, T>)
+    fold_pages(const __grid_constant__ kernel_arguments<F, T> a) {
+  fold_pages_of(a, a.data, reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -9,6 +9,38 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
+// Where a page's elements come from: a pointer to them as stored; or a source, which computes them (map_fold.cuh).
+
+/// Where warp_lanes finds the elements of a page.
+template <class T>
+__device__ const storage_t<T>* stored_elements(const T* x) {
+  return reinterpret_cast<const storage_t<T>*>(x);
+}
+template <class Source>
+__device__ const Source& stored_elements(const Source& x) {
+  return x;
+}
+
+/// Element i, as stored.
+template <class Stored>
+__device__ Stored stored_at(const Stored* p, int i) {
+  return p[i];
+}
+template <class Source>
+__device__ auto stored_at(const Source& x, int i) {
+  return __builtin_bit_cast(typename Source::stored, x[i]);
+}
+
+/// Elements i to i + K.
+template <int K, class Stored>
+__device__ neighbors<Stored, K> neighbors_at(const Stored* p, int i) {
+  return neighbors<Stored, K>::load(p + i);
+}
+template <int K, class Source>
+__device__ auto neighbors_at(const Source& x, int i) {
+  return x.template neighbors_at<K>(i);
+}
+
 /// A fold of one comparison an element, that is right unless a NaN takes part or the extreme is a zero of unknown sign:
 /// where it exists, it is tried first.
 template <class F>
@@ -60,10 +92,11 @@ struct warp_lanes {
   }
 
   /// One strip of one group; p is this thread's first element of it.
-  __device__ static states whole_strip(const F& f, const stored* p) {
+  template <class Elements>
+  __device__ static states whole_strip(const F& f, const Elements& p) {
     neighbors<stored, K> x[strip_rows];
 #pragma unroll
-    for (int r = 0; r < strip_rows; ++r) x[r] = neighbors<stored, K>::load(p + r * lanes);
+    for (int r = 0; r < strip_rows; ++r) x[r] = neighbors_at<K>(p, r * lanes);
     states t;
     if constexpr (speculative_pick<F>::exists) {
       std::uint32_t largest = 0;
@@ -93,7 +126,8 @@ struct warp_lanes {
   }
 
   /// As whole_strip where `left` elements begin at p, fewer than the strip's; aligned: rows may be loaded whole.
-  __device__ static states part_strip(const F& f, const stored* p, int left, bool aligned) {
+  template <class Elements>
+  __device__ static states part_strip(const F& f, const Elements& p, int left, bool aligned) {
     const int rows = left < K ? 0 : min(strip_rows, (left - K) / lanes + 1);  // where all neighbors are there
     states t;
 #pragma unroll
@@ -103,7 +137,7 @@ struct warp_lanes {
       neighbors<stored, K> x[strip_rows];
 #pragma unroll
       for (int i = 0; i < strip_rows; ++i)
-        if (i < rows) x[i] = neighbors<stored, K>::load(p + i * lanes);
+        if (i < rows) x[i] = neighbors_at<K>(p, i * lanes);
 #pragma unroll
       for (int i = 0; i < strip_rows; ++i)
         if (i < rows)
@@ -116,7 +150,7 @@ struct warp_lanes {
 #pragma unroll
       for (int c = 0; c < K; ++c)
         if (r * lanes + c < left) {
-          const value x = element(p[r * lanes + c]);
+          const value x = element(stored_at(p, r * lanes + c));
           t.s[c] = r == 0 ? f.lift(x) : f.push(t.s[c], x);
         }
     }
@@ -137,13 +171,15 @@ struct warp_lanes {
   }
 
   /// The four strips of group g.
-  __device__ static states whole_column(const F& f, const stored* data, int g) {
+  template <class Elements>
+  __device__ static states whole_column(const F& f, const Elements& data, int g) {
     const states a = whole_strip(f, data + place(0, g));
     const states b = both(f, a, whole_strip(f, data + place(1, g)));
     const states c = whole_strip(f, data + place(2, g));
     return both(f, b, both(f, c, whole_strip(f, data + place(3, g))));
   }
-  __device__ static states part_column(const F& f, const stored* data, int g, int count, bool aligned) {
+  template <class Elements>
+  __device__ static states part_column(const F& f, const Elements& data, int g, int count, bool aligned) {
     states a, b;
 #pragma unroll 1
     for (int s = 0; s < page_strips; ++s) {
@@ -208,7 +244,8 @@ struct warp_lanes {
   }
 
   // Not inlined: at most one page of an aligned array is partly filled.
-  __device__ __noinline__ static S part_page(const F& f, const stored* p, int count, bool aligned) {
+  template <class Elements>
+  __device__ __noinline__ static S part_page(const F& f, const Elements& p, int count, bool aligned) {
     const states t = group<1>(f, 0, [&](int g) { return part_column(f, p, g, count, aligned); });
     return to_tree<F, T>(f, halve<false, K>(f, t.s));
   }
@@ -216,8 +253,9 @@ struct warp_lanes {
   const F& f;
   __device__ explicit warp_lanes(const F& fold) : f(fold) {}
 
-  __device__ S fold(const T* data, int count, std::int64_t, bool aligned) {
-    const auto* p = reinterpret_cast<const stored*>(data);
+  template <class Elements>
+  __device__ S fold(const Elements& data, int count, std::int64_t, bool aligned) {
+    const auto p = stored_elements(data);
     if (!aligned || count != page_elements(sizeof(T))) return part_page(f, p, count, aligned);
     const states t = group<1>(f, 0, [&](int g) { return whole_column(f, p, g); });
     return to_tree<F, T>(f, halve<true, K>(f, t.s));

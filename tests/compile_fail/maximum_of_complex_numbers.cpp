@@ -1,5 +1,5 @@
 // An operation that complex numbers do not have.
-// says: onefold: complex numbers support sum, mean, sum_squares and norm2
+// says: onefold: complex numbers support sum, mean, product, sum_squares and norm2
 #include <complex>
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 auto f(const std::vector<std::complex<float>>& x) {
 #ifdef ONEFOLD_MISTAKE
-  return onefold::product(x);
+  return onefold::max(x);
 #else
-  return onefold::sum(x);
+  return onefold::product(x);
 #endif
 }
