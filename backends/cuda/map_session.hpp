@@ -26,7 +26,8 @@ class map_session : public node_session {
     const problem& p = chunks_.first();
     if (chunks_.outputs() == 0) {
       run_long(op, map, chunks_.are_contiguous() ? fused : nullptr, how, init, finished, out);
-    } else if (fused && p.n * host_.element_size >= least_computed_row && chunks_.are_rows_of_words(how, from)) {
+    } else if (fused && fused->launch_outputs && p.n * host_.element_size >= least_computed_row &&
+               chunks_.are_rows_of_words(how, from)) {
       scratch_->pages.grow(fold_.shape_slot_bytes(p));
       chunks_.choose_all(how);
       run_outputs(op, nullptr, p.outputs, init, finished, out, [&](const device_launch& fold, std::int32_t distance) {
@@ -146,7 +147,7 @@ class map_session : public node_session {
   }
 
   /// Bytes of the elements of an output from which on a warp for each is faster than the buffer.
-  static constexpr std::int64_t least_computed_row = 2048;
+  static constexpr std::int64_t least_computed_row = 512;
 
   accuracy mode_;
   map_chunks chunks_;

@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include "exact/computed.cuh"
 #include "map.hpp"
 #include "onefold/detail/cuda/map.cuh"
 #include "onefold/detail/cuda/map_fold.cuh"
@@ -57,16 +58,34 @@ struct folds_of<detail::same_value> {
   using type = type_list<op::sum>;
 };
 
-/// As device_map::fold_of: at accuracy native, of floating-point arrays of one type.
+/// Whether exact sums compute by themselves what F returns: exact products, and parts of them.
+template <class F>
+inline constexpr bool sums_exactly = false;
+template <class F>
+inline constexpr bool sums_exactly<of_taken<F>> = sums_exactly<F>;
+template <>
+inline constexpr bool sums_exactly<detail::product_as<double>> = true;
+template <>
+inline constexpr bool sums_exactly<detail::rounded_product> = true;
+template <>
+inline constexpr bool sums_exactly<detail::lost_product> = true;
+
+template <class F, class T, class... X>
+constexpr mapped_fold exact_sum = {detail::launch_computed_exactly<T, F, X...>, nullptr};
+
+/// As device_map::fold_of: at accuracy native, and for some exact, of floating-point arrays of one type.
 template <class F, class T, class X, class... More>
 const mapped_fold* fold_of(int operation, accuracy mode) {
   const mapped_fold* found = nullptr;
-  if constexpr (detail::is_float<X> && (std::is_same_v<X, More> && ...))
+  if constexpr (detail::is_float<X> && (std::is_same_v<X, More> && ...)) {
+    if constexpr (sums_exactly<F>)
+      if (operation == operation_index<op::sum> && mode == accuracy::exact) found = &exact_sum<F, T, X, More...>;
     for_each_type(typename folds_of<F>::type{}, [&]<class Op>() {
       using fold = detail::kernel_t<detail::fold_of<Op, T, accuracy::native>>;
       if (operation == operation_index<Op> && mode == accuracy::native)
         found = &detail::fold_of_computed<fold, T, F, X, More...>;
     });
+  }
   return found;
 }
 
@@ -93,6 +112,8 @@ const device_map* map_of_two(known_function function, dtype result) {
   if constexpr (std::is_same_v<X, double> && std::is_same_v<Y, double>) {
     using band = detail::band_of_product;
     using part = detail::part_of_product;
+    if (function == known_function::rounded_product) return &record<detail::rounded_product, double, double, double>;
+    if (function == known_function::lost_product) return &record<detail::lost_product, double, double, double>;
     if (function == known_function::band_of_product) return &record<band, std::uint8_t, double, double>;
     if (function == known_function::part_of_product) return &record<part, double, double, double>;
   }

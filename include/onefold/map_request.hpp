@@ -66,6 +66,7 @@ struct mapped_fold {
   int (*launch)(const device_launch& how, const map_launch& from);
 
   /// As device_fold::launch_shape, over an output for each number of `outer`, which begin at multiples of 16 bytes.
+  /// Null: it folds one output alone.
   int (*launch_outputs)(const device_launch& how, const map_launch& from, std::int32_t distance);
 };
 
@@ -89,6 +90,8 @@ enum class known_function : std::uint8_t {
   distance,         ///< |x - y|: integers exactly, and then as the type that is returned
   magnitude,        ///< |x|
   itself,           ///< x
+  rounded_product,  ///< of f64: as detail::rounded_product
+  lost_product,     ///< of f64: as detail::lost_product
   band_of_product,  ///< of f64: as detail::band_of_product
   part_of_product,  ///< of f64: as detail::part_of_product, which the function object is
 };

@@ -18,32 +18,39 @@
 namespace onefold::detail {
 namespace {
 
-/// Adds the exact sum of computed elements of type f64, folded by an accelerator, times 2^shift.
+/// The exact sum of computed elements of type f64, folded by an accelerator.
 template <class M>
-void add_sum(const M& elements, options how, int shift, product_accumulator* sum) {
+superaccumulator sum_of(const M& elements, options how) {
   const mapped_problem<double> problem(elements.axes(), over{});
   const mapped_source from = elements.source();
   how.accuracy = accuracy::exact;
   const float_environment ieee;
   const request what = problem.request_for<op::sum, double>(false, from.device);
   choice c = choose(what, how, nullptr);
-  superaccumulator part{};
-  if (c.recipe->state_size != sizeof part)
+  superaccumulator sum{};
+  if (c.recipe->state_size != sizeof sum)
     throw error(error_code::unsupported, "exact sums of f64 have another form in this build");
-  executor(c).device().fold_mapped(from, &part);
-  add_scaled(*sum, part, shift);
+  executor(c).device().fold_mapped(from, &sum);
+  return sum;
 }
 
 template <class T>
 void add_products(std::span<const T> x, std::span<const T> y, const options& how, product_accumulator* sum) {
-  add_sum(mapped(product_as<double>{}, x, y), how, 0, sum);  // f64 holds products of narrower elements
+  add_scaled(*sum, sum_of(mapped(product_as<double>{}, x, y), how), 0);  // f64 holds products of narrower elements
 }
 template <>
 void add_products(std::span<const double> x, std::span<const double> y, const options& how, product_accumulator* sum) {
+  const superaccumulator rounded = sum_of(mapped(rounded_product{}, x, y), how);
+  if (rounded.special == 0) {
+    add_scaled(*sum, rounded, 0);
+    add_scaled(*sum, sum_of(mapped(lost_product{}, x, y), how), 0);
+    return;
+  }
   const unsigned bands = reduce_mapped<op::bit_or, void>(mapped(band_of_product{}, x, y), how, op::bit_or{});
   for (int band = 0; band < product_bands; ++band)
     for (const bool high : {false, true})
-      if ((bands >> band & 1) != 0) add_sum(mapped(part_of_product{band, high}, x, y), how, shift_of_band(band), sum);
+      if ((bands >> band & 1) != 0)
+        add_scaled(*sum, sum_of(mapped(part_of_product{band, high}, x, y), how), shift_of_band(band));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::vector<T> numbers(std::uint64_t seed, bool with_nan) {
 }
 
 /// Folds by an operation of what F returns for elements of Arrays arrays of X.
-template <class Op, class F, class X, int Arrays>
+template <class Op, class F, class X, int Arrays, accuracy Mode = accuracy::native>
 class comparison {
   static auto value(X x, X y) {
     if constexpr (Arrays == 1)
@@ -38,13 +38,13 @@ class comparison {
 
  public:
   using T = decltype(value(X{}, X{}));
-  using base = emulation::reference<Op, T, accuracy::native>;
+  using base = emulation::reference<Op, T, Mode>;
 
   explicit comparison(known_function function) {
     const dtype types[] = {dtype_of<X>, dtype_of<X>};
     const device_map* const map = cuda::map_of(function, dtype_of<T>, {types, Arrays});
     REQUIRE(map != nullptr);
-    fold_ = map->fold_of(operation_index<Op>, accuracy::native);
+    fold_ = map->fold_of(operation_index<Op>, Mode);
     REQUIRE(fold_ != nullptr);
     CHECK(map->fold_of(operation_index<Op>, accuracy::kahan) == nullptr);
   }
@@ -54,7 +54,8 @@ class comparison {
       x_ = numbers<X>(1, with_nan);
       y_ = numbers<X>(2, with_nan);
       constexpr std::int64_t page = page_elements(sizeof(T)), lanes = 512 / sizeof(T);
-      for (const std::int64_t n : {std::int64_t{8}, lanes, 4 * lanes + 8, page, 2 * page + 24}) outputs(n);
+      for (const std::int64_t n : {std::int64_t{8}, lanes, 4 * lanes + 8, page, 2 * page + 24})
+        if (fold_->launch_outputs) outputs(n);
       for (const std::int64_t n : {std::int64_t{1}, std::int64_t{7}, lanes - 1, lanes, 8 * lanes + 3, page - 1, page,
                                    page + 1, 2 * page, 3 * page + 17})
         for (const std::int64_t of_x : {0, 1})
@@ -69,7 +70,8 @@ class comparison {
     const emulation::placed<X> x(x_.data(), n, of_x), y(y_.data(), n, of_y);
     std::vector<T> values;
     for (std::int64_t i = 0; i < n; ++i) values.push_back(value(x.first()[i], y.first()[i]));
-    std::vector<char> slots(static_cast<std::size_t>(detail::page_slot_bytes<typename base::fold, T>(n) + 16));
+    std::vector<char> slots(
+        static_cast<std::size_t>(detail::device_strategy<typename base::fold, T>::slot_bytes(n) + 16));
     typename base::R found{};
     mapping m;
     m.arrays = Arrays;
@@ -156,6 +158,19 @@ TEST_CASE("folds compute what the functions of the library return") {
     compared += compare<op::sum, detail::same_value, X, 1>(known_function::itself);
   });
   CHECK(compared == 4 * 8 * 2 * (10 * 4 + 5 * 3));
+}
+
+TEST_CASE("exact sums compute products and parts of products") {
+  int compared = 0;
+  const auto compare_exactly = [&]<class F, class X>(known_function function, const F&, X) {
+    compared += comparison<op::sum, F, X, 2, accuracy::exact>(function).at_some_places();
+  };
+  compare_exactly(known_function::product, detail::product_as<double>{}, f16{});
+  compare_exactly(known_function::product, detail::product_as<double>{}, bf16{});
+  compare_exactly(known_function::product, detail::product_as<double>{}, float{});
+  compare_exactly(known_function::rounded_product, detail::rounded_product{}, double{});
+  compare_exactly(known_function::lost_product, detail::lost_product{}, double{});
+  CHECK(compared == 5 * 2 * 10 * 4);
 }
 
 TEST_CASE("other types, operations and functions have no such folds") {

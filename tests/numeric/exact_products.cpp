@@ -146,6 +146,57 @@ TEST_CASE("dot products of several pages have the same bits from every backend a
   SUCCEED();
 }
 
+TEST_CASE("dot products of blocks, with and without a product that f64 cannot hold in two parts") {
+  support::random_numbers r(106);
+  const double hostile[] = {0, 0x1p-1074, 0x1p-1022, 0x1p-600, 0x1p600, 0x1p1023, support::inf};
+  for (int turn = 0; turn < 300; ++turn) {
+    constexpr std::int64_t sizes[] = {33, 100, 2047, 2048, 2049, 5000};
+    const std::int64_t n = sizes[turn % 6];
+    const int spread = std::array{0, 20, 449, 460, 500}[static_cast<std::size_t>(turn / 6 % 5)];
+    pairs<double> p;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto number = [&] { return r.sign() * std::ldexp(r.uniform(1, 2), r.integer(-spread, spread)); };
+      p.push(number(), number());
+    }
+    if (turn / 30 % 2 == 1) {
+      auto& x = r.integer(0, 1) ? p.x : p.y;
+      x[r.bits() % x.size()] = r.sign() * hostile[turn / 60 % 7];
+    }
+    check(p, dot_oracle(p), on_backend(onefold::accuracy::exact, 1), turn);
+  }
+  SUCCEED();
+}
+
+TEST_CASE("the rounded product and what it lost are the product, where there is one") {
+  using namespace onefold::detail;
+  support::random_numbers r(107);
+  int split = 0, refused = 0;
+  for (int turn = 0; turn < 200'000; ++turn) {
+    const auto number = [&] { return r.sign() * std::ldexp(r.uniform(1, 2), r.integer(-1080, 1023)); };
+    const double x = r.integer(0, 99) ? number() : 0, y = number(), rounded = rounded_product{}(x, y);
+    if (std::isnan(rounded)) {
+      ++refused;
+      continue;
+    }
+    ++split;
+    product_accumulator one{}, of_parts{};
+    add_product(one, x, y);
+    superaccumulator sum{};
+    add(sum, rounded);
+    add(sum, lost_product{}(x, y));
+    add_scaled(of_parts, sum, 0);
+    carry(one);
+    carry(of_parts);
+    if (!std::equal(one.limb, one.limb + product_accumulator::limbs, of_parts.limb))
+      FAIL_CHECK("the parts of " << x << " times " << y << " are not the product");
+  }
+  CHECK(split > 50'000);
+  CHECK(refused > 20'000);
+  CHECK(std::isnan(rounded_product{}(support::inf, 1)));
+  CHECK(std::isnan(rounded_product{}(support::inf, 0)));
+  CHECK(std::isnan(rounded_product{}(support::canonical_nan<double>(), 1)));
+}
+
 TEST_CASE("two parts of each product, in its band, are the product") {
   using namespace onefold::detail;
   support::random_numbers r(105);

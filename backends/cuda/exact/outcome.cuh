@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/outcome.cuh"
 #include "onefold/detail/folds.hpp"
 

@@ -15,17 +15,19 @@ struct exact_load {
   static constexpr int K = 16 / static_cast<int>(sizeof(T)), lanes = 32 * K;
   neighbors<stored, K> x[strip_rows];
 
-  /// The strip at p, of which `left` elements exist; zero stands for the others.
-  __device__ void start(const stored* p, std::int64_t left, bool aligned) {
-    p += lane_id() * K;
+  /// The strip at `from`, of which `left` elements exist; zero stands for the others.
+  template <class Elements>
+  __device__ void start(const Elements& from, std::int64_t left, bool aligned) {
+    const auto p = from + lane_id() * K;
     if (aligned && left >= strip_rows * lanes) [[likely]] {
 #pragma unroll
-      for (int r = 0; r < strip_rows; ++r) x[r] = neighbors<stored, K>::load(p + r * lanes);
+      for (int r = 0; r < strip_rows; ++r) x[r] = detail::neighbors_at<K>(p, r * lanes);
     } else {
 #pragma unroll
       for (int r = 0; r < strip_rows; ++r)
 #pragma unroll
-        for (int c = 0; c < K; ++c) x[r].e[c] = lane_id() * K + r * lanes + c < left ? p[r * lanes + c] : stored{};
+        for (int c = 0; c < K; ++c)
+          x[r].e[c] = lane_id() * K + r * lanes + c < left ? stored_at(p, r * lanes + c) : stored{};
     }
   }
   /// The strip that begins with element `first` of `n` elements that may lie apart: element(i) is the i-th one.

@@ -45,6 +45,12 @@ struct computed_elements {
   }
   __device__ T operator[](int i) const { return at(i, std::index_sequence_for<X...>{}); }
 
+  /// Whether each array begins at a multiple of 16 bytes.
+  bool begin_at_words() const {
+    return std::all_of(arrays, arrays + sizeof...(X),
+                       [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; });
+  }
+
   /// The elements i to i + K, of which each array has the first at a multiple of 16 bytes, or of K elements.
   template <int K>
   __device__ neighbors<stored, K> neighbors_at(int i) const {
@@ -92,15 +98,12 @@ computed_elements<F, T, X...> first_computed(const map_launch& from, bool of_out
   return elements.moved(first);
 }
 
-inline bool is_at_word(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
-
 /// mapped_fold::launch of Fold over the Ts that F returns for elements X.
 template <class Fold, class T, class F, class... X>
 int launch_computed_pages(const device_launch& how, const map_launch& from) {
   const auto elements = first_computed<T, F, X...>(from, true);
-  const bool aligned = std::all_of(elements.arrays, elements.arrays + sizeof...(X), is_at_word);
   return launch_pages_of<Fold, T>(fold_object<Fold>(how.op), how.n, how, fold_computed_pages<Fold, T, F, X...>,
-                                  elements, aligned);
+                                  elements, elements.begin_at_words());
 }
 
 /// Folds the pages of outputs, whose first elements are the numbers of `outer`; each array has them at a multiple of 16

@@ -1,5 +1,6 @@
-// Exact products of f64 as numbers of f64 that an exact sum takes: two halves of each, in one of three bands of
-// exponents, because f64 has half of the exponents that products have.
+// Exact products of f64 as numbers of f64 that an exact sum takes: the rounded product and what rounding took away, or,
+// where these are not numbers of f64, two halves in one of three bands of exponents, because f64 has half of the
+// exponents that products have.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,24 @@
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// Products of this size are the sum of two numbers of f64: of the rounded product, and of what rounding took away.
+constexpr bool has_two_parts(double x, double y) {
+  const double size = __builtin_fabs(x * y);
+  return (size >= 0x1p-900 && size <= 0x1p1000) || x == 0 || y == 0;
+}
+
+/// The rounded product; NaN where the product is not the sum of two numbers of f64.
+struct rounded_product {
+  static constexpr known_function known = known_function::rounded_product;
+  constexpr double operator()(double x, double y) const { return has_two_parts(x, y) ? x * y : __builtin_nan(""); }
+};
+
+/// What rounding took away from a product that is.
+struct lost_product {
+  static constexpr known_function known = known_function::lost_product;
+  constexpr double operator()(double x, double y) const { return __builtin_fma(x, y, -(x * y)); }
+};
 
 /// A product of two finite numbers: (high 2^53 + low) 2^exponent, with both parts below 2^53.
 struct split_product {
