@@ -133,7 +133,7 @@ void partial_core::result(const void* op, const request& to, const void* init, v
   if (const std::int64_t n = p.tail_count(); n > 0 || nodes.count() == 0) {
     const std::int64_t from = p.end() - n;
     r.fold(op, {p.tail.data(), n, from}, 0, 1, 0, nodes.next(), room.get());
-    nodes.push(op, 0, from / r.page, room.get());
+    nodes.push();
   }
   check_result(r, r.finish(op, nodes.total(op, room.get()), p.count, init, to.result, result, room.get()));
 }

@@ -14,16 +14,15 @@
 
 namespace onefold::detail {
 
-/// A node_list of one output with memory of its own.
+/// States of the aligned nodes that make up some pages, in order, with memory of its own. Siblings are combined as soon
+/// as both are there, so that levels and indices follow from the pages: for_each_node has them.
 class kept_nodes {
  public:
-  explicit kept_nodes(const recipe& r);
-  kept_nodes(const kept_nodes& other);
-  kept_nodes& operator=(const kept_nodes&) = delete;
-  ~kept_nodes() = default;
+  /// None of pages from this one on.
+  explicit kept_nodes(const recipe& r, std::int64_t first_page = 0);
 
-  int count() const { return list_.count(); }
-  const node_list::node& operator[](int i) const { return list_[i]; }
+  int count() const { return count_; }
+  std::int64_t first_page() const { return first_page_; }
   const std::byte* state(int i) const { return memory_.data() + static_cast<std::size_t>(i) * r_->state_size; }
 
   /// Makes room for n nodes more.
@@ -31,19 +30,23 @@ class kept_nodes {
   /// Where the next node's state is written.
   void* next() {
     reserve(1);
-    return list_.next();
+    return memory_.data() + static_cast<std::size_t>(count_) * r_->state_size;
   }
-  /// Merges the node that was written at next() into the only one before it, which stands for both.
-  void merge(const void* op, void* room) { r_->merge(op, memory_.data(), 2, room); }
-  /// Takes the node that was written at next(), as node_list::push.
-  void push(const void* op, int level, std::int64_t index, void* room) { list_.push(op, level, index, room); }
-  /// As node_list::total.
-  const void* total(const void* op, void* room) { return list_.total(op, 0, room); }
+  /// Takes the node that was written at next(), and does not combine it with its sibling.
+  void push() { ++count_; }
+  /// Takes the node that was written at next(): 2^level pages from index * 2^level on, which follow the pages so far.
+  void push(const void* op, int level, std::int64_t index, void* room);
+  /// Combines all nodes into one; its state.
+  const void* total(const void* op, void* room);
 
  private:
+  /// Combines the last two nodes.
+  void merge(const void* op, void* room);
+
   const recipe* r_;
+  std::int64_t first_page_;
   aligned_bytes memory_;
-  node_list list_;
+  int count_ = 0;
 };
 
 /// Memory for recipe::fold, merge and finish, a page at a time.
@@ -65,7 +68,12 @@ struct partial_core::impl {
   std::int64_t end() const { return begin + count; }
   /// The first page border, or where an order-independent partial begins.
   std::int64_t border() const;
-  std::int64_t tail_count() const { return static_cast<std::int64_t>(tail.size()) / r->element_size; }
+  std::int64_t tail_count() const { return elements_of(tail); }
+  /// The page after those that the nodes make up.
+  std::int64_t last_page() const { return nodes.first_page() + (count - elements_of(head) - tail_count()) / r->page; }
+  std::int64_t elements_of(const aligned_bytes& raw) const {
+    return static_cast<std::int64_t>(raw.size()) / r->element_size;
+  }
   std::size_t bytes_of(std::int64_t elements) const { return static_cast<std::size_t>(elements * r->element_size); }
 
   /// The next n elements: some up to the end of a page, whole pages, and the rest.
