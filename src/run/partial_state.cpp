@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::int64_t last_position = std::numeric_limits<std::int64_t>::max();
 
-/// Elements are read with the alignment that their size allows; states need theirs.
-std::size_t alignment_of_elements(const recipe& r) {
-  return std::clamp<std::size_t>(r.element_size & (~r.element_size + 1), alignof(std::max_align_t), 4096);
-}
 std::size_t alignment_of_states(const recipe& r) {
   return std::max<std::size_t>(r.state_align, alignof(std::max_align_t));
 }
 
 }  // namespace
+
+std::size_t alignment_of_elements(const recipe& r) {
+  return std::clamp<std::size_t>(r.element_size & (~r.element_size + 1), alignof(std::max_align_t), 4096);
+}
 
 kept_nodes::kept_nodes(const recipe& r, std::int64_t first_page)
     : r_(&r), first_page_(first_page), memory_(alignment_of_states(r)) {}
@@ -49,8 +49,8 @@ const void* kept_nodes::total(const void* op, void* room) {
   return memory_.data();
 }
 
-fold_memory::fold_memory(const recipe& r) : bytes_(std::max<std::size_t>(r.state_align, 64)) {
-  if (const std::int64_t bytes = room_bytes(r, 1); bytes > 0) bytes_.extend(static_cast<std::size_t>(bytes));
+fold_memory::fold_memory(const recipe& r, std::int64_t pages) : bytes_(std::max<std::size_t>(r.state_align, 64)) {
+  if (const std::int64_t bytes = room_bytes(r, pages); bytes > 0) bytes_.extend(static_cast<std::size_t>(bytes));
 }
 
 std::int64_t checked_end(std::int64_t begin, std::int64_t count) {
@@ -60,12 +60,19 @@ std::int64_t checked_end(std::int64_t begin, std::int64_t count) {
   return end;
 }
 
+bool is_order_independent(const partial_kind& what) {
+  return !what.own && format_of_states(what.operation, what.element, what.mode).order_independent;
+}
+
+bool has_places(const partial_kind& what) {
+  return !is_order_independent(what) || operation_infos()[static_cast<std::size_t>(what.operation)].gives_index;
+}
+
 partial_core::impl::impl(const partial_kind& what, std::int64_t first, const recipe& how)
     : kind(what),
       r(&how),
       format(what.own ? nullptr : &format_of_states(what.operation, what.element, what.mode)),
-      order_independent(format && format->order_independent),
-      has_places(!order_independent || operation_infos()[static_cast<std::size_t>(what.operation)].gives_index),
+      order_independent(is_order_independent(what)),
       begin(first),
       head(alignment_of_elements(how)),
       tail(alignment_of_elements(how)),
@@ -91,6 +98,27 @@ void partial_core::impl::take_node(const void* op, int level, std::int64_t index
   nodes.total(op, room);
 }
 
+void partial_core::impl::push(const void* op, const void* data, std::int64_t n, void* room) {
+  slice whole{};
+  const auto fold = [&](int level, std::int64_t index, std::int64_t from, std::int64_t elements) {
+    const std::byte* const first = static_cast<const std::byte*>(whole.data) + bytes_of(from);
+    r->fold(op, {first, elements, whole.index + from, whole.n}, 0, 1, level, nodes.next(), room);
+    take_node(op, level, index, room);
+  };
+  push(
+      op, data, n, room,
+      [&](const std::byte* p, std::int64_t pages, std::int64_t position) {
+        whole = {p, pages * r->page, position};
+      },
+      [&] {
+        const std::int64_t pages = whole.n / r->page;
+        if (order_independent)  // one run, from wherever it begins
+          fold(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1))), 0, 0, whole.n);
+        else
+          for_each_run(r->page, whole, 0, pages, true, fold);
+      });
+}
+
 void partial_core::impl::append(const void* op, const impl& right) {
   const fold_memory room(*r);
   int taken = 0;
@@ -103,17 +131,12 @@ void partial_core::impl::append(const void* op, const impl& right) {
     count += right.count;
     return;
   }
-  const auto push_raw = [&](const aligned_bytes& elements) {  // less than a page
-    push(
-        op, elements.data(), elements_of(elements), room.get(), [](const std::byte*, std::int64_t, std::int64_t) {},
-        [] {});
-  };
-  push_raw(right.head);
+  push(op, right.head.data(), elements_of(right.head), room.get());
   for_each_node(right.nodes.first_page(), right.last_page(), [&](int level, std::int64_t index) {
     take(level, index);
     count += r->page << level;
   });
-  push_raw(right.tail);
+  push(op, right.tail.data(), elements_of(right.tail), room.get());
 }
 
 request request_of(const partial_kind& what, std::int64_t n) {

@@ -49,10 +49,13 @@ class kept_nodes {
   int count_ = 0;
 };
 
-/// Memory for recipe::fold, merge and finish, a page at a time.
+/// What elements' addresses are a multiple of where they are copied: their size allows it.
+std::size_t alignment_of_elements(const recipe& r);
+
+/// Memory for recipe::fold, merge and finish, up to this many pages at a time.
 class fold_memory {
  public:
-  explicit fold_memory(const recipe& r);
+  explicit fold_memory(const recipe& r, std::int64_t pages = 1);
   void* get() const { return bytes_.data(); }
 
  private:
@@ -61,6 +64,21 @@ class fold_memory {
 
 /// Throws invalid_argument for elements beyond the last position that a partial can have, 2^63 - 1.
 std::int64_t checked_end(std::int64_t begin, std::int64_t count);
+
+/// Where the elements of a partial are.
+struct partial_place {
+  const partial_kind& kind;
+  std::int64_t begin, count;
+
+  std::int64_t end() const { return begin + count; }
+};
+
+/// Whether a partial is one state, of its elements in any order; and whether their position counts.
+bool is_order_independent(const partial_kind& what);
+bool has_places(const partial_kind& what);
+
+/// Where two partials begin once they are joined. Throws as partial_core::append.
+std::int64_t joined_begin(const partial_place& left, const partial_place& right);
 
 struct partial_core::impl {
   impl(const partial_kind& what, std::int64_t first, const recipe& how);
@@ -100,7 +118,8 @@ struct partial_core::impl {
     aligned_bytes& to = heads ? head : tail;
     to.reserve(to.size() + bytes);
     if (last_bytes > 0) tail.reserve(last_bytes);
-    if (fills_tail || pages > 0) nodes.reserve((fills_tail ? 1 : 0) + (pages > 0 ? node_list::most(pages) : 0));
+    if (fills_tail || pages > 0)
+      nodes.reserve(order_independent ? 1 : (fills_tail ? 1 : 0) + (pages > 0 ? node_list::most(pages) : 0));
     const auto [raw, last_raw] = readable(p, bytes, pages_begin + bytes_of(full), last_bytes);
     return {n, first, pages, heads, fills_tail, raw, pages_begin, last_raw};
   }
@@ -138,6 +157,9 @@ struct partial_core::impl {
          [](const std::byte* p, std::size_t, const std::byte* q, std::size_t) { return std::pair(p, q); });
   }
 
+  /// The same, folded by the calling thread; `room` is for all of their pages.
+  void push(const void* op, const void* data, std::int64_t n, void* room);
+
   /// Folds the raw elements of the tail, of which there are some.
   void fold_tail(const void* op, void* room);
   /// Takes a node that was written at nodes.next(): 2^level pages from page `index` * 2^level on.
@@ -153,7 +175,6 @@ struct partial_core::impl {
   const recipe* r;
   const state_format* format;  ///< of the states of an operation of the catalog; else null
   bool order_independent;      ///< nothing is kept but one node, whose place means nothing
-  bool has_places;             ///< whether the position of elements counts
   std::int64_t begin, count = 0;
   aligned_bytes head, tail;
   kept_nodes nodes;
