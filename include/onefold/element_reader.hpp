@@ -64,7 +64,8 @@ class ONEFOLD_API dynamic_element_reader {
   /// The next elements, 4 MiB of them while there are as many; none (n is 0) only at the end. The next call invalidates
   /// them. Throws invalid_argument, after the elements before it, if the file cannot be read on, becomes shorter, ends
   /// within an element or before the last one, or goes on after the last one of an .npy file; each call after that does
-  /// the same.
+  /// the same. So it does in a child of fork() if the parent has read two pieces: the thread that reads is the
+  /// parent's.
   element_piece next();
 
  private:
