@@ -46,7 +46,7 @@ template <class T, class Op, class R = default_result<T, Op>>
 std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, MPI_Comm comm, const options& how = {},
                         Op op = {}) {
   const detail::member at(comm);
-  at.require_rank(root);
+  onefold::detail::require_root(root, at.size);
   const R result = detail::reduce_everywhere<T, Op, R>(at, part, how, op);
   return at.rank == root ? std::optional<R>(result) : std::nullopt;
 }
@@ -55,7 +55,7 @@ template <class T, class Op, class R = default_result<T, Op>>
 std::optional<result_array<R>> reduce(const array_view<std::type_identity_t<T>>& part, const over& along, int root,
                                       MPI_Comm comm, const options& how = {}, Op op = {}) {
   const detail::member at(comm);
-  at.require_rank(root);
+  onefold::detail::require_root(root, at.size);
   auto results = detail::reduce_everywhere<T, Op, R>(at, part, along, how, op);
   return at.rank == root ? std::optional(std::move(results)) : std::nullopt;
 }
