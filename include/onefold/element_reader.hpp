@@ -21,12 +21,6 @@ struct raw_elements {
   std::optional<std::int64_t> count = std::nullopt;  ///< elements to read; those up to the end if it is not given
 };
 
-/// Elements that lie one after the other, as dynamic_element_reader::next returns them.
-struct element_piece {
-  const void* data;  ///< aligned for their type
-  std::int64_t n;    ///< the number of elements
-};
-
 /// The elements of a file whose type is known at run time only: what element_reader<T> is, without templates.
 class ONEFOLD_API dynamic_element_reader {
  public:
