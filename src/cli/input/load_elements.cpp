@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "elements.hpp"
+#include "files/byte_order.hpp"
 #include "input/columnar.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
-#include "input/rearrange.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 
@@ -71,10 +71,15 @@ void loaded_array::take(const input_request& request, std::span<const std::byte>
     return;
   }
   how_ = "copied";
-  if (swapped)
-    append_swapped(elements, width, gathered_.values.front());
-  else
-    gathered_.values.front().append(elements);
+  byte_buffer& values = gathered_.values.front();
+  if (swapped) {
+    std::byte* const to = values.room(elements.size());
+    std::ranges::copy(elements, to);
+    detail::swap_elements({to, elements.size()}, width);
+    values.grow(elements.size());
+  } else {
+    values.append(elements);
+  }
   hand_over_gathered(request);
 }
 
