@@ -121,19 +121,10 @@ struct dynamic_element_reader::impl {
 
   /// No whole element is left of those that are wanted: throws if the file is not as long as it should be.
   void check_end() const {
-    if (expected && size < *expected)
-      throw unexpected(first + size,
-                       quantity(*expected, "byte") + " of elements (" + std::to_string(elements_in(*expected)) +
-                           " of " + name_of(layout.type) + ")",
-                       "the end after " + std::to_string(size));
-    if (expected && size > *expected)
-      throw unexpected(first + *expected, "the end after " + quantity(elements_in(*expected), "element"), "more bytes");
+    if (expected) detail::require_length(first, *expected, size, layout.type);
     if (size < promised && file.left() == 0)
       throw unexpected(first + size, quantity(promised, "byte"), "the end: the file became shorter while it was read");
-    if (size != taken)
-      throw unexpected(first + taken,
-                       "a multiple of " + quantity(width(), "byte") + " (raw " + name_of(layout.type) + ")",
-                       "the end after " + std::to_string(size));
+    detail::require_whole_elements(first, size, layout.type);
   }
 
   std::string name;
