@@ -1,6 +1,5 @@
 #include "run/partial_state.hpp"
 
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -123,8 +122,7 @@ void partial_core::impl::append(const void* op, const impl& right) {
   const fold_memory room(*r);
   int taken = 0;
   const auto take = [&](int level, std::int64_t index) {
-    std::memcpy(nodes.next(), right.nodes.state(taken++), r->state_size);
-    take_node(op, level, index, room.get());
+    take_node(op, level, index, right.nodes.state(taken++), room.get());
   };
   if (order_independent) {
     if (right.nodes.count() > 0) take(0, 0);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "onefold/detail/partial.hpp"
@@ -164,6 +165,11 @@ struct partial_core::impl {
   void fold_tail(const void* op, void* room);
   /// Takes a node that was written at nodes.next(): 2^level pages from page `index` * 2^level on.
   void take_node(const void* op, int level, std::int64_t index, void* room);
+  /// The same of one with this state.
+  void take_node(const void* op, int level, std::int64_t index, const std::byte* state, void* room) {
+    std::memcpy(nodes.next(), state, r->state_size);
+    take_node(op, level, index, room);
+  }
   /// Takes the elements of the next one.
   void append(const void* op, const impl& right);
   /// Folds what an order-independent partial holds of raw elements.

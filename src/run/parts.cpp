@@ -68,8 +68,7 @@ class device_parts {
       partial_core::impl& kept = p.part->partial.made();
       kept.complete(op, p.pushed, room_.get(), [&] {
         by_->give(p.first_node, p.last_node, [&](int level, std::int64_t index, const std::byte* state) {
-          std::memcpy(kept.nodes.next(), state, kept.r->state_size);
-          kept.take_node(op, level, index, room_.get());
+          kept.take_node(op, level, index, state, room_.get());
         });
       });
       kept.settle(op, room_.get());
