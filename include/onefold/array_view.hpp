@@ -86,7 +86,7 @@ array_view<T> strided_view(const T* data, const M& m, std::size_t rank) {
 /// elements than can be counted, or elements at addresses that do not exist.
 ONEFOLD_API void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, std::size_t element_size);
 
-/// How many results have these extents. Throws invalid_argument where they take more bytes than there are addresses.
+/// How many results have these extents. Throws invalid_argument for more bytes than addresses, and too many axes.
 ONEFOLD_API std::size_t count_results(const extents& e, std::size_t result_size);
 
 /// Throws invalid_argument if there is not enough memory for the results.

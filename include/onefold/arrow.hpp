@@ -104,12 +104,6 @@ class arrow_field {
   std::optional<std::int64_t> position_;
 };
 
-/// Elements that lie one after the other, as arrow_column::next returns them.
-struct arrow_piece {
-  const void* data;  ///< aligned for their type
-  std::int64_t n;    ///< the number of elements
-};
-
 /// A column of Arrow data, read once: its valid elements in their order, with the nulls left out. All integers,
 /// float16, float32, float64 and bool (as u8, 0 and 1) are supported. One thread at a time may use it; it can be moved.
 class ONEFOLD_API arrow_column {
@@ -141,7 +135,7 @@ class ONEFOLD_API arrow_column {
   /// Reads on: the next valid elements; none (n is 0) only at the end. They lie in the producer's memory or, if nulls,
   /// bools or alignment prevent that, in a copy of at most 64 Ki elements; the next call invalidates them.
   /// Throws invalid_argument if the stream fails or an array does not match its schema.
-  arrow_piece next();
+  element_piece next();
   /// The row of element i of the last piece, counted from 0 with the nulls.
   std::int64_t row(std::int64_t i) const;
 
@@ -151,7 +145,7 @@ class ONEFOLD_API arrow_column {
   template <class... Accumulators>
   void push_to(Accumulators&... to) {
     (require_elements_of(to), ...);
-    for (arrow_piece p = next(); p.n > 0; p = next()) (push(to, p), ...);
+    for (element_piece p = next(); p.n > 0; p = next()) (push(to, p), ...);
   }
 
   /// Throws invalid_argument, naming both types, if its elements are not of this one.
@@ -164,10 +158,10 @@ class ONEFOLD_API arrow_column {
   }
   void require_elements_of(const dynamic_accumulator& to) const { require(to.element()); }
   template <class T, class Op>
-  static void push(accumulator<T, Op>& to, const arrow_piece& p) {
+  static void push(accumulator<T, Op>& to, const element_piece& p) {
     to.push(static_cast<const T*>(p.data), p.n);
   }
-  static void push(dynamic_accumulator& to, const arrow_piece& p) { to.push(p.data, p.n); }
+  static void push(dynamic_accumulator& to, const element_piece& p) { to.push(p.data, p.n); }
 
   detail::arrow_reader& made() const;
   std::unique_ptr<detail::arrow_reader> reader_;
@@ -186,7 +180,7 @@ class best_row {
   explicit best_row(const arrow_column& from) : first_(from.count()) {}
   /// After a piece was taken. position() is that among the elements so far.
   template <class Position>
-  void follow(const arrow_column& from, const arrow_piece& p, Position position) {
+  void follow(const arrow_column& from, const element_piece& p, Position position) {
     if (from.missing() == 0) return;  // positions are rows
     const std::int64_t at = first_ + position(), before = from.count() - p.n;
     if (at >= before)
@@ -224,7 +218,7 @@ R reduce(arrow_column& from, const options& how = {}, Op op = {}) {
   accumulator<T, Op> all(how, 0, op);
   if constexpr (detail::gives_row<Op>) {
     detail::best_row best(from);
-    for (arrow_piece p = from.next(); p.n > 0; p = from.next()) {
+    for (element_piece p = from.next(); p.n > 0; p = from.next()) {
       all.push(static_cast<const T*>(p.data), p.n);
       best.follow(from, p, [&] { return all.result(); });
     }

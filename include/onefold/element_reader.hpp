@@ -21,12 +21,6 @@ struct raw_elements {
   std::optional<std::int64_t> count = std::nullopt;  ///< elements to read; those up to the end if it is not given
 };
 
-/// Elements that lie one after the other, as dynamic_element_reader::next returns them.
-struct element_piece {
-  const void* data;  ///< aligned for their type
-  std::int64_t n;    ///< the number of elements
-};
-
 /// The elements of a file whose type is known at run time only: what element_reader<T> is, without templates.
 class ONEFOLD_API dynamic_element_reader {
  public:
@@ -64,7 +58,8 @@ class ONEFOLD_API dynamic_element_reader {
   /// The next elements, 4 MiB of them while there are as many; none (n is 0) only at the end. The next call invalidates
   /// them. Throws invalid_argument, after the elements before it, if the file cannot be read on, becomes shorter, ends
   /// within an element or before the last one, or goes on after the last one of an .npy file; each call after that does
-  /// the same.
+  /// the same. So it does in a child of fork() if the parent has read two pieces: the thread that reads is the
+  /// parent's.
   element_piece next();
 
  private:

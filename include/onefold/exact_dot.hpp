@@ -115,6 +115,7 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
   if (pairs.kind != mask_kind::all) {
     if (is_accelerator(how.backend))
       throw error(error_code::unsupported, "exact_dot of selected pairs runs on CPUs only: take a CPU's backend");
+    require_host_reads_second(y.data(), how);
   } else if (!is_given(how.init)) {
     product_accumulator sum;
     if (dot_on_device(dtype_of<T>, x.data(), y.data(), static_cast<std::int64_t>(x.size()), how, &sum))
@@ -150,7 +151,8 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
 }
 
 /// The same of the pairs whose first element is selected: `exact_dot<float>(where(x, mask), y)`. Throws also
-/// invalid_argument for a mask that is null, unsupported for one in device memory, and for a GPU's backend.
+/// invalid_argument for a mask that is null and an array in device memory, unsupported for a mask there, and for a
+/// GPU's backend.
 template <class T, class R = default_result<T, op::sum>>
 R exact_dot(const selected_range<std::type_identity_t<T>>& x, std::span<const std::type_identity_t<T>> y,
             const options& how = {}) {

@@ -23,8 +23,8 @@ inline namespace ONEFOLD_LEVEL {
 /// The bits of onefold::reduce<T, Op, R> over the elements of all ranks, in the order of ranks, on every rank. `part`
 /// is those of this rank: any number of them, including none, in host memory or on a device, which folds them. `how` is
 /// as partial's and its initial value as reduce's, folded in once. Throws as partial's constructor and result do, on
-/// all ranks alike, and names the rank that could not go on unless it is rank 0; std::bad_alloc where a rank has no
-/// memory; call_error.
+/// all ranks alike, and names the rank that could not go on unless it is rank 0; unsupported for partials of 2 GiB or
+/// more, which do not fit into a message; std::bad_alloc where a rank has no memory; call_error.
 template <class T, class Op, class R = default_result<T, Op>>
 R allreduce(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
   return detail::reduce_everywhere<T, Op, R>(detail::member(comm), part, how, op);
@@ -46,7 +46,7 @@ template <class T, class Op, class R = default_result<T, Op>>
 std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, MPI_Comm comm, const options& how = {},
                         Op op = {}) {
   const detail::member at(comm);
-  at.require_rank(root);
+  onefold::detail::require_root(root, at.size);
   const R result = detail::reduce_everywhere<T, Op, R>(at, part, how, op);
   return at.rank == root ? std::optional<R>(result) : std::nullopt;
 }
@@ -55,14 +55,15 @@ template <class T, class Op, class R = default_result<T, Op>>
 std::optional<result_array<R>> reduce(const array_view<std::type_identity_t<T>>& part, const over& along, int root,
                                       MPI_Comm comm, const options& how = {}, Op op = {}) {
   const detail::member at(comm);
-  at.require_rank(root);
+  onefold::detail::require_root(root, at.size);
   auto results = detail::reduce_everywhere<T, Op, R>(at, part, along, how, op);
   return at.rank == root ? std::optional(std::move(results)) : std::nullopt;
 }
 
 /// The partial of the elements of all ranks before this one, which begins at 0: its result has the bits of
 /// onefold::reduce over them, and an accumulator goes on from it. That of rank 0 has no elements. The initial value of
-/// `how` is not used. Throws as partial's constructor does, on all ranks alike; call_error.
+/// `how` is not used. Throws as partial's constructor does, on all ranks alike, unsupported as allreduce, and
+/// call_error.
 template <class T, class Op>
 partial<T, Op> exscan(onefold::detail::part_elements<T> part, MPI_Comm comm, const options& how = {}, Op op = {}) {
   const detail::member at(comm);

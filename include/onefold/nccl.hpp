@@ -8,7 +8,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "onefold/detail/nccl.hpp"
 #include "onefold/nccl_error.hpp"
@@ -34,10 +33,7 @@ template <class T, class Op, class R = default_result<T, Op>>
 std::optional<R> reduce(onefold::detail::part_elements<T> part, int root, ncclComm_t comm, cudaStream_t stream,
                         const options& how = {}, Op op = {}) {
   const detail::member at(comm, stream);
-  if (root < 0 || root >= at.size())
-    throw error(error_code::invalid_argument, "the root is rank " + std::to_string(root) +
-                                                  "; the communicator has the ranks 0 to " +
-                                                  std::to_string(at.size() - 1));
+  onefold::detail::require_root(root, at.size());
   const R result = detail::reduce_everywhere<T, Op, R>(at, part, how, op);
   return at.rank() == root ? std::optional<R>(result) : std::nullopt;
 }

@@ -87,6 +87,12 @@ R result_of_partial(const Core& core, const Op& op, const initial& init) {
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 
+/// Elements that lie one after the other, as the next() of dynamic_element_reader and of arrow_column returns them.
+struct element_piece {
+  const void* data;  ///< aligned for their type
+  std::int64_t n;    ///< the number of elements
+};
+
 inline namespace ONEFOLD_LEVEL {
 
 /// What is known of the elements [begin(), end()) of an array, whose length need not be known: raw elements up to the

@@ -19,7 +19,8 @@ inline namespace ONEFOLD_LEVEL {
 /// A partial for each result of a reduction over axes: of an array of which only a part is there, cut along the first
 /// of the axes that are reduced. For a matrix of which this process has the columns from `begin` on,
 /// `partial_array<float, op::sum>(columns, {.axes = {1}}, begin)` has a partial for each row. Each is what
-/// partial<T, Op> is of the same elements, and takes about half a KiB besides. A value, as partial.
+/// partial<T, Op> is of the same elements, and takes about 220 bytes besides its elements and states. A value, as
+/// partial.
 template <class T, class Op>
 class partial_array : detail::described<T, Op> {
  public:
@@ -30,8 +31,9 @@ class partial_array : detail::described<T, Op> {
       : op_(op), core_(detail::kind_of_partial<T, Op>(mode), kept, begin) {}
 
   /// Of a part of an array, whose elements of each result, counted in C order of the reduced axes, begin at a position.
-  /// Rows are shared out among the threads that `how` chooses. Throws as partial's constructor, invalid_argument as a
-  /// reduction over axes does, and unsupported for rows in device memory whose elements are not neighbors.
+  /// The threads that `how` chooses share out the rows, or, where there are few, the pages of each. Throws as partial's
+  /// constructor, invalid_argument as a reduction over axes does, and unsupported for rows in device memory whose
+  /// elements are not neighbors.
   explicit partial_array(const array_view<T>& part, const over& along, std::int64_t begin = 0, const options& how = {},
                          Op op = {})
       : partial_array(part, along, begin, how, op, {}) {}

@@ -2,11 +2,11 @@
 #include "onefold/element_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "elements.hpp"
+#include "files/byte_order.hpp"
 #include "files/input_file.hpp"
 #include "files/npy.hpp"
 #include "files/read_ahead.hpp"
@@ -26,25 +26,6 @@ using detail::unexpected;
 std::string name_of_file(const std::string& path) { return path.empty() ? "\"\"" : detail::spelled_out(path); }
 std::string name_of_file(int descriptor) {
   return descriptor == 0 ? "standard input" : "descriptor " + std::to_string(descriptor);
-}
-
-/// Reverses the bytes of each word.
-template <class Word>
-void swap_words(std::span<std::byte> bytes) {
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, &bytes[at], sizeof word);
-    if constexpr (sizeof word == 2) word = __builtin_bswap16(word);
-    if constexpr (sizeof word == 4) word = __builtin_bswap32(word);
-    if constexpr (sizeof word == 8) word = __builtin_bswap64(word);
-    std::memcpy(&bytes[at], &word, sizeof word);
-  }
-}
-
-void swap_elements(std::span<std::byte> bytes, std::size_t width) {
-  if (width == 2) swap_words<std::uint16_t>(bytes);
-  if (width == 4) swap_words<std::uint32_t>(bytes);
-  if (width == 8) swap_words<std::uint64_t>(bytes);
 }
 
 void require_elements(dtype type) {
@@ -134,25 +115,16 @@ struct dynamic_element_reader::impl {
     size += block.size();
     taken += whole.size();
     if (whole.empty()) check_end();
-    if (layout.swapped) swap_elements(whole, width());
+    if (layout.swapped) detail::swap_elements(whole, width());
     return whole;
   }
 
   /// No whole element is left of those that are wanted: throws if the file is not as long as it should be.
   void check_end() const {
-    if (expected && size < *expected)
-      throw unexpected(first + size,
-                       quantity(*expected, "byte") + " of elements (" + std::to_string(elements_in(*expected)) +
-                           " of " + name_of(layout.type) + ")",
-                       "the end after " + std::to_string(size));
-    if (expected && size > *expected)
-      throw unexpected(first + *expected, "the end after " + quantity(elements_in(*expected), "element"), "more bytes");
+    if (expected) detail::require_length(first, *expected, size, layout.type);
     if (size < promised && file.left() == 0)
       throw unexpected(first + size, quantity(promised, "byte"), "the end: the file became shorter while it was read");
-    if (size != taken)
-      throw unexpected(first + taken,
-                       "a multiple of " + quantity(width(), "byte") + " (raw " + name_of(layout.type) + ")",
-                       "the end after " + std::to_string(size));
+    detail::require_whole_elements(first, size, layout.type);
   }
 
   std::string name;

@@ -148,4 +148,20 @@ npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtyp
   return layout;
 }
 
+void require_length(std::uint64_t first, std::uint64_t expected, std::uint64_t found, dtype type) {
+  const std::int64_t n = elements_in(static_cast<std::int64_t>(expected), type);
+  if (found < expected)
+    throw unexpected(first + found,
+                     quantity(expected, "byte") + " of elements (" + std::to_string(n) + " of " + name_of(type) + ")",
+                     "the end after " + std::to_string(found));
+  if (found > expected) throw unexpected(first + expected, "the end after " + quantity(n, "element"), "more bytes");
+}
+
+void require_whole_elements(std::uint64_t first, std::uint64_t found, dtype type) {
+  const auto width = static_cast<std::uint64_t>(size_of(type));
+  if (const std::uint64_t more = found % width; more != 0)
+    throw unexpected(first + found - more, "a multiple of " + quantity(width, "byte") + " (raw " + name_of(type) + ")",
+                     "the end after " + std::to_string(found));
+}
+
 }  // namespace onefold::detail

@@ -52,4 +52,11 @@ ONEFOLD_API std::size_t npy_header_bytes(std::span<const std::byte> start);
 ONEFOLD_API npy_layout read_npy_header(std::span<const std::byte> header, std::optional<dtype> opaque = std::nullopt,
                                        std::string_view remedy = "V2 is read as bf16");
 
+/// Throws invalid_argument where `found` bytes of elements, from byte `first` of the file on, are not the `expected`
+/// ones.
+ONEFOLD_API void require_length(std::uint64_t first, std::uint64_t expected, std::uint64_t found, dtype type);
+
+/// Throws invalid_argument where `found` bytes of raw elements, from byte `first` of the file on, end within one.
+ONEFOLD_API void require_whole_elements(std::uint64_t first, std::uint64_t found, dtype type);
+
 }  // namespace onefold::detail

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "run/checks.hpp"
+
 namespace onefold::detail {
 
 read_ahead::read_ahead(read next, std::span<const std::byte> begun) : read_(std::move(next)) {
@@ -16,12 +18,17 @@ read_ahead::read_ahead(read next, std::span<const std::byte> begun) : read_(std:
 }
 
 read_ahead::~read_ahead() {
-  {
-    const std::lock_guard hold(mutex_);
-    over_ = true;
+  if (!reader_) return;
+  if (!reader_->is_here()) {  // locked or waited for by a thread that is not there: it cannot be destroyed
+    static_cast<void>(reader_.release());
+    return;
   }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  {
+    const std::lock_guard hold(reader_->mutex);
+    reader_->over = true;
+  }
+  reader_->changed.notify_all();
+  reader_->thread.join();
 }
 
 std::span<std::byte> read_ahead::next() {
@@ -32,10 +39,12 @@ std::span<std::byte> read_ahead::next() {
       fill(b);
       ++used_;
     } else {
-      std::unique_lock hold(mutex_);
+      if (!reader_->is_here())
+        refuse("is read by a thread of the process that opened it: after fork(), open it in the child");
+      std::unique_lock hold(reader_->mutex);
       ++used_;
-      changed_.notify_all();
-      changed_.wait(hold, [this] { return filled_ >= used_; });
+      reader_->changed.notify_all();
+      reader_->changed.wait(hold, [this] { return reader_->filled >= used_; });
     }
     block& b = ring_[(used_ - 1) % blocks];
     ended_ = b.size < block_bytes;
@@ -47,31 +56,34 @@ std::span<std::byte> read_ahead::next() {
 
 /// Whether the thread runs: it reads all blocks but the first.
 bool read_ahead::start() {
-  if (thread_.joinable() || alone_) return !alone_;
-  filled_ = used_;
+  if (reader_ || alone_) return !alone_;
+  reader_ = std::make_unique<reader>();
+  reader_->filled = used_;
   try {
-    thread_ = std::thread([this] { run(); });
+    reader_->thread = std::thread([this] { run(); });
   } catch (const std::system_error&) {
+    reader_.reset();
     alone_ = true;
   }
   return !alone_;
 }
 
 void read_ahead::run() {
+  reader& r = *reader_;
   for (;;) {
-    std::unique_lock hold(mutex_);
+    std::unique_lock hold(r.mutex);
     // The block in use and those that wait for it stay as they are.
-    changed_.wait(hold, [this] { return over_ || filled_ < used_ - 1 + blocks; });
-    if (over_) return;
-    block& b = ring_[filled_ % blocks];
+    r.changed.wait(hold, [&] { return r.over || r.filled < used_ - 1 + blocks; });
+    if (r.over) return;
+    block& b = ring_[r.filled % blocks];
     hold.unlock();
     b.size = 0;
     fill(b);
     const bool last = b.size < block_bytes;
     hold.lock();
-    ++filled_;
+    ++r.filled;
     hold.unlock();
-    changed_.notify_all();
+    r.changed.notify_all();
     if (last) return;
   }
 }

@@ -194,8 +194,7 @@ struct accumulator_core::impl {
         },
         [&] {
           folder->give([&](int level, std::int64_t index, const std::byte* state) {
-            std::memcpy(kept.nodes.next(), state, kept.r->state_size);
-            kept.take_node(op, level, index, by->room());
+            kept.take_node(op, level, index, state, by->room());
           });
         },
         readable...);

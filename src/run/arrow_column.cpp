@@ -52,7 +52,7 @@ const std::string& arrow_column::name() const { return made().name; }
 std::int64_t arrow_column::count() const { return made().count; }
 std::int64_t arrow_column::missing() const { return made().missing; }
 
-arrow_piece arrow_column::next() {
+element_piece arrow_column::next() {
   arrow_reader& c = made();
   if (c.failed)
     refuse(detail::arrow_column_called(c.name) +
@@ -97,7 +97,7 @@ std::vector<dynamic_result> reduce_dynamic(arrow_column& from, const std::vector
     parts.push_back({dynamic_accumulator(operation, from.element(), how, 0, detail::result_named(result)),
                      operation_infos()[static_cast<std::size_t>(operation)].gives_index, detail::best_row(from)});
   }
-  for (arrow_piece piece = from.next(); piece.n > 0; piece = from.next())
+  for (element_piece piece = from.next(); piece.n > 0; piece = from.next())
     for (part& p : parts) {
       p.all.push(piece.data, piece.n);
       if (p.gives_row) p.best.follow(from, piece, [&] { return position(p); });

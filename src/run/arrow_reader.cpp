@@ -150,7 +150,7 @@ const char* arrow_reader::next_in_place(std::int64_t n) {
   return to;
 }
 
-arrow_piece arrow_reader::read() {
+element_piece arrow_reader::read() {
   for (;;) {
     while (at == length)
       if (!fetch()) return {nullptr, 0};

@@ -87,7 +87,7 @@ struct arrow_reader {
   arrow_validity validity_of(const ArrowArray& a, std::int64_t first) const;
   void check_array(const ArrowArray& a, std::int64_t buffers) const;
   const char* next_in_place(std::int64_t n);
-  arrow_piece read();
+  element_piece read();
 
   [[noreturn]] void refuse_array(const std::string& why) const;
   [[noreturn]] void fail_stream(const char* what, int reason);

@@ -55,12 +55,18 @@ void add_products(std::span<const double> x, std::span<const double> y, const op
 
 }  // namespace
 
+void require_host_reads_second(const void* y, const options& how) {
+  if (locate(y).kind != accelerator_memory::device) return;
+  const backend asked = resolve_backend(how).backend;
+  refuse("the second array is in device memory, which " +
+         (asked == backend::automatic ? "a CPU" : std::string("backend ") + name_of(asked)) + " cannot read");
+}
+
 bool dot_on_device(dtype element, const void* x, const void* y, std::int64_t n, const options& how,
                    product_accumulator* sum) {
   const backend asked = resolve_backend(how).backend;
   if (!is_accelerator(asked) && asked != backend::automatic) {
-    if (locate(y).kind == accelerator_memory::device)  // the first array is looked at as any reduction's
-      refuse(std::string("the second array is in device memory, which backend ") + name_of(asked) + " cannot read");
+    require_host_reads_second(y, how);
     return false;
   }
   if (n > 0 && !x) refuse("the data pointer is null, but " + there_are(n, "element"));
@@ -82,7 +88,7 @@ bool dot_on_device(dtype element, const void* x, const void* y, std::int64_t n, 
         there.backend = at.backend;
       }
       *sum = {};
-      if (n > 0) add_products(first, second, there, sum);
+      add_products(first, second, there, sum);
       is_done = true;
     }
   });

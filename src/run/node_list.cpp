@@ -39,12 +39,6 @@ const void* node_list::total(const void* op, int output, void* room) {
   return state(output, 0);
 }
 
-void node_list::move_to(void* memory, int capacity) {
-  if (count_ > 0) std::memcpy(memory, states_, static_cast<std::size_t>(count_) * r_->state_size);
-  states_ = static_cast<char*>(memory);
-  capacity_ = capacity;
-}
-
 void fold_pages(const recipe& r, const void* op, const slice& whole, std::int64_t first, std::int64_t last,
                 node_list& list, void* room, bool continues) {
   list.begin(1);

@@ -38,12 +38,7 @@ class node_list {
   /// The states of one output's nodes, one after the other.
   const void* states() const { return states_; }
   int count() const { return count_; }
-  int capacity() const { return capacity_; }
   const node& operator[](int i) const { return nodes_[i]; }
-
-  /// Goes on in other memory, which has room for `capacity` nodes of one output, more than there are. The states are
-  /// copied.
-  void move_to(void* memory, int capacity);
 
   /// Where the next node's states are written, and how far apart those of two outputs are.
   void* next() const { return states_ + count_ * std::int64_t{r_->state_size}; }

@@ -28,12 +28,9 @@ std::string elements_in(std::int64_t begin, std::int64_t end) {
   return "the elements [" + std::to_string(begin) + ", " + std::to_string(end) + ")";
 }
 
-std::int64_t end_of(const partial_core& p) { return p.begin() + p.count(); }
+std::string elements_of(const partial_place& p) { return elements_in(p.begin, p.end()); }
 
-std::string elements_of(const partial_core& p) { return elements_in(p.begin(), end_of(p)); }
-
-void require_same_kind(const partial_core& left, const partial_core& right) {
-  const partial_kind &a = left.kind(), &b = right.kind();
+void require_same_kind(const partial_kind& a, const partial_kind& b) {
   const bool same = same_operation(a, b);
   if (same && a.mode == b.mode) return;
   refuse("a partial of " + describe(a, same) + " cannot be joined with one of " + describe(b, same) +
@@ -43,24 +40,15 @@ void require_same_kind(const partial_core& left, const partial_core& right) {
 }
 
 /// Why two partials are not adjacent, and what to do about it.
-std::string why_not_adjacent(const partial_core& left, const partial_core& right) {
-  const bool reversed = right.begin() < left.begin();
-  const partial_core &first = reversed ? right : left, &second = reversed ? left : right;
-  const std::int64_t from = second.begin(), to = std::min(end_of(first), end_of(second));
+std::string why_not_adjacent(const partial_place& left, const partial_place& right) {
+  const bool reversed = right.begin < left.begin;
+  const partial_place &first = reversed ? right : left, &second = reversed ? left : right;
+  const std::int64_t from = second.begin, to = std::min(first.end(), second.end());
   if (from < to) return "both have " + elements_in(from, to) + "; leave those out of one of them";
-  if (end_of(first) < from)
-    return "they are not adjacent; join a partial of " + elements_in(end_of(first), from) + " between them";
-  if (end_of(right) == left.begin()) return "they are not adjacent in this order; swap them";
+  if (first.end() < from)
+    return "they are not adjacent; join a partial of " + elements_in(first.end(), from) + " between them";
+  if (right.end() == left.begin) return "they are not adjacent in this order; swap them";
   return "they are not adjacent; an empty one must begin where the other one begins or ends";
-}
-
-/// Where two partials that are joined begin. Throws if they are not adjacent and must be.
-std::int64_t joined_begin(const partial_core& left, const partial_core& right, bool has_places) {
-  if (!has_places) return right.count() == 0 ? left.begin() : std::min(left.begin(), right.begin());
-  if (left.begin() + left.count() == right.begin()) return left.begin();
-  if (left.order_independent() && right.begin() + right.count() == left.begin()) return right.begin();
-  refuse("a partial of " + elements_of(left) + " cannot be joined with one of " + elements_of(right) + ": " +
-         why_not_adjacent(left, right));
 }
 
 }  // namespace
@@ -102,14 +90,27 @@ std::int64_t partial_core::begin() const { return made().begin; }
 std::int64_t partial_core::count() const { return made().count; }
 bool partial_core::order_independent() const { return made().order_independent; }
 
+std::int64_t joined_begin(const partial_place& left, const partial_place& right) {
+  require_same_kind(left.kind, right.kind);
+  std::int64_t begin = left.begin;
+  if (!has_places(left.kind)) {
+    if (left.count == 0 || (right.count > 0 && right.begin < begin)) begin = right.begin;
+  } else if (left.end() != right.begin) {
+    if (!is_order_independent(left.kind) || right.end() != left.begin)
+      refuse("a partial of " + elements_of(left) + " cannot be joined with one of " + elements_of(right) + ": " +
+             why_not_adjacent(left, right));
+    begin = right.begin;
+  }
+  static_cast<void>(checked_end(begin, checked_end(left.count, right.count)));
+  return begin;
+}
+
 void partial_core::append(const void* op, const partial_core& right) {
   const float_environment ieee;
   impl& to = made();
   const impl& from = right.made();
-  require_same_kind(*this, right);
-  const std::int64_t begin = joined_begin(*this, right, to.has_places);
-  static_cast<void>(checked_end(begin, checked_end(to.count, from.count)));
-  if (to.count == 0 && !to.has_places) {
+  const std::int64_t begin = joined_begin({to.kind, to.begin, to.count}, {from.kind, from.begin, from.count});
+  if (to.count == 0 && !has_places(to.kind)) {
     *this = right;
     return;
   }
@@ -123,7 +124,7 @@ void partial_core::result(const void* op, const request& to, const void* init, v
   const recipe& r = *p.r;
   check_initial(to, r);
   if (p.begin > 0 && !p.order_independent)
-    refuse("a partial of " + elements_of(*this) + " has no result of its own: " + describe(p.kind, false) +
+    refuse("a partial of " + elements_in(p.begin, p.end()) + " has no result of its own: " + describe(p.kind, false) +
            " needs the elements before them; join theirs first");
   check_empty(r, p.count, init);
   if (is_small(r, p.count) && p.nodes.count() == 0)
@@ -133,7 +134,7 @@ void partial_core::result(const void* op, const request& to, const void* init, v
   if (const std::int64_t n = p.tail_count(); n > 0 || nodes.count() == 0) {
     const std::int64_t from = p.end() - n;
     r.fold(op, {p.tail.data(), n, from}, 0, 1, 0, nodes.next(), room.get());
-    nodes.push(op, 0, from / r.page, room.get());
+    nodes.push();
   }
   check_result(r, r.finish(op, nodes.total(op, room.get()), p.count, init, to.result, result, room.get()));
 }

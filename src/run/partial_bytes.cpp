@@ -151,12 +151,12 @@ partial_core read_partial(const partial_header_fields& h, const partial_kind& ki
     elements.append(from, static_cast<std::size_t>(n) * element);
     from += static_cast<std::size_t>(n) * element;
   };
-  const auto read_node = [&](int level, std::int64_t index) {
+  const auto read_node = [&](int, std::int64_t) {
     if (!p.format)
       std::memcpy(p.nodes.next(), from, state);
     else if (!p.format->load(from, p.nodes.next()))
       refuse_bytes("a state of theirs holds a value that is never written");
-    p.nodes.push(nullptr, level, index, nullptr);  // no two of them are siblings
+    p.nodes.push();  // no two of them are siblings
     from += state;
   };
   read_raw(p.head, parts.head);

@@ -1,6 +1,5 @@
 #include "run/partial_state.hpp"
 
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -14,36 +13,43 @@ namespace {
 
 constexpr std::int64_t last_position = std::numeric_limits<std::int64_t>::max();
 
-/// Elements are read with the alignment that their size allows; states need theirs.
-std::size_t alignment_of_elements(const recipe& r) {
-  return std::clamp<std::size_t>(r.element_size & (~r.element_size + 1), alignof(std::max_align_t), 4096);
-}
 std::size_t alignment_of_states(const recipe& r) {
   return std::max<std::size_t>(r.state_align, alignof(std::max_align_t));
 }
 
 }  // namespace
 
-kept_nodes::kept_nodes(const recipe& r) : r_(&r), memory_(alignment_of_states(r)), list_(r, 0, nullptr) {
-  list_.begin(1);
-  list_.move_to(nullptr, 0);
+std::size_t alignment_of_elements(const recipe& r) {
+  return std::clamp<std::size_t>(r.element_size & (~r.element_size + 1), alignof(std::max_align_t), 4096);
 }
 
-kept_nodes::kept_nodes(const kept_nodes& other) : r_(other.r_), memory_(other.memory_), list_(other.list_) {
-  list_.move_to(memory_.data(), other.list_.capacity());
-}
+kept_nodes::kept_nodes(const recipe& r, std::int64_t first_page)
+    : r_(&r), first_page_(first_page), memory_(alignment_of_states(r)) {}
 
 void kept_nodes::reserve(int n) {
-  if (list_.count() + n <= list_.capacity()) return;
-  const int capacity = std::max(list_.count() + n, 2 * list_.capacity());
-  aligned_bytes larger = memory_;
-  larger.extend(static_cast<std::size_t>(capacity) * r_->state_size - larger.size());
-  list_.move_to(larger.data(), capacity);
-  memory_ = std::move(larger);
+  const std::size_t bytes = static_cast<std::size_t>(count_ + n) * r_->state_size;
+  if (bytes > memory_.size()) memory_.extend(bytes - memory_.size());
 }
 
-fold_memory::fold_memory(const recipe& r) : bytes_(std::max<std::size_t>(r.state_align, 64)) {
-  if (const std::int64_t bytes = room_bytes(r, 1); bytes > 0) bytes_.extend(static_cast<std::size_t>(bytes));
+// The sibling before a node that has one is a node of its own: of the pages so far none is in its parent but its own.
+void kept_nodes::push(const void* op, int level, std::int64_t index, void* room) {
+  push();
+  for (; index % 2 == 1 && (index - 1) << level >= first_page_; ++level, index /= 2) merge(op, room);
+}
+
+void kept_nodes::merge(const void* op, void* room) {
+  --count_;
+  r_->merge(op, memory_.data() + static_cast<std::size_t>(count_ - 1) * r_->state_size, 2, room);
+}
+
+// A node without a sibling stands for both: neighbors are combined whatever their levels.
+const void* kept_nodes::total(const void* op, void* room) {
+  while (count_ > 1) merge(op, room);
+  return memory_.data();
+}
+
+fold_memory::fold_memory(const recipe& r, std::int64_t pages) : bytes_(std::max<std::size_t>(r.state_align, 64)) {
+  if (const std::int64_t bytes = room_bytes(r, pages); bytes > 0) bytes_.extend(static_cast<std::size_t>(bytes));
 }
 
 std::int64_t checked_end(std::int64_t begin, std::int64_t count) {
@@ -53,16 +59,23 @@ std::int64_t checked_end(std::int64_t begin, std::int64_t count) {
   return end;
 }
 
+bool is_order_independent(const partial_kind& what) {
+  return !what.own && format_of_states(what.operation, what.element, what.mode).order_independent;
+}
+
+bool has_places(const partial_kind& what) {
+  return !is_order_independent(what) || operation_infos()[static_cast<std::size_t>(what.operation)].gives_index;
+}
+
 partial_core::impl::impl(const partial_kind& what, std::int64_t first, const recipe& how)
     : kind(what),
       r(&how),
       format(what.own ? nullptr : &format_of_states(what.operation, what.element, what.mode)),
-      order_independent(format && format->order_independent),
-      has_places(!order_independent || operation_infos()[static_cast<std::size_t>(what.operation)].gives_index),
+      order_independent(is_order_independent(what)),
       begin(first),
       head(alignment_of_elements(how)),
       tail(alignment_of_elements(how)),
-      nodes(how) {
+      nodes(how, first / how.page + (first % how.page != 0)) {
   if (first < 0) refuse("the position of the first element is negative: " + std::to_string(first));
 }
 
@@ -79,36 +92,49 @@ void partial_core::impl::fold_tail(const void* op, void* room) {
 }
 
 void partial_core::impl::take_node(const void* op, int level, std::int64_t index, void* room) {
-  if (!order_independent)
-    nodes.push(op, level, index, room);
-  else if (nodes.count() == 0)
-    nodes.push(op, 0, 0, room);
-  else
-    nodes.merge(op, room);
+  if (!order_independent) return nodes.push(op, level, index, room);
+  nodes.push();
+  nodes.total(op, room);
+}
+
+void partial_core::impl::push(const void* op, const void* data, std::int64_t n, void* room) {
+  slice whole{};
+  const auto fold = [&](int level, std::int64_t index, std::int64_t from, std::int64_t elements) {
+    const std::byte* const first = static_cast<const std::byte*>(whole.data) + bytes_of(from);
+    r->fold(op, {first, elements, whole.index + from, whole.n}, 0, 1, level, nodes.next(), room);
+    take_node(op, level, index, room);
+  };
+  push(
+      op, data, n, room,
+      [&](const std::byte* p, std::int64_t pages, std::int64_t position) {
+        whole = {p, pages * r->page, position};
+      },
+      [&] {
+        const std::int64_t pages = whole.n / r->page;
+        if (order_independent)  // one run, from wherever it begins
+          fold(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1))), 0, 0, whole.n);
+        else
+          for_each_run(r->page, whole, 0, pages, true, fold);
+      });
 }
 
 void partial_core::impl::append(const void* op, const impl& right) {
   const fold_memory room(*r);
-  const auto take = [&](int i) {
-    std::memcpy(nodes.next(), right.nodes.state(i), r->state_size);
-    take_node(op, right.nodes[i].level, right.nodes[i].index, room.get());
+  int taken = 0;
+  const auto take = [&](int level, std::int64_t index) {
+    take_node(op, level, index, right.nodes.state(taken++), room.get());
   };
   if (order_independent) {
-    for (int i = 0; i < right.nodes.count(); ++i) take(i);
+    if (right.nodes.count() > 0) take(0, 0);
     count += right.count;
     return;
   }
-  const auto push_raw = [&](const aligned_bytes& elements) {  // less than a page
-    push(
-        op, elements.data(), static_cast<std::int64_t>(elements.size()) / r->element_size, room.get(),
-        [](const std::byte*, std::int64_t, std::int64_t) {}, [] {});
-  };
-  push_raw(right.head);
-  for (int i = 0; i < right.nodes.count(); ++i) {
-    take(i);
-    count += r->page << right.nodes[i].level;
-  }
-  push_raw(right.tail);
+  push(op, right.head.data(), elements_of(right.head), room.get());
+  for_each_node(right.nodes.first_page(), right.last_page(), [&](int level, std::int64_t index) {
+    take(level, index);
+    count += r->page << level;
+  });
+  push(op, right.tail.data(), elements_of(right.tail), room.get());
 }
 
 request request_of(const partial_kind& what, std::int64_t n) {

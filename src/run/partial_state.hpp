@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "onefold/detail/partial.hpp"
@@ -14,16 +15,15 @@
 
 namespace onefold::detail {
 
-/// A node_list of one output with memory of its own.
+/// States of the aligned nodes that make up some pages, in order, with memory of its own. Siblings are combined as soon
+/// as both are there, so that levels and indices follow from the pages: for_each_node has them.
 class kept_nodes {
  public:
-  explicit kept_nodes(const recipe& r);
-  kept_nodes(const kept_nodes& other);
-  kept_nodes& operator=(const kept_nodes&) = delete;
-  ~kept_nodes() = default;
+  /// None of pages from this one on.
+  explicit kept_nodes(const recipe& r, std::int64_t first_page = 0);
 
-  int count() const { return list_.count(); }
-  const node_list::node& operator[](int i) const { return list_[i]; }
+  int count() const { return count_; }
+  std::int64_t first_page() const { return first_page_; }
   const std::byte* state(int i) const { return memory_.data() + static_cast<std::size_t>(i) * r_->state_size; }
 
   /// Makes room for n nodes more.
@@ -31,25 +31,32 @@ class kept_nodes {
   /// Where the next node's state is written.
   void* next() {
     reserve(1);
-    return list_.next();
+    return memory_.data() + static_cast<std::size_t>(count_) * r_->state_size;
   }
-  /// Merges the node that was written at next() into the only one before it, which stands for both.
-  void merge(const void* op, void* room) { r_->merge(op, memory_.data(), 2, room); }
-  /// Takes the node that was written at next(), as node_list::push.
-  void push(const void* op, int level, std::int64_t index, void* room) { list_.push(op, level, index, room); }
-  /// As node_list::total.
-  const void* total(const void* op, void* room) { return list_.total(op, 0, room); }
+  /// Takes the node that was written at next(), and does not combine it with its sibling.
+  void push() { ++count_; }
+  /// Takes the node that was written at next(): 2^level pages from index * 2^level on, which follow the pages so far.
+  void push(const void* op, int level, std::int64_t index, void* room);
+  /// Combines all nodes into one; its state.
+  const void* total(const void* op, void* room);
 
  private:
+  /// Combines the last two nodes.
+  void merge(const void* op, void* room);
+
   const recipe* r_;
+  std::int64_t first_page_;
   aligned_bytes memory_;
-  node_list list_;
+  int count_ = 0;
 };
 
-/// Memory for recipe::fold, merge and finish, a page at a time.
+/// What elements' addresses are a multiple of where they are copied: their size allows it.
+std::size_t alignment_of_elements(const recipe& r);
+
+/// Memory for recipe::fold, merge and finish, up to this many pages at a time.
 class fold_memory {
  public:
-  explicit fold_memory(const recipe& r);
+  explicit fold_memory(const recipe& r, std::int64_t pages = 1);
   void* get() const { return bytes_.data(); }
 
  private:
@@ -59,13 +66,33 @@ class fold_memory {
 /// Throws invalid_argument for elements beyond the last position that a partial can have, 2^63 - 1.
 std::int64_t checked_end(std::int64_t begin, std::int64_t count);
 
+/// Where the elements of a partial are.
+struct partial_place {
+  const partial_kind& kind;
+  std::int64_t begin, count;
+
+  std::int64_t end() const { return begin + count; }
+};
+
+/// Whether a partial is one state, of its elements in any order; and whether their position counts.
+bool is_order_independent(const partial_kind& what);
+bool has_places(const partial_kind& what);
+
+/// Where two partials begin once they are joined. Throws as partial_core::append.
+std::int64_t joined_begin(const partial_place& left, const partial_place& right);
+
 struct partial_core::impl {
   impl(const partial_kind& what, std::int64_t first, const recipe& how);
 
   std::int64_t end() const { return begin + count; }
   /// The first page border, or where an order-independent partial begins.
   std::int64_t border() const;
-  std::int64_t tail_count() const { return static_cast<std::int64_t>(tail.size()) / r->element_size; }
+  std::int64_t tail_count() const { return elements_of(tail); }
+  /// The page after those that the nodes make up.
+  std::int64_t last_page() const { return nodes.first_page() + (count - elements_of(head) - tail_count()) / r->page; }
+  std::int64_t elements_of(const aligned_bytes& raw) const {
+    return static_cast<std::int64_t>(raw.size()) / r->element_size;
+  }
   std::size_t bytes_of(std::int64_t elements) const { return static_cast<std::size_t>(elements * r->element_size); }
 
   /// The next n elements: some up to the end of a page, whole pages, and the rest.
@@ -92,7 +119,8 @@ struct partial_core::impl {
     aligned_bytes& to = heads ? head : tail;
     to.reserve(to.size() + bytes);
     if (last_bytes > 0) tail.reserve(last_bytes);
-    if (fills_tail || pages > 0) nodes.reserve((fills_tail ? 1 : 0) + (pages > 0 ? node_list::most(pages) : 0));
+    if (fills_tail || pages > 0)
+      nodes.reserve(order_independent ? 1 : (fills_tail ? 1 : 0) + (pages > 0 ? node_list::most(pages) : 0));
     const auto [raw, last_raw] = readable(p, bytes, pages_begin + bytes_of(full), last_bytes);
     return {n, first, pages, heads, fills_tail, raw, pages_begin, last_raw};
   }
@@ -130,10 +158,18 @@ struct partial_core::impl {
          [](const std::byte* p, std::size_t, const std::byte* q, std::size_t) { return std::pair(p, q); });
   }
 
+  /// The same, folded by the calling thread; `room` is for all of their pages.
+  void push(const void* op, const void* data, std::int64_t n, void* room);
+
   /// Folds the raw elements of the tail, of which there are some.
   void fold_tail(const void* op, void* room);
   /// Takes a node that was written at nodes.next(): 2^level pages from page `index` * 2^level on.
   void take_node(const void* op, int level, std::int64_t index, void* room);
+  /// The same of one with this state.
+  void take_node(const void* op, int level, std::int64_t index, const std::byte* state, void* room) {
+    std::memcpy(nodes.next(), state, r->state_size);
+    take_node(op, level, index, room);
+  }
   /// Takes the elements of the next one.
   void append(const void* op, const impl& right);
   /// Folds what an order-independent partial holds of raw elements.
@@ -145,7 +181,6 @@ struct partial_core::impl {
   const recipe* r;
   const state_format* format;  ///< of the states of an operation of the catalog; else null
   bool order_independent;      ///< nothing is kept but one node, whose place means nothing
-  bool has_places;             ///< whether the position of elements counts
   std::int64_t begin, count = 0;
   aligned_bytes head, tail;
   kept_nodes nodes;

@@ -10,6 +10,7 @@
 #include "cpu.hpp"
 #include "modules.hpp"
 #include "onefold/detail/partial.hpp"
+#include "quantity.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/page_device.hpp"
@@ -67,8 +68,7 @@ class device_parts {
       partial_core::impl& kept = p.part->partial.made();
       kept.complete(op, p.pushed, room_.get(), [&] {
         by_->give(p.first_node, p.last_node, [&](int level, std::int64_t index, const std::byte* state) {
-          std::memcpy(kept.nodes.next(), state, kept.r->state_size);
-          kept.take_node(op, level, index, room_.get());
+          kept.take_node(op, level, index, state, room_.get());
         });
       });
       kept.settle(op, room_.get());
@@ -112,9 +112,11 @@ void reduce_parts(const partial_kind& what, const options& how, const request& t
     const std::int64_t begin = end;
     end = checked_end(begin, part.n);
     if (part.n == 0) continue;
+    if (!part.data) refuse("the data pointer is null, but " + there_are(part.n, "element"));
     placed.push_back({part, partial_core(what, begin)});
     const memory_location where = locate(part.data);
     if (!where.owner || where.kind != accelerator_memory::device) {
+      if (on_host.empty()) accumulator_core(all, how, to);  // checks the options, before a device works
       on_host.push_back(&placed.back());
       continue;
     }

@@ -50,15 +50,21 @@ std::int32_t merge(std::span<problem* const> all, axis (problem::*list)[most_axe
   return kept;
 }
 
-/// How many elements the axes have together. A view without elements may have any extents beside its zero.
-std::int64_t product(const axis* axes, std::int32_t count) {
+[[noreturn]] void refuse_axes(const char* of, std::size_t rank) {
+  refuse(std::string(of) + " of " + std::to_string(rank) + " axes is not supported; at most " +
+         std::to_string(most_axes));
+}
+
+/// How many elements the axes have together. A view without elements may have any extents beside its zero. `too_many`
+/// begins the message if there are more than can be counted.
+std::int64_t product(const axis* axes, std::int32_t count, const char* too_many) {
   std::int64_t n = 1;
-  bool too_many = false;
+  bool overflows = false;
   for (std::int32_t i = 0; i < count; ++i) {
     if (axes[i].extent == 0) return 0;
-    too_many |= __builtin_mul_overflow(n, axes[i].extent, &n);
+    overflows |= __builtin_mul_overflow(n, axes[i].extent, &n);
   }
-  if (too_many) refuse("the reduction has more results than there are addresses");
+  if (overflows) refuse(std::string(too_many) + " than there are addresses");
   return n;
 }
 
@@ -101,7 +107,8 @@ extents make(std::span<const axis> axes, const over& along, problem* made, std::
   extents kept;
   for (int i = 0; i < rank; ++i)
     if (!reduced[i] || along.keep) kept.push_back(reduced[i] ? 1 : axes[static_cast<std::size_t>(i)].extent);
-  const std::int64_t outputs = product(made->kept, made->kept_axes), n = product(made->reduced, made->reduced_axes);
+  const std::int64_t outputs = product(made->kept, made->kept_axes, "the reduction has more results"),
+                     n = product(made->reduced, made->reduced_axes, "a result has more elements");
   const std::int32_t kept_axes = merge(problems, &problem::kept, made->kept_axes);
   const std::int32_t reduced_axes = merge(problems, &problem::reduced, made->reduced_axes);
   for (problem* p : problems) {
@@ -116,8 +123,7 @@ extents make(std::span<const axis> axes, const over& along, problem* made, std::
 }  // namespace
 
 void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, std::size_t element_size) {
-  if (rank > most_axes)
-    refuse("a view of " + std::to_string(rank) + " axes is not supported; at most " + std::to_string(most_axes));
+  if (rank > most_axes) refuse_axes("a view", rank);
   if (stride_count != rank)
     refuse("a view of " + quantity(static_cast<std::int64_t>(rank), "extent") + " has " +
            quantity(static_cast<std::int64_t>(stride_count), "stride") + "; there must be as many");
@@ -142,6 +148,7 @@ void check_view(const axis* axes, std::size_t rank, std::size_t stride_count, st
 }
 
 std::size_t count_results(const extents& e, std::size_t result_size) {
+  if (e.size() > most_axes) refuse_axes("an array", e.size());
   std::int64_t count = 1, bytes = 0;
   bool too_many = false;
   for (const std::int64_t extent : e) {
@@ -179,7 +186,7 @@ extents scan_extents(std::span<const axis> from, std::optional<int> along) {
   if (along)
     for (const axis& a : from) e.push_back(a.extent);
   else
-    e.push_back(product(from.data(), static_cast<std::int32_t>(from.size())));
+    e.push_back(product(from.data(), static_cast<std::int32_t>(from.size()), "the reduction has more results"));
   return e;
 }
 

@@ -12,6 +12,7 @@
 #include "onefold/custom.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/partial.hpp"
+#include "onefold/partial_array.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/result_bits.hpp"
@@ -60,6 +61,24 @@ TEST_CASE("partials of device memory are folded there, and have the bytes of the
   check_refused(error_code::invalid_argument, "the data is in device memory, which backend cpu cannot read",
                 [&] { a.push(there.all()); });
   CHECK(a.count() == 0);
+}
+
+TEST_CASE("rows of device memory are folded there") {
+  begin();
+  const auto x = support::normal_data<float>(3 * (2 * page + 5), 22);
+  const owned<float> host(x, -1), there(x, 2);
+  const auto rows = [](const owned<float>& of) {
+    return onefold::array_view<float>(of.all().data(), {3, 2 * page + 5});
+  };
+  for_each_kind([&]<class Op>(accuracy mode) {
+    const onefold::partial_array<float, Op> expected(rows(host), {.axes = {1}}, 0, {.accuracy = mode});
+    CHECK(logged().empty());
+    const onefold::partial_array<float, Op> got(rows(there), {.axes = {1}}, 0, {.accuracy = mode});
+    CHECK(devices_of(logged()) == std::set{2});
+    CHECK(got.save() == expected.save());
+  });
+  check_refused(error_code::unsupported, "the elements of a partial are not neighbors, and they are in device memory",
+                [&] { onefold::partial_array<float, op::sum>(rows(there), {.axes = {0}}); });
 }
 
 TEST_CASE("a push that fails takes no element") {
@@ -218,6 +237,14 @@ TEST_CASE("what parts refuse") {
   check_refused(error_code::invalid_argument, "the data is in device memory, which backend cpu cannot read", [&] {
     onefold::reduce_parts<float, op::sum>({host.all(), first.all()}, {.backend = backend::cpu});
   });
+  logged();
+  check_refused(error_code::invalid_argument, "the data pointer is null, but there are 3 elements", [&] {
+    onefold::reduce_parts<float, op::sum>({first.all(), std::span<const float>(static_cast<const float*>(nullptr), 3)});
+  });
+  check_refused(error_code::unsupported, "accumulators fold elements of the host on CPUs only", [&] {
+    onefold::reduce_parts<float, op::sum>({first.all(), host.all()}, {.backend = backend::cuda});
+  });
+  CHECK(logged().empty());  // no device has begun
   while_broken("FAKE_BROKEN_DEVICE", "1", [&] {
     check_refused(error_code::device, "the stand-in is broken", [&] {
       onefold::reduce_parts<float, op::sum>({first.all(), second.all(), host.all()});

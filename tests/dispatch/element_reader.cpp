@@ -15,20 +15,7 @@
 #include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
-namespace {
-
-using dispatch::block;
-using dispatch::element_reader;
-using dispatch::fed_pipe;
-using dispatch::random_bytes;
-using dispatch::rest_of;
-using onefold::error_code;
-using support::bytes_of;
-using support::npy_start;
-using support::npy_text;
-using support::scratch_file;
-
-}  // namespace
+using namespace dispatch;
 
 TEST_CASE("raw elements of every type") {
   onefold::for_each_type(onefold::element_types{}, []<class T>() {

@@ -15,7 +15,11 @@
 namespace dispatch {
 
 using onefold::element_reader;
+using onefold::error_code;
 using support::bytes_of;
+using support::npy_start;
+using support::npy_text;
+using support::scratch_file;
 
 /// Bytes of a piece, but of the last one.
 inline constexpr std::size_t block = std::size_t{4} << 20;

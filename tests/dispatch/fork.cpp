@@ -3,13 +3,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "onefold/element_reader.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/files.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define ONEFOLD_TSAN
@@ -188,6 +194,36 @@ TEST_CASE("a child of a process that has started an accelerator does without", "
                  sums_right({.backend = backend::cpu});
         }) == "");
   CHECK(p(data) == 3e6f);
+}
+
+// Last: from here on this process has had threads.
+TEST_CASE("a reader whose thread is the parent's says so to a child, and ends there") {
+  const support::scratch_file file(std::string(std::size_t{32} << 20, '\1'));
+  for (int turn = 0; turn < 8; ++turn) {
+    onefold::element_reader<float> from(file.path());
+    from.next();
+    CHECK(in_child([&] { return from.next().size() == 1 << 20; }) == "");  // no thread yet
+  }
+  for (int turn = 0; turn < 8; ++turn) {
+    std::optional<onefold::element_reader<float> > from(file.path());
+    from->next();
+    from->next();
+    std::this_thread::sleep_for(std::chrono::milliseconds(turn));
+    CHECK(in_child([&] {
+            bool refused = false;
+            try {
+              from->next();
+            } catch (const onefold::error& e) {
+              refused = e.code() == onefold::error_code::invalid_argument && says(e.what(), "after fork(), open it");
+            }
+            from.reset();
+            return refused;
+          }) == "");
+    std::int64_t n = from->count();
+    for (std::span<const float> piece = from->next(); !piece.empty(); piece = from->next())
+      n += static_cast<std::int64_t>(piece.size());
+    CHECK(n == 8 << 20);
+  }
 }
 
 #endif

@@ -25,7 +25,15 @@ namespace {
 const std::vector<float> data{1, 2, 3, 4, 5, 6}, weights{1, 0, 1, 0, 2, 0};
 const auto times = [](float a, float b) { return a * b; };
 
+/// A function that has, for itself, what the library's say which of them they are by.
+struct doubled {
+  static constexpr bool known = true;
+  float operator()(float x) const { return 2 * x; }
+};
+
 }  // namespace
+
+TEST_CASE("a function's members are its own") { CHECK(map_reduce<sum>(doubled{}, data, support::on_backend()) == 42); }
 
 TEST_CASE("computed elements are reduced by calls, verbs and axes") {
   const auto how = support::on_backend();

@@ -135,6 +135,19 @@ TEST_CASE("exact dot products of device memory", "[.accelerator]") {
   check_error(error_code::invalid_argument,
               "the second array is in device memory, which backend sequential cannot read",
               [&] { onefold::exact_dot<double>(near, far, on_cpu); });
+
+  const std::span<const double> none;
+  CHECK(onefold::exact_dot<double>(none, none, on_cuda) == 0);
+
+  const std::vector<std::uint8_t> mask(x.size(), 1);
+  const auto selected = onefold::where(x, mask);
+  CHECK(onefold::exact_dot<double>(selected, y) == meant);
+  check_error(error_code::invalid_argument, "the second array is in device memory, which a CPU cannot read",
+              [&] { onefold::exact_dot<double>(selected, far); });
+  check_error(error_code::invalid_argument, "the second array is in device memory, which backend cpu cannot read",
+              [&] { onefold::exact_dot<double>(selected, far, {.backend = backend::cpu}); });
+  check_error(error_code::invalid_argument, "the second array is in device memory, which backend sequential cannot",
+              [&] { onefold::exact_dot<double>(onefold::where(near, onefold::not_nan), far, on_cpu); });
 }
 
 // With a stand-in that computes no elements.

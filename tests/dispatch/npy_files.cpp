@@ -8,18 +8,9 @@
 #include "support/backend.hpp"
 #include "support/errors.hpp"
 
-namespace {
+using namespace dispatch;
 
-using dispatch::block;
-using dispatch::element_reader;
-using dispatch::fed_pipe;
-using dispatch::random_bytes;
-using dispatch::rest_of;
-using onefold::error_code;
-using support::bytes_of;
-using support::npy_start;
-using support::npy_text;
-using support::scratch_file;
+namespace {
 
 /// Checks that the file is refused when it is opened, with the file's name and these words.
 void check_refused(std::string_view content, const std::string& words, onefold::dtype type = onefold::dtype::f32) {

@@ -253,7 +253,7 @@ TEST_CASE("pieces lie in the producer's memory where nothing prevents it, and kn
   arrow_column whole(&array, &schema);
   CHECK(whole.element() == dtype::i32);
   CHECK(whole.name().empty());
-  const onefold::arrow_piece p = whole.next();
+  const onefold::element_piece p = whole.next();
   CHECK(p.data == where);
   CHECK(p.n == 4);
   CHECK(whole.row(3) == 3);
@@ -263,7 +263,7 @@ TEST_CASE("pieces lie in the producer's memory where nothing prevents it, and kn
   array = support::arrow_array(c);
   schema = support::arrow_schema(c);
   arrow_column some(&array, &schema);
-  const onefold::arrow_piece q = some.next();
+  const onefold::element_piece q = some.next();
   CHECK(q.n == 3);
   CHECK(static_cast<const std::int32_t*>(q.data)[2] == 9);
   CHECK(std::vector{some.row(0), some.row(1), some.row(2)} == std::vector<std::int64_t>{0, 1, 3});

@@ -268,6 +268,12 @@ TEST_CASE("dot products that cannot be had are errors") {
   how.backend = onefold::backend::cuda;
   CHECK_THROWS_WITH(onefold::exact_dot<double>(onefold::where(one, std::vector<std::uint8_t>{1}), one, how),
                     "exact_dot of selected pairs runs on CPUs only: take a CPU's backend");
+  for (const auto& [b, available, detail, threads, devices] : onefold::backends())
+    if (b == onefold::backend::cuda && !available) {
+      CHECK_THROWS_AS(onefold::exact_dot<double>(none, none, how), onefold::error);
+      CHECK_THROWS_AS(onefold::exact_dot<float>(std::span<const float>(), std::span<const float>(), how),
+                      onefold::error);
+    }
   how = {};
   how.threads = -1;
   CHECK_THROWS_AS(onefold::exact_dot<double>(one, one, how), onefold::error);

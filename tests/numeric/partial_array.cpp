@@ -6,6 +6,8 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "onefold/custom.hpp"
@@ -14,6 +16,7 @@
 #include "support/custom_operations.hpp"
 #include "support/data.hpp"
 #include "support/errors.hpp"
+#include "support/partial_bytes.hpp"
 #include "support/result_bits.hpp"
 
 namespace {
@@ -90,6 +93,35 @@ void check_shapes(accuracy mode) {
   }
 }
 
+/// An element at addresses that are multiples of its size.
+struct alignas(512) wide_element {
+  std::int64_t value;
+};
+/// Counts the elements at other addresses.
+struct misaligned {
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  static state lift(const wide_element& x) {
+    return reinterpret_cast<std::uintptr_t>(&x) % alignof(wide_element) == 0 ? 0 : 1;
+  }
+  static state combine(state a, state b) { return a + b; }
+  static std::int64_t finish(state s) { return s; }
+};
+
+/// Counts elements; the thread that folds a page leaves its number.
+struct page_recorder {
+  std::thread::id* by;
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  state lift(float, std::int64_t index) const {
+    constexpr std::int64_t page = onefold::page_elements(sizeof(float));
+    if (index % page == 0) by[index / page] = std::this_thread::get_id();
+    return 1;
+  }
+  static state combine(state a, state b) { return a + b; }
+  static state finish(state s) { return s; }
+};
+
 }  // namespace
 
 TEST_CASE("partials of rows, columns and other axes have the bits of reductions over them") {
@@ -128,6 +160,123 @@ TEST_CASE("arrays of partials without elements") {
   const sums no_rows({x.data(), {0, 4}}, {.axes = {1}});
   CHECK((no_rows.size() == 0 && sums::load(no_rows.save()).extents().size() == 1));
   CHECK(sums({x.data(), {3, 4}}, {.axes = {0, 1}}).result()[0] == 18);
+}
+
+TEST_CASE("an array of partials that was moved from is refused") {
+  const std::vector<float> x(12, 1);
+  const array_view<float> rows(x.data(), {3, 4});
+  onefold::partial_array<float, op::sum> from(rows, {.axes = {1}});
+  const auto to = std::move(from);
+  CHECK(to.size() == 3);
+  const auto refused = [&](auto f) {
+    support::check_error(error_code::invalid_argument, "the array of partials was moved from; assign another one", f);
+  };
+  refused([&] { join(to, from); });
+  refused([&] { join(from, to); });
+  refused([&] { static_cast<void>(from.result()); });
+  refused([&] { static_cast<void>(from.save()); });
+  refused([&] { static_cast<void>(from.extents()); });
+  refused([&] { static_cast<void>(from.size()); });
+  refused([&] { static_cast<void>(from.begin()); });
+  refused([&] { static_cast<void>(from.end()); });
+  refused([&] { static_cast<void>(from.count()); });
+  refused([&] { static_cast<void>(from.accuracy()); });
+  from = to;
+  CHECK(std::ranges::equal(from.result(), std::vector<float>(3, 4)));
+}
+
+TEST_CASE("arrays of partials without results follow the rules of partials") {
+  using sums = onefold::partial_array<float, op::sum>;
+  using support::check_error;
+  const auto none = [](std::int64_t begin, std::int64_t n, accuracy mode = accuracy::native) {
+    return sums({nullptr, {0, n}}, {.axes = {1}}, begin, {.accuracy = mode});
+  };
+  CHECK((join(none(0, 4), none(4, 5)).begin() == 0 && join(none(0, 4), none(4, 5)).count() == 9));
+  check_error(error_code::invalid_argument, "a partial of the elements [4, 50) between them",
+              [&] { join(none(0, 4), none(50, 4)); });
+  check_error(error_code::invalid_argument, "at accuracy exact",
+              [&] { join(none(0, 4), none(4, 4, accuracy::exact)); });
+  using minima = onefold::partial_array<float, op::min>;
+  const auto least = [](std::int64_t begin, std::int64_t n) { return minima({nullptr, {0, n}}, {.axes = {1}}, begin); };
+  CHECK((join(least(9, 4), least(3, 4)).begin() == 3 && join(least(9, 4), least(3, 0)).begin() == 9));
+  minima many = least(0, std::int64_t{1} << 62);
+  check_error(error_code::overflow, "beyond position 2^63 - 1", [&] { many = join(many, many); });
+  CHECK(many.count() == std::int64_t{1} << 62);
+
+  for (const auto mode : {accuracy::native, accuracy::wide, accuracy::kahan, accuracy::exact}) {
+    const sums read = sums::load(none(3, 4, mode).save());
+    CHECK((read.accuracy() == mode && read.begin() == 3 && read.count() == 4));
+  }
+  auto changed = none(3, 4).save();
+  changed[6] = std::byte{onefold::accuracy_count};
+  support::seal_partial(changed);
+  check_error(error_code::invalid_argument, "holds a value that is never written", [&] { sums::load(changed); });
+
+  const sums tall({std::int64_t{1} << 62, 4, 0});
+  CHECK(std::ranges::equal(sums::load(tall.save()).extents(), tall.extents()));
+}
+
+TEST_CASE("an array of partials with results has its accuracy in them alone") {
+  using sums = onefold::partial_array<float, op::sum>;
+  const std::vector<float> x(12, 1);
+  auto saved = sums({x.data(), {3, 4}}, {.axes = {1}}, 0, {.accuracy = accuracy::exact}).save();
+  CHECK((saved[6] == std::byte{} && sums::load(saved).accuracy() == accuracy::exact));
+  saved[6] = std::byte{3};
+  constexpr std::size_t checksum = 8 + 8 * (1 + 2 + 3);
+  onefold::detail::write_bytes(&saved[checksum], onefold::detail::crc32c(saved.data(), checksum), 4);
+  support::check_error(error_code::invalid_argument, "holds a value that is never written", [&] { sums::load(saved); });
+}
+
+TEST_CASE("more results than arrays of partials can have") {
+  using sums = onefold::partial_array<float, op::sum>;
+  using support::check_error;
+  check_error(error_code::invalid_argument, "not enough memory for", [] { sums({std::int64_t{1} << 45}); });
+  check_error(error_code::invalid_argument, "not enough memory for", [] { sums({std::int64_t{1} << 59}); });
+  const onefold::extents nine{1, 1, 1, 1, 1, 1, 1, 1, 5};
+  check_error(error_code::invalid_argument, "an array of 9 axes is not supported; at most 8", [&] { sums{nine}; });
+  check_error(error_code::invalid_argument, "an array of 9 axes is not supported; at most 8",
+              [&] { onefold::result_array<float>{nine}; });
+  const array_view<float> none(nullptr, {std::int64_t{1} << 62, 4, 0});
+  check_error(error_code::invalid_argument, "a result has more elements than there are addresses", [&] {
+    sums(none, {.axes = {0, 1}});
+  });
+  check_error(error_code::invalid_argument, "the reduction has more results than there are addresses",
+              [&] { sums(none, {.axes = {2}}); });
+}
+
+TEST_CASE("elements that lie apart are folded at addresses of their alignment") {
+  const std::vector<wide_element> x(std::size_t{64} * 64);
+  for (int turn = 0; turn < 20; ++turn) {
+    const onefold::partial_array<wide_element, misaligned> p({x.data(), {64, 64}}, {.axes = {0}}, 0,
+                                                             support::on_backend(accuracy::native, 1));
+    CHECK(std::ranges::equal(p.result(), std::vector<std::int64_t>(64)));
+  }
+}
+
+TEST_CASE("a device does not matter where there are many rows") {
+  const std::vector<float> x(std::size_t{1} << 19, 1);
+  const onefold::partial_array<float, op::sum> p({x.data(), {64, 1 << 13}}, {.axes = {1}}, 0,
+                                                 {.threads = 2, .device = 0});
+  CHECK(std::ranges::equal(p.result(), std::vector<float>(64, 1 << 13)));
+}
+
+TEST_CASE("few results are folded by several threads, each from elements to results") {
+  constexpr std::int64_t n = 1 << 20, page = onefold::page_elements(sizeof(float));
+  const std::vector<float> x(2 * n);
+  for (const bool neighbors : {true, false}) {
+    INFO("elements are neighbors: " << neighbors);
+    const array_view<float> rows(x.data(), {2, n}), columns(x.data(), {n, 2});
+    std::vector<std::thread::id> by(n / page);
+    const onefold::partial_array<float, page_recorder> p(neighbors ? rows : columns, {.axes = {neighbors ? 1 : 0}}, 0,
+                                                         support::on_backend(accuracy::native, 2), {by.data()});
+    CHECK(std::ranges::equal(p.result(), std::vector<std::int64_t>{n, n}));
+    int changes = 0;
+    for (std::size_t i = 1; i < by.size(); ++i) changes += by[i] != by[i - 1];
+    // Of the other backends, one thread may take both shares.
+    const bool takes_two = support::backend_under_test() == onefold::backend::openmp;
+    CHECK(changes <= 1);
+    CHECK(changes >= (takes_two ? 1 : 0));
+  }
 }
 
 TEST_CASE("what arrays of partials refuse") {

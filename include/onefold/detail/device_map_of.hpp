@@ -2,6 +2,8 @@
 // it knows.
 #pragma once
 
+#include <type_traits>
+
 #include "onefold/detail/level.hpp"
 #include "onefold/map_request.hpp"
 
@@ -15,11 +17,11 @@ struct device_map_of {
   static constexpr const device_map* value = nullptr;
 };
 
-/// Which of the library's functions F is: what it says as F::known.
+/// Which of the library's functions F is: what it says as F::known, which a caller's function may have of another type.
 template <class F>
 inline constexpr known_function known_as = known_function::none;
 template <class F>
-requires requires { F::known; }
+requires std::is_same_v<decltype(F::known), const known_function>
 inline constexpr known_function known_as<F> = F::known;
 
 }  // namespace ONEFOLD_LEVEL

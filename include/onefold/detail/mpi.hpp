@@ -96,14 +96,6 @@ struct member {
     return other >= 0 && other < size ? static_cast<int>(other) : MPI_PROC_NULL;
   }
 
-  /// Throws invalid_argument for what is not a rank.
-  void require_rank(int root) const {
-    if (root < 0 || root >= size)
-      throw error(error_code::invalid_argument, "the root is rank " + std::to_string(root) +
-                                                    "; the communicator has the ranks 0 to " +
-                                                    std::to_string(size - 1));
-  }
-
   /// The sum of the counts of all ranks before this one.
   std::int64_t begin(std::int64_t count) const {
     std::int64_t before = 0;

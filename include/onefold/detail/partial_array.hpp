@@ -13,7 +13,8 @@
 namespace onefold::detail {
 
 /// Partials of equally many elements at the same position, one for each output of a reduction over axes. `op` is the
-/// operation object, as in the recipe.
+/// operation object, as in the recipe. Of one that was moved from, all but assignment and destruction throw
+/// invalid_argument.
 class ONEFOLD_API partial_array_core {
  public:
   /// Of no elements. Throws as partial_core, and invalid_argument for more partials than can be allocated.
@@ -23,12 +24,11 @@ class ONEFOLD_API partial_array_core {
   partial_array_core(const partial_kind& what, const extents& kept, std::int64_t begin, const options& how,
                      const void* op, const problem& shape, const void* data);
 
-  const onefold::extents& extents() const { return extents_; }
-  const partial_kind& kind() const { return kind_; }
-  std::int64_t begin() const { return begin_; }
-  std::int64_t count() const { return count_; }
-  std::int64_t size() const { return static_cast<std::int64_t>(partials_.size()); }
-  const partial_core& operator[](std::int64_t i) const { return partials_[static_cast<std::size_t>(i)]; }
+  const onefold::extents& extents() const { return made().extents_; }
+  const partial_kind& kind() const { return made().kind_; }
+  std::int64_t begin() const { return made().begin_; }
+  std::int64_t count() const { return made().count_; }
+  std::int64_t size() const { return static_cast<std::int64_t>(made().partials_.size()); }
 
   /// Takes the elements of another array's partials, each after its own, as partial_core::append. Throws as that, and
   /// invalid_argument for other extents; it is then as before, but for std::bad_alloc.
@@ -43,6 +43,11 @@ class ONEFOLD_API partial_array_core {
   static partial_array_core load(std::span<const std::byte> bytes, const partial_kind& expected);
 
  private:
+  /// This one, unless it was moved from.
+  const partial_array_core& made() const;
+  /// Of elements in device memory. Throws unsupported for elements of an output that are not neighbors.
+  void fold_on_device(const options& how, const void* op, const problem& shape, const void* data);
+
   partial_kind kind_;
   onefold::extents extents_;
   std::int64_t begin_, count_ = 0;

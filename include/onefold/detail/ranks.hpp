@@ -49,6 +49,13 @@ failure attempt(int rank, Function f) {
   }
 }
 
+/// Throws invalid_argument for a root that is none of so many ranks.
+inline void require_root(int root, int ranks) {
+  if (root < 0 || root >= ranks)
+    throw error(error_code::invalid_argument, "the root is rank " + std::to_string(root) +
+                                                  "; the communicator has the ranks 0 to " + std::to_string(ranks - 1));
+}
+
 /// A partial's bytes, or the text of a failure; then the failure's kind.
 using message = std::vector<std::byte>;
 

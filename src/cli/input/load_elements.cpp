@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "elements.hpp"
+#include "files/byte_order.hpp"
 #include "input/columnar.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
-#include "input/rearrange.hpp"
 #include "onefold/error.hpp"
 #include "quantity.hpp"
 
@@ -22,15 +22,23 @@ constexpr std::size_t window_bytes = std::size_t{32} << 20;
 /// A stretch of text without white space (a table's line) that is longer than this is not read.
 constexpr std::size_t longest_stretch = std::size_t{256} << 20;
 
-/// The header of an .npy file, whose bytes stay. Throws failure for what is not one of a numeric array.
-detail::npy_layout read_header(source& from, std::optional<dtype> type) try {
-  from.at_least(detail::npy_start);
-  const std::size_t size = detail::npy_header_bytes(from.bytes());
-  from.at_least(size);
-  return detail::read_npy_header(from.bytes().first(std::min(size, from.bytes().size())), type,
-                                 "V2 is read with --dtype bf16");
+/// What f returns. Throws failure for what f says of the data.
+template <class Function>
+auto read_by(const Function& f) try {
+  return f();
 } catch (const error& e) {
   throw failure(exit_code::bad_data, e.what());
+}
+
+/// The header of an .npy file, whose bytes stay. Throws failure for what is not one of a numeric array.
+detail::npy_layout read_header(source& from, std::optional<dtype> type) {
+  return read_by([&] {
+    from.at_least(detail::npy_start);
+    const std::size_t size = detail::npy_header_bytes(from.bytes());
+    from.at_least(size);
+    return detail::read_npy_header(from.bytes().first(std::min(size, from.bytes().size())), type,
+                                   "V2 is read with --dtype bf16");
+  });
 }
 
 }  // namespace
@@ -71,10 +79,15 @@ void loaded_array::take(const input_request& request, std::span<const std::byte>
     return;
   }
   how_ = "copied";
-  if (swapped)
-    append_swapped(elements, width, gathered_.values.front());
-  else
-    gathered_.values.front().append(elements);
+  byte_buffer& values = gathered_.values.front();
+  if (swapped) {
+    std::byte* const to = values.room(elements.size());
+    std::ranges::copy(elements, to);
+    detail::swap_elements({to, elements.size()}, width);
+    values.grow(elements.size());
+  } else {
+    values.append(elements);
+  }
   hand_over_gathered(request);
 }
 
@@ -105,14 +118,7 @@ void loaded_array::read_npy(const input_request& request, progress_counter& coun
         fmt::format("a member of {}", detail::quantity(*all, "byte")));
   open_->drop(header);
   const std::size_t found = take_rest(request, size, layout.swapped, counted);
-  if (found < size)
-    throw bad_data(
-        fmt::format("byte offset {}", header + found),
-        fmt::format("{} of elements ({} of {})", detail::quantity(size, "byte"), layout.count, name_of(layout.type)),
-        fmt::format("the end after {}", found));
-  if (found > size)
-    throw bad_data(fmt::format("byte offset {}", header + size),
-                   fmt::format("the end after {}", detail::quantity(layout.count, "element")), "more bytes");
+  read_by([&] { detail::require_length(header, size, found, layout.type); });
 }
 
 void loaded_array::read_raw(const input_request& request, progress_counter& counted) {
@@ -120,12 +126,8 @@ void loaded_array::read_raw(const input_request& request, progress_counter& coun
   settle_type(request, *request.type, "the file");
   settle_shape(request, "a file of raw elements");
   settle_pieces(request, open_->mapped());
-  const auto width = static_cast<std::size_t>(size_of(*request.type));
   const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted);
-  if (size % width != 0)
-    throw bad_data(fmt::format("byte offset {}", size - size % width),
-                   fmt::format("a multiple of {} bytes (raw {})", width, name_of(*request.type)),
-                   fmt::format("the end after {}", size));
+  read_by([&] { detail::require_whole_elements(0, size, *request.type); });
 }
 
 /// Of the file only the start was read; its column comes through a pipe.
