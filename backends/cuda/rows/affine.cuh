@@ -119,8 +119,7 @@ struct affine_statistic : Statistic {
   __device__ __forceinline__ static void write(const A& a, std::int64_t line, const S& s) {
     if (!a.mean && !a.scale) return;
     const outcome o = Statistic::of(a, s);
-    if (a.mean) a.mean[line] = o.a == o.a ? o.a : piece<V, 4>::nan();
-    if (a.scale) a.scale[line] = o.r == o.r ? o.r : piece<V, 4>::nan();
+    a.write_statistics(line, o.a == o.a ? o.a : piece<V, 4>::nan(), o.r == o.r ? o.r : piece<V, 4>::nan());
   }
 };
 

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
     for (int i = 0; i < Lines; ++i) {
       if constexpr (requires { x[i].where.width; }) x[i].where.width = width;
       const std::int64_t line = line_of(i);
-      x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0);
+      x[i].load(a.elements(min(line, a.lines - 1)), line < a.lines ? n : 0);
     }
     bool met = false;
     // Where states are one number and lines are short, each thread joins all faster.
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
     if (a.operation == row_operation::logsumexp) continue;
 #pragma unroll
     for (int i = 0; i < Lines; ++i)
-      if (line_of(i) < a.lines) x[i].store(a, a.out + a.to.offset(line_of(i)), n, o[i], 0);
+      if (line_of(i) < a.lines) x[i].store(a, a.results(line_of(i)), n, o[i], 0);
   }
 }
 
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(32 * line_warps)
   for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
        line += std::int64_t{gridDim.x} * line_warps) {
     Strip x;
-    x.load(a.data + a.from.offset(line), n);
+    x.load(a.elements(line), n);
     V m{}, c{};
     if constexpr (statistic::shifts) {
       m = largest_of(x, n, 32);
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(32 * line_warps)
         x.where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
     const auto o = statistic::of(a, state, state);
     if (lane_id() == 0) statistic::write(a, line, state);
-    if (a.operation != row_operation::logsumexp) x.store(a, a.out + a.to.offset(line), n, o, 0);
+    if (a.operation != row_operation::logsumexp) x.store(a, a.results(line), n, o, 0);
   }
 }
 
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
     const int warps =
         static_cast<int>(min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
-    x.load(Strip::place::begin(a.data + a.from.offset(line), a.from_along, first), left);
+    x.load(Strip::place::begin(a.elements(line), a.from_along, first), left);
     V m{};
     L s[K];
     S of_page, of_line;
@@ -220,8 +220,8 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
       if (threadIdx.x == 0) statistic::write(a, line, of_line);
     }
     if (a.operation == row_operation::logsumexp) continue;
-    x.store(a, Strip::place::begin(a.out + a.to.offset(line), a.to_along, first), left,
-            statistic::of(a, of_line, of_page), first);
+    x.store(a, Strip::place::begin(a.results(line), a.to_along, first), left, statistic::of(a, of_line, of_page),
+            first);
   }
 }
 

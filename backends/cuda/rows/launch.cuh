@@ -140,6 +140,7 @@ struct row_functions {
       return line_launcher<Statistic, T>::slot_bytes(what.from.outputs, what.from.n);
     });
   }
+  /// Of the lines from number how.first on, which begin that far from the memory's.
   static int launch(const device_launch& how, const row_request& what, const row_memory& memory) {
     using V = line_value<T>;
     return with_statistic(what.operation, [&]<class Statistic>() -> int {
@@ -149,10 +150,10 @@ struct row_functions {
           {static_cast<const T*>(memory.data), static_cast<T*>(memory.results),
            device_axes_of(what.from.kept, what.from.kept_axes),
            device_axes_of(what.from.reduced, what.from.reduced_axes), device_axes_of(what.to.kept, what.to.kept_axes),
-           device_axes_of(what.to.reduced, what.to.reduced_axes), what.from.outputs, what.from.n, what.operation,
-           what.operation == row_operation::standardize ? 0 : what.eps, static_cast<const T*>(memory.weight),
-           static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean), static_cast<V*>(memory.rstd),
-           line_phase::all, 1, nullptr, nullptr});
+           device_axes_of(what.to.reduced, what.to.reduced_axes), how.first, what.from.outputs, what.from.n,
+           what.operation, what.operation == row_operation::standardize ? 0 : what.eps,
+           static_cast<const T*>(memory.weight), static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean),
+           static_cast<V*>(memory.rstd), line_phase::all, 1, nullptr, nullptr});
     });
   }
 };

@@ -89,7 +89,7 @@ struct soft_statistic {
     if (a.operation != row_operation::logsumexp) return;
     const V infinity = -of_largest();
     const V y = s.s == V{} ? -infinity : s.s == infinity ? infinity : s.c + onefold::log(s.s);
-    a.out[a.to.offset(line)] = stored_of<T>(y);
+    *a.results(line) = stored_of<T>(y);
   }
 };
 
