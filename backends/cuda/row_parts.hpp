@@ -1,5 +1,5 @@
-// How the lines of a row operation are divided where functions compute elements or take results: into parts of
-// neighboring lines, which go through a buffer that stays in the device's cache.
+// How the lines of a row operation are divided where functions compute elements or take results, or a mask selects:
+// into parts of neighboring lines, so that what is kept of them between launches stays in the device's cache.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "map_chunks.hpp"
 #include "onefold/row_problem.hpp"
 #include "scratch.hpp"
+#include "selected_places.hpp"
 
 namespace onefold::cuda {
 
@@ -19,7 +20,9 @@ struct row_run {
   const device_map* map;  ///< of the function that computes, where one does,
   map_launch computes;    ///< and its arrays
   row_store store;        ///< with its record, where the problem stores
-  void* buffer;           ///< of buffer_bytes()
+  const void* mask;       ///< where one selects
+  void* buffer;           ///< of buffer_bytes(),
+  void* places;           ///< and of place_bytes()
 };
 
 /// The parts of a problem. Elements are computed into the buffer. Results that a function takes replace them there; or,
@@ -35,6 +38,8 @@ class row_parts {
 
   /// Bytes of the buffer.
   std::int64_t buffer_bytes() const { return stores_one() ? results_at() + lines_ * size_ : element_bytes(); }
+  /// Bytes for the places of selected elements.
+  std::int64_t place_bytes() const { return selects() ? cuda::place_bytes(lines_, p_.what.from.n) : 0; }
   /// The request of the first part.
   row_request first() const { return request(lines_); }
 
@@ -57,6 +62,11 @@ class row_parts {
         memory.results = before(results, part.to, at);
       }
       how.first = at;
+      if (selects()) {
+        if (const int failed = find_places(how, part, p_.selects, memory, r.mask, r.places)) return failed;
+        how.follows = true;
+        how.device_n = static_cast<const std::int64_t*>(r.places);
+      }
       if (const int failed = r.rows.launch(how, part, memory)) return failed;
       how.follows = true;
       if (!p_.stores) continue;
@@ -74,12 +84,13 @@ class row_parts {
   static constexpr std::int64_t most_computed = 1 << 30;
 
   bool computes() const { return p_.maps.arrays > 0; }
+  bool selects() const { return p_.selects.kind != mask_kind::all && p_.what.from.n > 0; }
   bool gives_one() const { return p_.what.operation == row_operation::logsumexp; }
   bool stores_one() const { return p_.stores && gives_one(); }
 
   std::int64_t lines_of(std::int64_t most_bytes) const {
     const problem& from = p_.what.from;
-    if (!computes() && !p_.stores) return from.outputs;
+    if (!computes() && !p_.stores && !selects()) return from.outputs;
     const std::int64_t fit = most_bytes / size_ / std::max<std::int64_t>(from.n, 1);
     return std::min(from.outputs, std::max<std::int64_t>(fit, 1));
   }

@@ -33,9 +33,12 @@ class row_session : public device_session {
         parts_(p_, piece_bytes),
         size_(size_of(what_.element)) {
     if (what_.from.outputs == 0) return;
+    if (p_.selects.kind != mask_kind::all && what_.from.n > most_places)
+      throw error(error_code::unsupported, "backend cuda selects from lines of at most 2^32 elements");
     const current_device here(device_);
     scratch_->pages.grow(rows_.slot_bytes(parts_.first()));
     scratch_->buffers[0].grow(parts_.buffer_bytes());
+    scratch_->selected.grow(parts_.place_bytes());
   }
 
   void run(const row_memory& memory, const row_extras& extras) {
@@ -51,6 +54,8 @@ class row_session : public device_session {
       r.computes = launch_on_device(p_.maps, extras.from);
     else if (n > 0)
       there.data = on_device(memory.data, reach_of(what_.from, size_), size_, scratch_->elements);
+    if (is_in_memory(p_.selects.kind) && n > 0)
+      r.mask = on_device(extras.mask, mask_reach_of(p_.selects), 1, scratch_->mask, "mask's");
     const auto parameters = [&](const void* p, device_memory& room, const char* name) {
       return p && n > 0 ? on_device(p, {0, n * size_}, size_, room, name) : nullptr;
     };
@@ -83,12 +88,13 @@ class row_session : public device_session {
     if (graph_place::of(stream).capture == 0) require_stream(stream);  // else it cannot be asked for its device
     if (what_.from.outputs == 0) return;
     const auto require = [&](const void* p) {
-      if (p) require_device(p, "enqueue works on rows in device memory, with weights and results there, too");
+      if (p) require_device(p, "enqueue works on rows in device memory, with weights, masks and results there, too");
     };
     row_run r = run_of(extras);
     r.memory = memory;
     if (what_.from.n > 0) {
       require(memory.data);
+      require(r.mask);
       for (int k = 0; k < p_.maps.arrays; ++k) require(r.computes.arrays[k] = extras.from.arrays[k].data);
     }
     for (const void* p : {static_cast<const void*>(memory.results), memory.weight, memory.bias,
@@ -130,7 +136,8 @@ class row_session : public device_session {
 
   /// A run without its memory.
   row_run run_of(const row_extras& extras) const {
-    row_run r{rows_, {}, nullptr, {}, extras.store, scratch_->buffers[0].data()};
+    row_run r{
+        rows_, {}, nullptr, {}, extras.store, extras.mask, scratch_->buffers[0].data(), scratch_->selected.data()};
     if (p_.maps.arrays > 0) r.map = &map_for(extras.from, p_.maps.arrays);
     r.computes.function = extras.from.device.function;
     if (p_.stores && r.store.device->size != sizeof(device_store))

@@ -64,17 +64,9 @@ request planned(const row_problem& p) {
                   "or compile the call with <onefold/cuda.cuh> in a .cu file");
 }
 
-[[noreturn]] void refuse_selected(backend accelerator) {
-  throw error(error_code::unsupported, std::string("backend ") + onefold::name_of(accelerator) +
-                                           " does not work on selected elements of rows; copy data and mask to host "
-                                           "memory, and use a CPU backend");
-}
-
 /// The options for that: what is folded by no operation of the catalog has one accuracy. Throws unsupported where an
 /// accelerator is asked for that cannot call the function that takes the results.
 options planned(const row_problem& p, const options& how) {
-  if (p.selects.kind != mask_kind::all)
-    if (const backend asked = resolve_backend(how).backend; is_accelerator(asked)) refuse_selected(asked);
   if (!p.stores_on_device)
     if (const backend asked = resolve_backend(how).backend; is_accelerator(asked)) refuse_to_store(asked);
   options o = how;
@@ -166,8 +158,6 @@ bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& 
 /// that was not compiled for a device. Throws unsupported for device memory then, and as locate_arrays.
 memory_location locate_rows(const row_problem& p, const row_memory& m, const row_extras& extras, bool any_backend) {
   const memory_location at = p.maps.arrays > 0 ? locate_arrays(p.maps, extras.from, any_backend) : locate(m.data);
-  if (p.selects.kind != mask_kind::all && at.kind == accelerator_memory::device) refuse_selected(at.backend);
-  if (p.selects.kind != mask_kind::all) return {};
   if (!extras.store.take || extras.store.device) return at;
   if (at.kind == accelerator_memory::device) refuse_to_store(at.backend);
   return {};
@@ -305,7 +295,6 @@ void row_engine::enqueue(const row_memory& memory, const row_extras& extras, CUs
   const memory_location device =
       device_of_streams(made.sessions.planned(), p.maps.arrays > 0 ? extras.from.arrays[0].data : memory.data);
   require_functions(p, extras, device.backend);
-  if (p.selects.kind != mask_kind::all) refuse_selected(device.backend);
   if (!check_rows(p, *made.rows, memory, extras)) return;
   auto& by = made.session_for(device);
   require_reach(by.chosen, memory);

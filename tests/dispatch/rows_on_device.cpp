@@ -7,6 +7,7 @@
 #include "dispatch/stand_in.hpp"
 #include "onefold/row_operations.hpp"
 #include "onefold/vectors.hpp"
+#include "onefold/where.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
 #include "support/values.hpp"
@@ -127,4 +128,44 @@ TEST_CASE("results of rows go to functions where the data is", "[.accelerator]")
   check_error(error_code::unsupported, words, [&] { plan.enqueue(a.far, other, nullptr); });
   CHECK(a.near_out[0] == -1);
   CHECK(!onefold::is_accelerator(runs(a.near)));
+}
+
+TEST_CASE("rows of selected elements run where the data is", "[.accelerator]") {
+  const arrays a;
+  const auto near_mask = std::make_unique<dispatch::page<std::uint8_t>>(),
+             far_mask = std::make_unique<dispatch::page<std::uint8_t>>();
+  std::uint8_t *const near = near_mask->numbers + 1, *const far = far_mask->numbers;
+  for (const int i : {0, 2, 4}) near[i] = far[i] = 1;
+  const auto bytes = [](const std::uint8_t* p) { return array_view<std::uint8_t>(p, {2, 3}); };
+  const auto chosen = [&](const float* x, const std::uint8_t* mask) {
+    return onefold::where(arrays::view(x), bytes(mask));
+  };
+  const std::vector<float> meant = values(onefold::softmax(chosen(a.near, near), on_cpu));
+  CHECK(meant[1] == 0);
+  CHECK(values(onefold::softmax(chosen(a.far, far))) == meant);
+  CHECK(values(onefold::softmax(chosen(a.far, near))) == meant);
+  CHECK(values(onefold::softmax(chosen(a.near, far), on_cuda)) == meant);
+  onefold::row_plan<float> plan(row_operation::softmax, chosen(a.near, near));
+  const auto runs = [&](const float* x, const std::uint8_t* mask, float* to) {
+    plan(chosen(x, mask), to);
+    CHECK(arrays::six(to) == meant);
+    return plan.report().backend;
+  };
+  CHECK(!onefold::is_accelerator(runs(a.near, near, a.near_out)));
+  CHECK(runs(a.far, far, a.far_out) == backend::cuda);
+  plan.enqueue(chosen(a.far, far), a.near_out, nullptr);
+  CHECK(arrays::six(a.near_out) == meant);
+  check_error(error_code::invalid_argument, "the mask is in device memory, and the data is reduced on the CPU",
+              [&] { onefold::softmax(chosen(a.near, far)); });
+  check_error(error_code::invalid_argument, "the data is in device memory, which backend sequential cannot read",
+              [&] { onefold::softmax(chosen(a.far, far), on_cpu); });
+  check_error(error_code::invalid_argument, "the mask's pointer is null, but there are 6 elements",
+              [&] { onefold::softmax(chosen(a.far, nullptr)); });
+  check_error(error_code::invalid_argument, "extents and strides that the plan was made for",
+              [&] { plan.enqueue(a.far, a.far_out, nullptr); });
+
+  const keep take{a.near_out};
+  std::fill_n(a.near_out, 6, -1.0f);
+  onefold::softmax(chosen(a.far, far), -1, take);
+  CHECK(arrays::six(a.near_out) == meant);
 }

@@ -9,46 +9,17 @@
 #include "onefold/catalog.hpp"
 #include "onefold/detail/cuda/store.cuh"
 #include "onefold/detail/folds.hpp"
+#include "row_layouts.hpp"
 #include "row_parts.hpp"
 #include "rows/launch.cuh"
+#include "selected_places.cu"
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/line_reference.hpp"
 
 namespace {
 
-using namespace onefold;
-
-constexpr row_operation operations_on_rows[] = {
-    row_operation::softmax,      row_operation::log_softmax,   row_operation::logsumexp,
-    row_operation::layer_norm,   row_operation::rms_norm,      row_operation::normalize_l1,
-    row_operation::normalize_l2, row_operation::normalize_max, row_operation::standardize};
-
-/// How lines lie in an array: its kept and reduced axes.
-struct layout {
-  std::vector<axis> kept, reduced;
-
-  problem of() const {
-    problem p{};
-    p.size = sizeof(problem);
-    p.outputs = p.n = 1;
-    for (const axis& a : kept) {
-      p.kept[p.kept_axes++] = a;
-      p.outputs *= a.extent;
-    }
-    for (const axis& a : reduced) {
-      p.reduced[p.reduced_axes++] = a;
-      p.n *= a.extent;
-    }
-    return p;
-  }
-};
-std::size_t place(const problem& p, std::int64_t line, std::int64_t i) {
-  std::int64_t at = 0;
-  for (int a = p.kept_axes; a-- > 0; line /= p.kept[a].extent) at += line % p.kept[a].extent * p.kept[a].stride;
-  for (int a = p.reduced_axes; a-- > 0; i /= p.reduced[a].extent) at += i % p.reduced[a].extent * p.reduced[a].stride;
-  return static_cast<std::size_t>(at);
-}
+using namespace emulation;
 
 /// Rows, columns, lines in the middle of three axes, one line, and lines of one element.
 const layout layouts[] = {
@@ -57,32 +28,11 @@ const layout layouts[] = {
     {{{4, 1025}}, {{1025, 1}}}, {{{7, 31}}, {{31, 1}}},          {{{6, 100}}, {{4, 25}, {5, 3}}},
 };
 
-/// The same axes in another array: all strides larger.
-problem spread(problem p) {
-  for (axis& a : p.kept) a.stride *= 2;
-  for (axis& a : p.reduced) a.stride *= 2;
-  return p;
-}
-
-template <class T>
-using value = typename support::row_reference<T>::V;
-
 template <class T>
 struct residual {
   value<T> factor;
   T operator()(T x, T y) const {
     return T(static_cast<value<T>>(static_cast<value<T>>(x) * factor) + static_cast<value<T>>(y));
-  }
-};
-
-/// Takes a result: writes it where the line and the position say.
-template <class T>
-struct keep {
-  T* to;
-  std::int64_t n;
-  void operator()(T y, row_position at) const {
-    T& slot = to[at.line * n + at.position];
-    slot = static_cast<value<T>>(slot) == -3 ? y : T(-4.0f);  // once
   }
 };
 
@@ -95,18 +45,9 @@ int compare(row_operation operation, const layout& lies, role by, std::int64_t l
   const bool computes = by != role::stores, stores = by != role::computes,
              gives_one = operation == row_operation::logsumexp;
   row_problem p{};
-  row_request& what = p.what;
-  what.operation = operation;
-  what.element = dtype_of<T>;
-  what.eps = 1e-5;
-  what.from = lies.of();
-  what.to = spread(what.from);
+  p.what = request_for(operation, dtype_of<T>, lies);
+  const row_request& what = p.what;
   const std::int64_t lines = what.from.outputs, n = what.from.n;
-  if (gives_one) {
-    what.to.kept_axes = 1;
-    what.to.kept[0] = {lines, 1};
-    for (axis& a : what.to.reduced) a.stride = 0;
-  }
   p.stores = stores;
   p.selects.kind = mask_kind::all;
   const std::vector<T> x = support::normal_data<T>(8000, 3), y = support::normal_data<T>(16'000, 4);
@@ -129,7 +70,7 @@ int compare(row_operation operation, const layout& lies, role by, std::int64_t l
   const cuda::row_kernels rows{functions::slot_bytes, functions::launch};
   std::vector<uint4> buffer(static_cast<std::size_t>(parts.buffer_bytes() / 16 + 1)),
       slots(static_cast<std::size_t>(functions::slot_bytes(parts.first()) / 16 + 1));
-  cuda::row_run run{rows, {}, &map, {}, {&store, nullptr, &stored}, buffer.data()};
+  cuda::row_run run{rows, {}, &map, {}, {&store, nullptr, &stored}, nullptr, buffer.data(), nullptr};
   run.memory.data = computes ? nullptr : x.data();
   run.memory.results = stores ? nullptr : out.data();
   if (layer) run.memory = {run.memory.data, run.memory.results, weight.data(), bias.data(), mean.data(), rstd.data()};

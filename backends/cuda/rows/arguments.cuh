@@ -19,6 +19,8 @@ struct line_arguments {
   device_axes from, from_along, to, to_along;  ///< where lines begin and how they go on: elements, results
   std::int64_t first;                          ///< the number of the first line, as `from`, `to` and statistics count
   std::int64_t lines, n;
+  const std::int64_t* counts;   ///< null: all elements are selected; or how many of each line are,
+  const std::uint32_t* places;  ///< and where they are in it, with room for n a line
   row_operation operation;
   double epsilon;
   const T *weight, *bias;  ///< null or n values

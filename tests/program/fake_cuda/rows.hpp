@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -18,7 +19,20 @@ inline bool open_rows(const row_problem& what, int, void** handle, int* device, 
 }
 inline void close_rows(void* handle) { delete static_cast<row_problem*>(handle); }
 
-/// By definition.
+/// Whether element i of a line counts.
+template <class T>
+bool is_selected(const selection& by, const void* mask, std::int64_t line, std::int64_t i, T x) {
+  if (by.kind == mask_kind::all) return true;
+  const auto number = support::row_reference<T>::wide(x);
+  if (by.kind == mask_kind::not_nan) return number == number;
+  const std::int64_t at = offset(by.mask.kept, by.mask.kept_axes, line) +
+                          offset(by.mask.reduced, by.mask.reduced_axes, i) +
+                          (by.kind == mask_kind::bits ? by.offset : 0);
+  const auto* const bytes = static_cast<const unsigned char*>(mask);
+  return by.kind == mask_kind::bytes ? bytes[at] != 0 : bytes[at / 8] >> at % 8 & 1;
+}
+
+/// By definition. Where elements are selected there are no weights and biases.
 template <class T>
 void work_on_rows(const row_problem& p, const row_memory& memory, const row_extras& extras) {
   using reference = support::row_reference<T>;
@@ -28,18 +42,30 @@ void work_on_rows(const row_problem& p, const row_memory& memory, const row_extr
   const bool gives_one = what.operation == row_operation::logsumexp;
   const reference by_definition{what.operation, what.eps, static_cast<const T*>(memory.weight),
                                 static_cast<const T*>(memory.bias)};
-  std::vector<T> x(n), y(gives_one ? 1 : n);
+  const T fill(what.operation == row_operation::log_softmax ? -std::numeric_limits<float>::infinity() : 0.0f);
   for (std::int64_t line = 0; line < what.from.outputs; ++line) {
+    std::vector<T> x, results(n + 1), y;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < n; ++i) {
       const auto at = static_cast<std::int64_t>(i);
+      T one;
       if (p.maps.arrays > 0)
-        compute_one(p.maps, extras.from, line, at, &x[i]);
+        compute_one(p.maps, extras.from, line, at, &one);
       else
-        x[i] = static_cast<const T*>(memory.data)[offset(what.from.kept, what.from.kept_axes, line) +
-                                                  offset(what.from.reduced, what.from.reduced_axes, at)];
+        one = static_cast<const T*>(memory.data)[offset(what.from.kept, what.from.kept_axes, line) +
+                                                 offset(what.from.reduced, what.from.reduced_axes, at)];
+      if (!is_selected(p.selects, extras.mask, line, at, one)) continue;
+      x.push_back(one);
+      places.push_back(i);
     }
-    by_definition.line(x.data(), what.from.n, y.data(), memory.mean ? static_cast<V*>(memory.mean) + line : nullptr,
-                       memory.rstd ? static_cast<V*>(memory.rstd) + line : nullptr);
+    if (x.empty())
+      results[0] = T(-std::numeric_limits<float>::infinity());
+    else
+      by_definition.line(x.data(), static_cast<std::int64_t>(x.size()), results.data(),
+                         memory.mean ? static_cast<V*>(memory.mean) + line : nullptr,
+                         memory.rstd ? static_cast<V*>(memory.rstd) + line : nullptr);
+    y.assign(gives_one ? 1 : n, gives_one ? results[0] : fill);
+    for (std::size_t i = 0; i < places.size() && !gives_one; ++i) y[places[i]] = results[i];
     if (p.stores) {
       extras.store.take(extras.store.context, y.data(), line, static_cast<std::int64_t>(y.size()));
       continue;
