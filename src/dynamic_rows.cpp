@@ -45,7 +45,7 @@ std::size_t size_given(std::int64_t size, const char* what) {
   return static_cast<std::size_t>(size);
 }
 
-detail::row_problem problem_of_rows(row_operation operation, dtype element, std::span<const axis> axes, int along,
+row_problem problem_of_rows(row_operation operation, dtype element, std::span<const axis> axes, int along,
                                     const dynamic_row_parameters& with, extents* of_results) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
   *of_results = detail::row_extents(axes, along, operation);

@@ -112,9 +112,9 @@ bool enqueue_segment_scan(void* handle, const void* op, const void* data, const 
                  [&] { static_cast<session*>(handle)->enqueue_segment_scan(op, data, segments, init, out, stream); });
 }
 
-bool open_rows(const row_request& what, int asked_device, void** handle, int* device, accelerator_failure* failed) {
+bool open_rows(const row_problem& what, int asked_device, void** handle, int* device, accelerator_failure* failed) {
   return guarded(failed, [&] {
-    if (what.size != sizeof(row_request))
+    if (what.what.size != sizeof(row_request))
       throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
     auto made = std::make_unique<row_session>(what, asked_device);
     *device = made->device();
@@ -124,12 +124,13 @@ bool open_rows(const row_request& what, int asked_device, void** handle, int* de
 
 void close_rows(void* handle) { const std::unique_ptr<row_session> ended(static_cast<row_session*>(handle)); }
 
-bool run_rows(void* handle, const row_memory& memory, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<row_session*>(handle)->run(memory); });
+bool run_rows(void* handle, const row_memory& memory, const row_extras& extras, accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<row_session*>(handle)->run(memory, extras); });
 }
 
-bool enqueue_rows(void* handle, const row_memory& memory, CUstream_st* stream, accelerator_failure* failed) {
-  return guarded(failed, [&] { static_cast<row_session*>(handle)->enqueue(memory, stream); });
+bool enqueue_rows(void* handle, const row_memory& memory, const row_extras& extras, CUstream_st* stream,
+                  accelerator_failure* failed) {
+  return guarded(failed, [&] { static_cast<row_session*>(handle)->enqueue(memory, extras, stream); });
 }
 
 bool count_in_bins(const bin_request& what, int* device, std::int64_t* counts, accelerator_failure* failed) {

@@ -77,6 +77,22 @@ class device_session {
     return to - reach.first;
   }
 
+  /// What launches of a function have in common, but for where the elements go; arrays of the host are copied to the
+  /// device.
+  map_launch launch_on_device(const mapping& m, const mapped_source& from) {
+    map_launch how{};
+    how.function = from.device.function;
+    how.stream = cudaStreamLegacy;
+    for (int k = 0; k < m.arrays; ++k) {
+      const mapped_array& array = from.arrays[k];
+      constexpr const char* names[] = {"first array's", "second array's", "third array's"};
+      how.arrays[k] = m.of[k].n == 0 ? array.data
+                                     : on_device(array.data, reach_of(m.of[k], array.element_size), array.element_size,
+                                                 scratch_->arrays[k], m.arrays == 1 ? "data" : names[k]);
+    }
+    return how;
+  }
+
   void require_device(const void* p, const char* otherwise) const {
     if (memory_kind_of(p, device_) == memory_kind::pageable) throw error(error_code::invalid_argument, otherwise);
   }

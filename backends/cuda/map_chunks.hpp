@@ -41,6 +41,15 @@ class map_chunks {
     return p;
   }
 
+  /// Whether the elements of one number of all outputs of a chunk lie one after the other.
+  bool in_columns() const { return in_columns_; }
+
+  /// Has `how` compute outputs [at, at + count), at most a chunk, which have elements.
+  void choose_outputs(map_launch& how, std::int64_t at, std::int64_t count) const {
+    how.outer = numbers(true, at, count);
+    how.inner = numbers(false, 0, first().n);
+    if (in_columns_) std::swap(how.outer, how.inner);
+  }
   /// Has `how` compute the elements [at, at + n) of an output.
   void choose_piece(map_launch& how, std::int64_t output, std::int64_t at, std::int64_t n) const {
     how.outer = numbers(true, output, 1);
@@ -82,9 +91,7 @@ class map_chunks {
     for (std::int64_t at = 0, count; at < first().outputs; at += count) {
       count = std::min(outputs_, first().outputs - at);
       if (first().n > 0) {
-        how.outer = numbers(true, at, count);
-        how.inner = numbers(false, 0, first().n);
-        if (in_columns_) std::swap(how.outer, how.inner);
+        choose_outputs(how, at, count);
         if (const int failed = map.launch(how)) return failed;
         how.follows = true;
       }

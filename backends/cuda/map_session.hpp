@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "map.hpp"
 #include "map_chunks.hpp"
+#include "mapped_arrays.hpp"
 #include "node_session.hpp"
 
 namespace onefold::cuda {
@@ -20,8 +20,8 @@ class map_session : public node_session {
     const current_device here(device_);
     const bool was_clean = clean_;
     clean_ = false;
-    const device_map& map = map_of(from);
-    map_launch how = launch_on_device(from);
+    const device_map& map = map_for(from, chunks_.arrays().arrays);
+    map_launch how = launch_on_device(chunks_.arrays(), from);
     const mapped_fold* const fused = map.fold_of && operation_ >= 0 ? map.fold_of(operation_, mode_) : nullptr;
     const problem& p = chunks_.first();
     if (chunks_.outputs() == 0) {
@@ -62,37 +62,6 @@ class map_session : public node_session {
   bool maps() const { return chunks_.arrays().arrays > 0; }
 
  private:
-  const device_map& map_of(const mapped_source& from) const {
-    dtype elements[most_mapped_arrays];
-    const int arrays = chunks_.arrays().arrays;
-    for (int k = 0; k < arrays; ++k) elements[k] = from.arrays[k].element;
-    const mapped_device& by = from.device;
-    const device_map* const found =
-        by.map ? by.map : find_map(by.known, by.result, {elements, static_cast<std::size_t>(arrays)});
-    if (!found)
-      throw error(error_code::unsupported,
-                  "backend cuda does not have this function of elements of these types; use backend cpu");
-    if (found->size != sizeof(device_map))
-      throw error(error_code::unsupported, "the function was compiled against another version of onefold");
-    return *found;
-  }
-
-  /// What launches of the function have in common; arrays of the host are copied to the device.
-  map_launch launch_on_device(const mapped_source& from) {
-    const mapping& m = chunks_.arrays();
-    map_launch how{};
-    how.function = from.device.function;
-    how.stream = cudaStreamLegacy;
-    for (int k = 0; k < m.arrays; ++k) {
-      const mapped_array& array = from.arrays[k];
-      constexpr const char* names[] = {"first array's", "second array's", "third array's"};
-      how.arrays[k] = m.of[k].n == 0 ? array.data
-                                     : on_device(array.data, reach_of(m.of[k], array.element_size), array.element_size,
-                                                 scratch_->arrays[k], m.arrays == 1 ? "data" : names[k]);
-    }
-    return how;
-  }
-
   /// What elements are computed into, a chunk or a piece at a time.
   void* buffer() {
     const problem& p = chunks_.first();

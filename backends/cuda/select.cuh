@@ -2,6 +2,7 @@
 // block.
 #pragma once
 
+#include "add_up.cuh"
 #include "onefold/detail/cuda/outputs.cuh"
 #include "onefold/selection.hpp"
 
@@ -105,36 +106,9 @@ __global__ void __launch_bounds__(threads) count(const __grid_constant__ selecti
   if (threadIdx.x == 0) p.before[blockIdx.x] = found;
 }
 
-/// This thread's number among those of a warp, added up with those of the threads below it.
-template <class N>
-__device__ N sum_below(N mine) {
-  N sum = mine;
-#pragma unroll
-  for (int d = 1; d < 32; d *= 2) {
-    const N below = __shfl_up_sync(whole_warp, sum, d);
-    if (lane_id() >= d) sum += below;
-  }
-  return sum - mine;
-}
-
 /// Of each chunk: how many are before it. By one block.
 __global__ void __launch_bounds__(1024) add_up(std::int64_t* before, std::int64_t chunks) {
-  __shared__ std::int64_t of_warp[32];
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  std::int64_t carried = 0;
-#pragma unroll 1
-  for (std::int64_t first = 0; first < chunks; first += 1024) {
-    const std::int64_t i = first + threadIdx.x, mine = i < chunks ? before[i] : 0;
-    const std::int64_t below = sum_below(mine);
-    if (lane_id() == 31) of_warp[warp] = below + mine;
-    __syncthreads();
-    const std::int64_t warps_below = sum_below(of_warp[lane_id()]);
-    const std::int64_t of_block = __shfl_sync(whole_warp, warps_below + of_warp[lane_id()], 31);
-    const std::int64_t of_warps_below = __shfl_sync(whole_warp, warps_below, warp);
-    if (i < chunks) before[i] = carried + of_warps_below + below;
-    carried += of_block;
-    __syncthreads();
-  }
+  add_up_block(before, chunks);
 }
 
 /// The selected ones among the places of a chunk: a word for 32 of them, and how many are before each word.

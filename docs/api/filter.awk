@@ -25,7 +25,7 @@ BEGIN {
   group["operation"] = group["custom"] = group["cuda"] = group["source_operation"] = "operations"
   group["central_moments"] = group["integer_sum"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
-  group["bin_request"] = group["map_request"] = group["row_request"] = group["selection"] = group["scan_recipe"] = "backends"
+  group["bin_request"] = group["map_request"] = group["row_request"] = group["row_problem"] = group["selection"] = group["scan_recipe"] = "backends"
 }
 FNR == 1 {
   name = FILENAME

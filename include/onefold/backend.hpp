@@ -9,7 +9,7 @@
 #include "onefold/map_request.hpp"
 #include "onefold/problem.hpp"
 #include "onefold/recipe.hpp"
-#include "onefold/row_request.hpp"
+#include "onefold/row_problem.hpp"
 #include "onefold/scan_recipe.hpp"
 #include "onefold/selection.hpp"
 
@@ -17,7 +17,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 21
+#define ONEFOLD_BACKEND_ABI 22
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -263,16 +263,18 @@ struct accelerator {
                                const void* init, void* out, CUstream_st* stream, accelerator_failure* failed);
 
   /// As `open`, for an operation on rows, which needs no fold of the library's; device -1: the current one.
-  bool (*open_rows)(const row_request& what, int asked_device, void** handle, int* device, accelerator_failure* failed);
+  bool (*open_rows)(const row_problem& what, int asked_device, void** handle, int* device, accelerator_failure* failed);
   /// Ends the use of what `open_rows` made.
   void (*close_rows)(void* handle);
 
-  /// Works on the rows that it was opened for, in memory of any kind, and waits. Where results lie in the memory of the
-  /// elements, each lies in its element's place.
-  bool (*run_rows)(void* handle, const row_memory& memory, accelerator_failure* failed);
+  /// Works on the rows that it was opened for, with arrays and mask, too, in memory of any kind, and waits. Where
+  /// results lie in the memory of the elements, or of an array, each lies in its element's place. Functions have what
+  /// a device needs.
+  bool (*run_rows)(void* handle, const row_memory& memory, const row_extras& extras, accelerator_failure* failed);
 
   /// Enqueues the same on a stream, with everything in device memory, and does not wait.
-  bool (*enqueue_rows)(void* handle, const row_memory& memory, CUstream_st* stream, accelerator_failure* failed);
+  bool (*enqueue_rows)(void* handle, const row_memory& memory, const row_extras& extras, CUstream_st* stream,
+                       accelerator_failure* failed);
 
   /// Counts elements in bins, and waits: counts[0 .. what.bins), in host memory. `device` gets the number of the
   /// device. Null: it does not count.

@@ -6,9 +6,9 @@
 // an addition are not fused on one backend and separate on another; the CMake target onefold::custom does all of this.
 // Use an operation from .cu files only, or from others only: its record is made where it is used.
 //
-// So do functions that compute elements (map_reduce, mapped): function objects, pointers to members that are data, and
-// lambdas marked __host__ __device__, for which nvcc takes --extended-lambda. Another lambda, a pointer to a function,
-// and what is not trivially copyable, compute on CPUs only.
+// So do functions that compute elements (map_reduce, mapped) or take results (row operations): function objects,
+// pointers to members that are data, and lambdas marked __host__ __device__, for which nvcc takes --extended-lambda.
+// Another lambda, a pointer to a function, and what is not trivially copyable, run on CPUs only.
 #pragma once
 
 #ifndef __CUDACC__
@@ -17,6 +17,7 @@
 
 #include "onefold/detail/cuda/custom.cuh"
 #include "onefold/detail/cuda/custom_map.cuh"
+#include "onefold/detail/cuda/custom_store.cuh"
 #include "onefold/detail/cuda/scan.cuh"
 #include "onefold/detail/scan/make_scan.hpp"
 

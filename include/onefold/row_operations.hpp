@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 
+#include "onefold/detail/device_store_of.hpp"
 #include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/verb.hpp"
 #include "onefold/shapes.hpp"
@@ -48,13 +49,6 @@ class row_axis {
 
  private:
   int number_;
-};
-
-/// Where a result belongs: to a line, numbered in C order of the lines, and to a position along it; 0 where there is
-/// one result a line.
-struct row_position {
-  std::int64_t line;      ///< which line
-  std::int64_t position;  ///< which element of it
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -98,7 +92,7 @@ class row_output {
         takes || std::is_invocable_v<Store&, T, row_position>,
         "onefold: results of row operations go to an output_view, to a contiguous range of the elements' type, "
         "or to a function that is called with a result and a onefold::row_position");
-    if constexpr (takes) store_ = {&store, detail::store_line<T, Store>};
+    if constexpr (takes) store_ = {&store, detail::store_line<T, Store>, detail::device_store_of<Store, T>::value};
   }
   /// Results that lie as the view says.
   row_output(const output_view<T>& view) : view_(view) {}
@@ -109,7 +103,7 @@ class row_output {
       : view_(std::span<T>(range)), in_c_order_(true) {}
 
   /// The function that takes the results, if one does.
-  const detail::row_store& store() const { return store_; }
+  const row_store& store() const { return store_; }
   /// The view, given the extents of the results; without memory where a function takes them.
   output_view<T> view(const extents& e) const {
     if (store_.take) return output_view<T>(nullptr, e);
@@ -121,7 +115,7 @@ class row_output {
  private:
   output_view<T> view_;
   bool in_c_order_ = false;
-  detail::row_store store_;
+  row_store store_;
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -230,6 +224,8 @@ row_problem row_problem_of(row_operation operation, const row_source<T>& from, i
   const output_view<T> to = out.view(row_extents(from.axes(), along, operation));
   row_problem p = make_rows(operation, dtype_of<T>, from.layout(), to.axes(), along, with.eps, sizes_of(with));
   p.stores = out.store().take != nullptr;
+  p.stores_on_device = !p.stores || out.store().device;
+  p.maps_on_device = from.arrays.empty() || from.from.device.exists();
   return p;
 }
 
@@ -237,8 +233,9 @@ row_problem row_problem_of(row_operation operation, const row_source<T>& from, i
 template <class T>
 void run_rows(row_operation operation, const row_source<T>& from, int along, const row_output<T>& out,
               const row_parameters<T>& with, const options& how) {
-  row_engine(row_problem_of(operation, from, along, out, with), how, from.data)
-      .run(memory_of(from.data, out.view(extents{}).data(), with), row_extras{from.mask.data, from.from, out.store()});
+  const row_memory memory = memory_of(from.data, out.view(extents{}).data(), with);
+  const row_extras extras{from.mask.data, from.from, out.store()};
+  row_engine(row_problem_of(operation, from, along, out, with), how, memory, extras).run(memory, extras);
 }
 
 /// What every row operation does, or why it does not compile.
@@ -277,7 +274,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// A row operation that is chosen once and run many times, without allocating: on arrays with the extents and strides
 /// of a view, with parameters of the sizes that it was made with. Like a plan, it serves one thread at a time, and can
-/// be moved. With a mask or a function it runs on the CPU only.
+/// be moved.
 template <class T>
 class row_plan {
   static_assert(detail::is_float<T>,
@@ -331,10 +328,25 @@ class row_plan {
 
   /// Enqueues that on a CUDA stream, with everything in device memory, and returns at once. Can be captured into a CUDA
   /// graph. The plan must live until the work is done, and has room for one run at a time: enqueue the next one in
-  /// order after it. Throws onefold::error as plan::enqueue does.
+  /// order after it. Throws onefold::error as plan::enqueue does, and unsupported for a function that was not compiled
+  /// for the device.
   void enqueue(const T* data, T* out, CUstream_st* stream, const row_parameters<T>& with = {}) {
-    detail::require_sizes(sizes_, detail::sizes_of(with));
-    engine_.enqueue(detail::memory_of(data, out, with), stream);
+    enqueue_on(stream, at(data), out, {}, with);
+  }
+  /// The same of selected or computed elements.
+  template <detail::plannable_rows<T> Data>
+  void enqueue(const Data& data, T* out, CUstream_st* stream, const row_parameters<T>& with = {}) {
+    enqueue_on(stream, detail::source_of(data), out, {}, with);
+  }
+  /// The same with results that a function takes.
+  template <detail::store_argument<T> Store>
+  void enqueue(const T* data, const Store& store, CUstream_st* stream, const row_parameters<T>& with = {}) {
+    enqueue_on(stream, at(data), nullptr, row_output<T>(store).store(), with);
+  }
+  /// The same of selected or computed elements, with results that a function takes.
+  template <detail::plannable_rows<T> Data, detail::store_argument<T> Store>
+  void enqueue(const Data& data, const Store& store, CUstream_st* stream, const row_parameters<T>& with = {}) {
+    enqueue_on(stream, detail::source_of(data), nullptr, row_output<T>(store).store(), with);
   }
 
   /// What runs it, and why.
@@ -355,10 +367,18 @@ class row_plan {
   }
   /// An array that lies as the plan's.
   detail::row_source<T> at(const T* data) const { return {data, lies_}; }
-  void run(const detail::row_source<T>& from, T* out, const detail::row_store& store, const row_parameters<T>& with) {
+  void require_as_planned(const detail::row_source<T>& from, const row_parameters<T>& with) const {
     detail::require_alike({{lies_.axes, lies_.rank}, mask_, {axes_, arrays_}}, from.layout());
     detail::require_sizes(sizes_, detail::sizes_of(with));
-    engine_.run(detail::memory_of(from.data, out, with), detail::row_extras{from.mask.data, from.from, store});
+  }
+  void run(const detail::row_source<T>& from, T* out, const row_store& store, const row_parameters<T>& with) {
+    require_as_planned(from, with);
+    engine_.run(detail::memory_of(from.data, out, with), row_extras{from.mask.data, from.from, store});
+  }
+  void enqueue_on(CUstream_st* stream, const detail::row_source<T>& from, T* out, const row_store& store,
+                  const row_parameters<T>& with) {
+    require_as_planned(from, with);
+    engine_.enqueue(detail::memory_of(from.data, out, with), row_extras{from.mask.data, from.from, store}, stream);
   }
 
   detail::row_sizes sizes_;

@@ -30,6 +30,15 @@ void require_arrays(const mapping& m, const mapped_source& from) {
       refuse("the data pointer" + number_of_array(m, k) + " is null, but " + there_are(p.outputs * p.n, "element"));
 }
 
+/// Throws unsupported where elements are not in memory that is known, which an accelerator cannot read.
+void require_contiguous(const mapping& m, const mapped_source& from, backend accelerator) {
+  for (int k = 0; m.of[0].n > 0 && k < m.arrays; ++k)
+    if (from.arrays[k].element_size == 0)
+      throw error(error_code::unsupported, "the elements" + number_of_array(m, k) +
+                                               " are not in contiguous memory, where backend " + name_of(accelerator) +
+                                               " finds them; use backend cpu, or copy them to a std::vector");
+}
+
 }  // namespace
 
 void check_mapped_axes(std::span<const mapped_axes> arrays) {
@@ -79,6 +88,12 @@ void require_host_arrays(const mapping& m, const mapped_source& from) {
       refuse_device_data(m, k);
 }
 
+void require_arrays_for(const mapping& m, const mapped_source& from, backend accelerator) {
+  if (!from.device.exists()) throw runs_on_cpus_only(accelerator);
+  require_arrays(m, from);
+  require_contiguous(m, from, accelerator);
+}
+
 bool check_mapped(const mapping& m, const mapped_source& from, const choice& c, const void* init, const void* results,
                   std::int64_t capacity) {
   const problem& p = m.of[0];
@@ -89,15 +104,11 @@ bool check_mapped(const mapping& m, const mapped_source& from, const choice& c, 
   require_arrays(m, from);
   for (int k = 0; p.n > 0 && k < m.arrays; ++k) {
     const mapped_array& array = from.arrays[k];
-    if (array.element_size > 0) {
-      if (overlap(results, p.outputs * c.result_size, array.data, reach_of(m.of[k], array.element_size)))
-        refuse("the results would overwrite the data" + number_of_array(m, k) + ": their memory overlaps");
-    } else if (!c.scheduler) {
-      throw error(error_code::unsupported, "the elements" + number_of_array(m, k) +
-                                               " are not in contiguous memory, where backend " + name_of(c.backend) +
-                                               " finds them; use backend cpu, or copy them to a std::vector");
-    }
+    if (array.element_size > 0 &&
+        overlap(results, p.outputs * c.result_size, array.data, reach_of(m.of[k], array.element_size)))
+      refuse("the results would overwrite the data" + number_of_array(m, k) + ": their memory overlaps");
   }
+  if (!c.scheduler) require_contiguous(m, from, c.backend);
   return true;
 }
 

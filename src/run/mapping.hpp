@@ -22,6 +22,10 @@ memory_location locate_arrays(const mapping& m, const mapped_source& from, bool 
 /// Throws invalid_argument where an array is null or in device memory.
 void require_host_arrays(const mapping& m, const mapped_source& from);
 
+/// Throws for an accelerator: unsupported where it has no function, or cannot find the elements; invalid_argument where
+/// an array is null.
+void require_arrays_for(const mapping& m, const mapped_source& from, backend accelerator);
+
 /// Checks a run of computed elements, as check_shape; false if it has no outputs. Throws invalid_argument where an
 /// array is null, and where the results would overwrite it or are where the backend cannot write; unsupported where an
 /// accelerator has no function, or cannot find the elements.

@@ -44,42 +44,32 @@ void require_size(const row_request& q, bool takes, std::size_t size, std::int64
 }
 
 /// The request as the choice of a backend sees it: the operation that reduces the lines, or takes about as long.
-request planned(const row_request& q) {
+request planned(const row_problem& p) {
+  const row_request& q = p.what;
   request r;
   r.operation = is_moments_based(q.operation) || is_exponential(q.operation) ? operation_index<op::moments>
                                                                              : operation_index<op::sum_squares>;
   r.element = q.element;
   r.n = q.from.outputs * q.from.n;
   r.shape = &q.from;
+  if (p.maps.arrays > 0) r.maps = &p.maps;
+  r.maps_on_device = p.maps_on_device;
   return r;
 }
 
-/// Whether CPU backends alone can do it.
-bool is_for_host(const row_problem& p) { return p.selects.kind != mask_kind::all || p.maps.arrays > 0 || p.stores; }
-
-[[noreturn]] void refuse_device(const row_problem& p, const std::string& accelerator) {
-  if (p.maps.arrays > 0)
-    throw error(error_code::unsupported, "a function that computes the elements runs on CPUs only, not on backend " +
-                                             accelerator + "; use backend cpu or automatic");
-  if (p.stores)
-    throw error(
-        error_code::unsupported,
-        "backend " + accelerator +
-            " does not hand results of rows to a function; copy the data to host memory, and use a CPU backend");
-  throw error(error_code::unsupported, "backend " + accelerator +
-                                           " does not work on selected elements of rows; copy data and mask to host "
-                                           "memory, and use a CPU backend");
+[[noreturn]] void refuse_to_store(backend accelerator) {
+  throw error(error_code::unsupported,
+              std::string("backend ") + onefold::name_of(accelerator) +
+                  " does not hand results of rows to a function; copy the data to host memory, and use a CPU backend, "
+                  "or compile the call with <onefold/cuda.cuh> in a .cu file");
 }
 
-/// The options for that: what is folded by no operation of the catalog has one accuracy, and CPU backends alone work
-/// on selected elements, or call functions.
+/// The options for that: what is folded by no operation of the catalog has one accuracy. Throws unsupported where an
+/// accelerator is asked for that cannot call the function that takes the results.
 options planned(const row_problem& p, const options& how) {
+  if (!p.stores_on_device)
+    if (const backend asked = resolve_backend(how).backend; is_accelerator(asked)) refuse_to_store(asked);
   options o = how;
-  if (is_for_host(p)) {
-    const backend asked = resolve_backend(how).backend;
-    if (is_accelerator(asked)) refuse_device(p, onefold::name_of(asked));
-    if (asked == backend::automatic) o.backend = backend::cpu;
-  }
   const row_request& q = p.what;
   if (is_folded_by_catalog(q.operation)) return o;
   if (how.accuracy != accuracy::native && q.operation != row_operation::normalize_max)
@@ -164,6 +154,21 @@ bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& 
   return true;
 }
 
+/// Where the data is, or the arrays, for the choice of a backend: in host memory where a function takes the results
+/// that was not compiled for a device. Throws unsupported for device memory then, and as locate_arrays.
+memory_location locate_rows(const row_problem& p, const row_memory& m, const row_extras& extras, bool any_backend) {
+  const memory_location at = p.maps.arrays > 0 ? locate_arrays(p.maps, extras.from, any_backend) : locate(m.data);
+  if (!extras.store.take || extras.store.device) return at;
+  if (at.kind == accelerator_memory::device) refuse_to_store(at.backend);
+  return {};
+}
+
+/// Throws where an accelerator was chosen that cannot call the functions, or find the elements of their arrays.
+void require_functions(const row_problem& p, const row_extras& extras, backend accelerator) {
+  if (p.maps.arrays > 0) require_arrays_for(p.maps, extras.from, accelerator);
+  if (extras.store.take && !extras.store.device) refuse_to_store(accelerator);
+}
+
 /// Throws where the choice's backend cannot write the results, or read what is given.
 void require_reach(const choice& c, const row_memory& m) {
   if (m.results) require_writable(c, m.results);
@@ -219,7 +224,7 @@ struct row_engine::impl {
                     std::string("backend ") + onefold::name_of(chosen.backend) +
                         " does not support row operations at accuracy exact; copy the data to host memory");
       } else {
-        by.emplace<device_rows>(*chosen.accelerator, what, chosen.device);
+        by.emplace<device_rows>(*chosen.accelerator, of.problem, chosen.device);
       }
     }
     choice chosen;
@@ -231,23 +236,14 @@ struct row_engine::impl {
     if (!where) look_for_drivers();
   }
   choice planned_choice(const options& how, const memory_location* where) {
-    const options asked = planned(problem, how);
-    if (where) require_reach(*where);
-    choice c = choose(planned(problem.what), asked, where, &compared);
+    choice c = choose(planned(problem), planned(problem, how), where, &compared);
     c.mode = how.accuracy;
     rows = &find_rows(problem.what.element, c.level);
     return c;
   }
 
-  /// Throws where no backend that is there for the problem reads the data.
-  void require_reach(const memory_location& where) const {
-    if (is_for_host(problem) && where.kind == accelerator_memory::device)
-      refuse_device(problem, onefold::name_of(where.backend));
-  }
-
   /// The session for data that is there.
   session& session_for(const memory_location& where) {
-    require_reach(where);
     return sessions.find(where, sessions.planned().n, &compared, *this);
   }
 
@@ -262,9 +258,11 @@ row_engine::row_engine(const row_problem& what, const options& how) {
   impl_ = new impl(what, how, nullptr);
 }
 
-row_engine::row_engine(const row_problem& what, const options& how, const void* data) {
+row_engine::row_engine(const row_problem& what, const options& how, const row_memory& memory,
+                       const row_extras& extras) {
   const float_environment ieee;
-  const memory_location where = locate(data);
+  const bool any_backend = resolve_backend(how).backend == backend::automatic;
+  const memory_location where = locate_rows(what, memory, extras, any_backend);
   impl_ = new impl(what, how, &where);
 }
 
@@ -277,26 +275,31 @@ void row_engine::run(const row_memory& memory, const row_extras& extras) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
   if (!check_rows(made.problem, *made.rows, memory, extras)) return;
-  auto& by = made.session_for(locate(memory.data));
+  const row_problem& p = made.problem;
+  auto& by = made.session_for(locate_rows(p, memory, extras, made.sessions.planned().unconstrained));
   require_reach(by.chosen, memory);
+  check_mask_memory(p.selects.kind, extras.mask, by.chosen.n, by.chosen);
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
-    require_host_arrays(made.problem.maps, extras.from);
-    check_mask_memory(made.problem.selects.kind, extras.mask, by.chosen.n, by.chosen);
+    require_host_arrays(p.maps, extras.from);
     cpu->run(memory, extras);
   } else {
-    std::get<device_rows>(by.by).run(memory);
+    require_functions(p, extras, by.chosen.backend);
+    std::get<device_rows>(by.by).run(memory, extras);
   }
 }
 
-void row_engine::enqueue(const row_memory& memory, CUstream_st* stream) {
+void row_engine::enqueue(const row_memory& memory, const row_extras& extras, CUstream_st* stream) {
   impl& made = impl_in(impl_);
   const float_environment ieee;
-  if (is_for_host(made.problem)) refuse_device(made.problem, accelerator_names());
-  const memory_location device = device_of_streams(made.sessions.planned(), memory.data);
-  if (!check_rows(made.problem, *made.rows, memory, {})) return;
+  const row_problem& p = made.problem;
+  const memory_location device =
+      device_of_streams(made.sessions.planned(), p.maps.arrays > 0 ? extras.from.arrays[0].data : memory.data);
+  require_functions(p, extras, device.backend);
+  if (!check_rows(p, *made.rows, memory, extras)) return;
   auto& by = made.session_for(device);
   require_reach(by.chosen, memory);
-  std::get<device_rows>(by.by).enqueue(memory, stream);
+  check_mask_memory(p.selects.kind, extras.mask, by.chosen.n, by.chosen);
+  std::get<device_rows>(by.by).enqueue(memory, extras, stream);
 }
 
 run_report row_engine::report() const {

@@ -79,6 +79,9 @@ if(ONEFOLD_PROGRAM)
                ENVIRONMENT ONEFOLD_BACKEND_PATH=$<TARGET_FILE_DIR:onefold_fake_cuda_choosy>
                            DRIVER=$<TARGET_FILE:onefold_fake_driver> FAKE_MEMORY=borders)
   add_dependencies(dispatch.mapped_on_device onefold_fake_cuda_good onefold_fake_cuda_choosy onefold_fake_driver)
+  onefold_test(dispatch.rows_on_device rows_on_device.cpp CASES [.accelerator] ONCE
+               ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
+  add_dependencies(dispatch.rows_on_device onefold_fake_cuda_good onefold_fake_driver)
   add_executable(onefold_device_data device_data.cpp)
   target_include_directories(onefold_device_data PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(onefold_device_data PRIVATE onefold)

@@ -25,8 +25,8 @@ struct moments_statistic {
   static constexpr bool counts = true;
   __device__ static double value(V x) { return x; }
   template <class A>
-  __device__ __forceinline__ static affine_outcome<V> of(const A& a, const S& s) {
-    return {static_cast<V>(s.mean), static_cast<V>(1 / math::square_root(s.m2 / static_cast<double>(a.n) + a.epsilon))};
+  __device__ __forceinline__ static affine_outcome<V> of(const A& a, std::int64_t n, const S& s) {
+    return {static_cast<V>(s.mean), static_cast<V>(1 / math::square_root(s.m2 / static_cast<double>(n) + a.epsilon))};
   }
 };
 
@@ -41,9 +41,9 @@ struct squares_statistic {
   static constexpr bool counts = false;
   __device__ static double value(V x) { return x; }
   template <class A>
-  __device__ __forceinline__ static affine_outcome<V> of(const A& a, const S& s) {
+  __device__ __forceinline__ static affine_outcome<V> of(const A& a, std::int64_t n, const S& s) {
     if (a.operation == row_operation::rms_norm)
-      return {V{}, static_cast<V>(1 / math::square_root(s.s / static_cast<double>(a.n) + a.epsilon))};
+      return {V{}, static_cast<V>(1 / math::square_root(s.s / static_cast<double>(n) + a.epsilon))};
     const double norm = math::square_root(s.s);
     return {V{}, static_cast<V>(1 / (norm < a.epsilon ? a.epsilon : norm))};
   }
@@ -68,7 +68,7 @@ struct magnitudes_statistic {
   static constexpr bool counts = false;
   __device__ static V value(V x) { return absolute(x); }
   template <class A>
-  __device__ __forceinline__ static affine_outcome<V> of(const A& a, const S& s) {
+  __device__ __forceinline__ static affine_outcome<V> of(const A& a, std::int64_t, const S& s) {
     const double norm = s.s;
     return {V{}, static_cast<V>(1 / (norm < a.epsilon ? a.epsilon : norm))};
   }
@@ -93,7 +93,7 @@ struct largest_statistic {
   static constexpr bool counts = false;
   __device__ static V value(V x) { return absolute(x); }
   template <class A>
-  __device__ __forceinline__ static affine_outcome<V> of(const A& a, const S& s) {
+  __device__ __forceinline__ static affine_outcome<V> of(const A& a, std::int64_t, const S& s) {
     const double norm = s.m;
     return {V{}, static_cast<V>(1 / (norm < a.epsilon ? a.epsilon : norm))};
   }
@@ -112,15 +112,15 @@ struct affine_statistic : Statistic {
   }
   __device__ __forceinline__ static S join(const S& a, const S& b) { return F::combine(a, b); }
   template <class A>
-  __device__ __forceinline__ static outcome of(const A& a, const S& line, const S&) {
-    return Statistic::of(a, line);
+  __device__ __forceinline__ static outcome of(const A& a, std::int64_t n, const S& line, const S&) {
+    return Statistic::of(a, n, line);
   }
   template <class A>
-  __device__ __forceinline__ static void write(const A& a, std::int64_t line, const S& s) {
+  __device__ __forceinline__ static void write(const A& a, std::int64_t line, std::int64_t n, const S& s) {
     if (!a.mean && !a.scale) return;
-    const outcome o = Statistic::of(a, s);
-    if (a.mean) a.mean[line] = o.a == o.a ? o.a : piece<V, 4>::nan();
-    if (a.scale) a.scale[line] = o.r == o.r ? o.r : piece<V, 4>::nan();
+    const outcome o = Statistic::of(a, n, s);
+    const auto number = [&](V x) { return n > 0 && x == x ? x : piece<V, 4>::nan(); };
+    a.write_statistics(line, number(o.a), number(o.r));
   }
 };
 
@@ -175,12 +175,12 @@ struct affine_strip {
 #pragma unroll
       for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.a) * o.r;
       if (a.weight) {
-        const piece<T, K> w = where.template load<false>(a.weight + first, r * lanes, n);
+        const piece<T, K> w = where.template load<false>(place::parameters(a.weight, out, first), r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
       }
       if (a.bias) {
-        const piece<T, K> b = where.template load<false>(a.bias + first, r * lanes, n);
+        const piece<T, K> b = where.template load<false>(place::parameters(a.bias, out, first), r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
       }

@@ -17,7 +17,10 @@ struct line_arguments {
   const T* data;
   T* out;
   device_axes from, from_along, to, to_along;  ///< where lines begin and how they go on: elements, results
+  std::int64_t first;                          ///< the number of the first line, as `from`, `to` and statistics count
   std::int64_t lines, n;
+  const std::int64_t* counts;   ///< null: all elements are selected; or how many of each line are,
+  const std::uint32_t* places;  ///< and where they are in it, with room for n a line
   row_operation operation;
   double epsilon;
   const T *weight, *bias;  ///< null or n values
@@ -25,6 +28,14 @@ struct line_arguments {
   line_phase phase;
   std::int64_t pages;  ///< of a line, in phases fold and write
   S *states, *totals;  ///< of the pages, and of lines
+
+  /// A line's first element, result and statistics.
+  __device__ __forceinline__ const T* elements(std::int64_t line) const { return data + from.offset(first + line); }
+  __device__ __forceinline__ T* results(std::int64_t line) const { return out + to.offset(first + line); }
+  __device__ __forceinline__ void write_statistics(std::int64_t line, V a, V r) const {
+    if (mean) mean[first + line] = a;
+    if (scale) scale[first + line] = r;
+  }
 };
 
 }  // namespace ONEFOLD_LEVEL

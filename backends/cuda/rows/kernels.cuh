@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rows/affine.cuh"
+#include "rows/selected.cuh"
 #include "rows/soft.cuh"
 
 namespace onefold::detail {
@@ -23,9 +24,9 @@ __device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int n, i
 /// The least blocks of map_short_lines of a multiprocessor, or 0 for as many as the compiler's choice of registers
 /// allows: where elements of two bytes are loaded as words, fewer registers and more threads are faster.
 template <class Strip, class T, int Lines>
-inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 ? 0
-                                             : Strip::rows == 1         ? 12
-                                                                        : 10;
+inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 || Strip::place::selects ? 0
+                                             : Strip::rows == 1                                  ? 12
+                                                                                                 : 10;
 
 /// The outcomes of `Lines` lines of `width` threads, at least one for each line, from what each thread has of their
 /// totals; writes what is written once a line. Each thread joins and finishes one line, and hands it to the others.
@@ -36,10 +37,10 @@ __device__ __forceinline__ void meet_and_finish(const A& a, const meeting_steps&
   using statistic = typename Strip::statistic;
   const auto total = totals_of<typename Strip::F, typename statistic::element>(typename Strip::F{}, parts, steps);
   const auto state = statistic::page_state(total, {});
-  const auto mine = statistic::of(a, state, state);
+  const auto mine = statistic::of(a, a.n, state, state);
   const std::int64_t line = first + line_of_thread<Lines>(steps) * (32 / width) + lane_id() / width;
   const int others = (width - 1) & ~bits_of_lines<Lines>(steps);  // threads with the same line
-  if (line < a.lines && (lane_id() & others) == 0) statistic::write(a, line, state);
+  if (line < a.lines && (lane_id() & others) == 0) statistic::write(a, line, a.n, state);
 #pragma unroll
   for (int i = 0; i < Lines; ++i) o[i] = from_lane(mine, thread_of_line<Lines>(steps, i));
 }
@@ -53,20 +54,22 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
   using F = typename Strip::F;
   using L = typename Strip::L;
   using E = typename statistic::element;
-  const int groups = 32 / width, n = static_cast<int>(a.n);
-  const int of_warp = groups * Lines;
+  using place = typename Strip::place;
+  const int groups = 32 / width, of_warp = groups * Lines;
   await_stream();
 #pragma unroll 1
   for (std::int64_t first = (std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32) * of_warp; first < a.lines;
        first += std::int64_t{gridDim.x} * line_warps * of_warp) {
     Strip x[Lines];
     typename statistic::outcome o[Lines];
+    int n[Lines];
     const auto line_of = [&](int i) { return first + i * groups + lane_id() / width; };
 #pragma unroll
     for (int i = 0; i < Lines; ++i) {
       if constexpr (requires { x[i].where.width; }) x[i].where.width = width;
-      const std::int64_t line = line_of(i);
-      x[i].load(a.data + a.from.offset(min(line, a.lines - 1)), line < a.lines ? n : 0);
+      const std::int64_t line = min(line_of(i), a.lines - 1);
+      n[i] = static_cast<int>(size_of_line<place::selects>(a, line));
+      x[i].load(line_from<place>(a, line, a.elements(line), a.from_along, 0), line_of(i) < a.lines ? n[i] : 0);
     }
     bool met = false;
     // Where states are one number and lines are short, each thread joins all faster.
@@ -77,7 +80,7 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
 #pragma unroll
         for (int i = 0; i < Lines; ++i) {
           L s[Strip::K];
-          x[i].fold(a, V{}, n, s);
+          x[i].fold(a, V{}, n[i], s);
           parts[i] = x[i].where.template part<F, E>(F{}, s);
         }
         meet_and_finish<Strip>(a, x[0].where.steps(), parts, first, width, o);
@@ -87,19 +90,20 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
       for (int i = 0; i < Lines; ++i) {
         V m{}, c{};
         if constexpr (statistic::shifts) {
-          m = largest_of(x[i], n, width);
+          m = largest_of(x[i], n[i], width);
           c = statistic::of_page(m);
         }
         L s[Strip::K];
-        x[i].fold(a, c, n, s);
+        x[i].fold(a, c, n[i], s);
         const auto state = statistic::page_state(x[i].where.template total<F, E>(F{}, s), m);
-        o[i] = statistic::of(a, state, state);
-        if (line_of(i) < a.lines && (lane_id() & (width - 1)) == 0) statistic::write(a, line_of(i), state);
+        o[i] = statistic::of(a, n[i], state, state);
+        if (line_of(i) < a.lines && (lane_id() & (width - 1)) == 0) statistic::write(a, line_of(i), n[i], state);
       }
     if (a.operation == row_operation::logsumexp) continue;
 #pragma unroll
     for (int i = 0; i < Lines; ++i)
-      if (line_of(i) < a.lines) x[i].store(a, a.out + a.to.offset(line_of(i)), n, o[i], 0);
+      if (line_of(i) < a.lines)
+        x[i].store(a, line_from<place>(a, line_of(i), a.results(line_of(i)), a.to_along, 0), n[i], o[i], 0);
   }
 }
 
@@ -110,13 +114,14 @@ __global__ void __launch_bounds__(32 * line_warps)
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
   using S = typename statistic::S;
-  const int n = static_cast<int>(a.n);
+  using place = typename Strip::place;
   await_stream();
 #pragma unroll 1
   for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
        line += std::int64_t{gridDim.x} * line_warps) {
+    const int n = static_cast<int>(size_of_line<place::selects>(a, line));
     Strip x;
-    x.load(a.data + a.from.offset(line), n);
+    x.load(line_from<place>(a, line, a.elements(line), a.from_along, 0), n);
     V m{}, c{};
     if constexpr (statistic::shifts) {
       m = largest_of(x, n, 32);
@@ -126,9 +131,10 @@ __global__ void __launch_bounds__(32 * line_warps)
     x.fold(a, c, n, s);
     const S state = statistic::page_state(
         x.where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
-    const auto o = statistic::of(a, state, state);
-    if (lane_id() == 0) statistic::write(a, line, state);
-    if (a.operation != row_operation::logsumexp) x.store(a, a.out + a.to.offset(line), n, o, 0);
+    const auto o = statistic::of(a, n, state, state);
+    if (lane_id() == 0) statistic::write(a, line, n, state);
+    if (a.operation != row_operation::logsumexp)
+      x.store(a, line_from<place>(a, line, a.results(line), a.to_along, 0), n, o, 0);
   }
 }
 
@@ -157,18 +163,21 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
   __shared__ V largest[most_warps_of_line];
   alignas(S) __shared__ unsigned char state_memory[most_warps_of_line / page_strips * sizeof(S)];
   S* const states = reinterpret_cast<S*>(state_memory);
+  using place = typename Strip::place;
   const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
   const std::int64_t parts = a.phase == line_phase::all ? 1 : a.pages, all = a.lines * parts;
   await_stream();
 #pragma unroll 1
   for (std::int64_t unit = blockIdx.x; unit < all; unit += gridDim.x) {
     const std::int64_t line = parts > 1 ? quotient_of(unit, parts) : unit, part = unit - line * parts;
-    const std::int64_t first = (part * page_strips + warp) * strip;
-    const int left = static_cast<int>(min(max(a.n - first, std::int64_t{0}), std::int64_t{strip}));
+    const std::int64_t n = size_of_line<place::selects>(a, line), first = (part * page_strips + warp) * strip;
+    if constexpr (place::selects)
+      if (part > 0 && part * page_strips * strip >= n) continue;  // a page that the line does not have: no work
+    const int left = static_cast<int>(min(max(n - first, std::int64_t{0}), std::int64_t{strip}));
     const int warps =
-        static_cast<int>(min((a.n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
+        static_cast<int>(min((n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
-    x.load(Strip::place::begin(a.data + a.from.offset(line), a.from_along, first), left);
+    x.load(line_from<place>(a, line, a.elements(line), a.from_along, first), left);
     V m{};
     L s[K];
     S of_page, of_line;
@@ -217,16 +226,16 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
       of_line = states[0];
       if (pages > 1) of_line = statistic::join(of_line, states[1]);
       if (pages > 2) of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
-      if (threadIdx.x == 0) statistic::write(a, line, of_line);
+      if (threadIdx.x == 0) statistic::write(a, line, n, of_line);
     }
     if (a.operation == row_operation::logsumexp) continue;
-    x.store(a, Strip::place::begin(a.out + a.to.offset(line), a.to_along, first), left,
-            statistic::of(a, of_line, of_page), first);
+    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, first), left,
+            statistic::of(a, n, of_line, of_page), first);
   }
 }
 
 /// Joins the pages of long lines, a warp for each line.
-template <class Statistic, class T>
+template <class Statistic, class T, bool Selects>
 __global__ void __launch_bounds__(32 * line_warps)
     join_lines(const __grid_constant__ line_arguments<T, typename Statistic::S> a) {
   using S = typename Statistic::S;
@@ -235,10 +244,13 @@ __global__ void __launch_bounds__(32 * line_warps)
 #pragma unroll 1
   for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
        line += std::int64_t{gridDim.x} * line_warps) {
+    constexpr std::int64_t page = page_elements(sizeof(typename Statistic::element));
+    const std::int64_t n = size_of_line<Selects>(a, line);
+    const std::int64_t pages = Selects ? max((n + page - 1) / page, std::int64_t{1}) : a.pages;
     aligned_tree<S> tree;
 #pragma unroll 1
-    for (std::int64_t at = 0; at < a.pages; at += 32) {
-      const int present = static_cast<int>(min(a.pages - at, std::int64_t{32}));
+    for (std::int64_t at = 0; at < pages; at += 32) {
+      const int present = static_cast<int>(min(pages - at, std::int64_t{32}));
       S s = a.states[line * a.pages + at + min(lane_id(), present - 1)];
 #pragma unroll 1
       for (int d = 1; d < present; d *= 2) {
@@ -250,7 +262,7 @@ __global__ void __launch_bounds__(32 * line_warps)
     if (lane_id() != 0) continue;
     const S total = tree.total(combine);
     a.totals[line] = total;
-    Statistic::write(a, line, total);
+    Statistic::write(a, line, n, total);
   }
 }
 

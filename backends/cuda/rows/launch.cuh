@@ -26,7 +26,9 @@ struct line_launcher {
   using words = strips<words_of_warp, strip_rows>;
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
+  using selected = strips<selected_over_warp, strip_rows>;
   using row = strips<spread_over_warp, 1>;
+  using selected_row = strips<selected_over_warp, 1>;
   // Lines of few rows: a warp has several at once, so that enough loads are on their way.
   template <int Rows>
   using few = strips<words_of_warp, Rows>;
@@ -74,7 +76,8 @@ struct line_launcher {
     cudaError_t e = launch_pages<Strip>(how, a, page_strips);
     how.follows = true;
     if (e == cudaSuccess)
-      e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0, join_lines<statistic, T>, a);
+      e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0,
+                 join_lines<statistic, T, Strip::place::selects>, a);
     a.phase = line_phase::write;
     if (e == cudaSuccess && a.operation != row_operation::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
     return e;
@@ -87,6 +90,7 @@ struct line_launcher {
 
   static cudaError_t launch_lines(const device_launch& how, const arguments& a) {
     if (a.lines == 0 || (a.n == 0 && a.operation != row_operation::logsumexp)) return cudaSuccess;
+    if (a.counts) return a.n > lanes ? launch_longer<selected>(how, a) : launch_short<selected_row, 1>(how, a);
     if (a.n > 1 && !(follow(a.from_along) && (a.operation == row_operation::logsumexp || follow(a.to_along))))
       return launch_by_blocks<scattered>(how, a);
     const bool by_words = are_words(a);
@@ -140,19 +144,34 @@ struct row_functions {
       return line_launcher<Statistic, T>::slot_bytes(what.from.outputs, what.from.n);
     });
   }
+  /// Of the lines from number how.first on, which begin that far from the memory's. how.device_n: null, or what
+  /// find_places has found of them.
   static int launch(const device_launch& how, const row_request& what, const row_memory& memory) {
     using V = line_value<T>;
     return with_statistic(what.operation, [&]<class Statistic>() -> int {
       using launcher = line_launcher<Statistic, T>;
       return launcher::launch_lines(
-          how,
-          {static_cast<const T*>(memory.data), static_cast<T*>(memory.results),
-           device_axes_of(what.from.kept, what.from.kept_axes),
-           device_axes_of(what.from.reduced, what.from.reduced_axes), device_axes_of(what.to.kept, what.to.kept_axes),
-           device_axes_of(what.to.reduced, what.to.reduced_axes), what.from.outputs, what.from.n, what.operation,
-           what.operation == row_operation::standardize ? 0 : what.eps, static_cast<const T*>(memory.weight),
-           static_cast<const T*>(memory.bias), static_cast<V*>(memory.mean), static_cast<V*>(memory.rstd),
-           line_phase::all, 1, nullptr, nullptr});
+          how, {static_cast<const T*>(memory.data),
+                static_cast<T*>(memory.results),
+                device_axes_of(what.from.kept, what.from.kept_axes),
+                device_axes_of(what.from.reduced, what.from.reduced_axes),
+                device_axes_of(what.to.kept, what.to.kept_axes),
+                device_axes_of(what.to.reduced, what.to.reduced_axes),
+                how.first,
+                what.from.outputs,
+                what.from.n,
+                how.device_n,
+                how.device_n ? reinterpret_cast<const std::uint32_t*>(how.device_n + what.from.outputs) : nullptr,
+                what.operation,
+                what.operation == row_operation::standardize ? 0 : what.eps,
+                static_cast<const T*>(memory.weight),
+                static_cast<const T*>(memory.bias),
+                static_cast<V*>(memory.mean),
+                static_cast<V*>(memory.rstd),
+                line_phase::all,
+                1,
+                nullptr,
+                nullptr});
     });
   }
 };

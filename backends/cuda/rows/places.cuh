@@ -91,12 +91,18 @@ __device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int li
 /// begin at multiples of their size together.
 template <class T, int K_>
 struct words_of_warp {
+  static constexpr bool selects = false;
   static constexpr int K = K_, most_bytes = K * static_cast<int>(sizeof(T));
   __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
   /// Elements from number `first` of a line on.
   template <class E>
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
     return line + first;
+  }
+  /// The weights, or biases, of those.
+  template <class Line>
+  __device__ __forceinline__ static const T* parameters(const T* all, const Line&, std::int64_t first) {
+    return all + first;
   }
   /// Those from `at` to n, at most a row; others are -infinity or 0.
   template <bool Infinite>
@@ -189,9 +195,14 @@ struct words_of_warp {
 /// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighboring lanes, `Words` of them.
 template <class T, int K0, int Words>
 struct words_of_part {
+  static constexpr bool selects = false;
   static constexpr int K = K0 * Words;
   using word = piece<T, K0>;
   int width = 32;
+  template <class E>
+  __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
+    return line + first;
+  }
   __device__ __forceinline__ int first(int i) const { return K0 * ((lane_id() & (width - 1)) + i * width); }
   __device__ __forceinline__ int lane(int c) const { return first(c / K0) + c % K0; }
   template <bool Infinite>
@@ -254,12 +265,17 @@ struct words_of_part {
 /// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements of any alignment.
 template <class T, int K_>
 struct spread_over_warp {
+  static constexpr bool selects = false;
   static constexpr int K = K_;
   int width = 32;
   __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
   template <class E>
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
     return line + first;
+  }
+  template <class Line>
+  __device__ __forceinline__ static const T* parameters(const T* all, const Line&, std::int64_t first) {
+    return all + first;
   }
   template <bool Infinite, class Line>
   __device__ __forceinline__ piece<T, K> load(const Line& p, int at, int n) const {

@@ -73,7 +73,7 @@ struct soft_statistic {
     bool is_number;
   };
   template <class A>
-  __device__ __forceinline__ static outcome of(const A& a, const S& line, const S& page) {
+  __device__ __forceinline__ static outcome of(const A& a, std::int64_t, const S& line, const S& page) {
     const bool is_number = line.s - line.s == V{} && line.s != V{};
     outcome o{line.c, V{}, V{}, is_number};
     if (a.operation == row_operation::softmax)
@@ -85,11 +85,11 @@ struct soft_statistic {
   }
   /// What is written once a line.
   template <class A>
-  __device__ __forceinline__ static void write(const A& a, std::int64_t line, const S& s) {
+  __device__ __forceinline__ static void write(const A& a, std::int64_t line, std::int64_t, const S& s) {
     if (a.operation != row_operation::logsumexp) return;
     const V infinity = -of_largest();
     const V y = s.s == V{} ? -infinity : s.s == infinity ? infinity : s.c + onefold::log(s.s);
-    a.out[a.to.offset(line)] = stored_of<T>(y);
+    *a.results(line) = stored_of<T>(y);
   }
 };
 

@@ -12,7 +12,7 @@
 #include "onefold/detail/selection.hpp"
 #include "onefold/options.hpp"
 #include "onefold/report.hpp"
-#include "onefold/row_request.hpp"
+#include "onefold/row_problem.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 
@@ -29,34 +29,12 @@ struct row_sizes {
 /// that the array does not have.
 ONEFOLD_API extents row_extents(std::span<const axis> from, int along, row_operation operation);
 
-/// What is done to which lines, and to which of their elements.
-struct row_problem {
-  row_request what;
-  selection selects;    ///< kind all: to all elements
-  mapping maps;         ///< arrays of the function that computes the elements; none: they are in memory
-  bool stores = false;  ///< whether a function takes the results; then `to` has C order and no memory
-};
-
 /// How lines lie: an array, which a checked mask may select from; or the arrays, with equal extents, of a function that
 /// computes the elements.
 struct row_layout {
   std::span<const axis> axes;
   mask_view mask = {};
   std::span<const mapped_axes> arrays = {};
-};
-
-/// A function that takes results. Any thread may call it, and several at once.
-struct row_store {
-  const void* context = nullptr;
-  /// Takes the n results of a line.
-  void (*take)(const void* context, const void* results, std::int64_t line, std::int64_t n) noexcept = nullptr;
-};
-
-/// What CPU backends alone take beside the memory of a run.
-struct row_extras {
-  const void* mask = nullptr;  ///< of the selection; null without one in memory
-  mapped_source from = {};     ///< what computes the elements, where a function does
-  row_store store = {};        ///< where the problem stores
 };
 
 /// An operation on lines along an axis, with results that have the axes `to`. Throws invalid_argument where they do not
@@ -78,7 +56,7 @@ class ONEFOLD_API row_engine {
   /// Chooses. Throws onefold::error where the request cannot be met.
   row_engine(const row_problem& what, const options& how);
   /// The same for data that is there: backends that cannot read it are not opened.
-  row_engine(const row_problem& what, const options& how, const void* data);
+  row_engine(const row_problem& what, const options& how, const row_memory& memory, const row_extras& extras);
   row_engine(row_engine&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
   row_engine& operator=(row_engine&& other) noexcept {
     row_engine taken(std::move(other));
@@ -90,8 +68,8 @@ class ONEFOLD_API row_engine {
   /// Works on the lines.
   void run(const row_memory& memory, const row_extras& extras);
 
-  /// Enqueues the same on a stream, without extras and with everything in device memory, and does not wait.
-  void enqueue(const row_memory& memory, CUstream_st* stream);
+  /// Enqueues the same on a stream, with everything in device memory, and does not wait.
+  void enqueue(const row_memory& memory, const row_extras& extras, CUstream_st* stream);
 
   /// What runs, and why.
   run_report report() const;
