@@ -70,15 +70,15 @@ class map_session : public node_session {
     return scratch_->buffers[0].data();
   }
 
-  /// Reduces outputs as whole arrays: each by one launch, or in pieces, whose states meet on the host.
-  /// `fused` may be null.
+  /// Reduces outputs as whole arrays: each by one launch of `fused` or, where that is null, in pieces, whose states meet
+  /// on the host.
   void run_long(const void* op, const device_map& map, const mapped_fold* fused, map_launch how, const void* init,
                 bool finished, void* out) {
     const problem& p = chunks_.first();
     if (!fused) how.to = buffer();
     device_launch fold = launch_of(op);
     fold.stream = how.stream;
-    fold.follows = true;
+    fold.follows = !fused;
     const std::int64_t size = finished ? result_size_ : static_cast<std::int64_t>(host_.state_size);
     scratch_->staging[0].grow(p.outputs * size);
     scratch_->states.grow(3 * host_.state_size);  // a state, and the room of finish
