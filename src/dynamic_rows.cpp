@@ -46,7 +46,7 @@ std::size_t size_given(std::int64_t size, const char* what) {
 }
 
 row_problem problem_of_rows(row_operation operation, dtype element, std::span<const axis> axes, int along,
-                                    const dynamic_row_parameters& with, extents* of_results) {
+                            const dynamic_row_parameters& with, extents* of_results) {
   detail::check_view(axes.data(), axes.size(), axes.size(), static_cast<std::size_t>(size_of(element)));
   *of_results = detail::row_extents(axes, along, operation);
   static_cast<void>(detail::count_results(*of_results, static_cast<std::size_t>(size_of(element))));

@@ -70,8 +70,8 @@ class map_session : public node_session {
     return scratch_->buffers[0].data();
   }
 
-  /// Reduces outputs as whole arrays: each by one launch of `fused` or, where that is null, in pieces, whose states meet
-  /// on the host.
+  /// Reduces outputs as whole arrays: each by one launch of `fused` or, where that is null, in pieces, whose states
+  /// meet on the host.
   void run_long(const void* op, const device_map& map, const mapped_fold* fused, map_launch how, const void* init,
                 bool finished, void* out) {
     const problem& p = chunks_.first();

@@ -94,8 +94,8 @@ void measure_vectors(const char* type, int max_log2) {
                    })});
     measure_calls({"mapped", "dot", type, n - 1, 2 * size, "not aligned"},
                   {onefold_call(v, n - 1, "onefold", [](auto x, auto y, const options& how) {
-                     return dot(std::span(x.data() + 1, x.size()), y, how);
-                   })});
+                    return dot(std::span(x.data() + 1, x.size()), y, how);
+                  })});
     measure_calls({"mapped", "distance", type, n, 2 * size, shape},
                   {onefold_call(v, n, "onefold",
                                 [](auto x, auto y, const options& how) { return distance(x, y, norm::l2, how); }),
@@ -131,7 +131,8 @@ void measure_rows(const char* type, int max_log2, std::int64_t length) {
   std::size_t bytes = 0;
   cub_row_products<T>(nullptr, bytes, v.x.at(0), v.y.at(0), theirs.data(), rows, length, nullptr);
   const results<char> temporary(static_cast<std::int64_t>(bytes));
-  const shape_row row{"mapped", "dot", type, n, 2 * static_cast<std::int64_t>(sizeof(T)), "rows of " + std::to_string(length)};
+  const shape_row row{
+      "mapped", "dot", type, n, 2 * static_cast<std::int64_t>(sizeof(T)), "rows of " + std::to_string(length)};
   measure_calls(row, {{"onefold", [&](int i) { plan(views(v.x.at(i), v.y.at(i)), ours.all()); }},
                       {"CUB + sync", [&](int i) {
                          std::size_t room = bytes;

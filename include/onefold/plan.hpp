@@ -77,11 +77,12 @@ struct described {
   static_assert(is_operation<T, Op>,
                 "onefold: not an operation of the catalog; for one of your own, include "
                 "onefold/custom.hpp; see docs/operations.md");
-  static_assert(!cataloged_operation<Op> || !is_complex<T> || reduces_complex<T, Op>,
-                "onefold: complex numbers support sum, mean, product, sum_squares and norm2, of std::complex<float> and "
-                "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
-                "imaginary parts separately, each as an onefold::array_view with a stride of 2, or reduce computed "
-                "elements: max(mapped(f, x))");
+  static_assert(
+      !cataloged_operation<Op> || !is_complex<T> || reduces_complex<T, Op>,
+      "onefold: complex numbers support sum, mean, product, sum_squares and norm2, of std::complex<float> and "
+      "std::complex<double>, with <onefold/complex.hpp>; for other operations reduce their real and "
+      "imaginary parts separately, each as an onefold::array_view with a stride of 2, or reduce computed "
+      "elements: max(mapped(f, x))");
   static_assert(!cataloged_operation<Op> || !is_string<T>,
                 "onefold: elements must be numbers, not strings: convert each string to a number first");
   static_assert(!cataloged_operation<Op> || !is_range<T>,

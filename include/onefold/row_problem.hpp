@@ -1,5 +1,5 @@
-// The records of a row operation that cross a library border beside its request: a mask that selects elements, functions
-// that compute them or take results, and what a device does with the latter.
+// The records of a row operation that cross a library border beside its request: a mask that selects elements,
+// functions that compute them or take results, and what a device does with the latter.
 #pragma once
 
 #include <cstdint>

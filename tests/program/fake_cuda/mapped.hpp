@@ -9,7 +9,8 @@
 namespace fake_cuda {
 
 /// Computes element `at` of an output by the function's loop for the CPU.
-inline void compute_one(const mapping& maps, const mapped_source& from, std::int64_t output, std::int64_t at, void* to) {
+inline void compute_one(const mapping& maps, const mapped_source& from, std::int64_t output, std::int64_t at,
+                        void* to) {
   mapped_lines one{1, 1, 1, {}, {}, {}};
   for (int a = 0; a < maps.arrays; ++a) {
     const problem& array = maps.of[a];
@@ -25,8 +26,7 @@ inline bool run_mapped(void* handle, const void* op, const mapped_source& from, 
   const problem& p = o.maps.of[0];
   std::vector<char> elements(static_cast<std::size_t>(p.n * from.element_size + 1));
   for (std::int64_t i = 0; i < p.outputs; ++i) {
-    for (std::int64_t k = 0; k < p.n; ++k)
-      compute_one(o.maps, from, i, k, elements.data() + k * from.element_size);
+    for (std::int64_t k = 0; k < p.n; ++k) compute_one(o.maps, from, i, k, elements.data() + k * from.element_size);
     reduce_output(handle, op, elements.data(), p.n, init, finished, i, out, failed);
   }
   return true;
