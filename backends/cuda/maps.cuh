@@ -58,6 +58,16 @@ struct folds_of<detail::same_value> {
   using type = type_list<op::sum>;
 };
 
+/// Whether sums of accuracy wide do so, too: those of weighted_mean.
+template <class F>
+inline constexpr bool adds_wide = false;
+template <class F>
+inline constexpr bool adds_wide<of_taken<F>> = adds_wide<F>;
+template <class V>
+inline constexpr bool adds_wide<detail::product_as<V>> = true;
+template <>
+inline constexpr bool adds_wide<detail::same_value> = true;
+
 /// Whether exact sums compute by themselves what F returns: exact products, and parts of them.
 template <class F>
 inline constexpr bool sums_exactly = false;
@@ -73,7 +83,7 @@ inline constexpr bool sums_exactly<detail::lost_product> = true;
 template <class F, class T, class... X>
 constexpr mapped_fold exact_sum = {detail::launch_computed_exactly<T, F, X...>, nullptr};
 
-/// As device_map::fold_of: at accuracy native, and for some exact, of floating-point arrays of one type.
+/// As device_map::fold_of: at accuracy native, and for some wide and exact, of floating-point arrays of one type.
 template <class F, class T, class X, class... More>
 const mapped_fold* fold_of(int operation, accuracy mode) {
   const mapped_fold* found = nullptr;
@@ -81,9 +91,13 @@ const mapped_fold* fold_of(int operation, accuracy mode) {
     if constexpr (sums_exactly<F>)
       if (operation == operation_index<op::sum> && mode == accuracy::exact) found = &exact_sum<F, T, X, More...>;
     for_each_type(typename folds_of<F>::type{}, [&]<class Op>() {
-      using fold = detail::kernel_t<detail::fold_of<Op, T, accuracy::native>>;
-      if (operation == operation_index<Op> && mode == accuracy::native)
-        found = &detail::fold_of_computed<fold, T, F, X, More...>;
+      const auto look = [&]<accuracy A>() {
+        using fold = detail::kernel_t<detail::fold_of<Op, T, A>>;
+        if (operation == operation_index<Op> && mode == A) found = &detail::fold_of_computed<fold, T, F, X, More...>;
+      };
+      look.template operator()<accuracy::native>();
+      if constexpr (adds_wide<F> && std::is_same_v<Op, op::sum> && !std::is_same_v<T, double>)
+        look.template operator()<accuracy::wide>();
     });
   }
   return found;

@@ -22,7 +22,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The type of an array's elements.
 template <class X>
-using vector_element = canonical_t<std::remove_cvref_t<decltype(element_at(std::declval<const place_of<X>&>(), 0))>>;
+using vector_element =
+    canonical_t<std::remove_cvref_t<decltype(element_at(std::declval<const place_of<const X&>&>(), 0))>>;
 
 /// The type in which the elements of two arrays are multiplied and subtracted.
 template <class X, class Y>
@@ -107,10 +108,12 @@ template <class Form, class X, class W>
 auto weighted_mean_in(const Form& form, const X& x, const W& weights, const options& how) {
   require_no_init("weighted_mean", how);
   using V = real_of<vector_type<X, W>>;
-  const auto sums = with_product_type<V>(how, [&](auto product) {
-    return form.template reduce<op::sum, double>(mapped(product_as<decltype(product)>{}, x, weights), how);
+  options in_f64 = how;
+  if (std::is_same_v<V, float> && how.accuracy != accuracy::exact) in_f64.accuracy = accuracy::wide;
+  const auto sums = with_product_type<V>(in_f64, [&](auto product) {
+    return form.template reduce<op::sum, double>(mapped(product_as<decltype(product)>{}, x, weights), in_f64);
   });
-  const auto by = form.template reduce<op::sum, double>(mapped(same_value{}, weights), how);
+  const auto by = form.template reduce<op::sum, double>(mapped(same_value{}, weights), in_f64);
   auto out = results_like<V>(sums);
   quotients(all_of(sums), all_of(by), first_of(out));
   return out;

@@ -71,7 +71,8 @@ struct product_as {
   }
 };
 
-/// x - y in V, rounded once, without its sign: of integers exactly.
+/// x - y in V, rounded once, without its sign: of integers exactly. Floating-point numbers take no branch, which
+/// compilers keep, and which is mispredicted half of the time.
 template <class V>
 struct distance_as {
   static constexpr known_function known = known_function::distance;
@@ -79,7 +80,10 @@ struct distance_as {
   constexpr magnitude_type<V> operator()(X x, Y y) const {
     using U = magnitude_type<V>;
     const V a = widened<V>(x), b = widened<V>(y);
-    return a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b);
+    if constexpr (is_float<V>)
+      return std::is_same_v<V, float> ? __builtin_fabsf(static_cast<float>(a - b)) : __builtin_fabs(a - b);
+    else
+      return a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b);
   }
 };
 
