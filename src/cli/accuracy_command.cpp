@@ -1,4 +1,5 @@
 // onefold accuracy: choices, arrays, the laboratory that has the operation, what it found.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -202,6 +203,7 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
   announce_terminal(given.files);
   input_request request = chosen_input(given, given.threads ? chosen_threads(*given.threads) : 0);
   request.c_order = asked.needs_c_order();
+  if (!counts.empty()) request.needed = std::max<std::int64_t>(std::ranges::max(counts), 1);
   read_elements in_pieces(asked);
   bool takes = false;
   request.takes_pieces = [&](dtype type, std::span<const axis>, bool mapped) {

@@ -203,6 +203,28 @@ class Accuracy(AccuracyTest):
         [study] = json.loads(done.stdout)["studies"]
         self.assertEqual((study["n"], study["exact"]), (400 << 17, 0))
 
+    @unittest.skipIf(SANITIZED, "a sanitizer needs more memory")
+    def test_only_what_is_asked_for_is_read(self):
+        addresses = 300 << 20
+        limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))}
+        path = self.file("holes.bin", b"")
+        os.truncate(path, 1 << 30)
+        one = ["--dtype", "f64", "--n", "1000", "--backend", "sequential", "--accuracy", "native", "--format", "json"]
+        for words in (["accuracy", *one], ["bench", *one, "--seconds", "0.01"]):
+            with self.subTest(words=words):
+                done = self.run_program(*words, path, **limited)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                with subprocess.Popen(["cat", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as zeros:
+                    done = self.run_program(*words, "-", stdin=zeros.stdout, **limited)
+                    zeros.stdout.close()
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_text_is_read_as_far_as_it_is_asked_for(self):
+        content = b"1 " * (WINDOW // 2 + 1) + b"2 wrong"
+        words = ["--backend", "sequential", "--accuracy", "native"]
+        self.assertEqual(self.study(*words, "--n", "100", given=content)["exact"], 100)
+        self.wrong(3, ["wrong"], *words, "--n", str(WINDOW // 2 + 2), given=content)
+
 
 class Interrupted(ProgramTest):
     def interrupt(self, content, number, *words):

@@ -46,7 +46,7 @@ loaded_array::loaded_array(const input_request& request, progress_counter& count
   if (request.type && request.accept) request.accept(*request.type);
   for (const std::string& path : request.paths) {
     try {
-      if (!interrupted_) read(request, path, counted);
+      if (!interrupted_ && !(type_ && bytes_needed(request) == 0)) read(request, path, counted);
     } catch (const failure& f) {
       throw failure(f.code(), shown_name(path) + ": " + f.what());
     } catch (const std::bad_alloc&) {

@@ -30,6 +30,7 @@ struct input_request {
   const char* shape_option = nullptr;  ///< the option that axes are named by, if any: a list of numbers will not do
   bool c_order = false;                ///< C order counts: of several files, none may be in Fortran order
   int threads = 1;                     ///< that may parse text
+  std::int64_t needed = INT64_MAX;     ///< elements from the start; others need not be read where they are kept
   rerun_line rerun;                    ///< for messages that suggest another command line
   std::function<void(dtype)>
       accept;  ///< called once, as soon as the type is known: before a file is opened if it is asked for
@@ -95,7 +96,9 @@ class loaded_array {
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const detail::npy_layout& layout);
   void settle_pieces(const input_request& request, bool mapped);
-  std::size_t take_rest(const input_request& request, std::size_t most, bool swapped, progress_counter& counted);
+  std::size_t bytes_needed(const input_request& request) const;
+  std::optional<std::size_t> take_rest(const input_request& request, std::size_t most, bool swapped,
+                                       progress_counter& counted);
   void take(const input_request& request, std::span<const std::byte> elements, bool swapped);
   void hand_over(const input_request& request, std::span<const std::byte> elements);
   void hand_over_gathered(const input_request& request);
