@@ -141,6 +141,24 @@ class BoundedMemory(ProgramTest):
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"0\n", b""))
 
+    def test_a_file_with_few_addresses_more_than_bytes(self):
+        def limited(path, more):
+            addresses = os.path.getsize(path) + (more << 20)
+            return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))}
+        text = self.file("t.csv", b"v\n" + b"1.2500000000000000\n" * (16 << 20))
+        done = self.run_program("sum", text, "--column", "v", "--dtype", "f32", "--threads", "2", **limited(text, 45))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"20971520\n", b""))
+        raw = self.file("holes.bin", b"")
+        os.truncate(raw, 256 << 20)
+        done = self.run_program("accuracy", raw, "--dtype", "f32", "--threads", "2", "--accuracy", "native", "--format",
+                                "json", **limited(raw, 40))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        # What is kept is mapped even so: in memory it would not fit.
+        done = self.run_program("sum", raw, "--dtype", "f32", "--backend", "sequential", "--shape", "2x2^25", "--axis",
+                                "1", "--explain", **limited(raw, 60))
+        self.assertEqual((done.returncode, done.stdout[:4], done.stderr), (0, b"0\n0\n", b""))
+        self.assertIn(b", mapped\n", done.stdout)
+
     def test_resident_memory(self):
         path = self.file("holes.bin", b"")
         os.truncate(path, 1 << 30)

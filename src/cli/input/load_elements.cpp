@@ -59,7 +59,7 @@ std::optional<std::size_t> loaded_array::take_rest(const input_request& request,
                                                    progress_counter& counted) {
   const auto width = static_cast<std::size_t>(size_of(*type_));
   if (const std::size_t needed = bytes_needed(request); needed <= most) {
-    open_->at_least(needed);
+    open_->keep(needed);
     if (open_->bytes().size() >= needed) {
       take(request, open_->bytes().first(needed), swapped);
       return std::nullopt;
@@ -67,7 +67,7 @@ std::optional<std::size_t> loaded_array::take_rest(const input_request& request,
   }
   std::size_t size = 0;
   do {
-    if (!in_pieces_) open_->at_least(most + 1);
+    if (!in_pieces_) open_->keep(most + 1);
     const std::span<const std::byte> bytes = in_pieces_ ? open_->next_block() : open_->bytes();
     take(request, bytes.first(std::min(bytes.size(), most - size) / width * width), swapped);
     size += bytes.size();

@@ -30,7 +30,8 @@ class source {
   /// Bytes of a mapped file that next_block returns at once: they are folded by all threads.
   static constexpr std::size_t window_bytes = std::size_t{32} << 20;
 
-  /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
+  /// Opens a file; "-" is standard input. A regular file is mapped, and is then in memory as a whole at once, unless it
+  /// takes more than half of the addresses that the process may have. `counted` must outlive it.
   source(const std::string& path, progress_counter& counted);
   /// Reads a pipe, and closes it.
   source(int pipe, progress_counter& counted);
@@ -51,6 +52,8 @@ class source {
   bool more();
   /// Reads on until bytes() has `count` bytes, or to the end.
   void at_least(std::size_t count);
+  /// The same, of bytes that are kept: where they are many, a regular file is mapped if it is not, and can be.
+  void keep(std::size_t count);
   /// The same, and returns bytes(): fewer also where the user interrupts the reading, which what is read next throws.
   std::span<const std::byte> peek(std::size_t count);
   /// Whether a stream has not been seen to end.
@@ -71,12 +74,14 @@ class source {
   void check_unchanged() const;
 
  private:
-  void map_regular(const std::string& name);
+  void open_regular();
+  void map(std::size_t size, std::size_t at);
   std::size_t read_some(std::span<std::byte> room);
   void stop_if_interrupted() const;
   void advise();
   detail::read_ahead::read reading();
 
+  std::string name_;  ///< of a file, as messages have it
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
   bool ended_ = false;
