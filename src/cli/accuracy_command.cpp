@@ -14,6 +14,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "data/sets.hpp"
+#include "idle_threads.hpp"
 #include "input/byte_buffer.hpp"
 #include "lab/inquiry.hpp"
 #include "lab/plot.hpp"
@@ -254,6 +255,7 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
 }  // namespace
 
 void run_accuracy(const arguments& given) {
+  if (!given.data) let_idle_threads_sleep();
   const std::unique_ptr<inquiry> asked = chosen_inquiry(given);
   if (given.plot) check_plot(*given.plot);
   progress_counter counted;

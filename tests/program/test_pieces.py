@@ -174,6 +174,26 @@ class BoundedMemory(ProgramTest):
         self.assertLess(self.resident(40e6, "yes 0000001.0 | head -n 40000000", "sum"), ENOUGH)
 
 
+@unittest.skipIf("FAKES" not in os.environ, "OpenMP is linked in and has read the environment before the program runs")
+@unittest.skipIf("LLVM_OPENMP" in os.environ, "LLVM's runtime does not say how long threads spin")
+class IdleThreads(ProgramTest):
+    def spins(self, *words, **environment):
+        """How often a thread of OpenMP's looks for work before it sleeps, as libgomp says."""
+        done = self.run_program(*words, "--backend", "openmp", "--threads", "2", "--dtype", "f32", given="1 2 3",
+                                environment={"OMP_DISPLAY_ENV": "verbose", **environment})
+        if done.returncode == 4:
+            self.skipTest("without OpenMP")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [line] = [line for line in done.stderr.decode().splitlines() if "GOMP_SPINCOUNT" in line]
+        return int(line.partition("=")[2].strip(" '"))
+
+    def test_they_sleep_between_pieces(self):
+        for command in (["sum"], ["accuracy", "--accuracy", "native"]):
+            self.assertEqual(self.spins(*command), 0)
+            self.assertGreater(self.spins(*command, OMP_WAIT_POLICY="active"), 1 << 20)
+            self.assertEqual(self.spins(*command, GOMP_SPINCOUNT="7"), 7)
+
+
 class Accuracy(AccuracyTest):
     KEPT = 64 << 20  # bytes of elements up to which every mode is measured several times
 
