@@ -76,6 +76,7 @@ std::vector<std::string> labels_of(std::span<const table_column> columns) {
 void run(computation& wanted, const arguments& given) {
   let_idle_threads_sleep();
   input_request request = chosen_input(given, wanted.threads());
+  request.type_if_unsaid = wanted.type_if_unsaid();
   request.c_order = wanted.needs_c_order();
   reduced_input from;
   wanted.describe_lines(from);

@@ -22,8 +22,9 @@ namespace onefold::cli {
 
 /// What is to be read, and how.
 struct input_request {
-  std::vector<std::string> paths;  ///< in order; "-" is standard input
-  std::optional<dtype> type;       ///< --dtype
+  std::vector<std::string> paths;       ///< in order; "-" is standard input
+  std::optional<dtype> type;            ///< --dtype
+  std::optional<dtype> type_if_unsaid;  ///< without it that of raw elements, and of text in place of f64
   input_format format = input_format::automatic;
   text_layout layout;
   std::vector<std::int64_t> shape;     ///< --shape: of raw elements and text, in C order; empty: not given
@@ -92,6 +93,7 @@ class loaded_array {
   void read_raw(const input_request& request, progress_counter& counted);
   void read_text(const input_request& request, progress_counter& counted);
   void read_columnar(const input_request& request, const packed_input& from, progress_counter& counted);
+  void settle_text_type(const input_request& request);
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const detail::npy_layout& layout);

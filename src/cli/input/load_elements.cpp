@@ -111,7 +111,7 @@ void loaded_array::hand_over_gathered(const input_request& request) {
 }
 
 void loaded_array::read_npy(const input_request& request, progress_counter& counted) {
-  const detail::npy_layout layout = read_header(*open_, request.type);
+  const detail::npy_layout layout = read_header(*open_, request.type ? request.type : request.type_if_unsaid);
   const std::size_t header = layout.header_bytes;
   settle_type(request, layout.type, "the .npy file");
   settle_shape(request, layout);
@@ -135,15 +135,16 @@ void loaded_array::read_npy(const input_request& request, progress_counter& coun
 }
 
 void loaded_array::read_raw(const input_request& request, progress_counter& counted) {
-  if (!request.type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
-  settle_type(request, *request.type, "the file");
+  const std::optional<dtype> type = request.type ? request.type : request.type_if_unsaid;
+  if (!type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
+  settle_type(request, *type, "the file");
   settle_shape(request, "a file of raw elements");
   settle_pieces(request, open_->mapped());
-  const auto width = static_cast<std::size_t>(size_of(*request.type));
+  const auto width = static_cast<std::size_t>(size_of(*type));
   const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted).value_or(0);
   if (size % width != 0)
     throw bad_data(fmt::format("byte offset {}", size - size % width),
-                   fmt::format("a multiple of {} bytes (raw {})", width, name_of(*request.type)),
+                   fmt::format("a multiple of {} bytes (raw {})", width, name_of(*type)),
                    fmt::format("the end after {}", size));
 }
 
@@ -162,7 +163,7 @@ void loaded_array::read_columnar(const input_request& request, const packed_inpu
 }
 
 void loaded_array::read_text(const input_request& request, progress_counter& counted) {
-  settle_type(request, request.type.value_or(dtype::f64), "the text");
+  settle_text_type(request);
   settle_shape(request, "text");
   settle_pieces(request, false);
   how_ = "parsed";
