@@ -12,9 +12,10 @@ import subprocess
 import sys
 import time
 import unittest
+import zipfile
 
 from accuracy_support import AccuracyTest
-from support import PROGRAM, SANITIZED, ProgramTest, npy, packed
+from support import PROGRAM, SANITIZED, ProgramTest, described, npy, npy_header, packed
 
 BLOCK = 4 << 20  # bytes of a stream that are read at once
 WINDOW = 32 << 20  # bytes of a mapped file that are folded at once, and of text that are parsed at once
@@ -158,6 +159,22 @@ class BoundedMemory(ProgramTest):
                                 "1", "--explain", **limited(raw, 60))
         self.assertEqual((done.returncode, done.stdout[:4], done.stderr), (0, b"0\n0\n", b""))
         self.assertIn(b", mapped\n", done.stdout)
+
+    def test_members_of_an_archive(self):
+        path = self.file("a.npz", b"")
+        with zipfile.ZipFile(path, "w") as archive, archive.open("x.npy", "w") as member:
+            member.write(npy_header(described("|u1", (400 << 20,))))
+            for _ in range(400):
+                member.write(bytes(1 << 20))
+        addresses = 300 << 20
+        done = self.run_program("max", path, "--threads", "2",
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"0\n", b""))
+        self.assertLess(self.resident(0, "true", "max", path + ":x"), ENOUGH)
+        with open(path, "rb") as archive:
+            done = self.run_program("max", "-:x", "--threads", "2", stdin=archive,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"0\n", b""))
 
     def test_resident_memory(self):
         path = self.file("holes.bin", b"")

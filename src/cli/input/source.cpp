@@ -190,6 +190,21 @@ std::span<const std::byte> source::peek(std::size_t count) {
   return bytes();
 }
 
+std::optional<seekable_file> source::opened_for_seeking() const {
+  struct stat status;
+  if (unpacked_ || fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
+    return std::nullopt;
+  const off_t at = map_ != nullptr ? static_cast<off_t>(map_at_)
+                                   : lseek(descriptor_, 0, SEEK_CUR) - static_cast<off_t>(buffer_.size());
+  if (at < 0) return std::nullopt;
+  const int again = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  std::FILE* const file = again < 0 ? nullptr : fdopen(again, "rb");
+  if (file != nullptr) return seekable_file{file, static_cast<std::uint64_t>(at)};
+  const int reason = errno;
+  if (again >= 0) close(again);
+  throw refused(exit_code::failed, "cannot be read", reason);
+}
+
 void source::to_end() {
   while (more()) {
   }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,12 @@ namespace onefold::cli {
 class interrupted_reading : public failure {
  public:
   interrupted_reading() : failure(exit_code::interrupted, "interrupted") {}
+};
+
+/// A regular file that is read in any order, from `begin` on.
+struct seekable_file {
+  std::FILE* file;
+  std::uint64_t begin;
 };
 
 /// An open input. Throws failure without the file's name: it is the caller's to add.
@@ -58,6 +65,9 @@ class source {
   std::span<const std::byte> peek(std::size_t count);
   /// Whether a stream has not been seen to end.
   bool more_may_come() const { return !ended_; }
+  /// The regular file that holds bytes() and what follows, for another reader that then closes it; nothing of a stream.
+  /// Once it is called, this source must not read on.
+  std::optional<seekable_file> opened_for_seeking() const;
   /// Reads all.
   void to_end();
   /// Forgets the first `count` bytes. Of a mapped file their memory goes back to the system.
