@@ -44,6 +44,7 @@ std::int64_t elements_of(std::span<const std::int64_t> shape) {
 
 loaded_array::loaded_array(const input_request& request, progress_counter& counted) : gathered_(request.layout) {
   if (request.type && request.accept) request.accept(*request.type);
+  for (const std::string& path : request.paths) counted.expected += bytes_of_regular(split_member(path).path);
   for (const std::string& path : request.paths) {
     try {
       if (!interrupted_ && !(type_ && bytes_needed(request) == 0)) read(request, path, counted);

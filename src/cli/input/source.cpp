@@ -63,6 +63,14 @@ std::string shown_names(const std::vector<std::string>& paths) {
   return fmt::format("{} and {} more files", first, paths.size() - 1);
 }
 
+std::uint64_t bytes_of_regular(const std::string& path) {
+  struct stat status;
+  const bool given = path == "-";
+  if ((given ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status)) != 0 || !S_ISREG(status.st_mode)) return 0;
+  const off_t at = given ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+  return static_cast<std::uint64_t>(std::max<off_t>(status.st_size - at, 0));
+}
+
 source::source(std::unique_ptr<decoder> unpacked, progress_counter& counted)
     : unpacked_(std::move(unpacked)), counted_(counted) {}
 
@@ -115,7 +123,6 @@ void source::map(std::size_t size, std::size_t at) {
   released_ = advised_ = at / most_page_bytes * most_page_bytes;
   map_at_ = at;
   ended_ = true;
-  counted_.expected += size - map_at_;
   watched_ = std::make_unique<watched_range>(name_, map_, size);
 }
 

@@ -109,6 +109,9 @@ class source {
   progress_counter& counted_;
 };
 
+/// The bytes of an input that can be read, "-" or a file, if it is a regular file; 0 for others.
+std::uint64_t bytes_of_regular(const std::string& path);
+
 /// The name of an input as it is, for programs: "standard input" for "-", quotes for an empty one.
 std::string known_name(const std::string& path);
 

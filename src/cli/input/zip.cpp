@@ -133,7 +133,6 @@ class zip_decoder final : public decoder {
                                 in_quotes(name_)));
     file_.reset(zip_fopen_index(archive_.get(), chosen.index, 0));
     if (file_ == nullptr) throw unreadable(zip_strerror(archive_.get()));
-    if (packed_->mapped()) counted_.expected -= packed_->bytes().size();
     counted_.expected += size_;
     return name_;
   }
