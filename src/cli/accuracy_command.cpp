@@ -1,4 +1,5 @@
 // onefold accuracy: choices, arrays, the laboratory that has the operation, what it found.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "choices.hpp"
 #include "commands.hpp"
 #include "data/sets.hpp"
+#include "idle_threads.hpp"
 #include "input/byte_buffer.hpp"
 #include "lab/inquiry.hpp"
 #include "lab/plot.hpp"
@@ -202,6 +204,7 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
   announce_terminal(given.files);
   input_request request = chosen_input(given, given.threads ? chosen_threads(*given.threads) : 0);
   request.c_order = asked.needs_c_order();
+  if (!counts.empty()) request.needed = std::max<std::int64_t>(std::ranges::max(counts), 1);
   read_elements in_pieces(asked);
   bool takes = false;
   request.takes_pieces = [&](dtype type, std::span<const axis>, bool mapped) {
@@ -252,6 +255,7 @@ void examine_files(const arguments& given, inquiry& asked, progress_counter& cou
 }  // namespace
 
 void run_accuracy(const arguments& given) {
+  if (!given.data) let_idle_threads_sleep();
   const std::unique_ptr<inquiry> asked = chosen_inquiry(given);
   if (given.plot) check_plot(*given.plot);
   progress_counter counted;

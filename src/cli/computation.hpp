@@ -31,6 +31,9 @@ class computation {
   /// Whether the order of the elements counts: then it is C order, whatever the files have.
   virtual bool needs_c_order() const = 0;
 
+  /// The type that elements have whose file does not say it, if it matters.
+  virtual std::optional<dtype> type_if_unsaid() const { return std::nullopt; }
+
   /// What is going on while it runs, one word.
   virtual const char* phase() const = 0;
 

@@ -15,6 +15,7 @@
 #include "continued.hpp"
 #include "files.hpp"
 #include "histograms.hpp"
+#include "idle_threads.hpp"
 #include "input/failure.hpp"
 #include "input/load.hpp"
 #include "input/unpack.hpp"
@@ -73,7 +74,9 @@ std::vector<std::string> labels_of(std::span<const table_column> columns) {
 
 /// Reads the files, computes what is wanted, and writes the results.
 void run(computation& wanted, const arguments& given) {
+  let_idle_threads_sleep();
   input_request request = chosen_input(given, wanted.threads());
+  request.type_if_unsaid = wanted.type_if_unsaid();
   request.c_order = wanted.needs_c_order();
   reduced_input from;
   wanted.describe_lines(from);

@@ -66,6 +66,10 @@ continued_reduction::continued_reduction(const arguments& given)
   r.how.accuracy = before_->accuracy();
 }
 
+std::optional<dtype> continued_reduction::type_if_unsaid() const {
+  return before_ ? std::optional(before_->element()) : std::nullopt;
+}
+
 void continued_reduction::accept_shape(dtype, std::span<const axis> axes) const {
   const std::vector<axis> few = joined(axes);
   if (needs_c_order() && !(few.empty() || (few.size() == 1 && few.front().stride == 1)))

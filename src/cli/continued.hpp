@@ -20,6 +20,8 @@ class continued_reduction final : public reductions {
   /// Throws failure where one of the other options does not go with them, and as load_partial does.
   explicit continued_reduction(const arguments& given);
 
+  /// That of the partial's elements.
+  std::optional<dtype> type_if_unsaid() const override;
   void accept_shape(dtype type, std::span<const axis> axes) const override;
   /// The result, if it has one: none where elements before those of the partial are missing. Saves the partial. Throws
   /// failure (interrupted), with where to continue, after it saved that of an array whose reading was interrupted.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "ascii.hpp"
 #include "cpu.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/exact/crc32c.hpp"
@@ -117,9 +118,10 @@ partial_header_fields read_header(std::span<const std::byte> bytes) {
     refuse_bytes("their checksum does not match: bytes have changed, or are missing, since they were written");
 
   partial_header_fields h{};
-  const char* const name = reinterpret_cast<const char*>(p + at_name);
+  const char* const first = reinterpret_cast<const char*>(p + at_name);
+  const std::string_view name(first, strnlen(first, name_bytes));
   h.identity = read_bytes(p + at_identity, 8);
-  h.kind.operation = find_operation({name, strnlen(name, name_bytes)});
+  h.kind.operation = find_operation(name);
   h.kind.element = static_cast<dtype>(p[at_element]);
   h.kind.mode = static_cast<accuracy>(p[at_accuracy]);
   h.element_size = static_cast<std::uint32_t>(read_bytes(p + at_element_size, 4));
@@ -130,6 +132,9 @@ partial_header_fields read_header(std::span<const std::byte> bytes) {
   const bool is_consistent = h.begin >= 0 && h.count >= 0 && !__builtin_add_overflow(h.begin, h.count, &end) &&
                              h.kind.element <= dtype::other && static_cast<int>(h.kind.mode) < accuracy_count &&
                              (h.identity != 0 || h.kind.operation >= 0);
+  const bool is_printable = !name.empty() && std::ranges::all_of(name, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (h.identity == 0 && h.kind.operation < 0 && is_printable)
+    refuse_bytes("they hold the operation " + in_quotes(name) + ", which this library does not have");
   if (!is_consistent) refuse_bytes(never_written);
   return h;
 }

@@ -155,7 +155,10 @@ TEST_CASE("what does not fit is refused by name") {
   CHECK(refusal(forged(good, 6, 99)) == "their header holds a value that is never written");
   CHECK(refusal(forged(good, 7, 4)) == "their header holds a value that is never written");
   CHECK(refusal(forged(good, 23, 0x80)) == "their header holds a value that is never written");
-  CHECK(refusal(forged(good, 40, 'n')) == "their header holds a value that is never written");
+  CHECK(refusal(forged(good, 40, 'n')) == "they hold the operation \"num\", which this library does not have");
+  CHECK(refusal(forged(good, 40, '"')) == "they hold the operation \"\"um\", which this library does not have");
+  for (const int unprintable : {0x00, 0x07, 0x20, 0xc3})
+    CHECK(refusal(forged(good, 40, unprintable)) == "their header holds a value that is never written");
   CHECK(refusal(forged(good, 8, 8)) ==
         "their elements or states have other sizes than those of a sum of f32 at "
         "accuracy native");

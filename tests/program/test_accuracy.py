@@ -7,7 +7,7 @@ import unittest
 from fractions import Fraction
 
 from accuracy_support import MODES, AccuracyTest, number
-from support import npy
+from support import npy, packed
 
 
 class Numbers(AccuracyTest):
@@ -189,6 +189,30 @@ class Numbers(AccuracyTest):
         path = self.file("a.npy", npy("f64", [1.0, 2.0, 4.0, 8.0]))
         self.assertEqual([s["exact"] for s in self.studies(path, "--n", "1,3,4")], [1, 7, 15])
         self.wrong(3, ["a.npy", "expected 5 elements, found 4"], path, "--n", "5")
+
+    def test_what_follows_a_part_is_not_read(self):
+        path = self.file("a.npy", npy("f64", [1.0, 2.0, 4.0, 8.0]))
+        other = self.file("b.npy", npy("f64", [16.0, 32.0], order=">"))
+        self.assertEqual([s["exact"] for s in self.studies(path, other, "--n", "3,5")], [7, 31])
+        self.assertEqual(self.study(path, "none.npy", "--n", "4")["data"], path)
+        short = self.file("c.npy", npy("f64", [1.0, 2.0, 4.0])[:-3])
+        self.assertEqual(self.study(short, "--n", "2")["exact"], 3)
+        self.wrong(3, ["24 bytes of elements", "the end after 21"], short, "--n", "3")
+        raw = self.file("c.bin", packed("f64", [1.0, 2.0]) + b"123")
+        self.assertEqual(self.study(raw, "--dtype", "f64", "--n", "2")["exact"], 3)
+        self.wrong(3, ["a multiple of 8 bytes"], raw, "--dtype", "f64", "--n", "3")
+        # How many values are missing is said of a file as a whole.
+        text = self.file("t.txt", "1 2 NA 3 NA\n")
+        self.assertEqual(self.study(text, "--missing", "skip", "--n", "2")["missing"], 2)
+        # The first elements in C order are not the first of a file in Fortran order.
+        line = ["--op", "logsumexp", "--n", "3", "--line", "3", "--backend", "sequential", "--accuracy", "native"]
+        values, order = [1.0, 2.0, 3.0, 40.0, 50.0, 60.0], [0, 3, 1, 4, 2, 5]
+        by_rows = self.study(self.file("r.npy", npy("f64", values, (2, 3))), *line)
+        by_columns = self.file("f.npy", npy("f64", [values[i] for i in order], (2, 3), fortran=True))
+        by_columns = self.study(by_columns, *line)
+        for f, g in zip(by_rows["findings"], by_columns["findings"], strict=True):
+            self.assertEqual({k: v for k, v in f.items() if "error" in k or "ulps" in k},
+                             {k: v for k, v in g.items() if "error" in k or "ulps" in k})
 
 
 class DataSets(AccuracyTest):

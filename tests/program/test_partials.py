@@ -113,6 +113,16 @@ class Partials(ProgramTest):
         raw = self.file("a.bin", packed("f64", [7]))
         self.assertEqual(self.output("sum", "--dtype", "f64", raw, "--partial", saved), "13\n")
 
+    def test_the_type_of_the_partial(self):
+        p = self.part("p", 0, 100)  # of f32
+        whole = self.reduced("sum", "--partial", p, self.npy_file("x.npy", [0.1, 2]))
+        for path in (self.file("x.txt", "0.1 2"), self.file("x.bin", packed("f32", [0.1, 2]))):
+            self.assertEqual(self.reduced("sum", "--partial", p, path)["bits"], whole["bits"])
+        raw = self.file("x", packed("f32", [0.1, 2]))
+        self.assertEqual(self.reduced("sum", "--partial", p, raw, "--input", "raw")["bits"], whole["bits"])
+        self.refused(3, ["p.partial holds a sum of f32 at accuracy native, not of f64"], "sum", "--partial", p,
+                     self.path("x.txt"), "--dtype", "f64")
+
     def test_what_does_not_fit_is_refused(self):
         p, data = self.part("p", 0, 100), self.npy_file("x.npy", [1, 2])
         self.refused(3, ["p.partial", "it holds a sum of f32 at accuracy native, not max"], "max", "--partial", p, data)

@@ -12,9 +12,10 @@ import subprocess
 import sys
 import time
 import unittest
+import zipfile
 
 from accuracy_support import AccuracyTest
-from support import PROGRAM, SANITIZED, ProgramTest, npy, packed
+from support import PROGRAM, SANITIZED, ProgramTest, described, npy, npy_header, packed
 
 BLOCK = 4 << 20  # bytes of a stream that are read at once
 WINDOW = 32 << 20  # bytes of a mapped file that are folded at once, and of text that are parsed at once
@@ -141,6 +142,40 @@ class BoundedMemory(ProgramTest):
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"0\n", b""))
 
+    def test_a_file_with_few_addresses_more_than_bytes(self):
+        def limited(path, more):
+            addresses = os.path.getsize(path) + (more << 20)
+            return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))}
+        text = self.file("t.csv", b"v\n" + b"1.2500000000000000\n" * (16 << 20))
+        done = self.run_program("sum", text, "--column", "v", "--dtype", "f32", "--threads", "2", **limited(text, 45))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"20971520\n", b""))
+        raw = self.file("holes.bin", b"")
+        os.truncate(raw, 256 << 20)
+        done = self.run_program("accuracy", raw, "--dtype", "f32", "--threads", "2", "--accuracy", "native", "--format",
+                                "json", **limited(raw, 40))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        # What is kept is mapped even so: in memory it would not fit.
+        done = self.run_program("sum", raw, "--dtype", "f32", "--backend", "sequential", "--shape", "2x2^25", "--axis",
+                                "1", "--explain", **limited(raw, 60))
+        self.assertEqual((done.returncode, done.stdout[:4], done.stderr), (0, b"0\n0\n", b""))
+        self.assertIn(b", mapped\n", done.stdout)
+
+    def test_members_of_an_archive(self):
+        path = self.file("a.npz", b"")
+        with zipfile.ZipFile(path, "w") as archive, archive.open("x.npy", "w") as member:
+            member.write(npy_header(described("|u1", (400 << 20,))))
+            for _ in range(400):
+                member.write(bytes(1 << 20))
+        addresses = 300 << 20
+        done = self.run_program("max", path, "--threads", "2",
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"0\n", b""))
+        self.assertLess(self.resident(0, "true", "max", path + ":x"), ENOUGH)
+        with open(path, "rb") as archive:
+            done = self.run_program("max", "-:x", "--threads", "2", stdin=archive,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses)))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"0\n", b""))
+
     def test_resident_memory(self):
         path = self.file("holes.bin", b"")
         os.truncate(path, 1 << 30)
@@ -154,6 +189,26 @@ class BoundedMemory(ProgramTest):
     def test_resident_memory_of_text(self):
         # Kept, its numbers would take 320 MB.
         self.assertLess(self.resident(40e6, "yes 0000001.0 | head -n 40000000", "sum"), ENOUGH)
+
+
+@unittest.skipIf("FAKES" not in os.environ, "OpenMP is linked in and has read the environment before the program runs")
+@unittest.skipIf("LLVM_OPENMP" in os.environ, "LLVM's runtime does not say how long threads spin")
+class IdleThreads(ProgramTest):
+    def spins(self, *words, **environment):
+        """How often a thread of OpenMP's looks for work before it sleeps, as libgomp says."""
+        done = self.run_program(*words, "--backend", "openmp", "--threads", "2", "--dtype", "f32", given="1 2 3",
+                                environment={"OMP_DISPLAY_ENV": "verbose", **environment})
+        if done.returncode == 4:
+            self.skipTest("without OpenMP")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [line] = [line for line in done.stderr.decode().splitlines() if "GOMP_SPINCOUNT" in line]
+        return int(line.partition("=")[2].strip(" '"))
+
+    def test_they_sleep_between_pieces(self):
+        for command in (["sum"], ["accuracy", "--accuracy", "native"]):
+            self.assertEqual(self.spins(*command), 0)
+            self.assertGreater(self.spins(*command, OMP_WAIT_POLICY="active"), 1 << 20)
+            self.assertEqual(self.spins(*command, GOMP_SPINCOUNT="7"), 7)
 
 
 class Accuracy(AccuracyTest):
@@ -202,6 +257,28 @@ class Accuracy(AccuracyTest):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         [study] = json.loads(done.stdout)["studies"]
         self.assertEqual((study["n"], study["exact"]), (400 << 17, 0))
+
+    @unittest.skipIf(SANITIZED, "a sanitizer needs more memory")
+    def test_only_what_is_asked_for_is_read(self):
+        addresses = 300 << 20
+        limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))}
+        path = self.file("holes.bin", b"")
+        os.truncate(path, 1 << 30)
+        one = ["--dtype", "f64", "--n", "1000", "--backend", "sequential", "--accuracy", "native", "--format", "json"]
+        for words in (["accuracy", *one], ["bench", *one, "--seconds", "0.01"]):
+            with self.subTest(words=words):
+                done = self.run_program(*words, path, **limited)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                with subprocess.Popen(["cat", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as zeros:
+                    done = self.run_program(*words, "-", stdin=zeros.stdout, **limited)
+                    zeros.stdout.close()
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_text_is_read_as_far_as_it_is_asked_for(self):
+        content = b"1 " * (WINDOW // 2 + 1) + b"2 wrong"
+        words = ["--backend", "sequential", "--accuracy", "native"]
+        self.assertEqual(self.study(*words, "--n", "100", given=content)["exact"], 100)
+        self.wrong(3, ["wrong"], *words, "--n", str(WINDOW // 2 + 2), given=content)
 
 
 class Interrupted(ProgramTest):

@@ -3,10 +3,12 @@
 import os
 import pty
 import random
+import re
 import subprocess
 import threading
 import time
 import unittest
+import zipfile
 
 from support import PROGRAM, ProgramTest, npy, packed
 
@@ -55,10 +57,10 @@ class Streams(ProgramTest):
                 time.sleep(0.05)
             self.assertEqual(program.communicate(timeout=self.limit)[0].decode(), expected)
 
-    def run_slowly(self, terminal):
+    def run_slowly(self, terminal, *files):
         """A run of three seconds; returns what it wrote to standard error."""
         ours, theirs = pty.openpty() if terminal else os.pipe()
-        program = subprocess.Popen([PROGRAM, "reduce", "sum"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        program = subprocess.Popen([PROGRAM, "reduce", "sum", *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=theirs)
         os.close(theirs)
         program.stdin.write(b"1 ")
@@ -74,11 +76,24 @@ class Streams(ProgramTest):
         os.close(ours)
         return written.decode()
 
+    def totals(self, *files):
+        """The megabytes that the progress line expects, at any time."""
+        return set(re.findall(r" of ([0-9.]+) MB,", self.run_slowly(True, *files)))
+
     def test_progress_on_a_terminal_only(self):
         shown = self.run_slowly(True)
         self.assertIn("onefold: reading", shown)
         self.assertTrue(shown.endswith("\r\x1b[K"), shown)
         self.assertEqual(self.run_slowly(False), "")
+
+    def test_progress_expects_all_files(self):
+        files = [self.file(f"{n}.txt", b"0 " * (n * 50_000)) for n in (3, 5, 7)]
+        # While standard input is waited for, the third file is not open.
+        self.assertEqual(self.totals(*files[:2], "-", files[2]), {"1.5"})
+        archive = self.file("a.zip", b"")
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.write(files[2], "x.txt")
+        self.assertEqual(self.totals(archive, "-", files[1]), {"1.2"})
 
 
 if __name__ == "__main__":

@@ -80,8 +80,10 @@ struct distance_as {
   constexpr magnitude_type<V> operator()(X x, Y y) const {
     using U = magnitude_type<V>;
     const V a = widened<V>(x), b = widened<V>(y);
-    if constexpr (is_float<V>)
-      return std::is_same_v<V, float> ? __builtin_fabsf(static_cast<float>(a - b)) : __builtin_fabs(a - b);
+    if constexpr (std::is_same_v<V, float>)
+      return __builtin_fabsf(a - b);
+    else if constexpr (is_float<V>)
+      return __builtin_fabs(a - b);
     else
       return a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b);
   }

@@ -45,7 +45,8 @@ void take_files(axes& a, const arguments& given) {
     throw failure(exit_code::wrong_usage, "--data, --seed and --shape cannot be combined with files");
   announce_terminal(given.files);
   progress_counter counted;
-  const input_request request = chosen_input(given, 0);
+  input_request request = chosen_input(given, 0);
+  if (given.counts) request.needed = std::ranges::max(a.counts);
   a.file = std::make_shared<const loaded_array>(request, counted);
   if (request.layout.missing != missing_rule::error) a.missing = a.file->missing();
   a.elements = {a.file->type()};

@@ -44,9 +44,10 @@ std::int64_t elements_of(std::span<const std::int64_t> shape) {
 
 loaded_array::loaded_array(const input_request& request, progress_counter& counted) : gathered_(request.layout) {
   if (request.type && request.accept) request.accept(*request.type);
+  for (const std::string& path : request.paths) counted.expected += bytes_of_regular(split_member(path).path);
   for (const std::string& path : request.paths) {
     try {
-      if (!interrupted_) read(request, path, counted);
+      if (!interrupted_ && !(type_ && bytes_needed(request) == 0)) read(request, path, counted);
     } catch (const failure& f) {
       throw failure(f.code(), shown_name(path) + ": " + f.what());
     } catch (const std::bad_alloc&) {
@@ -64,7 +65,7 @@ loaded_array::loaded_array(const input_request& request, progress_counter& count
 
 void loaded_array::read(const input_request& request, const std::string& path, progress_counter& counted) {
   // Before anything is read, so that a type that cannot be reduced is refused without waiting for input.
-  if (request.format == input_format::text) settle_type(request, request.type.value_or(dtype::f64), "the text");
+  if (request.format == input_format::text) settle_text_type(request);
   const bool as_is = request.format == input_format::raw;
   opened_input in = open_input(path, as_is, request.rerun, counted);
   open_ = std::move(in.bytes);
@@ -129,6 +130,10 @@ std::string loaded_array::why_empty(std::size_t column) const {
   if (n == 0) return "the input is empty";
   return n == 1 ? "the only value is missing and was skipped"
                 : fmt::format("all {} values are missing and were skipped", n);
+}
+
+void loaded_array::settle_text_type(const input_request& request) {
+  settle_type(request, request.type.value_or(request.type_if_unsaid.value_or(dtype::f64)), "the text");
 }
 
 void loaded_array::settle_type(const input_request& request, dtype found, const char* what) {

@@ -22,14 +22,16 @@ namespace onefold::cli {
 
 /// What is to be read, and how.
 struct input_request {
-  std::vector<std::string> paths;  ///< in order; "-" is standard input
-  std::optional<dtype> type;       ///< --dtype
+  std::vector<std::string> paths;       ///< in order; "-" is standard input
+  std::optional<dtype> type;            ///< --dtype
+  std::optional<dtype> type_if_unsaid;  ///< without it that of raw elements, and of text in place of f64
   input_format format = input_format::automatic;
   text_layout layout;
   std::vector<std::int64_t> shape;     ///< --shape: of raw elements and text, in C order; empty: not given
   const char* shape_option = nullptr;  ///< the option that axes are named by, if any: a list of numbers will not do
   bool c_order = false;                ///< C order counts: of several files, none may be in Fortran order
   int threads = 1;                     ///< that may parse text
+  std::int64_t needed = INT64_MAX;     ///< elements from the start; others need not be read where they are kept
   rerun_line rerun;                    ///< for messages that suggest another command line
   std::function<void(dtype)>
       accept;  ///< called once, as soon as the type is known: before a file is opened if it is asked for
@@ -91,11 +93,14 @@ class loaded_array {
   void read_raw(const input_request& request, progress_counter& counted);
   void read_text(const input_request& request, progress_counter& counted);
   void read_columnar(const input_request& request, const packed_input& from, progress_counter& counted);
+  void settle_text_type(const input_request& request);
   void settle_type(const input_request& request, dtype found, const char* what);
   void settle_shape(const input_request& request, const char* what);
   void settle_shape(const input_request& request, const detail::npy_layout& layout);
   void settle_pieces(const input_request& request, bool mapped);
-  std::size_t take_rest(const input_request& request, std::size_t most, bool swapped, progress_counter& counted);
+  std::size_t bytes_needed(const input_request& request) const;
+  std::optional<std::size_t> take_rest(const input_request& request, std::size_t most, bool swapped,
+                                       progress_counter& counted);
   void take(const input_request& request, std::span<const std::byte> elements, bool swapped);
   void hand_over(const input_request& request, std::span<const std::byte> elements);
   void hand_over_gathered(const input_request& request);

@@ -49,14 +49,33 @@ void loaded_array::settle_pieces(const input_request& request, bool mapped) {
     in_pieces_ = request.takes_pieces(*type_, axes_, mapped);
 }
 
-/// Takes the elements that are left in the open file, up to `most` bytes; returns how many bytes are left: of more than
-/// `most`, that they are more.
-std::size_t loaded_array::take_rest(const input_request& request, std::size_t most, bool swapped,
-                                    progress_counter& counted) {
+/// Bytes of elements that are needed from the files that are not read yet. Where all of them have something to say,
+/// such as how many values are missing, there is no limit.
+std::size_t loaded_array::bytes_needed(const input_request& request) const {
   const auto width = static_cast<std::size_t>(size_of(*type_));
+  const bool reordered = request.c_order && axes_.size() > 1 && axes_.back().stride != 1;
+  if (in_pieces_ || reordered || !request.shape.empty() || request.layout.missing != missing_rule::error ||
+      static_cast<std::uint64_t>(request.needed) > SIZE_MAX / width)
+    return SIZE_MAX;
+  const std::size_t all = static_cast<std::size_t>(request.needed) * width;
+  return all - std::min(all, gathered_.values.front().size());
+}
+
+/// Takes the elements that are left in the open file, up to `most` bytes; returns how many bytes are left: of more than
+/// `most`, that they are more. Returns nothing where there are all that are needed, whatever follows them.
+std::optional<std::size_t> loaded_array::take_rest(const input_request& request, std::size_t most, bool swapped,
+                                                   progress_counter& counted) {
+  const auto width = static_cast<std::size_t>(size_of(*type_));
+  if (const std::size_t needed = bytes_needed(request); needed <= most) {
+    open_->keep(needed);
+    if (open_->bytes().size() >= needed) {
+      take(request, open_->bytes().first(needed), swapped);
+      return std::nullopt;
+    }
+  }
   std::size_t size = 0;
   do {
-    if (!in_pieces_) open_->at_least(most + 1);
+    if (!in_pieces_) open_->keep(most + 1);
     const std::span<const std::byte> bytes = in_pieces_ ? open_->next_block() : open_->bytes();
     take(request, bytes.first(std::min(bytes.size(), most - size) / width * width), swapped);
     size += bytes.size();
@@ -105,7 +124,7 @@ void loaded_array::hand_over_gathered(const input_request& request) {
 }
 
 void loaded_array::read_npy(const input_request& request, progress_counter& counted) {
-  const detail::npy_layout layout = read_header(*open_, request.type);
+  const detail::npy_layout layout = read_header(*open_, request.type ? request.type : request.type_if_unsaid);
   const std::size_t header = layout.header_bytes;
   settle_type(request, layout.type, "the .npy file");
   settle_shape(request, layout);
@@ -117,17 +136,18 @@ void loaded_array::read_npy(const input_request& request, progress_counter& coun
         fmt::format("{} of elements ({} of {})", detail::quantity(size, "byte"), layout.count, name_of(layout.type)),
         fmt::format("a member of {}", detail::quantity(*all, "byte")));
   open_->drop(header);
-  const std::size_t found = take_rest(request, size, layout.swapped, counted);
+  const std::size_t found = take_rest(request, size, layout.swapped, counted).value_or(size);
   read_by([&] { detail::require_length(header, size, found, layout.type); });
 }
 
 void loaded_array::read_raw(const input_request& request, progress_counter& counted) {
-  if (!request.type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
-  settle_type(request, *request.type, "the file");
+  const std::optional<dtype> type = request.type ? request.type : request.type_if_unsaid;
+  if (!type) throw failure(exit_code::wrong_usage, "raw data needs --dtype");
+  settle_type(request, *type, "the file");
   settle_shape(request, "a file of raw elements");
   settle_pieces(request, open_->mapped());
-  const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted);
-  read_by([&] { detail::require_whole_elements(0, size, *request.type); });
+  const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted).value_or(0);
+  read_by([&] { detail::require_whole_elements(0, size, *type); });
 }
 
 /// Of the file only the start was read; its column comes through a pipe.
@@ -137,14 +157,15 @@ void loaded_array::read_columnar(const input_request& request, const packed_inpu
   settle_type(request, reading.type(), "the column");
   settle_shape(request, "a column");
   settle_pieces(request, open_->mapped());
-  const std::size_t size = take_rest(request, SIZE_MAX - 1, false, counted);
+  const std::optional<std::size_t> size = take_rest(request, SIZE_MAX - 1, false, counted);
+  if (!size) return;  // Python is stopped where it is
   gathered_.missing.front() += static_cast<std::size_t>(reading.end());
-  if (size % static_cast<std::size_t>(size_of(*type_)) != 0)
+  if (*size % static_cast<std::size_t>(size_of(*type_)) != 0)
     throw bad_data("the column", "whole elements", "a part of one");
 }
 
 void loaded_array::read_text(const input_request& request, progress_counter& counted) {
-  settle_type(request, request.type.value_or(dtype::f64), "the text");
+  settle_text_type(request);
   settle_shape(request, "text");
   settle_pieces(request, false);
   how_ = "parsed";
@@ -174,6 +195,7 @@ void loaded_array::read_text(const input_request& request, progress_counter& cou
     }
     reader.parse(text, gathered_);
     hand_over_gathered(request);
+    if (bytes_needed(request) == 0) return;
     open_->drop(text.size());
     if (open_->mapped()) counted.bytes += text.size();
     if (interrupted) std::rethrow_exception(interrupted);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,14 @@ failure refused(exit_code code, const char* what, int reason) {
   return {code, fmt::format("{}: {}", what, std::strerror(reason))};
 }
 
+/// Bytes of a file that is mapped at most while it may still be read in pieces: threads and buffers need addresses,
+/// too.
+rlim_t most_mapped() {
+  rlimit addresses{};
+  if (getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur == RLIM_INFINITY) return RLIM_INFINITY;
+  return addresses.rlim_cur / 2;
+}
+
 }  // namespace
 
 std::string known_name(const std::string& path) {
@@ -54,6 +63,14 @@ std::string shown_names(const std::vector<std::string>& paths) {
   return fmt::format("{} and {} more files", first, paths.size() - 1);
 }
 
+std::uint64_t bytes_of_regular(const std::string& path) {
+  struct stat status;
+  const bool given = path == "-";
+  if ((given ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status)) != 0 || !S_ISREG(status.st_mode)) return 0;
+  const off_t at = given ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+  return static_cast<std::uint64_t>(std::max<off_t>(status.st_size - at, 0));
+}
+
 source::source(std::unique_ptr<decoder> unpacked, progress_counter& counted)
     : unpacked_(std::move(unpacked)), counted_(counted) {}
 
@@ -61,7 +78,7 @@ source::source(int pipe, progress_counter& counted) : descriptor_(pipe), owns_de
   detail::enlarge_pipe(pipe);
 }
 
-source::source(const std::string& path, progress_counter& counted) : counted_(counted) {
+source::source(const std::string& path, progress_counter& counted) : name_(shown_name(path)), counted_(counted) {
   if (path.empty()) throw failure(exit_code::bad_data, "cannot be opened: the file's name is empty");
   if (path == "-") {
     descriptor_ = STDIN_FILENO;
@@ -76,14 +93,14 @@ source::source(const std::string& path, progress_counter& counted) : counted_(co
     owns_descriptor_ = true;
   }
   try {
-    map_regular(shown_name(path));
+    open_regular();
   } catch (...) {
     if (owns_descriptor_) close(descriptor_);
     throw;
   }
 }
 
-void source::map_regular(const std::string& name) {
+void source::open_regular() {
   struct stat status;
   if (fstat(descriptor_, &status) != 0) throw refused(exit_code::bad_data, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw failure(exit_code::bad_data, "expected a file, found a directory");
@@ -92,17 +109,21 @@ void source::map_regular(const std::string& name) {
   if (!S_ISREG(status.st_mode) || status.st_size <= 0) return;
   const off_t at = owns_descriptor_ ? 0 : lseek(descriptor_, 0, SEEK_CUR);
   if (at < 0 || at >= status.st_size) return;
-  const auto size = static_cast<std::size_t>(status.st_size);
+  if (static_cast<rlim_t>(status.st_size) > most_mapped()) return;
+  map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at));
+}
+
+/// Maps a file of this size, to be read from `at` on, if that is possible.
+void source::map(std::size_t size, std::size_t at) {
   void* mapping = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor_, 0);
   if (mapping == MAP_FAILED) return;  // a file system without maps: read as a stream
   madvise(mapping, size, MADV_SEQUENTIAL);
   map_ = static_cast<std::byte*>(mapping);
   map_size_ = size;
-  map_at_ = released_ = advised_ = static_cast<std::size_t>(at) / most_page_bytes * most_page_bytes;
-  map_at_ = static_cast<std::size_t>(at);
+  released_ = advised_ = at / most_page_bytes * most_page_bytes;
+  map_at_ = at;
   ended_ = true;
-  counted_.expected += size - map_at_;
-  watched_ = std::make_unique<watched_range>(name, map_, size);
+  watched_ = std::make_unique<watched_range>(name_, map_, size);
 }
 
 source::~source() {
@@ -155,6 +176,18 @@ void source::at_least(std::size_t count) {
   }
 }
 
+void source::keep(std::size_t count) {
+  struct stat status;
+  if (count > window_bytes && map_ == nullptr && !unpacked_ && !ended_ && !ahead_ && fstat(descriptor_, &status) == 0 &&
+      S_ISREG(status.st_mode)) {
+    const off_t read = lseek(descriptor_, 0, SEEK_CUR);
+    const off_t at = read - static_cast<off_t>(buffer_.size());
+    if (read >= 0 && at < status.st_size) map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at));
+    if (map_ != nullptr) buffer_ = {};
+  }
+  at_least(count);
+}
+
 std::span<const std::byte> source::peek(std::size_t count) {
   try {
     at_least(count);
@@ -162,6 +195,21 @@ std::span<const std::byte> source::peek(std::size_t count) {
     // There may be enough to tell what it is.
   }
   return bytes();
+}
+
+std::optional<seekable_file> source::opened_for_seeking() const {
+  struct stat status;
+  if (unpacked_ || fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
+    return std::nullopt;
+  const off_t at = map_ != nullptr ? static_cast<off_t>(map_at_)
+                                   : lseek(descriptor_, 0, SEEK_CUR) - static_cast<off_t>(buffer_.size());
+  if (at < 0) return std::nullopt;
+  const int again = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  std::FILE* const file = again < 0 ? nullptr : fdopen(again, "rb");
+  if (file != nullptr) return seekable_file{file, static_cast<std::uint64_t>(at)};
+  const int reason = errno;
+  if (again >= 0) close(again);
+  throw refused(exit_code::failed, "cannot be read", reason);
 }
 
 void source::to_end() {

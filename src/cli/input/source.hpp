@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,13 +25,20 @@ class interrupted_reading : public failure {
   interrupted_reading() : failure(exit_code::interrupted, "interrupted") {}
 };
 
+/// A regular file that is read in any order, from `begin` on.
+struct seekable_file {
+  std::FILE* file;
+  std::uint64_t begin;
+};
+
 /// An open input. Throws failure without the file's name: it is the caller's to add.
 class source {
  public:
   /// Bytes of a mapped file that next_block returns at once: they are folded by all threads.
   static constexpr std::size_t window_bytes = std::size_t{32} << 20;
 
-  /// Opens a file; "-" is standard input. A mapped file is in memory as a whole at once. `counted` must outlive it.
+  /// Opens a file; "-" is standard input. A regular file is mapped, and is then in memory as a whole at once, unless it
+  /// takes more than half of the addresses that the process may have. `counted` must outlive it.
   source(const std::string& path, progress_counter& counted);
   /// Reads a pipe, and closes it.
   source(int pipe, progress_counter& counted);
@@ -51,10 +59,15 @@ class source {
   bool more();
   /// Reads on until bytes() has `count` bytes, or to the end.
   void at_least(std::size_t count);
+  /// The same, of bytes that are kept: where they are many, a regular file is mapped if it is not, and can be.
+  void keep(std::size_t count);
   /// The same, and returns bytes(): fewer also where the user interrupts the reading, which what is read next throws.
   std::span<const std::byte> peek(std::size_t count);
   /// Whether a stream has not been seen to end.
   bool more_may_come() const { return !ended_; }
+  /// The regular file that holds bytes() and what follows, for another reader that then closes it; nothing of a stream.
+  /// Once it is called, this source must not read on.
+  std::optional<seekable_file> opened_for_seeking() const;
   /// Reads all.
   void to_end();
   /// Forgets the first `count` bytes. Of a mapped file their memory goes back to the system.
@@ -71,12 +84,14 @@ class source {
   void check_unchanged() const;
 
  private:
-  void map_regular(const std::string& name);
+  void open_regular();
+  void map(std::size_t size, std::size_t at);
   std::size_t read_some(std::span<std::byte> room);
   void stop_if_interrupted() const;
   void advise();
   detail::read_ahead::read reading();
 
+  std::string name_;  ///< of a file, as messages have it
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
   bool ended_ = false;
@@ -93,6 +108,9 @@ class source {
   byte_buffer buffer_;
   progress_counter& counted_;
 };
+
+/// The bytes of an input that can be read, "-" or a file, if it is a regular file; 0 for others.
+std::uint64_t bytes_of_regular(const std::string& path);
 
 /// The name of an input as it is, for programs: "standard input" for "-", quotes for an empty one.
 std::string known_name(const std::string& path);

@@ -23,8 +23,10 @@ bool exists(const std::string& path, bool file) {
 }
 
 void open_zip(opened_input& in, const rerun_line& rerun, progress_counter& counted) {
+  const std::uint64_t archive_bytes = bytes_of_regular(in.from.path);
   zip_member member = open_member(in.bytes, in.from.member, counted);
   if (member.content == nullptr) refuse_zip(in.from, rerun);
+  counted.expected -= archive_bytes;  // of which the member's take the place
   in.from.member = in.name = member.name;
   in.bytes = std::make_unique<source>(std::move(member.content), counted);
 }

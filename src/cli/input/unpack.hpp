@@ -25,7 +25,8 @@ bool is_standard_input(std::string_view word);
 packed_input split_member(const std::string& word);
 
 /// Opens an input. Known by their first bytes, gzip data and zip archives are unpacked; as they are (`as_is`) only
-/// where the name says so, too. `rerun`: as for refuse_foreign.
+/// where the name says so, too. The counter already expects the bytes of a regular file. `rerun`: as for
+/// refuse_foreign.
 opened_input open_input(const std::string& word, bool as_is, const rerun_line& rerun, progress_counter& counted);
 
 }  // namespace onefold::cli

@@ -8,6 +8,8 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -104,11 +106,9 @@ class zip_decoder final : public decoder {
  public:
   zip_decoder(std::unique_ptr<source> packed, progress_counter& counted)
       : packed_(std::move(packed)), counted_(counted) {
-    packed_->to_end();
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t* bytes = zip_source_buffer_create(packed_->bytes().data(), packed_->bytes().size(), 0, &error);
-    if (bytes == nullptr) throw damaged(&error);
+    zip_source_t* const bytes = source_of(error);
     archive_.reset(zip_open_from_source(bytes, ZIP_RDONLY, &error));
     if (archive_ == nullptr) {
       zip_source_free(bytes);
@@ -133,7 +133,6 @@ class zip_decoder final : public decoder {
                                 in_quotes(name_)));
     file_.reset(zip_fopen_index(archive_.get(), chosen.index, 0));
     if (file_ == nullptr) throw unreadable(zip_strerror(archive_.get()));
-    if (packed_->mapped()) counted_.expected -= packed_->bytes().size();
     counted_.expected += size_;
     return name_;
   }
@@ -154,6 +153,18 @@ class zip_decoder final : public decoder {
   void stop() override { packed_->stop(); }
 
  private:
+  /// The archive's bytes: of a file, where they are read from; of a stream, in memory.
+  zip_source_t* source_of(zip_error_t& error) {
+    const std::optional<seekable_file> from = packed_->opened_for_seeking();
+    if (!from) packed_->to_end();
+    zip_source_t* const bytes =
+        from ? zip_source_filep_create(from->file, from->begin, -1, &error)
+             : zip_source_buffer_create(packed_->bytes().data(), packed_->bytes().size(), 0, &error);
+    if (bytes != nullptr) return bytes;
+    if (from) std::fclose(from->file);
+    throw damaged(&error);
+  }
+
   failure unreadable(const char* why) const {
     return bad_data(fmt::format("member {}, byte offset {}", in_quotes(name_), done_), "zip data",
                     fmt::format("damage ({})", one_line(why)));

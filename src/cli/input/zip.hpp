@@ -25,9 +25,9 @@ struct zip_member {
   std::unique_ptr<decoder> content;  ///< null where this program is built without libzip
 };
 
-/// Opens the member that is called `wanted`, or `wanted`.npy; with an empty name the only one. Takes the archive over;
-/// in memory as a whole, as the directory of a zip archive stands at its end. Throws bad_data for a damaged archive,
-/// and with the list of members where none is the one that is meant.
+/// Opens the member that is called `wanted`, or `wanted`.npy; with an empty name the only one. Takes the archive over:
+/// a stream is kept in memory, as the directory of a zip archive stands at its end. Throws bad_data for a damaged
+/// archive, and with the list of members where none is the one that is meant.
 zip_member open_member(std::unique_ptr<source>& archive, const std::string& wanted, progress_counter& counted);
 
 /// The version of libzip; empty where this program is built without it.
