@@ -113,7 +113,7 @@ if(ONEFOLD_PROGRAM AND f32 IN_LIST onefold_elements)
                               COMPILE_DEFINITIONS "ONEFOLD_BUILT_ELEMENTS=float;ONEFOLD_BUILT_LEVELS=level::${lowest}")
   get_property(text_flags SOURCE ${folder}/source/compilers.cpp DIRECTORY ${folder} PROPERTY COMPILE_DEFINITIONS)
   set_source_files_properties(${folder}/source/compilers.cpp PROPERTIES COMPILE_DEFINITIONS "${text_flags}")
-  set_source_files_properties(${folder}/run/quantiles.cpp ${folder}/run/histogram.cpp ${folder}/run/statistics.cpp
+  set_source_files_properties(${folder}/complex_product.cpp ${folder}/run/quantiles.cpp ${folder}/run/histogram.cpp ${folder}/run/statistics.cpp
                               PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   onefold_warnings(onefold_two_accelerators)
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onefold/shapes.hpp"
+#include "onefold/vectors.hpp"
 #include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
@@ -324,4 +325,16 @@ TEST_CASE("Eigen's objects are selected from, and are masks, as they are") {
   CHECK(onefold::argmin(onefold::where(x, last), how) == 1);
   const onefold::selected_plan<float, onefold::op::sum> plan(onefold::where(m, small), {.axes = 0}, how);
   CHECK(plan.size() == 3);
+}
+
+TEST_CASE("Eigen's objects are vectors as they are") {
+  const Eigen::MatrixXd a = Eigen::MatrixXd::Random(30, 40), b = Eigen::MatrixXd::Random(30, 40);
+  const auto how = support::on_backend();
+  const Eigen::Map<const Eigen::MatrixXd> x(a.data(), 30, 40), y(b.data(), 30, 40);
+  CHECK(onefold::dot(a, b, how) == onefold::dot(x, y, how));
+  CHECK(onefold::dot(a, b, 1, how)[3] == onefold::dot(x, y, 1, how)[3]);
+  CHECK(onefold::distance(a, b, onefold::norm::l1, how) == onefold::distance(x, y, onefold::norm::l1, how));
+  CHECK(onefold::cosine_similarity(a, a, how) == 1);
+  CHECK(onefold::weighted_mean(a, b, how) == onefold::weighted_mean(x, y, how));
+  CHECK(onefold::dot(a, b, how) - (a.array() * b.array()).sum() < 1e-12);
 }

@@ -162,6 +162,10 @@ TEST_CASE("weighted means") {
   const auto means = onefold::weighted_mean(array_view<float>(matrix.data(), {2, 3}),
                                             array_view<float>(weights.data(), {2, 3}, {1, 0}), 0, how);
   CHECK(std::vector<float>(means.begin(), means.end()) == std::vector<float>{4, 5, 6});
+  // Sums of f32 products are in f64, at every accuracy.
+  for (const auto mode : {onefold::accuracy::native, onefold::accuracy::wide, onefold::accuracy::kahan})
+    CHECK(onefold::weighted_mean(std::vector<float>(1000, 1), std::vector<float>(1000, 3e38f),
+                                 support::on_backend(mode)) == 1);
 }
 
 TEST_CASE("distances and norms") {
