@@ -1,6 +1,8 @@
 // Sums of exact products on a CPU: a block of products is an array of f64, or two, which the catalog's exact sum adds.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 #include "cpu.hpp"
 #include "onefold/catalog.hpp"
@@ -83,7 +85,9 @@ void add_sum(const recipe& by, const double* terms, int n, product_accumulator* 
 
 template <class T>
 void add_in_blocks(const recipe& by, const T* x, const T* y, std::int64_t n, product_accumulator* sum) {
-  alignas(64) double high[block], low[block];
+  const std::unique_ptr<double[]> room(new (std::nothrow) double[2 * block]);  // too much for some threads' stacks
+  if (!room) return add_all(x, y, n, sum);
+  double *const high = room.get(), *const low = high + block;
   for (std::int64_t at = 0; at < n; at += block, x += block, y += block) {
     const int count = static_cast<int>(std::min<std::int64_t>(block, n - at));
     if constexpr (std::is_same_v<T, double>) {

@@ -5,6 +5,8 @@
 
 #include "onefold/cuda.cuh"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -69,9 +71,13 @@ struct doubled {
   }
 };
 
+/// Whether all have the same bits; but for NaN, of which the functions' own arithmetic makes other ones on a device.
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+  const auto is_nan = [](T x) { return std::isnan(static_cast<double>(static_cast<row_value<T>>(x))); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const T& x, const T& y) {
+    return std::memcmp(&x, &y, sizeof x) == 0 || (is_nan(x) && is_nan(y));
+  });
 }
 
 /// A matrix, lines of it along an axis, and what operations take beside it.

@@ -26,7 +26,13 @@ struct rounded_product {
 /// What rounding took away from a product that is.
 struct lost_product {
   static constexpr known_function known = known_function::lost_product;
-  constexpr double operator()(double x, double y) const { return __builtin_fma(x, y, -(x * y)); }
+#ifdef __CUDACC__  // on a device only what is constexpr can be called; clang does not take this for that
+  constexpr
+#endif
+      double
+      operator()(double x, double y) const {
+    return __builtin_fma(x, y, -(x * y));
+  }
 };
 
 /// A product of two finite numbers: (high 2^53 + low) 2^exponent, with both parts below 2^53.
