@@ -49,8 +49,8 @@ void loaded_array::settle_pieces(const input_request& request, bool mapped) {
     in_pieces_ = request.takes_pieces(*type_, axes_, mapped);
 }
 
-/// Bytes of elements that are needed from the files that are not read yet. Where all of them have something to say,
-/// such as how many values are missing, there is no limit.
+/// Bytes of elements that are needed from the files that are not read yet; SIZE_MAX where they are read to their ends:
+/// in pieces, into C order or a shape, and to count missing values.
 std::size_t loaded_array::bytes_needed(const input_request& request) const {
   const auto width = static_cast<std::size_t>(size_of(*type_));
   const bool reordered = request.c_order && axes_.size() > 1 && axes_.back().stride != 1;
