@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import time
@@ -14,6 +15,14 @@ import unittest
 from support import PROGRAM, SANITIZED, ProgramTest, packed
 
 PARQUET, ARROW = b"PAR1\x15\x04\x15", b"ARROW1\0\0\xff\xff\xff\xff"
+
+
+def arrow_stream(header=1, length=32, vtable_size=10, root=16, back=12):
+    """The message of a schema, as far as it is looked at: the mark, the length, the root; the vtable; the table."""
+    return struct.pack("<iiI5HxxiHBxI", -1, length, root, vtable_size, 16, 4, 6, 8, back, 4, header, 16)
+
+
+STREAM = arrow_stream()
 
 
 def python_with_pyarrow():
@@ -41,7 +50,7 @@ class StandIn(ProgramTest):
         seen = os.path.join(self.directory, "seen")
         environment = self.python(f'printf "%s\\n" "$1" "$3" "$4" "$5" "$6" > "{seen}"\necho f32\ncat "{content}"\necho 4 >&2\n')
         wanted = self.reduced("sum", content, "--dtype", "f32")["bits"]
-        for magic, kind in ((PARQUET, "parquet"), (ARROW, "arrow")):
+        for magic, kind in ((PARQUET, "parquet"), (ARROW, "arrow"), (STREAM, "stream")):
             path = self.file("some.file", magic)
             for words, column, rule in (([], "", "skip"), (["--column", "3"], "#3", "skip"),
                                         (["--column", "price", "--missing", "error"], "=price", "error"),
@@ -117,8 +126,13 @@ class StandIn(ProgramTest):
             self.refused(3, pieces, "sum", path, *words, environment=environment)
         self.assertEqual(self.reduced("sum", path, "--input", "raw", "--dtype", "u8")["n"], len(ARROW))
 
+    def test_raw_elements_that_are_no_stream(self):
+        near = [{"header": 3}, {"length": 33}, {"vtable_size": 8}, {"root": 1 << 30}, {"back": -(1 << 30)}, {"back": 1 << 30}]
+        for content in (STREAM[:30], packed("i32", [-1, 8, 0, 0, 0, 0]), *(arrow_stream(**change) for change in near)):
+            self.assertEqual(self.reduced("count", self.file("x", content), "--dtype", "u8")["n"], len(content))
+
     def test_what_is_not_a_file_of_its_own(self):
-        for content, kind in ((PARQUET, "a Parquet file"), (ARROW, "an Arrow (Feather) file")):
+        for content, kind in ((PARQUET, "a Parquet file"), (ARROW, "an Arrow (Feather) file"), (STREAM, "an Arrow stream")):
             done = self.run_program("reduce", "sum", "--column", "a", given=content)
             self.check_error(done, 3, f"found {kind}; this reads it: cat > FILE; onefold reduce sum --column a FILE")
             self.file("x.gz", gzip.compress(content))
@@ -191,6 +205,9 @@ pa.parquet.write_table(pa.table({"i": pa.array(range(150001), pa.int32())}), fol
 same = pa.table([pa.array(ints[:9], pa.int64()), pa.array([v / 8 for v in ints[:9]]), pa.array([{"b": 1}] * 9),
                  pa.array(ints[:9], pa.int32())], names=["x", "x", "a", "a.b"])
 pa.parquet.write_table(same, folder + "/same.parquet")
+with pa.OSFile(folder + "/t.arrows", "wb") as f, pa.ipc.new_stream(f, table.schema) as w:
+    for batch in table.to_batches(max_chunksize=613):
+        w.write_batch(batch)
 with pa.OSFile(folder + "/same.arrow", "wb") as f, pa.ipc.new_file(f, same.schema) as w:
     w.write_table(same)
 pa.feather.write_feather(table.slice(0, 0).select(["f64"]), folder + "/empty.feather")
@@ -229,14 +246,14 @@ class Pyarrow(ProgramTest):
             self.assertEqual(one["missing"], sum(null for _, null in rows))
 
     def test_bits_of_the_valid_elements(self):
-        for file in ("t.parquet", "t.feather", "t.arrow"):
+        for file in ("t.parquet", "t.feather", "t.arrow", "t.arrows"):
             for name in ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"):
                 for rule in ("skip", "zero") if name in ("i32", "f16", "f64") else ("skip", ):
                     with self.subTest(file=file, column=name, rule=rule):
                         self.check_column(file, name, rule)
 
     def test_other_columns(self):
-        for file in ("t.parquet", "t.feather", "t.arrow"):
+        for file in ("t.parquet", "t.feather", "t.arrow", "t.arrows"):
             rows = self.rows(file)
             get = lambda op, *words, f=file: self.reduced(op, self.path(f), *words, environment=self.environment)
             self.assertEqual(get("sum", "--column", "ok")["value"], sum(v > 0 and not null for v, null in rows))
@@ -267,7 +284,7 @@ class Pyarrow(ProgramTest):
                          environment=self.environment)
 
     def test_what_is_refused(self):
-        for file in ("t.parquet", "t.feather", "t.arrow"):
+        for file in ("t.parquet", "t.feather", "t.arrow", "t.arrows"):
             for column, pieces in (("day", ['column "day" is of Arrow type date32[day], not of numbers; cast it to int32']),
                                    ("time", ["timestamp[us], not of numbers; cast it to int64"]),
                                    ("word", ["string, not of numbers; cast it to a number type such as float64"]),

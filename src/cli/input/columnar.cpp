@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -24,7 +26,23 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool is_parquet(std::span<const std::byte> start) { return as_text(start).starts_with("PAR1"); }
+/// A kind of file: the word for the script, and for people.
+struct columnar_kind {
+  const char* word;
+  const char* name;
+};
+
+/// None where the file is of no such kind.
+std::optional<columnar_kind> kind_of(std::span<const std::byte> start) {
+  const std::string_view text = as_text(start);
+  // The first column of a table may be called PAR1.
+  const bool binary =
+      std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' && !is_space(c); });
+  if (binary && text.starts_with("PAR1")) return columnar_kind{"parquet", "a Parquet file"};
+  if (binary && text.starts_with("ARROW1")) return columnar_kind{"arrow", "an Arrow (Feather) file"};
+  if (is_arrow_stream(start)) return columnar_kind{"stream", "an Arrow stream"};
+  return std::nullopt;
+}
 
 /// The column as the script takes it.
 std::string column_word(const text_layout& layout) {
@@ -53,20 +71,37 @@ const text_layout& checked_layout(const text_layout& layout) {
 
 }  // namespace
 
-bool is_columnar(std::span<const std::byte> start) {
-  const std::string_view text = as_text(start);
-  // The first column of a table may be called PAR1.
-  return (is_parquet(start) || text.starts_with("ARROW1")) &&
-         std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' && !is_space(c); });
+// Source: "Encapsulated message format" of Arrow's columnar format, and FlatBuffers' internals: the offset of the root
+// table; there, how far before it its vtable lies; in that, the vtable's size and the fields' places in the table:
+// version, type of the header, header, length of the body.
+bool is_arrow_stream(std::span<const std::byte> start) {
+  constexpr std::size_t begin = 8;  // after the mark and the length
+  constexpr std::uint32_t schema = 1;
+  bool complete = true;
+  const auto read = [&](std::size_t at, std::size_t bytes) {
+    std::uint32_t value = 0;
+    complete = complete && at <= start.size() && start.size() - at >= bytes;
+    if (complete) std::memcpy(&value, &start[at], bytes);  // little-endian
+    return value;
+  };
+  if (read(0, 4) != 0xffffffff || read(4, 4) % 8 != 0) return false;
+  const std::size_t table = begin + read(begin, 4);
+  const auto before = static_cast<std::int32_t>(read(table, 4));  // or after it, where tables share one
+  const auto vtable = static_cast<std::size_t>(static_cast<std::int64_t>(table) - before);
+  if (vtable < begin + 4 || read(vtable, 2) < 4 + 3 * 2) return false;
+  const std::size_t type = read(vtable + 6, 2), header = read(vtable + 8, 2);
+  return type != 0 && header != 0 && read(table + type, 1) == schema && complete;
 }
+
+bool is_columnar(std::span<const std::byte> start) { return kind_of(start).has_value(); }
 
 column_child::column_child(const std::string& path, std::span<const std::byte> start, const text_layout& layout,
                            std::chrono::milliseconds longest_end)
-    : what_(is_parquet(start) ? "a Parquet file" : "an Arrow (Feather) file"),
+    : what_(kind_of(start).value().name),
       longest_end_(longest_end),
-      child_(script_command(columns_script,
-                            {path, is_parquet(start) ? "parquet" : "arrow", column_word(checked_layout(layout)),
-                             std::string(missing_rule_names[static_cast<std::size_t>(layout.nulls)])})) {}
+      child_(
+          script_command(columns_script, {path, kind_of(start).value().word, column_word(checked_layout(layout)),
+                                          std::string(missing_rule_names[static_cast<std::size_t>(layout.nulls)])})) {}
 
 std::unique_ptr<source> column_child::open(progress_counter& counted) {
   auto pipe = std::make_unique<source>(child_.take_output(), counted);

@@ -19,7 +19,11 @@ namespace onefold::cli {
 /// The text of columns.py.
 extern const char* const columns_script;
 
-/// Whether a file that begins so is one of these; foreign_start bytes are enough.
+/// Whether the bytes begin Arrow's IPC stream: a message that is a schema. (A stream has no magic number; raw elements
+/// that begin with -1 do not look so.)
+bool is_arrow_stream(std::span<const std::byte> start);
+
+/// Whether a file that begins so is one of these, or a Parquet or Arrow file; foreign_start bytes are enough.
 bool is_columnar(std::span<const std::byte> start);
 
 /// The Python that reads a column.

@@ -90,6 +90,9 @@ def open_file():
                 yield batch.column(batch.schema.get_all_field_indices(name)[same])
         return schema, batches_of_name
     source = arrow.OSFile(PATH)
+    if KIND == "stream":
+        reader = arrow.ipc.open_stream(source)
+        return reader.schema, lambda place, _: (batch.column(place) for batch in reader)
     schema = arrow.ipc.open_file(source).schema
 
     def batches(place, _):

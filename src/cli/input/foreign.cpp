@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "input/columnar.hpp"
 #include "input/failure.hpp"
 #include "input/shell.hpp"
 #include "input/text.hpp"
@@ -69,6 +70,7 @@ constexpr foreign_kind kinds[] = {
     {"a PDF document", "%PDF-", 0, {}, "pdftotext -layout {} -"},
 };
 
+constexpr foreign_kind arrow_stream{"an Arrow stream", ""};
 constexpr foreign_kind utf_32{"text in UTF-32", "", 0, "iconv -f UTF-32 -t UTF-8"};
 constexpr foreign_kind utf_16{"text in UTF-16", "", 0, "iconv -f UTF-16 -t UTF-8"};
 constexpr foreign_kind utf_16_little{"text in UTF-16", "", 0, "iconv -f UTF-16LE -t UTF-8"};
@@ -130,6 +132,7 @@ const foreign_kind* kind_of(std::string_view start, const foreign_rules& rules) 
     if (start.size() > kind.offset && start.substr(kind.offset).starts_with(kind.magic) &&
         (binary || is_always_text(kind)) && (kind.offset != 4 || start.starts_with("BZh")))
       return &kind;
+  if (is_arrow_stream(std::as_bytes(std::span(start)))) return &arrow_stream;
   if (const foreign_kind* const encoding = encoding_of(start, rules)) return encoding;
   return rules.json ? json_of(start, rules) : nullptr;
 }
