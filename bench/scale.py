@@ -64,8 +64,7 @@ def run_mpi(mpirun, program, ranks):
     environment = {**os.environ, "ONEFOLD_PROFILE": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
                    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-    runs = 400 if ranks <= os.cpu_count() else 40  # ranks that wait for a processor take milliseconds
-    done = subprocess.run([mpirun, "-n", str(ranks), os.path.abspath(program), str(ELEMENTS), str(runs)], check=True, cwd="/",
+    done = subprocess.run([mpirun, "-n", str(ranks), os.path.abspath(program), str(ELEMENTS), "400"], check=True, cwd="/",
                           capture_output=True, text=True, env=environment)
     times = {}
     for name, least, median in re.findall(r"^(.*?) +least +([\d.]+) +median +([\d.]+) us$", done.stdout, re.M):
@@ -92,14 +91,16 @@ def start_us(result):
 
 
 def here(result):
-    """Rows of the model beside the runs: ranks, modeled and measured microseconds that are added."""
+    """Rows of the model beside the runs: ranks, modeled and measured microseconds that are added. Ranks that share a
+    processor make their accumulators one after another."""
     costs, runs = result["costs"], result["runs"]
     tree = Tree(costs, "sum of f32")
     sizes = {int(m.group(1)): t["least_us"] for name, t in runs["2"].items()
              if (m := re.match(r"message of (\d+) bytes", name))}
     latency = lambda size: sizes[min(sizes, key=lambda s: abs(s - size))]
     for ranks, times in sorted(runs.items(), key=lambda item: int(item[0])):
-        model = start_us(result) + tree.added(int(ranks), ELEMENTS * 4 // 16384, latency, math.inf)
+        share = max(1, int(ranks) / result["processors"])
+        model = share * start_us(result) + tree.added(int(ranks), ELEMENTS * 4 // 16384, latency, math.inf)
         mine, other = times["onefold::mpi::allreduce"], times["fold and MPI_Allreduce"]
         yield int(ranks), model, mine["least_us"] - other["least_us"], mine["median_us"] - other["median_us"]
 
