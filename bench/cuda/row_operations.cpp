@@ -17,10 +17,18 @@ namespace {
 
 using namespace onefold;
 
-/// Adds the device time of an operation on the rows of a matrix, whose results must have the bits of the CPU.
+/// A mask that selects about a half.
+std::vector<std::uint8_t> half_ones(std::int64_t n) {
+  std::vector<std::uint8_t> mask = numbers<std::uint8_t>(n);
+  for (std::uint8_t& m : mask) m &= 1;
+  return mask;
+}
+
+/// Adds the device time of an operation on the rows of a matrix, and of the same on the elements that a mask of bytes
+/// selects, about a half. The results must have the bits of the CPU.
 template <class T>
-void measure_rows(const elements<T>& d, const arena& out, const char* type, row_operation operation, const char* name,
-                  std::int64_t lines, std::int64_t length) {
+void measure_rows(const elements<T>& d, const elements<std::uint8_t>& mask, const arena& out, const char* type,
+                  row_operation operation, const char* name, std::int64_t lines, std::int64_t length) {
   const bool gives_one = operation == row_operation::logsumexp;
   const bool weighs = operation == row_operation::layer_norm || operation == row_operation::rms_norm;
   const bool adds = operation == row_operation::layer_norm;
@@ -39,19 +47,29 @@ void measure_rows(const elements<T>& d, const arena& out, const char* type, row_
     return p;
   };
   const results<T> weight(std::vector<T>(d.x.begin(), d.x.begin() + length));
-  const auto plan_for = [&](backend b) {
-    return row_plan<T>(operation, array_view<T>(nullptr, {lines, length}), -1, parameters(d.x.data()), {.backend = b});
+  const array_view<T> like(nullptr, {lines, length});
+  const auto plain = [](const T* x, const std::uint8_t*) { return x; };
+  const auto selected = [=](const T* x, const std::uint8_t* bytes) {
+    return where(array_view<T>(x, {lines, length}), array_view<std::uint8_t>(bytes, {lines, length}));
   };
-  row_plan<T> plan = plan_for(backend::cuda);
+  const auto contender = [&](const char* who, const auto& shape, auto data) {
+    const auto plan_for = [=, &d](backend b) {
+      return row_plan<T>(operation, shape, -1, parameters(d.x.data()), {.backend = b});
+    };
+    return shape_contender{
+        who,
+        [&, data, plan = std::make_shared<row_plan<T>>(plan_for(backend::cuda))](cudaStream_t stream, int i) {
+          plan->enqueue(data(d.at(i), mask.at(i)), place(i), stream, parameters(weight.data()));
+        },
+        [&, data, plan_for] {
+          std::vector<T> wanted(static_cast<std::size_t>(gives_one ? lines : n)), got(wanted.size());
+          plan_for(backend::openmp)(data(d.x.data(), mask.x.data()), wanted.data(), parameters(d.x.data()));
+          check(cudaMemcpy(got.data(), place(0), got.size() * sizeof(T), cudaMemcpyDeviceToHost));
+          return has_bits(row, wanted.data(), got);
+        }};
+  };
   measure_in_turns(
-      row, {{"onefold",
-             [&](cudaStream_t stream, int i) { plan.enqueue(d.at(i), place(i), stream, parameters(weight.data())); },
-             [&] {
-               std::vector<T> wanted(static_cast<std::size_t>(gives_one ? lines : n)), got(wanted.size());
-               plan_for(backend::openmp)(d.x.data(), wanted.data(), parameters(d.x.data()));
-               check(cudaMemcpy(got.data(), place(0), got.size() * sizeof(T), cudaMemcpyDeviceToHost));
-               return has_bits(row, wanted.data(), got);
-             }}});
+      row, {contender("onefold", like, plain), contender("onefold masked", selected(nullptr, nullptr), selected)});
 }
 
 template <class T>
@@ -59,6 +77,7 @@ void measure_rows_of(const char* type, int max_log2) {
   const std::int64_t most = std::int64_t{1} << std::min(28, max_log2), size = sizeof(T);
   elements<T> d(most);
   arena out(most * size);
+  elements<std::uint8_t> mask(half_ones(most));
   d.fill(most);
   out.fill(d.x.data(), most * size);
   add("rows", "copy", type, most, 2 * size, "ceiling", device_microseconds(2 * most * size, [&](cudaStream_t s, int i) {
@@ -76,8 +95,9 @@ void measure_rows_of(const char* type, int max_log2) {
     const std::int64_t n = std::int64_t{lines} * length;
     if (n > most) continue;
     d.fill(n);
+    mask.fill(n);
     out.fill(d.x.data(), n * size);
-    for (const auto& [operation, name] : operations) measure_rows(d, out, type, operation, name, lines, length);
+    for (const auto& [operation, name] : operations) measure_rows(d, mask, out, type, operation, name, lines, length);
   }
 }
 
