@@ -22,7 +22,7 @@ struct row_run {
   row_store store;        ///< with its record, where the problem stores
   const void* mask;       ///< where one selects
   void* buffer;           ///< of buffer_bytes(),
-  void* places;           ///< and of place_bytes()
+  void* selected;         ///< and of selected_bytes()
 };
 
 /// The parts of a problem. Elements are computed into the buffer. Results that a function takes replace them there; or,
@@ -38,8 +38,8 @@ class row_parts {
 
   /// Bytes of the buffer.
   std::int64_t buffer_bytes() const { return stores_one() ? results_at() + lines_ * size_ : element_bytes(); }
-  /// Bytes for the places of selected elements.
-  std::int64_t place_bytes() const { return selects() ? cuda::place_bytes(lines_, p_.what.from.n) : 0; }
+  /// Bytes for the selected elements.
+  std::int64_t selected_bytes() const { return selects() ? selected_lines::bytes(lines_, p_.what.from.n, size_) : 0; }
   /// The request of the first part.
   row_request first() const { return request(lines_); }
 
@@ -62,12 +62,8 @@ class row_parts {
         memory.results = before(results, part.to, at);
       }
       how.first = at;
-      if (selects()) {
-        if (const int failed = find_places(how, part, p_.selects, memory, r.mask, r.places)) return failed;
-        how.follows = true;
-        how.device_n = static_cast<const std::int64_t*>(r.places);
-      }
-      if (const int failed = r.rows.launch(how, part, memory)) return failed;
+      if (const int failed = selects() ? launch_selected(r, how, part, memory) : r.rows.launch(how, part, memory))
+        return failed;
       how.follows = true;
       if (!p_.stores) continue;
       const std::int64_t n = gives_one() ? 1 : part.from.n;
@@ -99,6 +95,26 @@ class row_parts {
   }
   /// Where results begin in the buffer.
   std::int64_t results_at() const { return stores_one() ? rounded_up(element_bytes()) : 0; }
+
+  /// Of lines from number how.first on, of which a mask selects elements: these are packed, and their results unpacked.
+  int launch_selected(const row_run& r, device_launch how, const row_request& part, const row_memory& memory) const {
+    const selected_lines lines(r.selected, part.from.outputs, part.from.n, size_);
+    if (const int failed = pack_selected(how, part, p_.selects, memory, r.mask, lines)) return failed;
+    how.follows = true;
+    row_request packed = part;
+    packed.from.kept_axes = packed.from.reduced_axes = 1;
+    packed.from.kept[0] = {part.from.outputs, part.from.n};
+    packed.from.reduced[0] = {part.from.n, 1};
+    row_memory there = memory;
+    there.data = before(lines.packed, packed.from, how.first);
+    if (!gives_one()) {
+      packed.to = packed.from;
+      there.results = const_cast<void*>(there.data);
+    }
+    how.device_n = lines.counts;
+    if (const int failed = r.rows.launch(how, packed, there)) return failed;
+    return gives_one() ? 0 : unpack_results(how, part, p_.selects, memory, r.mask, lines);
+  }
 
   row_request request(std::int64_t count) const {
     row_request part = p_.what;

@@ -38,7 +38,7 @@ class row_session : public device_session {
     const current_device here(device_);
     scratch_->pages.grow(rows_.slot_bytes(parts_.first()));
     scratch_->buffers[0].grow(parts_.buffer_bytes());
-    scratch_->selected.grow(parts_.place_bytes());
+    scratch_->selected.grow(parts_.selected_bytes());
   }
 
   void run(const row_memory& memory, const row_extras& extras) {

@@ -144,8 +144,8 @@ struct row_functions {
       return line_launcher<Statistic, T>::slot_bytes(what.from.outputs, what.from.n);
     });
   }
-  /// Of the lines from number how.first on, which begin that far from the memory's. how.device_n: null, or what
-  /// find_places has found of them.
+  /// Of the lines from number how.first on, which begin that far from the memory's. how.device_n: null, or
+  /// selected_lines::counts.
   static int launch(const device_launch& how, const row_request& what, const row_memory& memory) {
     using V = line_value<T>;
     return with_statistic(what.operation, [&]<class Statistic>() -> int {

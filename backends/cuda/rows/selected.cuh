@@ -1,4 +1,5 @@
-// The place of lines of which a mask selects elements: threads read and write them by a list of where they are.
+// The place of lines of selected elements: their elements follow each other, and those of weights lie where a list
+// says.
 #pragma once
 
 #include "rows/places.cuh"
@@ -10,9 +11,8 @@ inline namespace ONEFOLD_LEVEL {
 template <class T>
 struct selected_line {
   T* p;
-  const device_axes& along;
-  const std::uint32_t* places;
-  __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(places[i])]; }
+  const std::uint32_t* places;  ///< in the line, where weights are asked for
+  __device__ __forceinline__ T& operator[](int i) const { return p[i]; }
 };
 
 /// The weights, or biases, of the same elements.
@@ -48,7 +48,7 @@ template <class Place, class A, class E>
 __device__ __forceinline__ auto line_from(const A& a, std::int64_t line, E* p, const device_axes& along,
                                           std::int64_t first) {
   if constexpr (Place::selects)
-    return selected_line<E>{p, along, a.places + line * a.n + first};
+    return selected_line<E>{p + first, a.places + line * a.n + first};
   else
     return Place::begin(p, along, first);
 }
