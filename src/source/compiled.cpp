@@ -201,6 +201,7 @@ const source_record& record_of(const source_operation& operation, const target& 
   if (!cache.empty() && is_object_of(kept, key))
     if (const source_record* known = load_object_or_copy(kept, &why_not)) return *known;
 
+  if (!cache.empty()) remove_abandoned_folders(cache);
   const temporary_folder room = room_within(cache);
   compile(operation, file, to, command, room.path());
   std::filesystem::path object = room.path() / "operation.so";

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 namespace onefold::detail {
@@ -41,6 +44,17 @@ std::string read_all(int number, std::size_t most) {
 }
 
 constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+
+constexpr std::string_view folder_prefix = "onefold-";
+
+/// The process of a temporary folder, by its name; 0 for other names.
+pid_t owner_of(std::string_view folder) {
+  if (!folder.starts_with(folder_prefix)) return 0;
+  folder.remove_prefix(folder_prefix.size());
+  pid_t owner = 0;
+  const auto [end, failed] = std::from_chars(folder.data(), folder.data() + folder.size(), owner);
+  return failed == std::errc() && owner > 0 && end != folder.data() + folder.size() && *end == '-' ? owner : 0;
+}
 
 std::string identity_text(const struct stat& about) {
   return std::to_string(about.st_size) + " bytes, changed at " + std::to_string(about.st_mtim.tv_sec) + "." +
@@ -116,7 +130,7 @@ bool write_file(const std::filesystem::path& file, std::string_view text) {
 }
 
 temporary_folder::temporary_folder(const std::filesystem::path& parent) {
-  std::string name = (parent / "onefold-XXXXXX").string();
+  std::string name = (parent / (std::string(folder_prefix) + std::to_string(getpid()) + "-XXXXXX")).string();
   if (mkdtemp(name.data())) path_ = name;
 }
 
@@ -125,6 +139,19 @@ temporary_folder::temporary_folder(temporary_folder&& other) noexcept : path_(st
 temporary_folder::~temporary_folder() {
   std::error_code ignored;
   if (is_made()) std::filesystem::remove_all(path_, ignored);
+}
+
+void remove_abandoned_folders(const std::filesystem::path& parent) {
+  constexpr time_t seconds = 3600;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator i(parent, ignored), end; !ignored && i != end; i.increment(ignored)) {
+    const pid_t owner = owner_of(i->path().filename().native());
+    struct stat about {};
+    std::error_code unremoved;
+    if (owner > 0 && lstat(i->path().c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&
+        time(nullptr) - about.st_mtim.tv_sec > seconds && kill(owner, 0) != 0 && errno == ESRCH)
+      std::filesystem::remove_all(i->path(), unremoved);
+  }
 }
 
 }  // namespace onefold::detail

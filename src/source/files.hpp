@@ -34,7 +34,7 @@ bool write_file(const std::filesystem::path& file, std::string_view text);
 /// A new folder of this user's alone, which is removed with all that is in it.
 class temporary_folder {
  public:
-  /// Makes one within `parent`; is_made says whether that went well.
+  /// Makes onefold-PID-XXXXXX within `parent`; is_made says whether that went well.
   explicit temporary_folder(const std::filesystem::path& parent);
   ~temporary_folder();
   temporary_folder(temporary_folder&& other) noexcept;
@@ -46,5 +46,9 @@ class temporary_folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Removes the temporary folders within `parent` that nothing was put into for an hour and whose process is no more:
+/// one that is killed while it compiles leaves its folder. Both are asked, since the process may be another machine's.
+void remove_abandoned_folders(const std::filesystem::path& parent);
 
 }  // namespace onefold::detail

@@ -63,6 +63,38 @@ TEST_CASE("so it has with every instruction set, over packs too, and says which"
   }
 }
 
+TEST_CASE("what onefold's headers compute by the CPU's instructions is right in a text, with every instruction set") {
+  const float one = 1;
+  for (const onefold::isa level : onefold::isas()) {
+    CAPTURE(onefold::name_of(level));
+    options how = support::on_backend();
+    how.isa = level;
+    const auto text = source_of("intrinsics", dtype::f32, "intrinsics_text.hpp");
+    CHECK(onefold::reduce_dynamic(text, &one, 1, how).values[0].text() == "0");
+  }
+}
+
+#ifdef __x86_64__
+TEST_CASE("g++ reads its intrinsics for a text that includes them, and for no other") {
+  constexpr const char* text = R"(
+    #if defined(__GNUC__) && !defined(__clang__) && defined(_MM_FROUND_CUR_DIRECTION)
+    #error "they take longer to read than all the rest"
+    #endif
+    #include <immintrin.h>
+    #include <onefold/math.hpp>
+    struct roots {
+      struct state { float sum; };
+      static constexpr state identity() { return {0}; }
+      static state lift(float x) { return {_mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(onefold::sqrt(x))))}; }
+      static constexpr state combine(state a, state b) { return {a.sum + b.sum}; }
+      static constexpr float finish(state s) { return s.sum; }
+    };)";
+  const std::vector<float> x{16, 81};
+  const onefold::source_operation roots{.name = "roots", .element = dtype::f32, .text = text};
+  CHECK(onefold::reduce_dynamic(roots, x.data(), 2, support::on_backend()).values[0].text() == "5");
+}
+#endif
+
 TEST_CASE("results that are numbers are named, others are bytes") {
   const auto x = source_elements<float>(1000);
   const auto r = onefold::reduce_dynamic(source_of("cubes", dtype::f32), x.data(), 1000, support::on_backend());

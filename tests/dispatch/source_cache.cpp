@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -163,4 +164,34 @@ TEST_CASE("processes that compile at once agree, and leave one object") {
   const std::size_t before = here.compilations();
   here.check_result();
   CHECK(here.compilations() == before);
+}
+
+TEST_CASE("what a killed process left in the cache is removed once it is an hour old") {
+  const scratch here;
+  write(here.folder() / "killing", "#!/bin/sh\nkill -KILL $PPID\n");
+  fs::permissions(here.folder() / "killing", fs::perms::owner_all);
+  const strings killing{"CXX=" + (here.folder() / "killing").string(), "ONEFOLD_CACHE=" + here.cache().string()};
+  run(setting("PROBE"), killing, {});
+  const fs::path left = here.object();
+  REQUIRE(fs::is_directory(left));
+  const auto made_by = [&](const std::string& owner) {
+    const fs::path folder = here.cache() / ("onefold-" + owner + "-abcdef");
+    fs::create_directory(folder);
+    return folder;
+  };
+  const fs::path living = made_by(std::to_string(getpid())), nobodys = made_by("x");
+  const auto age = [](const fs::path& folder, std::chrono::minutes by) {
+    fs::last_write_time(folder, fs::file_time_type::clock::now() - by);
+  };
+  age(left, std::chrono::minutes(50));
+  age(living, std::chrono::minutes(90));
+  age(nobodys, std::chrono::minutes(90));
+  here.check_result();
+  CHECK(fs::exists(left / "operation.cpp"));
+  age(left, std::chrono::minutes(70));
+  here.check_result({"CXX=" + (here.folder() / "counting").string() + " -g"});
+  CHECK(here.compilations() == 2);
+  CHECK(!fs::exists(left));
+  CHECK(fs::exists(living));
+  CHECK(fs::exists(nobodys));
 }

@@ -4,10 +4,18 @@
 
 #ifdef __CUDACC__
 #include "onefold/detail/cuda/custom.cuh"
+#else
+#include "onefold/detail/few_intrinsics.hpp"
+#ifdef ONEFOLD_FEW_INTRINSICS
+#define _IMMINTRIN_H_INCLUDED  // g++'s guard, while onefold's headers are read
+#endif
 #endif
 #include "onefold/detail/custom.hpp"
 #include "onefold/detail/source_record.hpp"
 #include "onefold/version.hpp"
+#ifdef ONEFOLD_FEW_INTRINSICS
+#undef _IMMINTRIN_H_INCLUDED
+#endif
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
