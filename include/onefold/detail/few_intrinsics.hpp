@@ -7,7 +7,8 @@
 #pragma once
 
 #if defined(__SSE4_2__) && defined(__GNUC__) && !defined(__clang__) && !defined(_IMMINTRIN_H_INCLUDED)
-#if !__has_builtin(__builtin_ia32_pmovsxbw128)
+#if __GNUC__ > 14  // not tried
+#elif !__has_builtin(__builtin_ia32_pmovsxbw128)
 #elif defined(__AVX2__) && (!__has_builtin(__builtin_ia32_pmovsxbw256) || !__has_builtin(__builtin_ia32_maskloadd256))
 #elif defined(__AVX512F__) && !__has_builtin(__builtin_ia32_cvtps2pd512_mask)
 #elif defined(__AVX512BW__) && !__has_builtin(__builtin_ia32_loaddquqi512_mask)
