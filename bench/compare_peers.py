@@ -23,6 +23,10 @@ from run import KIB, MIB, Results, Row, described, elements, python_with, run_py
 FLAGS = {"plain": "-O3", "fast": "-O3 -march=native -ffast-math", "as installed": "as installed"}
 PYTHON = {"numpy": "NumPy", "torch": "PyTorch"}
 WIDTH = {"f32": 4, "f64": 8}
+# Measured on one thread, over arrays of these sizes; as in bench/operations.hpp.
+OPERATIONS = ["dot", "distance", "cosine", "squares", "norm1", "histogram", "edges", "top_k", "median", "geometric_mean",
+              "skewness"]
+OPERATION_SIZES = [MIB, 16 * MIB]
 
 
 def write_json(path, found):
@@ -71,6 +75,9 @@ def rows(given, cores):
         if cores > 1:
             for runtime in ["openmp", "tbb"]:
                 yield Row(name, cores, runtime=runtime, in_turn=in_turn)
+    for op, kind, size in itertools.product(OPERATIONS, WIDTH, OPERATION_SIZES):
+        if size in given.sizes:
+            yield Row(f"{op}/{kind}/{size}", in_turn=True)
 
 
 def time_python(python, library, given, row, effort, caches, results):
@@ -177,6 +184,8 @@ def main():
         run_row(given.program, row, effort, results)
         caches = max(c["size"] for c in results.context["caches"])
         for library, python in pythons.items():
+            if library == "torch" and row.name.split("/")[0] in OPERATIONS:
+                continue
             if row.threads == 1 or (library == "torch" and row.runtime == "openmp"):
                 versions.add(time_python(python, library, given, row, effort, caches, results))
         for name in results.times:

@@ -45,6 +45,7 @@ struct contender {
   /// says nothing.
   std::int64_t elements = 0;
   std::function<bool(const void* data, int threads)> is_right = {};
+  std::int64_t most_bytes = std::int64_t{1} << 40;  ///< of an array, for what is slow
 };
 
 /// The loops that only read: the limit of what a reduction can reach.
@@ -53,6 +54,9 @@ void add_limits(std::vector<contender>& list);
 /// This library: sum, max and sums over axes beside the peers, the accuracies and other operations, the instruction
 /// sets.
 void add_onefold(std::vector<contender>& list, runtime used, int threads);
+
+/// Its verbs of vectors and order statistics (operations.hpp).
+void add_onefold_operations(std::vector<contender>& list, runtime used);
 
 /// The plain loop over a superaccumulator, for the rows "exact" and "hostile".
 void add_superaccumulator(std::vector<contender>& list);

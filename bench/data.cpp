@@ -47,14 +47,14 @@ T value(std::uint64_t bits) {
 }
 
 template <class T>
-sample filled(void* at, std::int64_t bytes, [[maybe_unused]] bool hostile) {
+sample filled(void* at, std::int64_t bytes, [[maybe_unused]] values kind) {
   T* p = static_cast<T*>(at);
   sample s{at, 0, 0, -std::numeric_limits<double>::infinity()};
   std::uint64_t state = 0x9e3779b97f4a7c15;
   for (std::int64_t i = 0; i < bytes / static_cast<std::int64_t>(sizeof(T)); ++i) {
     p[i] = value<T>(next(state));
     if constexpr (std::is_floating_point_v<T>)
-      if (hostile) p[i] = any_finite<T>(state);
+      p[i] = kind == values::hostile ? any_finite<T>(state) : kind == values::positive ? std::abs(p[i]) : p[i];
     const double x = static_cast<double>(p[i]);
     s.sum += x;
     s.magnitude += std::abs(x);
@@ -64,29 +64,28 @@ sample filled(void* at, std::int64_t bytes, [[maybe_unused]] bool hostile) {
 }
 
 template <class... Ts>
-sample filled_as(const std::string& type, void* at, std::int64_t bytes, bool hostile) {
+sample filled_as(const std::string& type, void* at, std::int64_t bytes, values kind) {
   sample s{};
-  if (!((type == type_name<Ts> && (s = filled<Ts>(at, bytes, hostile), true)) || ...))
+  if (!((type == type_name<Ts> && (s = filled<Ts>(at, bytes, kind), true)) || ...))
     throw std::invalid_argument("no element type " + type);
   return s;
 }
 
 }  // namespace
 
-const sample& sample_of(const std::string& type, std::int64_t bytes, bool hostile) {
+const sample& sample_of(const std::string& type, std::int64_t bytes, values kind) {
   static std::string kept_type;
   static std::int64_t kept_bytes = 0;
-  static bool kept_hostile = false;
+  static values kept_kind = values::usual;
   static memory kept;
   static sample s{};
-  if (type != kept_type || bytes != kept_bytes || hostile != kept_hostile) {
+  if (type != kept_type || bytes != kept_bytes || kind != kept_kind) {
     kept.reset();
     kept.reset(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{64}));
-    s = filled_as<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t>(type, kept.get(), bytes,
-                                                                                        hostile);
+    s = filled_as<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t>(type, kept.get(), bytes, kind);
     kept_type = type;
     kept_bytes = bytes;
-    kept_hostile = hostile;
+    kept_kind = kind;
   }
   return s;
 }

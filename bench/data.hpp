@@ -6,6 +6,9 @@
 
 namespace bench {
 
+/// What the elements are: see sample_of.
+enum class values { usual, hostile, positive };
+
 /// An array and what a reduction of it must give.
 struct sample {
   const void* data;  ///< 64-byte aligned, in the pages that the system gives by default
@@ -16,7 +19,8 @@ struct sample {
 
 /// The array of `bytes` bytes with elements of the type of that name; floating-point elements lie in (-1, 1),
 /// integers have all their bits, but i32 29 and i64 33 of them, so that no peer overflows. Hostile floating-point
-/// elements have any finite bits. Only the last array asked for is kept.
-const sample& sample_of(const std::string& type, std::int64_t bytes, bool hostile = false);
+/// elements have any finite bits; positive ones are the magnitudes of the usual ones. Only the last array asked for is
+/// kept.
+const sample& sample_of(const std::string& type, std::int64_t bytes, values kind = values::usual);
 
 }  // namespace bench

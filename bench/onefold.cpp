@@ -84,6 +84,7 @@ void add_onefold(std::vector<contender>& list, runtime used, int threads) {
   add_type<std::int32_t>(list, used, how, who);
   add_type<std::int64_t>(list, used, how, who);
   add_onefold_shapes(list, used, how);
+  if (threads == 1) add_onefold_operations(list, used);
 }
 
 }  // namespace bench

@@ -2,6 +2,7 @@
 #include "peers/peer.hpp"
 
 #include "contender.hpp"
+#include "operations.hpp"
 #include "shapes.hpp"
 
 namespace bench {
@@ -11,6 +12,7 @@ void add(std::vector<contender>& list, const peer_function& f, const char* flags
   list.push_back({f.row, f.type, f.name, flags, f.needs, [run = f.run](std::int64_t n, int threads) {
                     return [=](const void* data) { return run(data, n, threads); };
                   }});
+  if (is_operation(f.row)) list.back().most_bytes = most_operated;
 }
 
 void add(std::vector<contender>& list, const shape_function& f, const char* flags) {

@@ -14,6 +14,7 @@
 #include "measure/arena.hpp"
 #include "measure/machine.hpp"
 #include "onefold/profile.hpp"
+#include "operations.hpp"
 
 namespace bench {
 namespace {
@@ -57,14 +58,18 @@ class arrays {
   std::size_t at_ = 0;
 };
 
+values values_of(const std::string& row) {
+  return row == "hostile" ? values::hostile : row == "geometric_mean" ? values::positive : values::usual;
+}
+
 // The copies of the last array asked for are kept: the contenders of a row have them in common.
 arrays& arrays_of(const row& r, bool in_turn) {
   static std::string kept;
   static std::unique_ptr<arrays> all;
-  const std::string key = r.who.type + std::to_string(r.bytes) + (r.who.row == "hostile" ? "h" : "");
+  const std::string key = r.who.type + std::to_string(r.bytes) + std::to_string(static_cast<int>(values_of(r.who.row)));
   if (key != kept) {
     all.reset();
-    all = std::make_unique<arrays>(sample_of(r.who.type, r.bytes, r.who.row == "hostile"), r.bytes, in_turn);
+    all = std::make_unique<arrays>(sample_of(r.who.type, r.bytes, values_of(r.who.row)), r.bytes, in_turn);
     kept = key;
   }
   return *all;
@@ -75,7 +80,11 @@ void run(benchmark::State& state, const row& r, int threads, bool in_turn, bool&
   const auto reduce = r.who.prepare(r.n(), threads);
   const auto is_right = [&] {
     if (r.who.is_right) return r.who.is_right(data.next(), threads);
-    return plausible(r.who.row, reduce(data.next()), sample_of(r.who.type, r.bytes, r.who.row == "hostile"));
+    if (is_operation(r.who.row)) {
+      const void* const array = data.next();
+      return bench::is_right(r.who.row, r.who.type, array, r.n(), reduce(array));
+    }
+    return plausible(r.who.row, reduce(data.next()), sample_of(r.who.type, r.bytes, values_of(r.who.row)));
   };
   if (!checked && r.who.name.find("read") != 0 && !is_right()) {
     state.SkipWithError("the result is wrong");
@@ -102,7 +111,7 @@ std::vector<row> rows_of(runtime used, int threads, std::int64_t max_bytes) {
     if (threads > 1 && c.needs != used) continue;
     const std::int64_t own = c.elements * element_size(c.type);  // bytes of a shape
     for (const std::int64_t bytes : own > 0 ? std::span(&own, 1) : std::span(sizes)) {
-      if (bytes > max_bytes || (bytes == few && c.row != "exact")) continue;
+      if (bytes > std::min(max_bytes, c.most_bytes) || (bytes == few && c.row != "exact")) continue;
       found.push_back({c.row + "/" + c.type + "/" + std::to_string(bytes) + "/" + std::to_string(threads) + "/" +
                            c.name + "/" + c.flavor,
                        c, bytes});

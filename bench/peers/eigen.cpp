@@ -1,5 +1,6 @@
-// Eigen: sum() and maxCoeff() of a mapped array, and its rowwise() and colwise() sums.
+// Eigen: sum() and maxCoeff() of a mapped array, its rowwise() and colwise() sums, and its operations of vectors.
 #include <Eigen/Core>
+#include <cmath>
 
 #include "peer.hpp"
 
@@ -32,6 +33,58 @@ struct eigen {
 };
 
 ONEFOLD_BENCH_PEER(eigen)
+
+template <class T>
+using vector = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>;
+template <class T>
+double dot(const void* p, std::int64_t n, int) {
+  const vector<T> x(static_cast<const T*>(p), n);
+  return x.head(n / 2).dot(x.tail(n / 2));
+}
+template <class T>
+double distance(const void* p, std::int64_t n, int) {
+  const vector<T> x(static_cast<const T*>(p), n);
+  return (x.head(n / 2) - x.tail(n / 2)).norm();
+}
+template <class T>
+double cosine(const void* p, std::int64_t n, int) {
+  const vector<T> x(static_cast<const T*>(p), n);
+  return x.head(n / 2).dot(x.tail(n / 2)) / (x.head(n / 2).norm() * x.tail(n / 2).norm());
+}
+template <class T>
+double squares(const void* p, std::int64_t n, int) {
+  return vector<T>(static_cast<const T*>(p), n).squaredNorm();
+}
+template <class T>
+double norm1(const void* p, std::int64_t n, int) {
+  return vector<T>(static_cast<const T*>(p), n).template lpNorm<1>();
+}
+template <class T>
+double geometric_mean(const void* p, std::int64_t n, int) {
+  return std::exp(vector<T>(static_cast<const T*>(p), n).array().log().mean());
+}
+template <class T>
+double skewness(const void* p, std::int64_t n, int) {
+  const eigen::array<T> x(static_cast<const T*>(p), n);
+  const T mean = x.mean();
+  return (x - mean).cube().mean() / std::pow(double{(x - mean).square().mean()}, 1.5);
+}
+
+template <class T>
+bool list_operations() {
+  const auto list = [](const char* row, double (*run)(const void*, std::int64_t, int)) {
+    listed().push_back({row, type_name<T>, eigen::name, eigen::needs, run});
+  };
+  list("dot", dot<T>);
+  list("distance", distance<T>);
+  list("cosine", cosine<T>);
+  list("squares", squares<T>);
+  list("norm1", norm1<T>);
+  list("geometric_mean", geometric_mean<T>);
+  list("skewness", skewness<T>);
+  return true;
+}
+[[maybe_unused]] const bool are_listed = list_operations<float>() && list_operations<double>();
 
 }  // namespace
 }  // namespace bench::ONEFOLD_BENCH_FLAGS

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""NumPy or PyTorch as a peer: sum and max of one row, or sums over an axis (sum-EXTENTSxEXTENTS-axisN), timed as
-onefold_bench times the others, and their answers.
+"""NumPy or PyTorch as a peer: sum and max of one row, or sums over an axis (sum-EXTENTSxEXTENTS-axisN), of NumPy
+operations of vectors and order statistics too, timed as onefold_bench times the others, and their answers.
 
 usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [OPTIONS]
 
@@ -24,12 +24,40 @@ def shape_in(row):
     return found and (tuple(map(int, found[1].split("x"))), int(found[2]))
 
 
+# Numbers as in bench/operations.hpp.
+CHOSEN, BINS = 100, 100
+EVEN = numpy.arange(BINS + 1) * 2 / BINS - 1
+UNEVEN = EVEN * abs(EVEN)
+
+
+def cosine(x, y):
+    return x @ y / numpy.sqrt((x @ x) * (y @ y))
+
+
+def skewness(x):
+    d = x - x.mean()
+    return (d * d * d).mean() / (d * d).mean() ** 1.5
+
+
+# Operations of two vectors, the halves of the array, and of the whole array.
+OF_PAIRS = {"dot": lambda x, y: x @ y, "distance": lambda x, y: numpy.linalg.norm(x - y), "cosine": cosine}
+OF_ARRAYS = {"squares": lambda x: (x * x).sum(), "norm1": lambda x: abs(x).sum(),
+             "histogram": lambda x: numpy.histogram(x, BINS, (-1, 1)), "edges": lambda x: numpy.histogram(x, UNEVEN),
+             "top_k": lambda x: numpy.sort(x[numpy.argpartition(x, -CHOSEN)[-CHOSEN:]]), "median": numpy.median,
+             "geometric_mean": lambda x: numpy.exp(numpy.log(x).mean()), "skewness": skewness}
+
+
 def numpy_calls(copies, row, _):
     shape = shape_in(row)
     if shape:
         extents, axis = shape
         out = copies[0].reshape(extents).sum(axis=axis)
         calls = [lambda x=x.reshape(extents): numpy.sum(x, axis=axis, out=out) for x in copies]
+    elif row in OF_PAIRS:
+        half = copies[0].size // 2
+        calls = [lambda x=x: OF_PAIRS[row](x[:half], x[half:]) for x in copies]
+    elif row in OF_ARRAYS:
+        calls = [lambda x=x: OF_ARRAYS[row](x) for x in copies]
     else:
         calls = [{"sum": x.sum, "max": x.max}[row] for x in copies]
     return numpy.__version__, calls
@@ -69,6 +97,8 @@ def main():
     given = options.parse_args()
     row, kind, size = given.row.split("/")
     data = numpy.fromfile(given.file, dtype=DTYPES[kind], count=int(size) // int(DTYPES[kind][1]))
+    if row == "geometric_mean":
+        data = abs(data)
     copies = [aligned(data) for _ in range(given.copies)]
     random.Random(1).shuffle(copies)
     version, calls = {"numpy": numpy_calls, "torch": torch_calls}[given.library](copies, row, given.threads)

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <type_traits>
-#include <variant>
 
 #include "onefold/detail/exact/products.hpp"
 #include "onefold/detail/exact_dot.hpp"
+#include "onefold/detail/vector_functions.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/order.hpp"
 #include "onefold/reduce.hpp"
 #include "onefold/where.hpp"
@@ -36,32 +38,18 @@ struct selected_pairs {
   }
 };
 
-/// The recipe of a dot product, which any CPU's backend follows: the first array is the recipe's data, the second one
-/// comes with the operation's object. Sums are exact, so that every instruction set has the same bits.
-template <class T, class R>
-struct dot_product {
-  const T* second;
-  selected_pairs pairs;  // the sum is exact, so that what is left out may leave gaps
-
-  /// Adds the products of the elements [first, last).
-  static void add(const void* op, const slice& of, std::int64_t first, std::int64_t last, product_accumulator& sum) {
-    const auto& self = *static_cast<const dot_product*>(op);
-    const T *x = static_cast<const T*>(of.data), *y = self.second + of.index;
-    if (self.pairs.kind == mask_kind::all) {
-      add_products(dtype_of<T>, x + first, y + first, last - first, &sum);
-    } else {
-      for (std::int64_t i = first; i < last; ++i)
-        if (self.pairs.contain(x[i], of.index + i)) add_product(sum, x[i], y[i]);
-    }
-  }
+/// The recipe of an exact sum of products, which any CPU's backend follows: Self::add adds those of some elements. Sums
+/// are exact, so that every instruction set has the same bits.
+template <class Self, class Element, class R>
+struct sum_of_products {
   static void fold(const void* op, const slice& elements, std::int64_t first, std::int64_t last, int run_log2,
                    void* states, void*) {
     const std::int64_t n = elements.n;
-    const std::int64_t length = page_elements(sizeof(T)) << run_log2;
+    const std::int64_t length = page_elements(sizeof(Element)) << run_log2;
     for (std::int64_t run = first; run < last; ++run) {
       product_accumulator& sum = static_cast<product_accumulator*>(states)[run];
       sum = {};
-      add(op, elements, run * length, n - run * length < length ? n : (run + 1) * length, sum);
+      Self::add(op, elements, run * length, n - run * length < length ? n : (run + 1) * length, sum);
     }
   }
   static void merge(const void*, void* states, std::int64_t count, void*) {
@@ -75,19 +63,19 @@ struct dot_product {
   static const char* small(const void* op, const void* data, std::int64_t n, const void* init, dtype type,
                            void* result) {
     product_accumulator sum{};
-    add(op, {data, n, 0}, 0, n, sum);
+    Self::add(op, {data, n, 0}, 0, n, sum);
     return finish(op, &sum, n, init, type, result, nullptr);
   }
 
   static constexpr recipe record = {.size = sizeof(recipe),
-                                    .element_size = sizeof(T),
+                                    .element_size = sizeof(Element),
                                     .state_size = sizeof(product_accumulator),
                                     .state_align = alignof(product_accumulator),
                                     .result_size = sizeof(R),
                                     .result_align = alignof(R),
                                     .room_size = 0,
-                                    .page = page_elements(sizeof(T)),
-                                    .small_limit = page_elements(sizeof(T)),
+                                    .page = page_elements(sizeof(Element)),
+                                    .small_limit = page_elements(sizeof(Element)),
                                     .name = "exact_dot",
                                     .level = isa::baseline,
                                     .empty_allowed = true,
@@ -99,7 +87,84 @@ struct dot_product {
                                     .finish = finish,
                                     .finish_many = nullptr,
                                     .many = nullptr};
+
+  /// What is asked for n elements.
+  static request request_for(std::int64_t n, const options& how) {
+    request what;
+    what.own = &record;
+    what.has_init = is_given(how.init);
+    what.n = n;
+    what.result_size = sizeof(R);
+    return what;
+  }
 };
+
+/// The options of such a recipe, whose state is exact.
+inline options of_exact_state(options how) {
+  how.accuracy = accuracy::native;
+  return how;
+}
+
+/// Products of two arrays: the first one is the recipe's data, the second one comes with the operation's object.
+template <class T, class R>
+struct dot_product : sum_of_products<dot_product<T, R>, T, R> {
+  const T* second;
+  selected_pairs pairs;  // the sum is exact, so that what is left out may leave gaps
+
+  dot_product(const T* y, const selected_pairs& which) : second(y), pairs(which) {}
+
+  /// Adds the products of the elements [first, last).
+  static void add(const void* op, const slice& of, std::int64_t first, std::int64_t last, product_accumulator& sum) {
+    const auto& self = *static_cast<const dot_product*>(op);
+    const T *x = static_cast<const T*>(of.data), *y = self.second + of.index;
+    if (self.pairs.kind == mask_kind::all) {
+      add_products(dtype_of<T>, x + first, y + first, last - first, &sum);
+    } else {
+      for (std::int64_t i = first; i < last; ++i)
+        if (self.pairs.contain(x[i], of.index + i)) add_product(sum, x[i], y[i]);
+    }
+  }
+};
+
+/// The factors of a product, which are computed elements: of arrays that lie in any way.
+struct factor_pair {
+  double x, y;
+};
+struct as_factors {
+  template <class X, class Y>
+  factor_pair operator()(const X& x, const Y& y) const {
+    return {widened<double>(x), widened<double>(y)};
+  }
+};
+struct factor_products : sum_of_products<factor_products, factor_pair, double> {
+  static void add(const void*, const slice& of, std::int64_t first, std::int64_t last, product_accumulator& sum) {
+    constexpr std::int64_t block = 512;
+    double x[block], y[block];
+    const auto* pairs = static_cast<const factor_pair*>(of.data) + first;
+    for (std::int64_t n = last - first; n > 0; n -= block, pairs += block) {
+      const std::int64_t count = n < block ? n : block;
+      for (std::int64_t i = 0; i < count; ++i) {
+        x[i] = pairs[i].x;
+        y[i] = pairs[i].y;
+      }
+      add_products(dtype::f64, x, y, count, &sum);
+    }
+  }
+};
+
+/// The exact dot products of f64 arrays that lie in any way, over some axes, into `out` once its extents are known.
+template <class X, class Y, class Out>
+void exact_dots(const X& x, const Y& y, const over& along, const options& how, const Out& out) {
+  require_valid(how);
+  const auto pairs = mapped(as_factors{}, x, y);
+  const mapped_problem<factor_pair> problem(pairs.axes(), along);
+  request what = factor_products::request_for(problem.outputs() * problem.maps.of[0].n, how);
+  what.shape = &problem.maps.of[0];
+  what.maps = &problem.maps;
+  const std::span<double> results = out(problem.kept);
+  run_mapped_once(what, of_exact_state(how), nullptr, pairs.source(), nullptr, results.data(), std::ssize(results),
+                  nullptr);
+}
 
 /// The dot product of the pairs that count.
 template <class T, class R>
@@ -122,16 +187,10 @@ R dot_of(std::span<const T> x, std::span<const T> y, const selected_pairs& pairs
       return round<R>(sum).value;
   }
   using product = dot_product<T, R>;
-  request what;
-  what.own = &product::record;
-  what.has_init = !std::holds_alternative<std::monostate>(how.init.value());
-  what.n = static_cast<std::int64_t>(x.size());
-  what.result_size = sizeof(R);
-  options exactly = how;
-  exactly.accuracy = accuracy::native;  // of the recipe, whose state is exact
-  const product op{y.data(), pairs};
+  const product op(y.data(), pairs);
   R result;
-  run_once(what, exactly, &op, x.data(), nullptr, &result, nullptr);
+  run_once(product::request_for(static_cast<std::int64_t>(x.size()), how), of_exact_state(how), &op, x.data(), nullptr,
+           &result, nullptr);
   return result;
 }
 

@@ -42,9 +42,10 @@ ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, eleme
 inline namespace ONEFOLD_LEVEL {
 
 /// The k largest elements, in descending order, and their indices: top_k(x, 1) has max(x) and argmax(x). -0 < +0; NaN
-/// come first; of equal elements the one with the lower index. On the CPU; beside its results it takes memory for 16
-/// bytes for each of the k, and as median does. Throws onefold::error for a k that is negative or above the number of
-/// elements (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
+/// come first; of equal elements the one with the lower index. On the CPU; beside its results it takes memory for 32
+/// bytes for each of the k on each thread or, of more than an eighth of the elements, for 16 bytes for each of the k
+/// and as median does. Throws onefold::error for a k that is negative or above the number of elements
+/// (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> top_k(const Data& data, std::int64_t k, const options& how = {}) {
   return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = true}, how);

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "onefold/detail/vector_functions.hpp"
@@ -138,23 +140,33 @@ auto distance_in(const Form& form, const X& x, const Y& y, norm kind, const opti
     return form.template reduce<op::max, R>(mapped(real_distance_as<V>{}, x, y), from_zero(how));
 }
 
-[[noreturn]] inline void refuse_exact_dot() {
-  throw error(error_code::unsupported,
-              "dot of f64 elements at accuracy exact takes two contiguous ranges of f64, and no axes; use accuracy "
-              "wide, or exact_dot for each row");
-}
-
 /// A dot product of f64 at accuracy exact.
 template <class X, class Y>
-double exact_dot_in(const X& x, const Y& y, const options& how) {
-  if constexpr (contiguous_elements<X> && contiguous_elements<Y>) {
-    if constexpr (std::is_same_v<vector_element<X>, double> && std::is_same_v<vector_element<Y>, double>)
-      return exact_dot<double>({std::data(x), std::size(x)}, {std::data(y), std::size(y)}, how);
-    else
-      refuse_exact_dot();
-  } else {
-    refuse_exact_dot();
+double exact_dot_in(const one_result&, const X& x, const Y& y, const options& how) {
+  if constexpr (std::is_same_v<place_of<const X&>, const double*> &&
+                std::is_same_v<place_of<const Y&>, const double*>) {
+    const auto a = place(x), b = place(y);  // vectors whose elements are neighbors need no copies, and a GPU takes them
+    const auto is_line = [](const mapped_axes& lies) {
+      return lies.rank == 1 && (lies.axes[0].stride == 1 || lies.axes[0].extent <= 1);
+    };
+    const auto elements = [](const auto& p) {
+      return std::span<const double>(p.first, static_cast<std::size_t>(p.axes.axes[0].extent));
+    };
+    if (is_line(a.axes) && is_line(b.axes)) return exact_dot<double>(elements(a), elements(b), how);
   }
+  double result;
+  exact_dots(x, y, over{}, how, [&](const extents&) { return std::span(&result, 1); });
+  return result;
+}
+/// The same along some axes.
+template <class X, class Y>
+result_array<double> exact_dot_in(const results_along& form, const X& x, const Y& y, const options& how) {
+  std::optional<result_array<double>> results;
+  exact_dots(x, y, over{.axes = form.axes}, how, [&](const extents& kept) {
+    results.emplace(kept);
+    return std::span<double>(results->data(), results->size());
+  });
+  return *std::move(results);
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -164,20 +176,20 @@ inline namespace ONEFOLD_LEVEL {
 /// The dot product: the `sum` of x[i] y[i], as f64 of f64, i64 or u64 of integers, which wraps, else f32. Each product
 /// is rounded once, to f32 of f32 (exact of f16; of bf16, exact where it is in f32's range), to f64 if an array is f64;
 /// of integers it is exact in 32 bits where elements have up to 16, else it wraps in 64. With weights it is the
-/// weighted sum. At accuracy exact the result is the exact dot product of floating-point elements, rounded once:
-/// exact_dot, for f64 of contiguous ranges only (unsupported otherwise). Of no elements it is 0. Throws as map_reduce
-/// does.
+/// weighted sum. At accuracy exact the result is the exact dot product of floating-point elements, rounded once, as by
+/// exact_dot; where an array is f64, of whole vectors without strides on all backends, else on CPUs. Of no elements it
+/// is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
   if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
-    if (how.accuracy == accuracy::exact) return detail::exact_dot_in(x, y, how);
+    if (how.accuracy == accuracy::exact) return detail::exact_dot_in(detail::one_result{}, x, y, how);
   return detail::dot_in(detail::one_result{}, x, y, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
   if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
-    if (how.accuracy == accuracy::exact) detail::refuse_exact_dot();
+    if (how.accuracy == accuracy::exact) return detail::exact_dot_in(detail::results_along{axes}, x, y, how);
   return detail::dot_in(detail::results_along{axes}, x, y, how);
 }
 

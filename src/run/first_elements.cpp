@@ -1,7 +1,9 @@
-// The first elements of an array in an order: the last of them is selected, then all up to it are collected and sorted.
+// The first elements of an array in an order: a few are filtered out in one pass; of more, the last one is selected,
+// then all up to it are collected and sorted.
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "cpu.hpp"
@@ -11,20 +13,100 @@
 #include "run/checks.hpp"
 #include "run/cpu_team.hpp"
 #include "run/selector.hpp"
+#include "run/widest.hpp"
 
 namespace onefold::detail {
 namespace {
 
+/// An element and its place: in the order of the keys, then of the indices.
 template <class Word>
 struct placed_key {
   Word key;
   std::int64_t index;
+
+  friend bool operator<(const placed_key& a, const placed_key& b) {
+    return a.key < b.key || (a.key == b.key && a.index < b.index);
+  }
 };
 
-/// The first k > 0 elements of n, in the order of their keys, then of their indices.
+/// The first elements of a piece, by a filter: an element passes if its key is in front of the last one of the first k
+/// that were found before. Those that pass are collected, and now and then all but the first k of them dropped.
+template <class Word>
+class first_filter {
+ public:
+  explicit first_filter(std::int64_t k) : k_(static_cast<std::size_t>(k)), kept_(2 * k_ + room) {}
+
+  /// Takes elements whose indices ascend from call to call.
+  template <key_kind Kind>
+  [[gnu::always_inline]] void take(const void* data, std::int64_t first, std::int64_t end,
+                                   const ordered_keys<Word, Kind> keys) {
+    std::int64_t i = first;
+    for (; i < end && count_ < k_; ++i) kept_[count_++] = {keys.key(word_at<Word>(data, i)), i};
+    if (count_ < k_) return;
+    if (!filters_) prune();
+    for (; i + at_once <= end; i += at_once) {
+      Word block[at_once];
+      int passing = 0;
+      for (int j = 0; j < at_once; ++j) {
+        block[j] = keys.key(word_at<Word>(data, i + j));
+        passing += block[j] < limit_;
+      }
+      if (passing == 0) continue;
+      for (int j = 0; j < at_once; ++j) {
+        kept_[count_] = {block[j], i + j};
+        count_ += block[j] < limit_;
+      }
+      if (count_ + at_once >= kept_.size()) prune();
+    }
+    for (; i < end; ++i) {
+      kept_[count_] = {keys.key(word_at<Word>(data, i)), i};
+      count_ += kept_[count_].key < limit_;
+    }
+    if (count_ + at_once >= kept_.size()) prune();
+  }
+
+  std::span<const placed_key<Word>> found() const { return {kept_.data(), count_}; }
+
+ private:
+  static constexpr int at_once = 32;
+  static constexpr std::size_t room = 4 * at_once;
+
+  /// Drops all but the first k.
+  void prune() {
+    const auto last = kept_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
+    std::nth_element(kept_.begin(), last, kept_.begin() + static_cast<std::ptrdiff_t>(count_));
+    limit_ = last->key;
+    count_ = k_;
+    filters_ = true;
+  }
+
+  std::size_t k_, count_ = 0;
+  std::vector<placed_key<Word>> kept_;
+  Word limit_{};
+  bool filters_ = false;
+};
+
+/// The first k > 0 elements of n, of which they are few, in the order of their keys, then of their indices.
+template <class Word, key_kind Kind>
+std::vector<placed_key<Word>> few_first_keys(const void* data, std::int64_t n, std::int64_t k,
+                                             const ordered_keys<Word, Kind>& keys, const team& threads) {
+  std::vector<first_filter<Word>> filters(static_cast<std::size_t>(threads.pieces(n)), first_filter<Word>(k));
+  threads.share_out(n, [&](int piece, std::int64_t first, std::int64_t end) {
+    first_filter<Word>& own = filters[static_cast<std::size_t>(piece)];
+    run_widest([ =, &own ]() __attribute__((always_inline)) { own.take(data, first, end, keys); });
+  });
+  std::vector<placed_key<Word>> found;
+  for (const first_filter<Word>& own : filters) found.insert(found.end(), own.found().begin(), own.found().end());
+  std::partial_sort(found.begin(), found.begin() + k, found.end());
+  found.resize(static_cast<std::size_t>(k));
+  return found;
+}
+
+/// The same, whatever k is.
 template <class Word, key_kind Kind>
 std::vector<placed_key<Word>> first_keys(const void* data, std::int64_t n, std::int64_t k,
                                          const ordered_keys<Word, Kind>& keys, const team& threads) {
+  if (k <= n / threads.pieces(n) / 8) return few_first_keys(data, n, k, keys, threads);
   const std::int64_t last_rank[] = {k - 1};
   Word last{};
   selector(data, n, keys, threads, &last).select(last_rank);
@@ -64,9 +146,7 @@ std::vector<placed_key<Word>> first_keys(const void* data, std::int64_t n, std::
         found[static_cast<std::size_t>(to.at++)] = {key, i};
     }
   });
-  std::sort(found.begin(), found.begin() + in_front, [](const placed_key<Word>& a, const placed_key<Word>& b) {
-    return std::tie(a.key, a.index) < std::tie(b.key, b.index);
-  });
+  std::sort(found.begin(), found.begin() + in_front);
   return found;
 }
 

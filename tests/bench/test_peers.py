@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,28 @@ class Measuring(unittest.TestCase):
                 for flags in ["-O3", "-O3 -march=native -ffast-math"]:
                     self.assertGreater(alone[shape, "two loops", flags]["onefold_speed"], 0)
             self.assertIn(("262x1000 axis 1", "onefold, a call a row", "-O3"), alone)
+
+    def test_a_small_comparison_of_operations(self):
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([sys.executable, "-B", BENCH / "compare_peers.py", "--program", PROGRAM, "--out", directory,
+                            "--sizes=1048576", "--only=^(dot|edges|geometric_mean|top_k)/", "--rounds=1",
+                            "--answer-sizes=65536", "--runs=1", "--most-threads=1"], check=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            found = json.loads((pathlib.Path(directory) / "peers.json").read_text())
+            page = (pathlib.Path(directory) / "peers.md").read_text()
+        self.assertIn("edges of f64, 1 thread: GB/s", page)
+        measured = {(r["op"], r["dtype"], r["who"]) for r in found["speeds"]}
+        for kind in ["f32", "f64"]:
+            for op, peer in [("dot", "std::transform_reduce"), ("geometric_mean", "std::transform_reduce"),
+                             ("edges", "std::upper_bound"), ("top_k", "std::partial_sort_copy")]:
+                self.assertLessEqual({(op, kind, "onefold"), (op, kind, peer)}, measured)
+
+    def test_operations_are_those_of_the_program(self):
+        done = subprocess.run([PROGRAM, "--benchmark_list_tests", "--max-bytes=1048576"], stdout=subprocess.PIPE, text=True,
+                              check=True)
+        rows = {line.split("/")[0] for line in done.stdout.splitlines()
+                if re.search(r"/(std::|a loop|two loops/plain)", line)}
+        self.assertEqual({row for row in rows if not re.match("sum|max", row)}, set(compare_peers.OPERATIONS))
 
     def test_elements_are_those_of_the_program(self):
         with tempfile.NamedTemporaryFile() as file:

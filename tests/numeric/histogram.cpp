@@ -90,6 +90,79 @@ TEST_CASE("every element is in the bin of the definition") {
   });
 }
 
+/// The same by a binary search, for many edges.
+template <class T>
+counts by_search(const std::vector<T>& x, const edges& at) {
+  counts found(at.size() - 1);
+  for (const T& e : x) {
+    const auto number = static_cast<long double>(support::value_of(e));
+    if (!(number >= at.front() && number <= at.back())) continue;
+    const auto above = std::upper_bound(at.begin(), at.end(), number);
+    ++found[above == at.end() ? found.size() - 1 : static_cast<std::size_t>(above - at.begin()) - 1];
+  }
+  return found;
+}
+
+TEST_CASE("each way to find bins, of edges far apart, crowded, over orders of magnitude, and of many") {
+  support::random_numbers r(67);
+  const auto between = [&](double low, double high) { return low + (high - low) * std::ldexp(r.bits() >> 11, -53); };
+  const auto sorted = [](edges at) {
+    std::sort(at.begin(), at.end());
+    return at;
+  };
+  std::vector<edges> lists;
+  for (const std::size_t n : {15, 33, 34, 200, 70'000}) {
+    edges at(n);
+    for (double& e : at) e = between(-1000, 1000);
+    lists.push_back(sorted(at));
+    at.front() = -HUGE_VAL;
+    at.back() = HUGE_VAL;
+    lists.push_back(sorted(at));
+  }
+  edges crowded{-HUGE_VAL, -5, 5, 5}, relative{-HUGE_VAL, HUGE_VAL}, whole;
+  for (int i = 0; i < 300; ++i) crowded.push_back(std::nextafter(i < 200 ? crowded.back() : crowded[2], 6));
+  for (int i = -200; i < 200; ++i)
+    for (const double sign : {-1.0, 1.0}) relative.push_back(sign * std::pow(1.07, i));
+  for (int i = -100; i <= 100; ++i) whole.push_back(i);
+  edges largest{-1e9};  // up to the largest integer of 32 bits
+  for (int i = 48; i > 0; --i) largest.push_back(0x1p31 - i);
+  lists.insert(lists.end(),
+               {sorted(crowded), sorted(relative), whole, largest, {-0.0, 0.0, 0.0, 0x1p-1074, 1e-40, 1e-39, 1e300}});
+  onefold::for_each_type(onefold::element_types{}, [&]<class T>() {
+    if (onefold::why_not(onefold::operation_index<onefold::op::min>, onefold::dtype_of<T>, onefold::accuracy::native))
+      return;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      const edges& at = lists[i];
+      std::vector<T> x = elements<T>(140'000, r);
+      for (std::size_t j = 0; j < x.size(); j += 2) {  // many are near the edges, and equal to them
+        double e = at[r.bits() % at.size()];
+        if (const auto way = r.integer(0, 3); way == 0)
+          e = std::nextafter(e, -HUGE_VAL);
+        else if (way == 1)
+          e = between(-1000, 1000);
+        if constexpr (std::is_integral_v<T>) {
+          e = std::floor(e);
+          if (e >= -100 && e <= 100) x[j] = static_cast<T>(std::is_signed_v<T> ? e : std::abs(e));
+        } else {
+          x[j] = support::nearest<T>(e);
+        }
+      }
+      if constexpr (std::is_integral_v<T>) {
+        x[1] = std::numeric_limits<T>::max();
+        x[3] = std::numeric_limits<T>::min();
+      }
+      INFO(onefold::name_of(onefold::dtype_of<T>) << " list " << i);
+      const auto how = support::on_backend(onefold::accuracy::native, r.integer(1, 3));
+      CHECK((histogram(x, at, how).counts == by_search(x, at)));  // long: not printed
+      for (const uniform_bins& bins :
+           {uniform_bins{-100, 100, 200}, uniform_bins{-77.7, 500, 1000}, uniform_bins{-1000, 1000, 100'000}}) {
+        const auto equal = histogram(x, bins, how);
+        CHECK((equal.counts == by_search(x, equal.edges)));
+      }
+    }
+  });
+}
+
 TEST_CASE("elements at the edges and beside them") {
   const auto how = support::on_backend();
   for (const auto& bins :

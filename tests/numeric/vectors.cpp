@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <vector>
 
@@ -92,10 +93,9 @@ TEST_CASE("dot at accuracy exact is exact_dot, by rows too") {
     for (const std::int64_t n : {0, 1, 130, 9000}) {
       const auto x = random_vector<T>(3 * n, r), y = random_vector<T>(3 * n, r);
       CHECK(bits_of(onefold::dot(x, y, exactly(2))) == bits_of(onefold::exact_dot<T>(x, y)));
-      if constexpr (!std::is_same_v<T, double>)
-        check_rows(
-            x, y, 3, [](const auto& a, const auto& b) { return onefold::dot(a, b, 1, exactly(2)); },
-            [](auto a, auto b) { return onefold::exact_dot<T>(a, b); });
+      check_rows(
+          x, y, 3, [](const auto& a, const auto& b) { return onefold::dot(a, b, 1, exactly(2)); },
+          [](auto a, auto b) { return onefold::exact_dot<T>(a, b); });
     }
   };
   check.operator()<float>();
@@ -105,10 +105,48 @@ TEST_CASE("dot at accuracy exact is exact_dot, by rows too") {
   // Products that f32 does not hold.
   const std::vector<float> large{3e38f, 1e-30f, -3e38f}, also{3e38f, 1e-30f, 3e38f};
   CHECK(onefold::dot(large, also, exactly()) == 1e-30f * 0 + static_cast<float>(1e-30 * 1e-30));
-  const std::vector<double> x{1, 2};
-  CHECK(support::error_of([&] { onefold::dot(x, x, 0, exactly()); }) == onefold::error_code::unsupported);
-  CHECK(support::error_of([&] { onefold::dot(array_view<double>(x.data(), {2}), x, exactly()); }) ==
-        onefold::error_code::unsupported);
+}
+
+TEST_CASE("exact dots of f64 that lie in any way") {
+  support::random_numbers r(8);
+  for (const std::int64_t n : {0, 1, 7, 513, 20'000}) {
+    const auto x = random_vector<double>(n, r), y = random_vector<double>(n, r);
+    const auto narrow = random_vector<float>(n, r);
+    const double meant = onefold::exact_dot<double>(x, y);
+    const std::vector<double> widened(narrow.begin(), narrow.end());
+    const auto how = exactly(3);
+    // Neighbors, by views of one axis, and every second one.
+    const auto size = static_cast<std::size_t>(n);
+    CHECK(bits_of(onefold::dot(array_view<double>(x.data(), {n}), y, how)) == bits_of(meant));
+    CHECK(bits_of(onefold::dot(array_view<double>(x.data(), {n}), array_view<double>(y.data(), {n}), how)) ==
+          bits_of(meant));
+    std::vector<double> spread(2 * size);
+    for (std::size_t i = 0; i < size; ++i) spread[2 * i] = x[i];
+    CHECK(bits_of(onefold::dot(array_view<double>(spread.data(), {n}, {2}), y, how)) == bits_of(meant));
+    CHECK(bits_of(onefold::dot(y, std::deque<double>(x.begin(), x.end()), how)) == bits_of(meant));
+    CHECK(bits_of(onefold::dot(x, narrow, how)) == bits_of(onefold::exact_dot<double>(x, widened)));
+    // Columns of a matrix, whose elements are not neighbors.
+    const auto columns =
+        onefold::dot(array_view<double>(x.data(), {n / 7, 7}), array_view<double>(y.data(), {n / 7, 7}), 0, how);
+    REQUIRE(columns.size() == 7);
+    for (std::size_t c = 0; c < 7; ++c) {
+      std::vector<double> a, b;
+      for (std::size_t i = c; i < size / 7 * 7; i += 7) {
+        a.push_back(x[i]);
+        b.push_back(y[i]);
+      }
+      CHECK(bits_of(columns[c]) == bits_of(onefold::exact_dot<double>(a, b)));
+    }
+  }
+  const std::vector<double> two{1, 2}, three{1, 2, 3};
+  const std::deque<double> pieces{1, 2};
+  const auto refused = [](auto call) { return support::error_of(call) == onefold::error_code::invalid_argument; };
+  CHECK(refused([&] { onefold::dot(array_view<double>(two.data(), {2}), three, exactly()); }));
+  CHECK(refused([&] { onefold::dot(pieces, three, exactly()); }));
+  onefold::options with_init = exactly();
+  with_init.init = 1.0;
+  CHECK(refused([&] { onefold::dot(pieces, two, with_init); }));
+  CHECK(refused([&] { onefold::dot(array_view<double>(two.data(), {2}), two, with_init); }));
 }
 
 TEST_CASE("cosines") {
