@@ -4,6 +4,7 @@
 #include "onefold/bound.hpp"
 #include "onefold/complex.hpp"
 #include "onefold/concatenated.hpp"
+#include "onefold/covariance.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/dynamic_fused.hpp"
 #include "onefold/dynamic_partial.hpp"

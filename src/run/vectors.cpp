@@ -3,6 +3,7 @@
 
 #include "cpu.hpp"
 #include "onefold/detail/vector_functions.hpp"
+#include "run/root_of_product.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -12,10 +13,8 @@ double canonical(double x) { return std::isnan(x) ? __builtin_nan("") : x; }
 
 double cosine(double xy, double xx, double yy) {
   if (xx == 0 || yy == 0) return canonical(xy);
-  // The product is exact for a vector and itself, whose cosine is then 1; but it must be a normal number.
-  const double both = xx * yy;
-  const double norms = std::isnormal(both) ? std::sqrt(both) : std::sqrt(xx) * std::sqrt(yy);
-  const double c = xy / norms;
+  const bool finite = std::isfinite(xx) && std::isfinite(yy);
+  const double c = xy / (finite ? root_of_product(xx, yy) : xx * yy);
   return c > 1 ? 1 : c < -1 ? -1 : canonical(c);
 }
 
