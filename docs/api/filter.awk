@@ -11,7 +11,7 @@ BEGIN {
   group["segments"] = group["keys"] = group["numbered_groups"] = "segments"
   group["where"] = "selections"
   group["fused"] = group["summary"] = "several"
-  group["quantile"] = group["top_k"] = group["histogram"] = "order_statistics"
+  group["first"] = group["quantile"] = group["top_k"] = group["histogram"] = "order_statistics"
   group["map_reduce"] = group["ranges"] = group["statistics"] = group["covariance"] = group["vectors"] = group["norm"] = "computed"
   group["row_operations"] = group["verbs/rows"] = "rows"
   group["scan"] = group["verbs/scans"] = "scans"

@@ -12,6 +12,7 @@
 #include "onefold/exact.hpp"
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
+#include "onefold/first.hpp"
 #include "onefold/fused.hpp"
 #include "onefold/histogram.hpp"
 #include "onefold/keys.hpp"
