@@ -32,6 +32,11 @@ result_bits bits_of(const onefold::bounded_sum<R>& x) {
   return {bits_of(x.value)[0], bits_of(x.bound)[0], bits_of(x.condition)[0]};
 }
 
+template <class T>
+result_bits bits_of(const onefold::indexed_element<T>& x) {
+  return {bits_of(x.index)[0], bits_of(x.value)[0]};
+}
+
 /// Reduces by the run-time form of the library, which keeps test programs small; to a result type other than the
 /// operation's own where one is given.
 inline result_bits run(int operation, onefold::dtype type, const void* data, std::int64_t n,
