@@ -94,7 +94,7 @@ TEST_CASE("members") {
 TEST_CASE("lists of verbs beyond the catalog") {
   CHECK(onefold::median({1.0, 5.0, 3.0}) == 3);
   CHECK(onefold::nansum({1.0, 5.0}) == 6);
-  CHECK(onefold::summary({1.0, 5.0}).mean == 3);
+  CHECK(onefold::nansummary({1.0, 5.0}).mean == 3);
 }
 
 TEST_CASE("reduce with a function keeps the elements' order, and begins with the initial value") {
