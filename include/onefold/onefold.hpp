@@ -3,6 +3,7 @@
 
 #include "onefold/bound.hpp"
 #include "onefold/complex.hpp"
+#include "onefold/complex_vectors.hpp"
 #include "onefold/concatenated.hpp"
 #include "onefold/covariance.hpp"
 #include "onefold/dynamic.hpp"

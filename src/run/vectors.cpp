@@ -1,7 +1,9 @@
 // What the verbs of vectors do with their sums.
 #include <cmath>
+#include <limits>
 
 #include "cpu.hpp"
+#include "onefold/complex_vectors.hpp"
 #include "onefold/detail/vector_functions.hpp"
 #include "run/root_of_product.hpp"
 
@@ -31,6 +33,15 @@ void write_quotients(std::span<const double> sums, std::span<const double> by, R
 }
 
 }  // namespace
+
+double modulus(double x, double y) noexcept {
+  const double a = std::fabs(x), b = std::fabs(y);
+  if (std::isinf(a) || std::isinf(b)) return std::numeric_limits<double>::infinity();
+  // Squares of what is between stay normal numbers, or do not count.
+  const double largest = a > b ? a : b, scale = largest > 0x1p500 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
+  const double p = a * scale, q = b * scale;
+  return std::sqrt(p * p + q * q) / scale;
+}
 
 void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy, double* to) {
   write_cosines(xy, xx, yy, to);
