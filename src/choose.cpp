@@ -145,6 +145,7 @@ choice choose(const request& what, const options& how, const memory_location* da
   c.segments = what.segments;
   c.elements = what.n;
   c.operation = what.operation;
+  c.own_gives_index = what.own_gives_index;
   c.element = what.element;
   c.result_size = what.result_size;
   c.kernel = how.kernel;
@@ -249,7 +250,7 @@ choice choice_for(const choice& c, const memory_location& data, std::int64_t n, 
 }
 
 bool gives_index(const choice& c) {
-  return c.operation >= 0 && operation_infos()[static_cast<std::size_t>(c.operation)].gives_index;
+  return c.operation >= 0 ? operation_infos()[static_cast<std::size_t>(c.operation)].gives_index : c.own_gives_index;
 }
 
 run_report report_of(const choice& c, const comparison& compared) {

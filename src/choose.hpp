@@ -45,6 +45,7 @@ struct choice {
   std::int64_t expected;  ///< what to plan for: the same, but of groups by key fewer
   const char* why;        ///< why this backend
   int operation;          ///< as in the request, and so are these:
+  bool own_gives_index;
   dtype element, keys, result;
   int result_size;
   onefold::kernel kernel;     ///< of an accelerator
@@ -79,7 +80,7 @@ inline std::int64_t result_align(const choice& c) {
   return c.result == dtype::other ? c.recipe->result_align : c.result_size;
 }
 
-/// Whether the operation's result is an index; not for a user-defined one.
+/// Whether the operation's result is, or begins with, the index of an element.
 bool gives_index(const choice& c);
 
 /// What happened, for people.

@@ -38,6 +38,7 @@ constexpr synonym synonyms[] = {
     {"nanmax", "fmax"},
     {"nanargmin", "argmin"},
     {"nanargmax", "argmax"},
+    {"range", "ptp"},  // where statistics are among the choices
     {"range", "minmax"},
     {"extremes", "minmax"},
     {"minmax_element", "minmax"},

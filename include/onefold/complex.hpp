@@ -150,6 +150,10 @@ void reduce_complex(const array_view<T>& view, const over& along, std::span<R> o
       reduce_view<Part, Op, of_part>(parts, shape, {reinterpret_cast<of_part*>(out.data()), 2 * out.size()}, how, op,
                                      ran);
     }
+  } else if constexpr (!cataloged_operation<Op>) {  // it takes the elements as they are
+    problem shape;
+    make_problem(view.axes(), along, &shape);
+    reduce_view<T, Op, R>(view, shape, out, how, op, ran);
   }
 }
 

@@ -73,6 +73,19 @@ inline constexpr bool is_mapped = false;
 template <class F, class... Places>
 inline constexpr bool is_mapped<mapped_elements<F, Places...>> = true;
 
+/// Whether F is not an array, but may be a function of elements.
+template <class F>
+concept is_function = (std::is_class_v<F> && !function_argument<F> && !std::is_same_v<F, options> &&
+                       !std::is_same_v<F, over>) ||
+                      std::is_member_pointer_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
+
+/// Says that a function stands before its arrays.
+template <class X>
+void refuse_function_last() {
+  static_assert(!function_argument<X>,
+                "onefold: the function comes first: write map_reduce<op::sum>(f, x), sum(mapped(f, x)) or sum(x, f)");
+}
+
 /// Computed elements of type T.
 template <class M, class T>
 concept mapped_to = is_mapped<M> && std::is_same_v<typename M::element_type, T>;
@@ -119,6 +132,12 @@ template <class F, detail::function_argument... Arrays>
 requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
   return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f), detail::place(std::forward<Arrays>(arrays))...);
 }
+
+/// @cond
+// What is said of an array before its function.
+template <detail::function_argument X, class... Rest>
+requires(detail::is_function<Rest> || ...) auto mapped(const X&, const Rest&...) { detail::refuse_function_last<X>(); }
+/// @endcond
 
 /// Computed elements are reduced to one result, or over the axes of their arrays.
 template <class M>
@@ -210,6 +229,13 @@ auto map_reduce(F f, X&& x, Y&& y, Z&& z, const over& along, const options& how 
                                       along, how, op);
 }
 
+/// @cond
+template <class Op, class R = void, detail::function_argument X, class... Rest>
+requires(detail::is_function<Rest> || ...) auto map_reduce(const X&, const Rest&...) {
+  detail::refuse_function_last<X>();
+}
+/// @endcond
+
 /// A reduction of computed elements of type T that is chosen once and run many times, without allocating: of all
 /// functions that return T, and all arrays with the extents and strides of those that it is made for. Like a plan, it
 /// serves one thread at a time, and can be moved.
@@ -258,3 +284,5 @@ class mapped_plan : detail::described<T, Op> {
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold
+
+#include "onefold/verbs/functions.hpp"

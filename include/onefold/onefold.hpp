@@ -3,7 +3,9 @@
 
 #include "onefold/bound.hpp"
 #include "onefold/complex.hpp"
+#include "onefold/complex_vectors.hpp"
 #include "onefold/concatenated.hpp"
+#include "onefold/covariance.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/dynamic_fused.hpp"
 #include "onefold/dynamic_partial.hpp"
@@ -11,6 +13,7 @@
 #include "onefold/exact.hpp"
 #include "onefold/exact_dot.hpp"
 #include "onefold/exact_moments.hpp"
+#include "onefold/first.hpp"
 #include "onefold/fused.hpp"
 #include "onefold/histogram.hpp"
 #include "onefold/keys.hpp"

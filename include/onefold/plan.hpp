@@ -151,6 +151,7 @@ request request_for(std::int64_t n, bool has_init) {
                   "onefold: an operation of your own returns what its finish returns");
     q.own = &custom<Op, T>::record;
     q.takes_init = custom<Op, T>::takes_init;
+    if constexpr (requires { custom<Op, T>::gives_index; }) q.own_gives_index = custom<Op, T>::gives_index;
   }
   return q;
 }

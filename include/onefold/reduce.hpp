@@ -7,14 +7,15 @@
 #include <type_traits>
 #include <utility>
 
+#include "onefold/detail/combining.hpp"
 #include "onefold/error.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/report.hpp"
 #include "onefold/source.hpp"
 #include "onefold/verbs/extrema.hpp"
+#include "onefold/verbs/forms.hpp"
 #include "onefold/verbs/logic.hpp"
 #include "onefold/verbs/moments.hpp"
-#include "onefold/verbs/pointers.hpp"
 #include "onefold/verbs/sums.hpp"
 
 namespace onefold {
@@ -30,6 +31,25 @@ R reduce(const T* data, std::int64_t n, const options& how = {}, Op op = {}) {
 template <class T, class Op, class R = default_result<T, Op>>
 R reduce(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
   return detail::reduce_array<T, Op, R>(data.data(), static_cast<std::int64_t>(data.size()), how, op, nullptr);
+}
+
+/// Reduces with a function of two values, which need not be an operation: `reduce(x, 1.0, [](double a, double b) {
+/// return a * b; })`, of whatever can be reduced. The result is combine(init, x[0] o x[1] o ...), with elements
+/// converted to T, and init where there are none; of segments and groups there is one for each. The function must be
+/// associative, but need not commute: elements keep their order, and are grouped as docs/order.md says of operations
+/// that do not commute, so that the bits are the same on all CPU backends. It is called by several threads through a
+/// const reference, and must be trivially copyable, as T must. It is a user-defined operation: files that call this
+/// include <onefold/custom.hpp>. Throws onefold::error as reduce does with one.
+template <verb_argument Data, class T, class Combine>
+requires(std::is_invocable_v<const Combine&, const T&, const T&>) auto reduce(const Data& data, T init, Combine combine,
+                                                                              const options& how = {}) {
+  if constexpr (reducible<Data>) {
+    using Op = detail::combining<T, Combine>;
+    static_cast<void>(detail::described<typename source_traits<Data>::element_type, Op>{});
+    return source_traits<Data>::template reduce<Op, T>(data, how, Op{init, combine}, nullptr);
+  } else {
+    static_cast<void>(detail::explained<Data>{});
+  }
 }
 
 /// As reduce, and says what ran: `reduce_reported<float, op::sum>(data)`, of whatever can be reduced.

@@ -21,6 +21,8 @@ namespace onefold {
 
 template <class T>
 struct selected;  // onefold/where.hpp
+template <class T>
+struct selected_range;
 
 inline namespace ONEFOLD_LEVEL {
 

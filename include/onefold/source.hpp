@@ -113,7 +113,7 @@ concept plain_range = iterable<Data> && !looks_like_eigen<Data>;
 
 /// Whether Data cannot be reduced, but is often given to a verb, which then says what to do: an iterator, a range whose
 /// elements are not contiguous, an Eigen type without onefold/eigen.hpp. (Not a pointer, which would make calls of a
-/// caller's own function of a verb's name ambiguous: verbs/pointers.hpp.)
+/// caller's own function of a verb's name ambiguous: verbs/forms.hpp.)
 template <class Data>
 concept mistaken = !reducible<Data> && !std::is_pointer_v<Data> &&
                    (std::input_or_output_iterator<Data> || iterable<Data> || looks_like_eigen<Data>);

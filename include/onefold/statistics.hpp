@@ -80,7 +80,7 @@ inline over axes_of(const results_along& form) { return {.axes = form.axes}; }
 /// The statistic by a formula over the means of a function of the elements.
 template <class Form, class X>
 auto mean_in(const Form& form, const char* name, statistic what, number_function f, const X& x, const options& how) {
-  const auto elements = mapped([](const auto& a) { return as_f64(a); }, x);
+  const auto elements = mapped(f64_value{}, x);
   const std::int64_t n = count_elements(name, elements, axes_of(form), how);
   const auto means = form.template reduce<op::mean, double>(library_elements(f, elements), how);
   auto out = results_like<statistic_of<X>>(means);
@@ -89,7 +89,8 @@ auto mean_in(const Form& form, const char* name, statistic what, number_function
 }
 
 /// A mean for each element of an array: those of results that kept the reduced axes.
-inline array_view<double> repeated(const result_array<double>& means, const mapped_axes& like) {
+template <class T>
+array_view<T> repeated(const result_array<T>& means, const mapped_axes& like) {
   extents e;
   axis_numbers<std::int64_t> s;
   std::int64_t stride = static_cast<std::int64_t>(means.size());
@@ -118,7 +119,7 @@ auto with_distances(const results_along& form, const M& elements, const X& x, co
 /// The statistic by a formula over the sums of powers of distances from the mean, up to the fourth or the third.
 template <class Form, class X>
 auto moments_in(const Form& form, const char* name, statistic what, bool fourth, const X& x, const options& how) {
-  const auto elements = mapped([](const auto& a) { return as_f64(a); }, x);
+  const auto elements = mapped(f64_value{}, x);
   const std::int64_t n = count_elements(name, elements, axes_of(form), how);
   return with_distances(form, elements, x, how, [&](const auto& distances) {
     const auto sum_of = [&](number_function f) {

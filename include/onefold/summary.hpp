@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
-#include "onefold/fused.hpp"
-#include "onefold/where.hpp"
+#include "onefold/detail/count_nan.hpp"
+#include "onefold/detail/result_forms.hpp"
 
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
@@ -31,86 +32,118 @@ struct summary_result {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Whether an element is NaN, whatever the compiler's flags say of NaN.
-template <class T>
-constexpr bool has_nan_bits([[maybe_unused]] T x) {
-  using C = canonical_t<T>;
-  if constexpr (std::is_same_v<C, double>)
-    return __builtin_bit_cast(std::uint64_t, x) << 1 > std::uint64_t{0x7ff} << 53;
-  else if constexpr (is_float<C>)
-    return __builtin_bit_cast(std::uint32_t, static_cast<float>(__builtin_bit_cast(C, x))) << 1 > std::uint32_t{0xff}
-                                                                                                      << 24;
-  else
-    return false;
-}
-
-/// How many elements are NaN: those that count has more of than without them.
+/// Data that can be summarized.
 template <class Data>
-std::int64_t count_nan(const Data& data, options how) {
-  if constexpr (!is_float_element<typename source_traits<Data>::element_type>) return 0;
-  how.init = {};
-  how.accuracy = accuracy::native;
-  return reduced<op::count>(data, how) - reduced<op::count>(where(data, not_nan), how);
-}
-
-/// Data that can be summarized: it has one result, also without its elements that are NaN.
-template <class Data>
-concept summarizable =
-    reducible<Data> && selects_not_nan<Data> && std::is_same_v<result_of<op::count, Data>, std::int64_t>;
+concept summarizable = reducible<Data> && element<typename source_traits<Data>::element_type> && counts_nan<Data>;
 
 /// The elements of a summary; any type will do for what has none.
 template <class Data>
-struct summarized_elements {
-  using type = double;
+struct summaries {
+  using one = summary_result<double>;
+  using all = one;
 };
 template <summarizable Data>
-struct summarized_elements<Data> {
-  using type = typename source_traits<Data>::element_type;
+struct summaries<Data> {
+  using one = summary_result<typename source_traits<Data>::element_type>;
+  using all = results_from<Data, one>;
 };
 
 /// Says why Data can be reduced, but not summarized.
 template <class Data>
 struct explained_summary {
   static_assert(summarizable<Data>,
-                "onefold: a summary is of a contiguous range or a view: copy the elements of a std::deque to a "
-                "std::vector first; of selected elements without NaN it is nansummary");
+                "onefold: a summary is of numbers in a range, a view, segments or groups, selected or computed or not: "
+                "copy those of pieces to a std::vector first");
+};
+template <class Data>
+struct explained_nansummary {
+  static_assert(selects_not_nan<Data>,
+                "onefold: a nansummary is of a contiguous range, a view, segments or groups, of which nothing is "
+                "selected or computed: take the summary of a copy without the elements that are NaN");
 };
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The type of the summary of Data.
+/// The type of the summary of Data: a summary_result, or what has one for each segment or group.
 template <class Data>
-using summary_of = summary_result<typename detail::summarized_elements<Data>::type>;
+using summary_of = typename detail::summaries<Data>::all;
 
 }  // namespace ONEFOLD_LEVEL
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The statistics. Does not compile for what cannot be summarized, and says why.
-template <bool SkipNan, class Data>
-summary_of<Data> summarized(const Data& data, const options& how) {
-  if constexpr (summarizable<Data>) {
-    const auto of = [&](const auto& elements) -> summary_of<Data> {
-      const auto [total, average, ends, all, variance, stddev, sample_variance, sample_stddev] =
-          fused<op::sum, op::mean, op::minmax, op::moments, op::variance, op::stddev, op::sample_variance,
-                op::sample_stddev>(elements, how);
-      return {all.n, 0, total, average, ends.min, ends.max, variance, stddev, sample_variance, sample_stddev};
-    };
-    summary_of<Data> found;
-    if constexpr (SkipNan)
-      found = of(where(data, not_nan));
+/// The statistics of data, in a form.
+template <bool skip_nan, class Form, class Data>
+auto statistics_of(const Form& form, const Data& data, const options& how) {
+  using T = typename source_traits<Data>::element_type;
+  const auto of = [&](const auto& elements) {
+    const auto found = form.template fuse<op::sum, op::mean, op::minmax, op::moments, op::variance, op::stddev,
+                                          op::sample_variance, op::sample_stddev>(elements, how);
+    return std::apply(
+        [](const auto&... results) {
+          return for_each_result(
+              [](const auto& total, const auto& average, const auto& ends, const auto& all, const auto& variance,
+                 const auto& stddev, const auto& sample_variance, const auto& sample_stddev) -> summary_result<T> {
+                return {all.n, 0, total, average, ends.min, ends.max, variance, stddev, sample_variance, sample_stddev};
+              },
+              results...);
+        },
+        found);
+  };
+  auto all = [&] {
+    if constexpr (skip_nan)
+      return of(without_nan(form, data));
     else
-      found = of(data);
-    if (SkipNan || has_nan_bits(found.min)) found.nan_count = count_nan(data, how);
-    return found;
+      return of(data);
+  }();
+  if constexpr (is_float_element<T>) {
+    bool any = skip_nan;
+    for_each_result([&](const summary_result<T>& s) { return any = any || has_nan_bits(s.min); }, all);
+    if (any)
+      return for_each_result(
+          [](summary_result<T> s, std::int64_t nan_count) {
+            s.nan_count = nan_count;
+            return s;
+          },
+          all, count_nan(form, data, how));
+  }
+  return all;
+}
+
+/// Says why data cannot be summarized.
+template <bool skip_nan, class Data>
+void explain_summary() {
+  if constexpr (summarizable<Data>)
+    static_cast<void>(explained_nansummary<Data>{});
+  else if constexpr (reducible<Data> || plain_range<Data>)
+    static_cast<void>(explained_summary<Data>{});
+  else
+    static_cast<void>(explained<Data>{});
+}
+
+/// The same; does not compile for what cannot be summarized, and says why.
+template <bool skip_nan, class Data>
+summary_of<Data> summarized(const Data& data, const options& how) {
+  if constexpr (summarizable<Data> && (!skip_nan || selects_not_nan<Data>)) {
+    return statistics_of<skip_nan>(whole_data{}, data, how);
   } else {
-    if constexpr (reducible<Data> || plain_range<Data>)
-      static_cast<void>(explained_summary<Data>{});
+    explain_summary<skip_nan, Data>();
+    return summary_of<Data>();
+  }
+}
+template <bool skip_nan, class Data>
+auto summarized(const Data& data, const axis_list& axes, const options& how) {
+  if constexpr (!reducible_over_axes<Data>) {
+    if constexpr (reducible<Data>)
+      static_cast<void>(explained_axes<Data>{});
     else
       static_cast<void>(explained<Data>{});
-    return {};
+  } else if constexpr (summarizable<Data> && (!skip_nan || selects_not_nan<Data>)) {
+    return statistics_of<skip_nan>(data_along{axes}, data, how);
+  } else {
+    explain_summary<skip_nan, Data>();
   }
 }
 
@@ -119,13 +152,20 @@ summary_of<Data> summarized(const Data& data, const options& how) {
 inline namespace ONEFOLD_LEVEL {
 
 /// How many elements there are and how many of them are NaN, their sum, mean, extremes, variances and standard
-/// deviations: each with the bits of the verb of its name, with the same options. On the CPU a contiguous range is read
-/// from memory once, as by `fused`; where there is a NaN, it is read twice more to count them. Throws onefold::error
+/// deviations: each with the bits of the verb of its name, with the same options. Takes ranges and views, selected and
+/// computed elements, and segments and groups, which have a summary each. On the CPU a contiguous range is read from
+/// memory once, as by `fused`; where there is a NaN, it is read twice more to count them. (Those of selected or
+/// computed elements are counted on CPUs: invalid_argument if there are any in device memory.) Throws onefold::error
 /// where one of the verbs does: for no elements (empty_input), for an initial value, which not all of them take
 /// (invalid_argument), and at accuracy kahan, which variances do not have (unsupported).
 template <verb_argument Data>
 summary_of<Data> summary(const Data& data, const options& how = {}) {
   return detail::summarized<false>(data, how);
+}
+/// The same over some axes, one verb after the other.
+template <axes_argument Data>
+auto summary(const Data& data, const axis_list& axes, const options& how = {}) {
+  return detail::summarized<false>(data, axes, how);
 }
 
 /// The same of the elements that are not NaN: each statistic has the bits of the verb over where(data, not_nan), n
@@ -135,20 +175,11 @@ template <verb_argument Data>
 summary_of<Data> nansummary(const Data& data, const options& how = {}) {
   return detail::summarized<true>(data, how);
 }
-
-/// @cond
-// What is said of axes, and of two iterators.
+/// The same over some axes.
 template <axes_argument Data>
-double summary(const Data&, const axis_list&, const options& = {}) {
-  detail::refuse_axes<Data>();
-  return {};
+auto nansummary(const Data& data, const axis_list& axes, const options& how = {}) {
+  return detail::summarized<true>(data, axes, how);
 }
-template <axes_argument Data>
-double nansummary(const Data&, const axis_list&, const options& = {}) {
-  detail::refuse_axes<Data>();
-  return {};
-}
-/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

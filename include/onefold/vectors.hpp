@@ -238,11 +238,13 @@ auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l
 /// The sum of magnitudes: `sum` of |x[i]|, as f64 of f64, u64 of integers, else f32. Throws as map_reduce does.
 template <detail::function_argument X>
 auto norm1(const X& x, const options& how = {}) {
+  static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
   return map_reduce<op::sum>(detail::absolute_value{}, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
+  static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
   return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how);
 }
 
@@ -250,11 +252,13 @@ auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
 /// it is 0; with a NaN it is NaN. Throws as map_reduce does.
 template <detail::function_argument X>
 auto norm_inf(const X& x, const options& how = {}) {
+  static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
   return map_reduce<op::max>(detail::absolute_value{}, x, detail::from_zero(how));
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto norm_inf(const X& x, const axis_list& axes, const options& how = {}) {
+  static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
   return map_reduce<op::max>(detail::absolute_value{}, x, over{.axes = axes}, detail::from_zero(how));
 }
 

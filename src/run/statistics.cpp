@@ -6,6 +6,7 @@
 
 #include "cpu.hpp"
 #include "onefold/math.hpp"
+#include "run/root_of_product.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -38,7 +39,24 @@ double unbiased_kurtosis(double g2, double n) {
   return n < 4 ? not_a_number : (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6);
 }
 
-double formula_of(statistic what, double n, double a, double b, double c, double d) {
+/// The sums of products of distances from the means of two arrays, from those of distances from numbers near them.
+struct joint_moments {
+  double xy, xx, yy;
+
+  joint_moments(double n, double x, double y, double products, double x_squares, double y_squares) {
+    xy = products - x * (y / n);
+    xx = x_squares - x * (x / n);
+    yy = y_squares - y * (y / n);
+  }
+  double correlation() const {
+    if (!(xx > 0) || !(yy > 0)) return not_a_number;  // all elements are equal, but for rounding
+    if (std::isinf(xx) || std::isinf(yy)) return not_a_number;
+    const double c = xy / root_of_product(xx, yy);
+    return c > 1 ? 1 : c < -1 ? -1 : c;
+  }
+};
+
+double formula_of(statistic what, double n, double a, double b, double c, double d, double e) {
   switch (what) {
     case statistic::difference:
       return a - b;
@@ -54,6 +72,12 @@ double formula_of(statistic what, double n, double a, double b, double c, double
       return central_moments(n, a, b, c, d).excess_kurtosis();
     case statistic::sample_excess_kurtosis:
       return unbiased_kurtosis(central_moments(n, a, b, c, d).excess_kurtosis(), n);
+    case statistic::covariance:
+      return joint_moments(n, a, b, c, d, e).xy / n;
+    case statistic::sample_covariance:
+      return joint_moments(n, a, b, c, d, e).xy / (n - 1);
+    case statistic::correlation:
+      return joint_moments(n, a, b, c, d, e).correlation();
   }
   return not_a_number;
 }
@@ -63,7 +87,8 @@ void write_statistic(statistic what, std::int64_t n, const std::span<const doubl
   const float_environment ieee;
   const auto number = [&](int k, std::size_t i) { return sums[k].empty() ? 0 : sums[k][i]; };
   for (std::size_t i = 0; i < sums[0].size(); ++i) {
-    const double x = formula_of(what, static_cast<double>(n), number(0, i), number(1, i), number(2, i), number(3, i));
+    const double x =
+        formula_of(what, static_cast<double>(n), number(0, i), number(1, i), number(2, i), number(3, i), number(4, i));
     to[i] = static_cast<R>(std::isnan(x) ? __builtin_nan("") : x);
   }
 }

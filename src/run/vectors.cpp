@@ -1,8 +1,11 @@
 // What the verbs of vectors do with their sums.
 #include <cmath>
+#include <limits>
 
 #include "cpu.hpp"
+#include "onefold/complex_vectors.hpp"
 #include "onefold/detail/vector_functions.hpp"
+#include "run/root_of_product.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -12,10 +15,8 @@ double canonical(double x) { return std::isnan(x) ? __builtin_nan("") : x; }
 
 double cosine(double xy, double xx, double yy) {
   if (xx == 0 || yy == 0) return canonical(xy);
-  // The product is exact for a vector and itself, whose cosine is then 1; but it must be a normal number.
-  const double both = xx * yy;
-  const double norms = std::isnormal(both) ? std::sqrt(both) : std::sqrt(xx) * std::sqrt(yy);
-  const double c = xy / norms;
+  const bool finite = std::isfinite(xx) && std::isfinite(yy);
+  const double c = xy / (finite ? root_of_product(xx, yy) : xx * yy);
   return c > 1 ? 1 : c < -1 ? -1 : canonical(c);
 }
 
@@ -32,6 +33,15 @@ void write_quotients(std::span<const double> sums, std::span<const double> by, R
 }
 
 }  // namespace
+
+double modulus(double x, double y) noexcept {
+  const double a = std::fabs(x), b = std::fabs(y);
+  if (std::isinf(a) || std::isinf(b)) return std::numeric_limits<double>::infinity();
+  // Squares of what is between stay normal numbers, or do not count.
+  const double largest = a > b ? a : b, scale = largest > 0x1p500 ? 0x1p-600 : largest < 0x1p-400 ? 0x1p600 : 1;
+  const double p = a * scale, q = b * scale;
+  return std::sqrt(p * p + q * q) / scale;
+}
 
 void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy, double* to) {
   write_cosines(xy, xx, yy, to);

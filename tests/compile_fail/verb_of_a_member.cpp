@@ -1,5 +1,5 @@
-// A verb over a member of the elements.
-// says: onefold: a verb takes elements, not a member of them: write sum(mapped(&order::price, orders))
+// A verb that does not take functions, over a member of the elements.
+// says: onefold: this verb takes elements, not a member of them: those of the catalog take both with <onefold/map_reduce.hpp>: sum(orders, &order::price)
 // errors: 2
 #include <vector>
 
@@ -11,8 +11,8 @@ struct order {
 
 auto f(const std::vector<order>& orders) {
 #ifdef ONEFOLD_MISTAKE
-  return onefold::sum(orders, &order::price);
+  return onefold::nansum(orders, &order::price);
 #else
-  return onefold::sum(onefold::mapped(&order::price, orders));
+  return onefold::sum(orders, &order::price);
 #endif
 }

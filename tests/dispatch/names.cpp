@@ -301,6 +301,14 @@ TEST_CASE("the nearest name") {
   CHECK(nearest_name("x", single).empty());
 }
 
+TEST_CASE("the range is a statistic where there are statistics, and otherwise minmax") {
+  constexpr std::string_view statistics[] = {"min", "ptp"}, operations[] = {"min", "minmax"},
+                             both[] = {"minmax", "ptp"};
+  CHECK(onefold::nearest_name("range", statistics) == "ptp");
+  CHECK(onefold::nearest_name("range", operations) == "minmax");
+  CHECK(onefold::nearest_name("range", both) == "ptp");
+}
+
 TEST_CASE("words from elsewhere are known") {
   std::vector<std::string_view> operations;
   for (const auto& op : onefold::operation_infos()) operations.push_back(op.name);

@@ -2,11 +2,13 @@
 #include "onefold/row_operations.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "onefold/dynamic.hpp"
+#include "onefold/where.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
@@ -16,6 +18,7 @@ using onefold::array_view;
 using onefold::error_code;
 using onefold::output_view;
 using onefold::row_operation;
+using onefold::where;
 using support::check_error;
 using support::on_backend;
 using support::refuses;
@@ -47,7 +50,11 @@ TEST_CASE("row operations of ranges and views, along an axis, into memory of the
   CHECK(down[1] < down[4]);
   CHECK(extents(onefold::logsumexp(matrix, how)) == std::vector<std::int64_t>{2});
   CHECK(extents(onefold::logsumexp(matrix, 0, how)) == std::vector<std::int64_t>{3});
-  CHECK(extents(onefold::logsumexp(data, how)).empty());
+  static_assert(std::is_same_v<decltype(onefold::logsumexp(data, how)), float>);
+  CHECK(onefold::logsumexp(data, how) ==
+        onefold::logsumexp(array_view<float>(data.data(), {1, std::ssize(data)}), how)[0]);
+  CHECK(onefold::logsumexp(where(data, onefold::not_nan), how) == onefold::logsumexp(data, how));
+  CHECK(std::isinf(onefold::logsumexp(std::vector<float>{}, how)));
 
   std::vector<float> out(6), turned(6), two(2);
   onefold::softmax(matrix, -1, out, how);

@@ -59,7 +59,7 @@ TEST_CASE("masks of every kind select places of lines") {
   CHECK(std::isfinite(logs[2]));
   CHECK(logs[5] == -infinity);
   CHECK(values(onefold::logsumexp(where(matrix, mask), how)) ==
-        std::vector<float>{values(onefold::logsumexp(std::vector<float>{1, 3}))[0], -infinity});
+        std::vector<float>{onefold::logsumexp(std::vector<float>{1, 3}), -infinity});
 }
 
 TEST_CASE("weights and biases belong to places, statistics to lines") {

@@ -4,10 +4,13 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <numeric>
 #include <vector>
 
+#include "onefold/custom.hpp"
 #include "onefold/onefold.hpp"
 
 using namespace onefold;
@@ -92,6 +95,9 @@ OWN(normalize)
 OWN(standardize)
 OWN(norm1)
 OWN(norm_inf)
+OWN(ptp)
+OWN(first)
+OWN(last)
 OWN(reduce)
 OWN(try_reduce)
 OWN(reduce_reported)
@@ -116,6 +122,9 @@ OWN(strided_view)
   static_assert(is_own<decltype(name(p, p))>);       \
   static_assert(is_own<decltype(name(q, p))>);
 OWN_OF_TWO(dot)
+OWN_OF_TWO(covariance)
+OWN_OF_TWO(sample_covariance)
+OWN_OF_TWO(correlation)
 OWN_OF_TWO(distance)
 OWN_OF_TWO(cosine_similarity)
 OWN_OF_TWO(weighted_mean)
@@ -176,6 +185,9 @@ template <class T>
 own norm_inf(const T*, int);
 own where(const std::vector<double>&, float);
 own weighted_mean(const std::vector<double>&, const std::vector<double>&, int);
+template <class Function>
+own product(const std::vector<double>&, const Function&);
+own max(std::initializer_list<double>);
 static_assert(is_own<decltype(max(p, n))>);
 static_assert(is_own<decltype(max(p, size))>);
 static_assert(is_own<decltype(norm2(p))>);
@@ -196,6 +208,8 @@ static_assert(is_own<decltype(quantile(v.begin(), v.end(), 0.5))>);
 static_assert(is_own<decltype(norm_inf(d, n))>);
 static_assert(is_own<decltype(where(v, 0.5))>);
 static_assert(is_own<decltype(weighted_mean(v, v, n))>);
+static_assert(is_own<decltype(product(v, [](double a) { return a; }))>);
+static_assert(is_own<decltype(max({1.0, 2.0}))>);
 
 // The standard library's, which iterators find.
 static_assert(std::same_as<decltype(distance(v.begin(), v.end())), std::ptrdiff_t>);
@@ -209,6 +223,9 @@ static_assert(std::same_as<decltype(mean(v)), double>);
 static_assert(std::same_as<decltype(max(rows(q, 1, 3, 3), 1)), result_array<float>>);
 static_assert(std::same_as<decltype(dot(x, x)), float>);
 static_assert(std::same_as<decltype(sum(mapped(square, x))), float>);
+static_assert(std::same_as<decltype(sum(x, square)), float>);
+static_assert(std::same_as<decltype(min({1.0f, 2.0f})), float>);
+static_assert(std::same_as<decltype(reduce(v, 1, std::plus<>{})), int>);
 static_assert(std::same_as<decltype(norm1(rows(q, 1, 3, 3), 1)), result_array<float>>);
 static_assert(std::same_as<decltype(sum(where(x, not_nan))), float>);
 static_assert(std::same_as<decltype(softmax(x)), result_array<float>>);

@@ -168,6 +168,8 @@ TEST_CASE("cosines") {
     CHECK(onefold::cosine_similarity(x, less, how) == -1);
   }
   const auto of = [&](std::vector<double> x, std::vector<double> y) { return onefold::cosine_similarity(x, y, how); };
+  for (const double scale : {1e-140, 1e140})  // the product of both sums of squares is beyond f64
+    for (int i = 1; i < 100; ++i) CHECK(of({scale, scale * std::sqrt(i)}, {scale, scale * std::sqrt(i)}) == 1);
   CHECK(bits_of(of({0, 0}, {1, 2})) == bits_of(0.0));
   CHECK(bits_of(of({}, {})) == bits_of(0.0));
   CHECK(bits_of(of({1, not_a_number}, {1, 2})) == bits_of(not_a_number));

@@ -32,6 +32,25 @@ result_bits bits_of(const onefold::bounded_sum<R>& x) {
   return {bits_of(x.value)[0], bits_of(x.bound)[0], bits_of(x.condition)[0]};
 }
 
+template <class T>
+result_bits bits_of(const onefold::indexed_element<T>& x) {
+  return {bits_of(x.index)[0], bits_of(x.value)[0]};
+}
+
+template <class T>
+result_bits bits_of(const onefold::summary_result<T>& s) {
+  return {bits_of(s.n)[0],
+          bits_of(s.nan_count)[0],
+          bits_of(s.sum)[0],
+          bits_of(s.mean)[0],
+          bits_of(s.min)[0],
+          bits_of(s.max)[0],
+          bits_of(s.variance)[0],
+          bits_of(s.stddev)[0],
+          bits_of(s.sample_variance)[0],
+          bits_of(s.sample_stddev)[0]};
+}
+
 /// Reduces by the run-time form of the library, which keeps test programs small; to a result type other than the
 /// operation's own where one is given.
 inline result_bits run(int operation, onefold::dtype type, const void* data, std::int64_t n,

@@ -9,6 +9,18 @@
 
 namespace onefold::detail {
 
+// Integers of 128 bits are outside the catalog.
+__extension__ using int128_element = __int128;
+__extension__ using uint128_element = unsigned __int128;
+template <>
+struct canonical<int128_element> {
+  using type = int128_element;
+};
+template <>
+struct canonical<uint128_element> {
+  using type = uint128_element;
+};
+
 /// Whether elements of type T are floating-point numbers.
 template <class T>
 inline constexpr bool is_float_element = is_float<canonical_t<T>>;

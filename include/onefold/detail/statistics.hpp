@@ -19,7 +19,9 @@ ONEFOLD_API void apply(number_function f, double* x, std::int64_t n) noexcept;
 
 /// A statistic, and its formula over sums or means of n numbers each: geometric_mean over that of logarithms,
 /// harmonic_mean over that of reciprocals, the others over the sums of the first to the fourth power (of skewness the
-/// third) of distances from a number near the mean; difference is the first less the second.
+/// third) of distances from a number near the mean; difference is the first less the second. Those of two arrays are
+/// over the sums of distances of both from numbers near their means, of the products of these distances, and for
+/// correlation of their squares.
 enum class statistic : std::uint8_t {
   difference,
   geometric_mean,
@@ -28,10 +30,13 @@ enum class statistic : std::uint8_t {
   sample_skewness,
   excess_kurtosis,
   sample_excess_kurtosis,
+  covariance,
+  sample_covariance,
+  correlation,
 };
 
 /// The most sums of a formula.
-inline constexpr int most_sums = 4;
+inline constexpr int most_sums = 5;
 
 /// to[i] = the statistic of the i-th of each of the sums, in f64 and rounded once, whatever the calling thread's
 /// floating-point environment.
@@ -49,6 +54,14 @@ constexpr double as_f64(const Given& given) {
   else
     return 0;
 }
+
+/// The function whose value is the element, as f64.
+struct f64_value {
+  template <class Given>
+  constexpr double operator()(const Given& x) const {
+    return as_f64(x);
+  }
+};
 
 /// Computed elements of type f64 that go through a function of the library's.
 template <class M>

@@ -43,18 +43,35 @@ struct magnitude_of<X> : integer_of<sizeof(X), false> {
 template <class X>
 using magnitude_type = typename magnitude_of<X>::type;
 
+/// Says what verbs of vectors do not take.
+template <class X>
+struct explained_vector {
+  static_assert(
+      element<X>,
+      "onefold: verbs of vectors take floating-point numbers and integers of up to 64 bits, and dot, norm1 and "
+      "norm_inf complex numbers in memory, with <onefold/complex_vectors.hpp>; of others reduce what a "
+      "function returns: sum(mapped(f, x, y))");
+};
+
 /// The working type of two arrays.
 template <class X, class Y>
 struct common_working {
-  static_assert(element<X> && element<Y> && (std::is_same_v<X, Y> || (is_float<X> && is_float<Y>)),
+  static_assert(sizeof(explained_vector<X>) + sizeof(explained_vector<Y>) > 0);
+  static_assert(!element<X> || !element<Y> || std::is_same_v<X, Y> || (is_float<X> && is_float<Y>),
                 "onefold: this takes floating-point arrays, or two arrays of the same integer type");
+  using type = double;
+};
+template <element X, element Y>
+requires(std::is_same_v<X, Y> || (is_float<X> && is_float<Y>)) struct common_working<X, Y> {
   using type = std::conditional_t<std::is_same_v<working_type<X>, double>, double, working_type<Y>>;
 };
 
 /// x as a V, where X is narrower.
 template <class V, class X>
-ONEFOLD_INLINE constexpr V widened(X x) {
-  if constexpr (is_small_float<X>)
+ONEFOLD_INLINE constexpr V widened([[maybe_unused]] X x) {
+  if constexpr (!element<X>)
+    return {};  // what is refused
+  else if constexpr (is_small_float<X>)
     return static_cast<V>(static_cast<float>(x));
   else
     return static_cast<V>(x);
@@ -103,8 +120,11 @@ struct real_distance_as {
 struct same_value {
   static constexpr known_function known = known_function::itself;
   template <class X>
-  constexpr X operator()(X x) const {
-    return x;
+  constexpr auto operator()(X x) const {
+    if constexpr (element<X>)
+      return x;
+    else
+      return static_cast<double>(sizeof x);  // what is refused has a stand-in
   }
 };
 
@@ -113,8 +133,9 @@ struct absolute_value {
   static constexpr known_function known = known_function::magnitude;
   template <class Given>
   constexpr auto operator()(Given given) const {
-    using X = canonical_t<Given>;
-    const X x = __builtin_bit_cast(X, given);
+    using X = std::conditional_t<element<Given>, canonical_t<Given>, float>;  // what is refused has a stand-in
+    X x{};
+    if constexpr (element<Given>) x = __builtin_bit_cast(X, given);
     if constexpr (is_integer<X>) {
       using U = magnitude_type<X>;
       if constexpr (is_signed<X>)

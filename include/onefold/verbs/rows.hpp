@@ -18,6 +18,12 @@ struct normalization {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
+/// Whether data is a range, selected or not, and so one line.
+template <class Data>
+concept is_one_line = (contiguous_elements<Data> && !with_axes<Data>) || requires(const Data& range) {
+  []<class T>(const selected_range<T>&) {}(range);
+};
+
 /// The operation that normalizes by a norm.
 inline row_operation operation_of(norm kind) {
   return kind == norm::l1   ? row_operation::normalize_l1
@@ -69,11 +75,16 @@ void log_softmax(const Data& data, row_axis axis, const row_output<detail::row_e
   detail::rows_into(row_operation::log_softmax, data, axis, out, {}, how);
 }
 
-/// log(sum of exp(x)) of each line, without overflow: one result a line, with the extents that are left without the
-/// axis. Of no elements it is -infinity. Throws as softmax.
+/// log(sum of exp(x)) of each line, without overflow: of a contiguous range one number; of a view and of computed
+/// elements one result a line, with the extents that are left without the axis. Of no elements it is -infinity. Throws
+/// as softmax.
 template <verb_argument Data>
-result_array<detail::row_element<Data>> logsumexp(const Data& data, const options& how = {}) {
-  return detail::rows_of(row_operation::logsumexp, data, -1, {}, how);
+auto logsumexp(const Data& data, const options& how = {}) {
+  auto lines = detail::rows_of(row_operation::logsumexp, data, -1, {}, how);
+  if constexpr (detail::is_one_line<Data>)
+    return lines[0];
+  else
+    return lines;
 }
 /// The same along an axis.
 template <axes_argument Data>

@@ -1,0 +1,136 @@
+// The forms of a call that every verb has: a function of the elements, and a list in braces; and reduce with a function
+// of two values.
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "onefold/custom.hpp"
+#include "onefold/onefold.hpp"
+#include "support/backend.hpp"
+#include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/result_bits.hpp"
+
+using support::bits_of;
+using support::on_backend;
+
+namespace {
+
+struct order {
+  double price;
+  int amount;
+  double total() const { return price * amount; }
+  bool is_late() const { return price > 2; }
+};
+
+/// Elements that a verb takes: integers where it works on bits.
+constexpr bool takes_integers(std::string_view verb) { return verb.starts_with("bit_"); }
+template <bool integers>
+using element_of = std::conditional_t<integers, int, float>;
+
+template <class T>
+T three_times(T x) {
+  return 3 * x;
+}
+
+/// 3 x 1000 numbers.
+template <class T>
+std::vector<T> numbers() {
+  std::vector<T> x;
+  support::random_numbers r(3);
+  for (int i = 0; i < 3000; ++i) x.push_back(static_cast<T>(r.integer(-1000, 1000)));
+  return x;
+}
+
+template <class R>
+auto all_bits(const onefold::result_array<R>& results) {
+  std::vector<support::result_bits> bits;
+  for (const R& r : results) bits.push_back(bits_of(r));
+  return bits;
+}
+
+/// A transformation by an affine function, of which the order matters.
+struct affine {
+  std::uint32_t a, b;
+  friend bool operator==(const affine&, const affine&) = default;
+};
+affine then(const affine& f, const affine& g) { return {f.a * g.a, g.a * f.b + g.b}; }
+
+}  // namespace
+
+#define ONEFOLD_VERB(verb)                                                                                          \
+  TEST_CASE("a function and a list: " #verb) {                                                                      \
+    using T = element_of<takes_integers(#verb)>;                                                                    \
+    const auto x = numbers<T>();                                                                                    \
+    const auto how = on_backend(onefold::accuracy::native, 2);                                                      \
+    const auto f = [](T a) { return three_times(a); };                                                              \
+    const auto mapped = onefold::mapped(f, x);                                                                      \
+    CHECK(bits_of(onefold::verb(x, f, how)) == bits_of(onefold::verb(mapped, how)));                                \
+    CHECK(bits_of(onefold::verb(x, three_times<T>)) == bits_of(onefold::verb(mapped)));                             \
+    const onefold::array_view<T> view(x.data(), {3, 1000});                                                         \
+    CHECK(all_bits(onefold::verb(view, f, 1, how)) == all_bits(onefold::verb(onefold::mapped(f, view), 1, how)));   \
+    CHECK(bits_of(onefold::verb({T(4), T(9), T(2)}, how)) == bits_of(onefold::verb(std::vector<T>{4, 9, 2}, how))); \
+    CHECK(bits_of(onefold::verb({T(4), T(9), T(2)})) == bits_of(onefold::verb(std::vector<T>{4, 9, 2})));           \
+  }
+#define ONEFOLD_OTHER_VERB(verb)
+#define ONEFOLD_SCAN_VERB(verb)
+#include "onefold/verbs.def"
+
+TEST_CASE("members") {
+  const std::vector<order> orders{{2.5, 2}, {0.5, 7}, {4, 1}};
+  const auto how = on_backend();
+  CHECK(onefold::sum(orders, &order::price, how) == 7);
+  CHECK(onefold::max(orders, &order::total, how) == 5);
+  CHECK(onefold::count(orders, &order::is_late, how) == 2);
+  CHECK(onefold::any(orders, &order::is_late, how));
+  CHECK(onefold::argmin(std::deque<order>(orders.begin(), orders.end()), &order::price, how) == 1);
+}
+
+TEST_CASE("lists of verbs beyond the catalog") {
+  CHECK(onefold::median({1.0, 5.0, 3.0}) == 3);
+  CHECK(onefold::nansum({1.0, 5.0}) == 6);
+  CHECK(onefold::nansummary({1.0, 5.0}).mean == 3);
+}
+
+TEST_CASE("reduce with a function keeps the elements' order, and begins with the initial value") {
+  support::random_numbers r(9);
+  for (const std::size_t n : {0, 1, 2, 33, 1000, 5000, 70'000}) {
+    std::vector<affine> x(n);
+    for (affine& f : x) f = {static_cast<std::uint32_t>(r.bits()) | 1, static_cast<std::uint32_t>(r.bits())};
+    const affine init{7, 11};
+    affine meant = init;
+    for (const affine& f : x) meant = then(meant, f);
+    for (const int threads : {1, 3})
+      CHECK(onefold::reduce(x, init, then, on_backend(onefold::accuracy::native, threads)) == meant);
+  }
+}
+
+TEST_CASE("reduce with a function converts elements to the type of the initial value") {
+  const auto how = on_backend();
+  const std::vector<int> large{2'000'000'000, 2'000'000'000};
+  CHECK(onefold::reduce(large, std::int64_t{1}, std::plus<>{}, how) == 4'000'000'001);
+  CHECK(onefold::reduce(std::vector<int>{}, 2.5, std::plus<>{}, how) == 2.5);
+  const int most = 3;  // a lambda that captures
+  CHECK(onefold::reduce(
+            std::vector<int>{1, 2, 4}, 0, [most](int a, int b) { return std::min(a + b, most); }, how) == 3);
+  const std::vector<double> x{1, 2, 3, 4};
+  const auto product = [](double a, double b) { return a * b; };
+  const auto by_key = onefold::reduce(onefold::by_key(x, std::vector{1, 2, 1, 2}), 10.0, product, how);
+  CHECK(by_key.results[0] == 30);
+  CHECK(by_key.results[1] == 80);
+  CHECK(onefold::reduce(onefold::where(x, std::vector<std::uint8_t>{0, 1, 1, 0}), 1.0, product, how) == 6);
+  CHECK(onefold::reduce(onefold::mapped([](double a) { return a + 1; }, x), 1.0, product, how) == 120);
+}
+
+TEST_CASE("reduce with a function has the same bits on all CPU backends") {
+  const auto x = support::normal_data<double>(100'000, 5);
+  const auto add = [](double a, double b) { return a + b; };
+  const double alone = onefold::reduce(x, 0.0, add, {.backend = onefold::backend::sequential});
+  for (const int threads : {1, 2, 3, 8})
+    CHECK(bits_of(onefold::reduce(x, 0.0, add, on_backend(onefold::accuracy::native, threads))) == bits_of(alone));
+}
