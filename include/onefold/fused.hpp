@@ -10,6 +10,7 @@
 
 #include "onefold/detail/fused.hpp"
 #include "onefold/detail/verb.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/source.hpp"
@@ -18,34 +19,57 @@ namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A reduction of an array with its own initial value and result.
+/// One of several reductions, with its own initial value and result.
 template <class T, class Op>
-struct array_reduction {
+struct fused_reduction {
   using result = default_result<T, Op>;
 
-  array_reduction(std::int64_t elements, const initial& from) : n(elements), init(initial_value<result, Op>(from)) {}
-  fused_part part() {
-    return {request_for<T, Op, result>(n, init.has_value()), object_of(op), init ? &*init : nullptr, &value};
-  }
+  explicit fused_reduction(const initial& from) : init(initial_value<result, Op>(from)) {}
+  fused_part part(const request& what) { return {what, object_of(op), init ? &*init : nullptr, &value}; }
 
-  std::int64_t n;
   [[no_unique_address]] Op op = {};
   std::optional<result> init;
   result value{};
 };
 
-/// The results of operations over an array, in one pass.
-template <class T, class... Ops>
-std::tuple<default_result<T, Ops>...> fuse_array(const T* data, std::int64_t n, const options& how) {
+/// The results of operations over elements T, in one pass: `request_of` makes the request of each, and `run` runs the
+/// parts.
+template <class T, class... Ops, class RequestOf, class Run>
+std::tuple<default_result<T, Ops>...> fuse(const options& how, const RequestOf& request_of, const Run& run) {
   (static_cast<void>(described<T, Ops>{}), ...);
-  std::tuple<array_reduction<T, Ops>...> all{array_reduction<T, Ops>(n, how.init)...};
+  std::tuple<fused_reduction<T, Ops>...> all{fused_reduction<T, Ops>(how.init)...};
   return std::apply(
       [&](auto&... each) {
-        const std::array<fused_part, sizeof...(Ops)> parts{each.part()...};
-        run_fused(parts, how, data, nullptr);
+        const std::array<fused_part, sizeof...(Ops)> parts{each.part(request_of(each))...};
+        run(parts);
         return std::tuple<default_result<T, Ops>...>{each.value...};
       },
       all);
+}
+
+/// The same over an array.
+template <class T, class... Ops>
+auto fuse_array(const T* data, std::int64_t n, const options& how) {
+  return fuse<T, Ops...>(
+      how,
+      [&]<class Op>(const fused_reduction<T, Op>& r) {
+        return request_for<T, Op, default_result<T, Op>>(n, r.init.has_value());
+      },
+      [&](const auto& parts) { run_fused(parts, how, data, nullptr); });
+}
+
+/// The same over computed elements.
+template <class... Ops, class M>
+auto fuse_mapped(const M& what, const options& how) {
+  using T = typename M::element_type;
+  const mapped_problem<T> problem(what.axes(), over{});
+  const mapped_source from = what.source();
+  return fuse<T, Ops...>(
+      how,
+      [&]<class Op>(const fused_reduction<T, Op>& r) {
+        return problem.template request_for<Op, default_result<T, Op>>(r.init.has_value(), from.device);
+      },
+      [&](const auto& parts) { run_fused_mapped(parts, how, from, nullptr); });
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -54,16 +78,18 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The results of several operations over the same data, in their order: `auto [least, most, total] =
 /// fused<op::min, op::max, op::sum>(x)`. Each has the bits of `reduce` with its operation alone, with the same options.
-/// On the CPU a contiguous range is read from memory once; operations whose folds are the same, as those of sum and
-/// mean or of all variances are, fold once. On a GPU, and of other data than contiguous ranges, the operations run one
-/// after the other. Operations of the caller's own (custom.hpp) take part too. Throws onefold::error where one of the
-/// operations does, as `reduce` does.
+/// On the CPU a contiguous range is read from memory once, and computed elements are computed once; operations whose
+/// folds are the same, as those of sum and mean or of all variances are, fold once. On a GPU, and of other data than
+/// contiguous ranges, the operations run one after the other. Operations of the caller's own (custom.hpp) take part
+/// too. Throws onefold::error where one of the operations does, as `reduce` does.
 template <class... Ops, verb_argument Data>
 std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how = {}) {
   static_assert(sizeof...(Ops) > 0, "onefold: name the operations: fused<onefold::op::min, onefold::op::max>(x)");
   if constexpr (contiguous_elements<Data> && !detail::is_complex<typename source_traits<Data>::element_type>)
     return detail::fuse_array<typename source_traits<Data>::element_type, Ops...>(
         std::data(data), static_cast<std::int64_t>(std::size(data)), how);
+  else if constexpr (detail::is_mapped<Data>)
+    return detail::fuse_mapped<Ops...>(data, how);
   else
     return {detail::reduced<Ops>(data, how)...};
 }

@@ -154,10 +154,10 @@ inline namespace ONEFOLD_LEVEL {
 /// How many elements there are and how many of them are NaN, their sum, mean, extremes, variances and standard
 /// deviations: each with the bits of the verb of its name, with the same options. Takes ranges and views, selected and
 /// computed elements, and segments and groups, which have a summary each. On the CPU a contiguous range is read from
-/// memory once, as by `fused`; where there is a NaN, it is read twice more to count them. (Those of selected or
-/// computed elements are counted on CPUs: invalid_argument if there are any in device memory.) Throws onefold::error
-/// where one of the verbs does: for no elements (empty_input), for an initial value, which not all of them take
-/// (invalid_argument), and at accuracy kahan, which variances do not have (unsupported).
+/// memory once, and elements are computed once, as by `fused`; where there is a NaN, it is read twice more to count
+/// them. (Those of selected or computed elements are counted on CPUs: invalid_argument if there are any in device
+/// memory.) Throws onefold::error where one of the verbs does: for no elements (empty_input), for an initial value,
+/// which not all of them take (invalid_argument), and at accuracy kahan, which variances do not have (unsupported).
 template <verb_argument Data>
 summary_of<Data> summary(const Data& data, const options& how = {}) {
   return detail::summarized<false>(data, how);

@@ -5,11 +5,14 @@
 #include <bit>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "fork.hpp"
 #include "planner/candidates.hpp"
+#include "run/aligned_bytes.hpp"
 #include "run/cpu_executor.hpp"
+#include "run/mapped_reader.hpp"
 #include "run/partition.hpp"
 #include "run/piece_scratch.hpp"
 
@@ -37,10 +40,38 @@ struct shared_fold {
   piece_scratch scratch;
 };
 
+/// Blocks of elements: of an array where they are, or computed into a tile of the piece that asks.
+class block_reader {
+ public:
+  block_reader(const fused_elements& elements, std::int64_t element_size, std::int64_t most, int pieces)
+      : elements_(elements), element_size_(element_size), tile_bytes_((most * element_size + 63) / 64 * 64) {
+    if (!elements.from) return;
+    reader_.emplace(*elements.maps);
+    tiles_.reserve(static_cast<std::size_t>(tile_bytes_ * pieces));
+    tiles_.extend(static_cast<std::size_t>(tile_bytes_ * pieces));
+  }
+
+  /// Elements from `index` on, of which n are needed.
+  const char* read(int piece, std::int64_t index, std::int64_t n) {
+    if (!reader_) return static_cast<const char*>(elements_.data) + index * element_size_;
+    auto* const tile = reinterpret_cast<char*>(tiles_.data()) + piece * tile_bytes_;
+    reader_->read(*elements_.from, {0, 1, index, n}, false, tile);
+    return tile;
+  }
+  /// How many elements from a block's first on are in memory: all that follow in an array.
+  std::int64_t reach(std::int64_t n, std::int64_t left) const { return reader_ ? n : left; }
+
+ private:
+  const fused_elements& elements_;
+  std::int64_t element_size_, tile_bytes_;
+  std::optional<mapped_reader> reader_;
+  aligned_bytes tiles_{std::size_t{64}};
+};
+
 /// What a piece of work needs to know.
 struct block_job {
   std::deque<shared_fold>& folds;
-  const char* data;
+  block_reader& elements;
   std::int64_t n, blocks;
   int log2, pieces;
 
@@ -48,13 +79,14 @@ struct block_job {
     const std::int64_t from = share(blocks, piece, pieces), to = share(blocks, piece + 1, pieces);
     for (shared_fold& f : folds) f.scratch.list(piece, piece == 0).begin(1);
     for (std::int64_t b = from; b < to; ++b) {
+      const std::int64_t length = folds.front().r.page << log2, index = b * length, left = n - index;
+      const std::int64_t here = std::min(left, length);
+      const char* const block = elements.read(piece, index, here);
       for (shared_fold& f : folds) {
-        const std::int64_t length = f.r.page << log2, index = b * length, left = n - index;
         // The first fold is told of all that follows: what comes from memory is asked for ahead.
-        const slice elements{data + index * f.r.element_size, &f == &folds.front() ? left : std::min(left, length),
-                             index};
+        const slice all{block, &f == &folds.front() ? elements.reach(here, left) : here, index};
         node_list& list = f.scratch.list(piece, piece == 0);
-        f.r.fold(f.op, elements, 0, 1, log2, list.next(), f.scratch.room(piece));
+        f.r.fold(f.op, all, 0, 1, log2, list.next(), f.scratch.room(piece));
         list.push(f.op, log2, b, f.scratch.room(piece));
       }
     }
@@ -71,9 +103,12 @@ int block_level(std::int64_t pages, int threads) {
 
 }  // namespace
 
-void run_pass(const choice& lead, std::span<const fused_member> members, const void* data, std::int64_t n) {
-  const std::int64_t pages = pages_of(*lead.recipe, n);
-  if (pages <= 1 || members.size() == 1) {  // a page stays in the cache by itself
+void run_pass(const choice& lead, std::span<const fused_member> members, const fused_elements& elements,
+              std::int64_t n) {
+  const std::int64_t pages = pages_of(*lead.recipe, n), size = lead.recipe->element_size;
+  if (pages <= 1) {  // a page stays in the cache by itself
+    block_reader page(elements, size, n, 1);
+    const void* const data = page.read(0, 0, n);
     for (const fused_member& m : members) cpu_executor(*m.c).run(m.op, data, n, m.init, m.result);
     return;
   }
@@ -97,7 +132,8 @@ void run_pass(const choice& lead, std::span<const fused_member> members, const v
   }
 
   const scheduler_session session(*lead.scheduler, threads);
-  block_job work{folds, static_cast<const char*>(data), n, blocks, log2, pieces};
+  block_reader reader(elements, size, lead.recipe->page << log2, pieces);
+  block_job work{folds, reader, n, blocks, log2, pieces};
   run_pieces(session.s, session.handle, pieces, work);
   for (shared_fold& f : folds)
     f.scratch.join(f.op, [&](std::int64_t, node_list& list) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "choose.hpp"
+#include "onefold/detail/mapping.hpp"
 
 namespace onefold::detail {
 
@@ -16,8 +17,16 @@ struct fused_member {
   void* result;
 };
 
-/// Runs the members over n elements in host memory, with the scheduler and the threads of `lead`, one of their choices.
-/// The caller guards the floating-point environment, and has checked the arguments.
-void run_pass(const choice& lead, std::span<const fused_member> members, const void* data, std::int64_t n);
+/// Where the elements of all members come from.
+struct fused_elements {
+  const void* data;           ///< an array in host memory; null where
+  const mapped_source* from;  ///< a function computes them,
+  const mapping* maps;        ///< from these arrays, which are reduced to one result
+};
+
+/// Runs the members over n elements, with the scheduler and the threads of `lead`, one of their choices. The caller
+/// guards the floating-point environment, and has checked the arguments.
+void run_pass(const choice& lead, std::span<const fused_member> members, const fused_elements& elements,
+              std::int64_t n);
 
 }  // namespace onefold::detail

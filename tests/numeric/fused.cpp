@@ -1,6 +1,7 @@
 // Several reductions in one pass have the bits of each alone: for every entry of the catalog, and by the typed form.
 #include "onefold/fused.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/custom_operations.hpp"
+#include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/errors.hpp"
 #include "support/result_bits.hpp"
@@ -159,4 +161,44 @@ TEST_CASE("by names, and to another result type") {
   CHECK(found[1].values[0].text() == "2.3333333333333335");
   const bool in_one_pass = found[0].ran.why.find("in one pass with 1 other reduction") != std::string::npos;
   CHECK(in_one_pass == (support::backend_under_test() != onefold::backend::cuda));
+}
+
+TEST_CASE("computed elements are computed once, and have the bits of each operation alone") {
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4096}, std::int64_t{4097}, std::int64_t{100'003}}) {
+    const auto x = support::normal_data<float>(n, 3), y = support::normal_data<float>(n, 4);
+    for (const int threads : {1, 3}) {
+      const auto how = support::on_backend(onefold::accuracy::native, threads);
+      std::atomic<std::int64_t> calls = 0;
+      const auto product = [&calls](float a, float b) {
+        ++calls;
+        return a * b;
+      };
+      const auto elements = onefold::mapped(product, x, y);
+      if (onefold::is_accelerator(support::backend_under_test())) {
+        CHECK_THROWS_AS((onefold::fused<op::min, op::sum>(elements, how)), onefold::error);
+        continue;
+      }
+      const auto [least, total, variance, place] =
+          onefold::fused<op::min, op::sum, op::variance, op::argmax>(elements, how);
+      CHECK(calls == n);
+      CHECK(bits_of(least) == bits_of(onefold::min(elements, how)));
+      CHECK(bits_of(total) == bits_of(onefold::sum(elements, how)));
+      CHECK(bits_of(variance) == bits_of(onefold::variance(elements, how)));
+      CHECK(place == onefold::argmax(elements, how));
+      const onefold::array_view<float> columns(x.data(), {n, 1}, {1, 1});
+      const auto [most, mean] =
+          onefold::fused<op::max, op::mean>(onefold::mapped([](float a) { return -a; }, columns), how);
+      CHECK(bits_of(most) == bits_of(onefold::max(
+                                 x, [](float a) { return -a; }, how)));
+      CHECK(bits_of(mean) == bits_of(onefold::mean(
+                                 x, [](float a) { return -a; }, how)));
+    }
+  }
+  const std::vector<float> none;
+  CHECK(support::error_of([&] {
+          onefold::fused<op::sum, op::min>(onefold::mapped([](float a) { return a; }, none));
+        }) == onefold::error_code::empty_input);
+  const auto [zero, all] = onefold::fused<op::sum, op::all>(onefold::mapped([](float a) { return a; }, none));
+  CHECK(zero == 0);
+  CHECK(all);
 }
