@@ -113,7 +113,7 @@ concept counts_nan = selects_not_nan<Data> || selected_elements<Data> || is_mapp
 
 /// How many of the selected elements are NaN.
 template <class Form, class T>
-auto count_selected_nan(const Form& form, const selected<T>& what, const options& how) {
+auto count_selected_nan(const Form& form, const onefold::selected<T>& what, const options& how) {
   const auto count = [&](const auto& flags) { return form.template reduce<op::count>(flags, counting(how, true)); };
   const auto x = place_view(what.view);
   const auto by_mask = [&]<class Place>(placed<Place> mask) {
