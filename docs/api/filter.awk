@@ -23,7 +23,7 @@ BEGIN {
   group["dynamic"] = group["dynamic/"] = group["dynamic_fused"] = group["dynamic_partial"] = "dynamic"
   group["catalog/"] = group["catalog"] = group["types"] = "catalog"
   group["operation"] = group["custom"] = group["cuda"] = group["source_operation"] = "operations"
-  group["central_moments"] = group["integer_sum"] = "operations"
+  group["central_moments"] = group["comoments"] = group["integer_sum"] = "operations"
   group["backend"] = group["device"] = group["groups"] = group["problem"] = group["recipe"] = "backends"
   group["bin_request"] = group["map_request"] = group["row_request"] = group["row_problem"] = group["selection"] = group["scan_recipe"] = "backends"
 }
