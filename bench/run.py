@@ -140,7 +140,11 @@ def run_python(python, library, name, file, **settings):
     """What python_peer.py writes."""
     command = [python, str(BENCH / "peers" / "python_peer.py"), library, name, str(file)]
     command += [f"--{setting}={value}" for setting, value in settings.items()]
-    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    # NumPy's products are a BLAS's, which takes all cores unless it is told otherwise.
+    most = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
+    threads = dict.fromkeys(most, str(settings.get("threads", 1)))
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, **threads})
+    return json.loads(done.stdout)
 
 
 def run_numpy(python, program, row, effort, results):

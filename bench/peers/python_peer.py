@@ -110,6 +110,8 @@ def main():
             calls[i % len(calls)]()
         return clock() - begin
 
+    for call in calls[:3]:  # the first calls of a function take longer
+        call()
     times = 1
     while given.repetitions and seconds(times) < given.seconds:
         times *= 2
