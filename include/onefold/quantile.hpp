@@ -88,7 +88,8 @@ quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q
                                                       quantile_method method = quantile_method::linear,
                                                       const options& how = {}) {
   const auto elements = detail::sortable_elements(data);
-  return detail::quantiles_of(elements, detail::count_nan(elements, how), {&q, 1}, method, how).front();
+  return detail::quantiles_of(elements, detail::count_nan(detail::whole_data{}, elements, how), {&q, 1}, method, how)
+      .front();
 }
 
 /// The median of the elements that are not NaN: the nanquantile 0.5.
