@@ -108,7 +108,8 @@ template <class C, class T>
           const double place = bins.place_of(as_edge_number(x[i]));
           const auto slot = static_cast<std::int32_t>(place);
           const double rest = place - slot;
-          codes[i] = (rest < bins.margin) | (rest > 1 - bins.margin) ? unsure : slot;
+          const bool is_near = (rest < bins.margin) | (rest > 1 - bins.margin);
+          codes[i] = is_near ? unsure : slot;
         }
       },
       [](std::int32_t slot) __attribute__((always_inline)) { return static_cast<std::uint32_t>(slot); },
