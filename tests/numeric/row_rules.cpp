@@ -28,7 +28,7 @@ bool same(const line& a, const line& b) {
 
 line softmax(const line& x) { return values(onefold::softmax(x, on_backend())); }
 line log_softmax(const line& x) { return values(onefold::log_softmax(x, on_backend())); }
-line logsumexp(const line& x) { return values(onefold::logsumexp(x, on_backend())); }
+line logsumexp(const line& x) { return {onefold::logsumexp(x, on_backend())}; }
 line layer_norm(const line& x, double eps = 1e-5) { return values(onefold::layer_norm(x, {.eps = eps}, on_backend())); }
 line rms_norm(const line& x, double eps = 1e-5) { return values(onefold::rms_norm(x, {.eps = eps}, on_backend())); }
 line standardize(const line& x) { return values(onefold::standardize(x, on_backend())); }
