@@ -114,7 +114,7 @@ template <class C, class T>
       },
       [](std::int32_t slot) __attribute__((always_inline)) { return static_cast<std::uint32_t>(slot); },
       [&](C x, std::int32_t) __attribute__((always_inline)) {
-        const auto near = static_cast<std::int64_t>(bins.place_of(x) + 0.5);
+        const std::int64_t near = std::lround(bins.place_of(x));
         return near - 1 + (x >= edge[near - 1]);
       });
 }

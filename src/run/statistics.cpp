@@ -11,7 +11,7 @@
 namespace onefold::detail {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 template <class Function>
 void replace_each(double* x, std::int64_t n, Function f) {
@@ -34,9 +34,9 @@ struct central_moments {
 };
 
 /// Joanes & Gill 1998, "Comparing measures of sample skewness and kurtosis": g1 to G1 and g2 to G2.
-double unbiased_skewness(double g1, double n) { return n < 3 ? not_a_number : g1 * std::sqrt(n * (n - 1)) / (n - 2); }
+double unbiased_skewness(double g1, double n) { return n < 3 ? undefined : g1 * std::sqrt(n * (n - 1)) / (n - 2); }
 double unbiased_kurtosis(double g2, double n) {
-  return n < 4 ? not_a_number : (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6);
+  return n < 4 ? undefined : (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * g2 + 6);
 }
 
 /// The sums of products of distances from the means of two arrays, from those of distances from numbers near them.
@@ -49,8 +49,8 @@ struct joint_moments {
     yy = y_squares - y * (y / n);
   }
   double correlation() const {
-    if (!(xx > 0) || !(yy > 0)) return not_a_number;  // all elements are equal, but for rounding
-    if (std::isinf(xx) || std::isinf(yy)) return not_a_number;
+    if (!(xx > 0) || !(yy > 0)) return undefined;  // all elements are equal, but for rounding
+    if (std::isinf(xx) || std::isinf(yy)) return undefined;
     const double c = xy / root_of_product(xx, yy);
     return c > 1 ? 1 : c < -1 ? -1 : c;
   }
@@ -79,7 +79,7 @@ double formula_of(statistic what, double n, double a, double b, double c, double
     case statistic::correlation:
       return joint_moments(n, a, b, c, d, e).correlation();
   }
-  return not_a_number;
+  return undefined;
 }
 
 template <class R>
@@ -109,7 +109,7 @@ void apply(number_function f, double* x, std::int64_t n) noexcept {
       return replace_each(x, n, [](double y) { return onefold::log(y); });
     case number_function::reciprocal:
       // Zero is added so that the reciprocal of -0 is +infinity: beside that of +0, -infinity would make the mean NaN.
-      return replace_each(x, n, [](double y) { return y < 0 ? not_a_number : 1 / (y + 0.0); });
+      return replace_each(x, n, [](double y) { return y < 0 ? undefined : 1 / (y + 0.0); });
   }
 }
 

@@ -7,8 +7,7 @@
 
 #include "onefold/map_reduce.hpp"
 
-namespace onefold {
-namespace detail {
+namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// An element of Data, as a function gets it; no function gets one of what has none.
@@ -33,8 +32,7 @@ concept function_of_elements =
                           std::is_invocable_v<F&, typename passed_element<Data>::type>);
 
 }  // namespace ONEFOLD_LEVEL
-}  // namespace detail
-}  // namespace onefold
+}  // namespace onefold::detail
 
 // Of a function f, and over some axes of its array.
 #define ONEFOLD_VERB(verb)                                                           \
