@@ -115,9 +115,10 @@ TEST_CASE(
     CHECK(onefold::summary(copy, how).nan_count >= 1);
     CHECK(bits_of(onefold::summary(where(x, mask), how)) == meant);
     CHECK(bits_of(onefold::summary(where(x, onefold::bitmap(bits.data(), 3, {n})), how)) == meant);
-    CHECK(bits_of(onefold::summary(std::deque<float>(copy.begin(), copy.end()), how)) == meant);
+    CHECK(bits_of(onefold::summary(std::deque<float>(copy.begin(), copy.end()), support::on_cpu(how))) == meant);
     const auto square = [](float e) { return e * e; };
-    CHECK(bits_of(onefold::summary(onefold::mapped(square, x), how)) == bits_of(onefold::summary(squares, how)));
+    CHECK(bits_of(onefold::summary(onefold::mapped(square, x), support::on_cpu(how))) ==
+          bits_of(onefold::summary(squares, how)));
     if (n > 1) CHECK(bits_of(onefold::summary(where(x, onefold::not_nan), how))[1] == 0);
     const std::vector<int> numbers(x.size(), 3);
     CHECK(bits_of(onefold::summary(where(numbers, mask), how)) ==

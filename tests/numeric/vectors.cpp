@@ -24,12 +24,8 @@ using support::bits_of;
 
 onefold::options exactly(int threads = 0) { return support::on_backend(accuracy::exact, threads); }
 
-/// For f64 that are not two contiguous vectors, whose exact products are made on CPUs.
-onefold::options exactly_on_cpu(int threads = 0) {
-  onefold::options how = exactly(threads);
-  if (onefold::is_accelerator(how.backend)) how.backend = onefold::backend::cpu;
-  return how;
-}
+/// For f64 that are not two contiguous vectors.
+onefold::options exactly_on_cpu(int threads = 0) { return support::on_cpu(exactly(threads)); }
 
 template <class T>
 std::vector<T> random_vector(std::int64_t n, support::random_numbers& r) {

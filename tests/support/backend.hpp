@@ -28,6 +28,12 @@ inline onefold::options on_backend(onefold::accuracy mode = onefold::accuracy::n
   return how;
 }
 
+/// The same options; on CPUs where they force an accelerator: for elements that a function of the host computes.
+inline onefold::options on_cpu(onefold::options how) {
+  if (onefold::is_accelerator(how.backend)) how.backend = onefold::backend::cpu;
+  return how;
+}
+
 /// The instruction sets that the backend under test computes with. An accelerator has its own: there one stands for
 /// all.
 inline std::vector<onefold::isa> levels_under_test() {
