@@ -1,0 +1,12 @@
+// The library's own functions of elements, compiled for this CPU's vectors: callers compile theirs for any CPU.
+#pragma once
+
+#include "onefold/map_request.hpp"
+
+namespace onefold::detail {
+
+/// Computes lines as from.compute does, with the same bits but for those of a NaN; or returns false where the function
+/// is none of those that it has, or lines are not of neighboring elements.
+bool compute_known(const mapped_source& from, const mapped_lines& which, void* to);
+
+}  // namespace onefold::detail
