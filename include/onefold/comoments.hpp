@@ -54,9 +54,16 @@ namespace op {
 /// covariances and arbitrary-order statistical moments", SAND2008-6212). A mean is kept as a number and the distance
 /// from it, so that numbers far from zero lose nothing.
 struct comoments {
-  /// Of n pairs: a number of each array, the means' distances from them, and the sums.
+  /// Of some pairs.
   struct state {
-    double n, x, y, from_x, from_y, xx, yy, xy;
+    double n;       ///< how many
+    double x;       ///< a number of the first array,
+    double y;       ///< and one of the second
+    double from_x;  ///< the mean less x
+    double from_y;  ///< the mean less y
+    double xx;      ///< the sum of squares of the first array's distances from its mean,
+    double yy;      ///< the same of the second,
+    double xy;      ///< and the sum of products of both
   };
 
   /// Of no pairs.
