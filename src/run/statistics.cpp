@@ -7,6 +7,7 @@
 #include "cpu.hpp"
 #include "onefold/math.hpp"
 #include "run/root_of_product.hpp"
+#include "run/widest.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -15,7 +16,9 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 template <class Function>
 void replace_each(double* x, std::int64_t n, Function f) {
-  for (std::int64_t i = 0; i < n; ++i) x[i] = f(x[i]);
+  run_widest([=]() __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < n; ++i) x[i] = f(x[i]);
+  });
 }
 
 /// The mean powers of distances from the mean, from those from a number near it: `off` is the mean's own distance.
