@@ -210,7 +210,9 @@ std::vector<std::int64_t> slots_by_cells(const T* data, std::int64_t n, const bi
   const auto count = std::bit_ceil(static_cast<std::uint64_t>(edges.at().size()));
   // Most cells have no edge, the table stays in the caches, and to make it does not take longer than to use it.
   const auto aimed = std::clamp<std::uint64_t>(8 * count, 1 << 11, 1 << 19);
-  const auto cells = std::max(count, std::min(aimed, std::bit_floor(static_cast<std::uint64_t>(n) / 4)));
+  constexpr std::uint64_t most = 1 << 23;  // whose numbers are exact in f32, too
+  const auto cells =
+      std::min(std::max(count, std::min(aimed, std::bit_floor(static_cast<std::uint64_t>(n) / 4))), most);
   const auto count_by = [&](const auto& table) {
     return sum(std::ssize(edges.at()) + 2, [&](std::int64_t first, std::int64_t length, small_count* own) {
       run_widest([ =, &table ]() __attribute__((always_inline)) { count_cells(data + first, length, table, own); });
