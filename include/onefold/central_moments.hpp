@@ -27,28 +27,32 @@ struct central_moments_result {
   double m4;       ///< that of fourth powers
 
   /// The population variance m2 / n.
-  ONEFOLD_INLINE constexpr double variance() const { return m2 / count(); }
-  /// The sample variance m2 / (n - 1).
-  ONEFOLD_INLINE constexpr double sample_variance() const { return m2 / (count() - 1); }
+  ONEFOLD_INLINE constexpr double variance() const { return detail::math::canonical_nan(m2 / count()); }
+  /// The sample variance m2 / (n - 1); NaN for n < 2.
+  ONEFOLD_INLINE constexpr double sample_variance() const {
+    return n < 2 ? __builtin_nan("") : detail::math::canonical_nan(m2 / (count() - 1));
+  }
   /// The population skewness g1 = (m3 / n) / (m2 / n)^1.5.
   ONEFOLD_INLINE constexpr double skewness() const {
     const double v = variance();
-    return m3 / count() / v / onefold::sqrt(v);  // not by powers of m2, which overflow and vanish earlier
+    return detail::math::canonical_nan(m3 / count() / v /
+                                       onefold::sqrt(v));  // not by powers of m2, which overflow and vanish earlier
   }
   /// The sample skewness G1 = g1 sqrt(n (n - 1)) / (n - 2) (Joanes & Gill 1998); NaN for n < 3.
   ONEFOLD_INLINE constexpr double sample_skewness() const {
     const double k = count();
-    return n < 3 ? __builtin_nan("") : skewness() * onefold::sqrt(k * (k - 1)) / (k - 2);
+    return n < 3 ? __builtin_nan("") : detail::math::canonical_nan(skewness() * onefold::sqrt(k * (k - 1)) / (k - 2));
   }
   /// The population excess kurtosis g2 = (m4 / n) / (m2 / n)^2 - 3, which is 0 for a normal distribution.
   ONEFOLD_INLINE constexpr double excess_kurtosis() const {
     const double v = variance();
-    return m4 / count() / v / v - 3;
+    return detail::math::canonical_nan(m4 / count() / v / v - 3);
   }
   /// The sample excess kurtosis G2 = (n - 1) ((n + 1) g2 + 6) / ((n - 2) (n - 3)) (Joanes & Gill 1998); NaN for n < 4.
   ONEFOLD_INLINE constexpr double sample_excess_kurtosis() const {
     const double k = count();
-    return n < 4 ? __builtin_nan("") : (k - 1) / ((k - 2) * (k - 3)) * ((k + 1) * excess_kurtosis() + 6);
+    return n < 4 ? __builtin_nan("")
+                 : detail::math::canonical_nan((k - 1) / ((k - 2) * (k - 3)) * ((k + 1) * excess_kurtosis() + 6));
   }
   /// Whether all members are equal.
   friend constexpr bool operator==(const central_moments_result&, const central_moments_result&) = default;

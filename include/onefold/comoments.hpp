@@ -22,9 +22,11 @@ struct number_pair {
 };
 
 /// The result of comoments: how many pairs, the means, and the sums of products of distances from them. With an
-/// infinity or NaN among the numbers the sums are NaN and the means are not finite; of no pairs the means are NaN.
+/// infinity or NaN among the numbers of an array, its mean is not finite and sums with it are NaN; of no pairs the
+/// means are NaN. Every NaN is the canonical one.
 ///
-/// Its functions compute in f64, and return NaN where a formula has no value.
+/// Its functions compute in f64, and return NaN where a formula has no value. Sums that were rounded apart may make a
+/// correlation of numbers with themselves that is a rounding less than 1.
 struct comoments_result {
   std::int64_t n;  ///< how many pairs
   double mean_x;   ///< the mean of the first numbers
@@ -34,13 +36,17 @@ struct comoments_result {
   double xy;       ///< the sum of products of both distances
 
   /// The population covariance xy / n.
-  ONEFOLD_INLINE constexpr double covariance() const { return xy / static_cast<double>(n); }
-  /// The sample covariance xy / (n - 1).
-  ONEFOLD_INLINE constexpr double sample_covariance() const { return xy / static_cast<double>(n - 1); }
+  ONEFOLD_INLINE constexpr double covariance() const {
+    return detail::math::canonical_nan(xy / static_cast<double>(n));
+  }
+  /// The sample covariance xy / (n - 1); NaN for n < 2.
+  ONEFOLD_INLINE constexpr double sample_covariance() const {
+    return n < 2 ? __builtin_nan("") : detail::math::canonical_nan(xy / static_cast<double>(n - 1));
+  }
   /// Pearson's correlation coefficient xy / sqrt(xx yy), between -1 and 1.
   ONEFOLD_INLINE constexpr double correlation() const {
     const double r = xy / onefold::sqrt(xx) / onefold::sqrt(yy);
-    return r > 1 ? 1 : r < -1 ? -1 : r;
+    return r > 1 ? 1 : r < -1 ? -1 : detail::math::canonical_nan(r);
   }
   /// Whether all members are equal.
   friend constexpr bool operator==(const comoments_result&, const comoments_result&) = default;
@@ -91,7 +97,12 @@ struct comoments {
   /// The result.
   static constexpr comoments_result finish(const state& s, std::int64_t n) {
     if (n == 0) return {0, __builtin_nan(""), __builtin_nan(""), 0, 0, 0};
-    return {n, s.x + s.from_x, s.y + s.from_y, s.xx, s.yy, s.xy};
+    return {n,
+            detail::math::canonical_nan(s.x + s.from_x),
+            detail::math::canonical_nan(s.y + s.from_y),
+            detail::math::canonical_nan(s.xx),
+            detail::math::canonical_nan(s.yy),
+            detail::math::canonical_nan(s.xy)};
   }
 };
 

@@ -198,6 +198,7 @@ TEST_CASE("what has no moments") {
   CHECK(std::isnan(none.mean));
   CHECK(none.m2 == 0);
   CHECK(std::isnan(none.variance()));
+  CHECK(std::isnan(none.sample_variance()));
   CHECK(std::isnan(of({1}).sample_variance()));
   CHECK(std::isnan(of({1, 3}).sample_skewness()));
   CHECK(of({1, 3}).skewness() == 0);

@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/errors.hpp"
+#include "support/result_bits.hpp"
 
 using onefold::accuracy;
 using onefold::comoments_result;
@@ -84,6 +85,14 @@ TEST_CASE("pairs that have no covariance") {
   CHECK(none.n == 0);
   CHECK(std::isnan(none.mean_x));
   CHECK(none.xy == 0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();  // also the bits
+  for (const auto& few : {none, onefold::comoments(std::vector<double>{1}, std::vector<double>{2}, how)}) {
+    CHECK(support::bits_of(few.sample_covariance()) == support::bits_of(nan));
+    CHECK(support::bits_of(few.correlation()) == support::bits_of(nan));
+  }
+  const auto negative = onefold::comoments(std::vector<double>{nan, -nan}, std::vector<double>{67, -nan}, how);
+  CHECK(support::bits_of(negative.mean_x) == support::bits_of(nan));
+  CHECK(support::bits_of(negative.xy) == support::bits_of(nan));
   support::check_error(onefold::error_code::invalid_argument, "must be equal", [&] {
     onefold::comoments(std::vector<double>{1}, std::vector<double>{1, 2}, how);
   });

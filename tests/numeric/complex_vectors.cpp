@@ -91,6 +91,7 @@ TEST_CASE("dot products and norms of complex numbers over axes are those of each
 }
 
 TEST_CASE("a modulus neither overflows nor vanishes on the way") {
+  const auto how = on_backend();
   const auto of = [](double x, double y) { return onefold::norm_inf(numbers<double>{{x, y}}, on_backend()); };
   for (const double scale : {1.0, 0x1p-1070, 0x1p-500, 0x1p-401, 0x1p-400, 0x1p499, 0x1p500, 0x1p501, 0x1p1020}) {
     CHECK(of(3 * scale, 4 * scale) == 5 * scale);
@@ -104,6 +105,10 @@ TEST_CASE("a modulus neither overflows nor vanishes on the way") {
   CHECK(bits_of(of(not_a_number, 1)) == bits_of(not_a_number));
   CHECK(onefold::norm_inf(numbers<float>{{3e38f, 0}, {0, 1e-40f}}, on_backend()) == 3e38f);
   CHECK(onefold::norm1(numbers<float>{{3e-40f, 4e-40f}}, on_backend()) > 4.9e-40f);
+  for (const float part : {static_cast<float>(infinite), -static_cast<float>(infinite)}) {
+    CHECK(onefold::norm1(numbers<float>{{part, static_cast<float>(not_a_number)}}, how) == infinite);
+    CHECK(onefold::norm_inf(numbers<float>{{static_cast<float>(not_a_number), part}}, how) == infinite);
+  }
 }
 
 TEST_CASE("what verbs of complex vectors refuse") {
