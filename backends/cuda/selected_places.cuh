@@ -50,7 +50,7 @@ struct place_arguments {
   Unit sign, infinity;  ///< the bits of elements
   Unit fill;            ///< of results that are not selected
   std::int64_t* counts;
-  std::uint32_t* places;  ///< null: nobody asks
+  std::uint32_t* places;  ///< null: not asked for
   std::int64_t* before;   ///< of each part: how many are selected, and later how many are before it in its line
   Unit* packed;
 
