@@ -43,10 +43,9 @@ using part_type = typename part_of<std::remove_cvref_t<decltype(*array_view(std:
 /// The modulus of a number by its parts. Squares of f32 are exact in f64.
 struct modulus_of_parts {
   float operator()(float x, float y) const {
-    constexpr float infinity = __builtin_inff();
     const double a = x, b = y;
-    const auto r = static_cast<float>(__builtin_sqrt(a * a + b * b));
-    return (__builtin_fabsf(x) == infinity) | (__builtin_fabsf(y) == infinity) ? infinity : r;
+    const bool is_infinite = __builtin_isinf(x) || __builtin_isinf(y);
+    return is_infinite ? __builtin_inff() : static_cast<float>(__builtin_sqrt(a * a + b * b));
   }
   double operator()(double x, double y) const { return modulus(x, y); }
 };
