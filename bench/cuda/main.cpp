@@ -3,7 +3,7 @@
 //
 //   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,...]
 //
-// The groups: sizes, lengths, modes, exact, types, calls, host, ladder, shapes, segments, keys, scans, rows,
+// The groups: sizes, lengths, modes, exact, types, calls, host, ladder, shapes, segments, keys, scans, rows, masked,
 // peers.
 #include <cuda_runtime_api.h>
 
@@ -275,9 +275,9 @@ void ladder(int max_log2) {
 
 int main(int argc, char** argv) try {
   int max_log2 = 30;
-  std::string out,
-      groups =
-          "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,histograms,mapped,peers";
+  std::string out, groups =
+                       "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,masked,"
+                       "histograms,mapped,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -317,7 +317,8 @@ int main(int argc, char** argv) try {
   if (wanted("segments")) bench::measure_segments(max_log2);
   if (wanted("keys")) bench::measure_keys(max_log2);
   if (wanted("scans")) bench::measure_scans(max_log2);
-  if (wanted("rows")) bench::measure_row_operations(max_log2);
+  if (wanted("rows")) bench::measure_row_operations(max_log2, false);
+  if (wanted("masked")) bench::measure_row_operations(max_log2, true);
   if (wanted("histograms")) bench::measure_histograms(max_log2);
   if (wanted("mapped")) bench::measure_mapped(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);

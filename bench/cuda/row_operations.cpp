@@ -24,8 +24,8 @@ std::vector<std::uint8_t> half_ones(std::int64_t n) {
   return mask;
 }
 
-/// Adds the device time of an operation on the rows of a matrix, and of the same on the elements that a mask of bytes
-/// selects, about a half. The results must have the bits of the CPU.
+/// Adds the device time of an operation on the rows of a matrix and, with a mask of bytes, of the same on the elements
+/// that it selects, about a half. The results must have the bits of the CPU.
 template <class T>
 void measure_rows(const elements<T>& d, const elements<std::uint8_t>& mask, const arena& out, const char* type,
                   row_operation operation, const char* name, std::int64_t lines, std::int64_t length) {
@@ -59,7 +59,8 @@ void measure_rows(const elements<T>& d, const elements<std::uint8_t>& mask, cons
     return shape_contender{
         who,
         [&, data, plan = std::make_shared<row_plan<T>>(plan_for(backend::cuda))](cudaStream_t stream, int i) {
-          plan->enqueue(data(d.at(i), mask.at(i)), place(i), stream, parameters(weight.data()));
+          plan->enqueue(data(d.at(i), mask.x.empty() ? nullptr : mask.at(i)), place(i), stream,
+                        parameters(weight.data()));
         },
         [&, data, plan_for] {
           std::vector<T> wanted(static_cast<std::size_t>(gives_one ? lines : n)), got(wanted.size());
@@ -68,24 +69,26 @@ void measure_rows(const elements<T>& d, const elements<std::uint8_t>& mask, cons
           return has_bits(row, wanted.data(), got);
         }};
   };
-  measure_in_turns(
-      row, {contender("onefold", like, plain), contender("onefold masked", selected(nullptr, nullptr), selected)});
+  std::vector<shape_contender> contenders{contender("onefold", like, plain)};
+  if (!mask.x.empty()) contenders.push_back(contender("onefold masked", selected(nullptr, nullptr), selected));
+  measure_in_turns(row, contenders);
 }
 
 template <class T>
-void measure_rows_of(const char* type, int max_log2) {
+void measure_rows_of(const char* type, int max_log2, bool with_masks) {
   const std::int64_t most = std::int64_t{1} << std::min(28, max_log2), size = sizeof(T);
   elements<T> d(most);
   arena out(most * size);
-  elements<std::uint8_t> mask(half_ones(most));
+  elements<std::uint8_t> mask(with_masks ? half_ones(most) : std::vector<std::uint8_t>{});
   d.fill(most);
   out.fill(d.x.data(), most * size);
   add("rows", "copy", type, most, 2 * size, "ceiling", device_microseconds(2 * most * size, [&](cudaStream_t s, int i) {
         check(cudaMemcpyAsync(const_cast<void*>(out.copy(i)), d.at(i), static_cast<std::size_t>(most * size),
                               cudaMemcpyDeviceToDevice, s));
       }));
-  constexpr std::pair<int, int> shapes[] = {{1 << 20, 32},    {1 << 18, 256},     {1 << 16, 1024}, {1 << 14, 4096},
-                                            {1 << 13, 16384}, {1 << 10, 1 << 17}, {64, 1 << 22}};
+  constexpr std::pair<int, int> shapes[] = {{1 << 20, 32},      {1 << 18, 256},   {1 << 16, 1024},  {1 << 14, 4096},
+                                            {1 << 13, 16384},   {1 << 12, 32000}, {1 << 11, 50257}, {1 << 10, 128256},
+                                            {1 << 10, 1 << 17}, {64, 1 << 22}};
   constexpr std::pair<row_operation, const char*> operations[] = {{row_operation::softmax, "softmax"},
                                                                   {row_operation::log_softmax, "log_softmax"},
                                                                   {row_operation::logsumexp, "logsumexp"},
@@ -95,7 +98,7 @@ void measure_rows_of(const char* type, int max_log2) {
     const std::int64_t n = std::int64_t{lines} * length;
     if (n > most) continue;
     d.fill(n);
-    mask.fill(n);
+    if (with_masks) mask.fill(n);
     out.fill(d.x.data(), n * size);
     for (const auto& [operation, name] : operations) measure_rows(d, mask, out, type, operation, name, lines, length);
   }
@@ -103,9 +106,9 @@ void measure_rows_of(const char* type, int max_log2) {
 
 }  // namespace
 
-void measure_row_operations(int max_log2) {
-  measure_rows_of<float>("f32", max_log2);
-  measure_rows_of<bf16>("bf16", max_log2);
+void measure_row_operations(int max_log2, bool with_masks) {
+  measure_rows_of<float>("f32", max_log2, with_masks);
+  measure_rows_of<bf16>("bf16", max_log2, with_masks);
 }
 
 }  // namespace bench

@@ -16,8 +16,9 @@ void measure_keys(int max_log2);
 /// Adds the rows of group "scans": cumulative sums of up to 2^max_log2 f32 and half as many f64 elements.
 void measure_scans(int max_log2);
 
-/// Adds the rows of group "rows": softmax and the like of matrices of up to 2^max_log2 elements.
-void measure_row_operations(int max_log2);
+/// Adds the rows of group "rows": softmax and the like of matrices of up to 2^max_log2 elements. With masks, those of
+/// group "masked": the same beside selected elements.
+void measure_row_operations(int max_log2, bool with_masks);
 
 /// Adds the rows of group "histograms": bins of equal widths and between edges, of 2^20, 2^24 and 2^28 elements, of f64
 /// at most 2^27, if max_log2 allows it. The library's times are those of its kernel, beside CUB's.

@@ -7,7 +7,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// What a launch over long lines is for: their pages do not fit into one block's registers.
+/// What a launch over long lines is for: everything, by a block or the blocks of a cluster for each line; or, where
+/// their registers do not hold a line, first the states of its pages, and then its results.
 enum class line_phase : std::int32_t { all, fold, write };
 
 /// Lines and what is to be made of them.
@@ -26,7 +27,7 @@ struct line_arguments {
   const T *weight, *bias;  ///< null or n values
   V *mean, *scale;         ///< null or a value a line
   line_phase phase;
-  std::int64_t pages;  ///< of a line, in phases fold and write
+  std::int64_t parts;  ///< of a line, each by a block: those of a cluster, and pages in phases fold and write
   S *states, *totals;  ///< of the pages, and of lines
 
   /// A line's first element, result and statistics.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rows/affine.cuh"
+#include "rows/cluster.cuh"
 #include "rows/selected.cuh"
 #include "rows/soft.cuh"
 
@@ -148,8 +149,20 @@ constexpr int meeting_bytes(int warps) {
 template <class Strip>
 inline constexpr int blocks_of_pages = sizeof(typename Strip::V) == 4 && sizeof(typename Strip::L) <= 8 ? 2 : 1;
 
-/// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page.
-template <class Strip, class T>
+/// The total of up to 32 pages that follow each other, of which thread i has number i, in thread 0.
+template <class Statistic, class S = typename Statistic::S>
+__device__ __forceinline__ S joined_pages(S s, int present) {
+#pragma unroll 1
+  for (int d = 1; d < present; d *= 2) {
+    const S right = from_above(s, d);
+    if ((lane_id() & (2 * d - 1)) == 0 && lane_id() + d < present) s = Statistic::join(s, right);
+  }
+  return s;
+}
+
+/// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page. A cluster has one
+/// line, of which each block has as many strips.
+template <class Strip, class T, bool Clusters>
 __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
     map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
   using statistic = typename Strip::statistic;
@@ -161,27 +174,29 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
   ONEFOLD_DYNAMIC_MEMORY(memory);
   L* const meeting = reinterpret_cast<L*>(memory);
   __shared__ V largest[most_warps_of_line];
-  alignas(S) __shared__ unsigned char state_memory[most_warps_of_line / page_strips * sizeof(S)];
-  S* const states = reinterpret_cast<S*>(state_memory);
+  constexpr int most_pages = most_warps_of_line / page_strips;
+  alignas(S) __shared__ unsigned char state_memory[(most_pages + 1) * sizeof(S)];
+  S *const states = reinterpret_cast<S*>(state_memory), *const of_cluster = states + most_pages;
   using place = typename Strip::place;
   const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
-  const std::int64_t parts = a.phase == line_phase::all ? 1 : a.pages, all = a.lines * parts;
+  const int part_strips = Clusters ? static_cast<int>(blockDim.x / 32) : page_strips;
+  const std::int64_t parts = !Clusters && a.phase == line_phase::all ? 1 : a.parts, all = a.lines * parts;
   await_stream();
 #pragma unroll 1
   for (std::int64_t unit = blockIdx.x; unit < all; unit += gridDim.x) {
     const std::int64_t line = parts > 1 ? quotient_of(unit, parts) : unit, part = unit - line * parts;
-    const std::int64_t n = size_of_line<place::selects>(a, line), first = (part * page_strips + warp) * strip;
+    const std::int64_t n = size_of_line<place::selects>(a, line), first = (part * part_strips + warp) * strip;
     if constexpr (place::selects)
-      if (part > 0 && part * page_strips * strip >= n) continue;  // a page that the line does not have: no work
+      if (part > 0 && part * part_strips * strip >= n) continue;  // a page that the line does not have: no work
     const int left = static_cast<int>(min(max(n - first, std::int64_t{0}), std::int64_t{strip}));
     const int warps =
-        static_cast<int>(min((n - part * page_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
+        static_cast<int>(min((n - part * part_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
     x.load(line_from<place>(a, line, a.elements(line), a.from_along, first), left);
     V m{};
     L s[K];
     S of_page, of_line;
-    if (a.phase == line_phase::write) {
+    if (!Clusters && a.phase == line_phase::write) {
       of_line = a.totals[line];
       of_page = a.states[unit];
       if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
@@ -213,25 +228,40 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
           for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
         const S state = statistic::page_state(x.where.template total<F, typename statistic::element>(F{}, s), m);
         if (lane_id() == 0) {
-          if (a.phase == line_phase::fold)
+          if (!Clusters && a.phase == line_phase::fold)
             a.states[unit] = state;
           else
             states[page] = state;
         }
       }
-      __syncthreads();
-      if (a.phase == line_phase::fold) continue;
-      of_page = states[page];
-      const int pages = (warps + page_strips - 1) / page_strips;
-      of_line = states[0];
-      if (pages > 1) of_line = statistic::join(of_line, states[1]);
-      if (pages > 2) of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
-      if (threadIdx.x == 0) statistic::write(a, line, n, of_line);
+      if constexpr (Clusters) {
+        meet_cluster();
+        of_page = states[page];
+        if (warp == 0) {
+          const int pages = static_cast<int>((n + page_strips * strip - 1) / (page_strips * strip));
+          const int mine = min(lane_id(), pages - 1), of_block = part_strips / page_strips;
+          const S total = joined_pages<statistic>(from_block(states + mine % of_block, mine / of_block), pages);
+          if (lane_id() == 0) *of_cluster = total;
+        }
+        __syncthreads();
+        of_line = *of_cluster;
+      } else {
+        __syncthreads();
+        if (a.phase == line_phase::fold) continue;
+        of_page = states[page];
+        const int pages = (warps + page_strips - 1) / page_strips;
+        of_line = states[0];
+        if (pages > 1) of_line = statistic::join(of_line, states[1]);
+        if (pages > 2)
+          of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
+      }
+      if (threadIdx.x == 0 && (!Clusters || part == 0)) statistic::write(a, line, n, of_line);
     }
     if (a.operation == row_operation::logsumexp) continue;
     x.store(a, line_from<place>(a, line, a.results(line), a.to_along, first), left,
             statistic::of(a, n, of_line, of_page), first);
   }
+  if constexpr (Clusters) meet_cluster();  // a block's shared memory must last while others read it
 }
 
 /// Joins the pages of long lines, a warp for each line.
@@ -246,17 +276,12 @@ __global__ void __launch_bounds__(32 * line_warps)
        line += std::int64_t{gridDim.x} * line_warps) {
     constexpr std::int64_t page = page_elements(sizeof(typename Statistic::element));
     const std::int64_t n = size_of_line<Selects>(a, line);
-    const std::int64_t pages = Selects ? max((n + page - 1) / page, std::int64_t{1}) : a.pages;
+    const std::int64_t pages = Selects ? max((n + page - 1) / page, std::int64_t{1}) : a.parts;
     aligned_tree<S> tree;
 #pragma unroll 1
     for (std::int64_t at = 0; at < pages; at += 32) {
       const int present = static_cast<int>(min(pages - at, std::int64_t{32}));
-      S s = a.states[line * a.pages + at + min(lane_id(), present - 1)];
-#pragma unroll 1
-      for (int d = 1; d < present; d *= 2) {
-        const S right = from_above(s, d);
-        if ((lane_id() & (2 * d - 1)) == 0 && lane_id() + d < present) s = combine(s, right);
-      }
+      const S s = joined_pages<Statistic>(a.states[line * a.parts + at + min(lane_id(), present - 1)], present);
       if (lane_id() == 0) tree.push(s, combine);
     }
     if (lane_id() != 0) continue;

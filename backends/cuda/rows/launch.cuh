@@ -62,18 +62,37 @@ struct line_launcher {
 
   template <class Strip>
   static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
-    const std::int64_t units = a.phase == line_phase::all ? a.lines : a.lines * a.pages;
-    return launch(how, blocks_for(units, 1), static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps),
-                  map_pages<Strip, T>, a);
+    return launch(how, blocks_for(a.lines * a.parts, 1), static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps),
+                  map_pages<Strip, T, false>, a);
+  }
+  /// Whether clusters are faster than to read long lines twice (H100, docs/notes/cuda.md).
+  template <class Strip>
+  static constexpr bool gains_from_clusters = blocks_of_pages<Strip> == 2 &&
+                                              (std::is_same_v<Strip, words> ||
+                                               (statistic::shifts && std::is_same_v<Strip, spread>));
+  /// Lines that the registers of a cluster hold; false where that is not possible.
+  template <class Strip>
+  static bool launch_clusters(const device_launch& how, arguments a, cudaError_t* result) {
+    constexpr int most_pages = most_warps_of_line / page_strips;
+    const std::int64_t pages = (a.n + page - 1) / page;
+    if (pages > most_blocks_of_cluster * most_pages || a.lines > 1 << 27) return false;
+    a.parts = (pages + most_pages - 1) / most_pages;
+    const int warps = static_cast<int>((pages + a.parts - 1) / a.parts) * page_strips;
+    return launch_in_clusters(how, static_cast<unsigned>(a.lines), static_cast<unsigned>(a.parts),
+                              static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps), result,
+                              map_pages<Strip, T, true>, a);
   }
   template <class Strip>
   static cudaError_t launch_by_blocks(device_launch how, arguments a) {
     if (fit_block(a.n)) return launch_pages<Strip>(how, a, static_cast<int>((a.n + strip - 1) / strip));
-    a.pages = (a.n + page - 1) / page;
+    cudaError_t e = cudaSuccess;
+    if constexpr (gains_from_clusters<Strip>)
+      if (a.operation != row_operation::logsumexp && launch_clusters<Strip>(how, a, &e)) return e;
+    a.parts = (a.n + page - 1) / page;
     a.totals = static_cast<S*>(how.slots);
     a.states = a.totals + a.lines;
     a.phase = line_phase::fold;
-    cudaError_t e = launch_pages<Strip>(how, a, page_strips);
+    e = launch_pages<Strip>(how, a, page_strips);
     how.follows = true;
     if (e == cudaSuccess)
       e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0,
