@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "onefold/detail/composed.hpp"
 #include "onefold/detail/compute.hpp"
 #include "onefold/detail/device_map_of.hpp"
 #include "onefold/detail/mapping.hpp"
@@ -48,6 +49,16 @@ class mapped_elements {
     return s;
   }
 
+  /// The elements as arguments of another function.
+  auto argument() const {
+    using returned = typename detail::computed_by<F, Places...>::returned;
+    return [this]<std::size_t... I>(std::index_sequence<I...>) {
+      return detail::computed_argument<detail::inner_function<F, returned, sizeof...(Places)>, Places...>{
+          {f_}, {detail::placed<Places>{std::get<I>(places_), arrays_[I], axes_[I]}...}};
+    }
+    (std::index_sequence_for<Places...>{});
+  }
+
  private:
   static void compute(const void* self, const mapped_lines& which, void* to) noexcept {
     const auto& what = *static_cast<const mapped_elements*>(self);
@@ -72,6 +83,40 @@ template <class M>
 inline constexpr bool is_mapped = false;
 template <class F, class... Places>
 inline constexpr bool is_mapped<mapped_elements<F, Places...>> = true;
+
+/// Elements that a function computes, as `mapped` makes them.
+template <class Data>
+concept made_by_function = requires(const Data& data) {
+  data.argument();
+};
+
+/// An argument of a function: computed elements, or those of an array.
+template <class Given>
+auto argument_of(Given&& given) {
+  if constexpr (made_by_function<std::remove_cvref_t<Given>>) {
+    return given.argument();
+  } else {
+    const auto p = place(std::forward<Given>(given));
+    using inner = inner_function<given_element, decltype(element_at(p.first, 0)), 1>;
+    return computed_argument<inner, std::remove_const_t<decltype(p.first)>>{{}, {p}};
+  }
+}
+
+/// What a function returns for arguments of which some are computed.
+template <class F, class... Arguments>
+auto compose(F f, const Arguments&... arguments) {
+  constexpr bool fits = (Arguments::function::takes + ...) <= most_mapped_arrays;
+  static_assert(fits, "onefold: a function of computed elements takes those of up to three arrays in all");
+  if constexpr (fits)
+    return std::apply(
+        [&]<class... Places>(const placed<Places>&... places) {
+          using function = composed<F, typename Arguments::function...>;
+          return mapped_elements<function, Places...>(function(std::move(f), arguments.inner...), places...);
+        },
+        std::tuple_cat(arguments.arrays...));
+  else
+    return mapped_elements<given_element, const double*>({}, placed<const double*>{});
+}
 
 /// Whether F is not an array, but may be a function of elements.
 template <class F>
@@ -125,12 +170,16 @@ inline namespace ONEFOLD_LEVEL {
 /// a pointer to a function or a member, and is copied. Several threads call it at once, through a const reference; it
 /// must depend on its arguments alone, and must not throw. What it returns is the element type of the reduction (bool
 /// becomes std::uint8_t). An array is an array_view or what one is made from, or a range with random access, whose
-/// elements may be of any type (a vector of structs, a std::deque, std::views::iota). Arrays are not copied: they must
-/// outlive the result, so that temporaries serve only within the expression that reduces it. Throws invalid_argument
-/// where extents differ.
+/// elements may be of any type (a vector of structs, a std::deque, std::views::iota), or computed elements, of three
+/// arrays at most in all, on CPUs. Arrays are not copied: they must outlive the result, so that temporaries serve only
+/// within the expression that reduces it. Throws invalid_argument where extents differ.
 template <class F, detail::function_argument... Arrays>
 requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
-  return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f), detail::place(std::forward<Arrays>(arrays))...);
+  if constexpr ((detail::made_by_function<std::remove_cvref_t<Arrays>> || ...))
+    return detail::compose(std::move(f), detail::argument_of(std::forward<Arrays>(arrays))...);
+  else
+    return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f),
+                                                           detail::place(std::forward<Arrays>(arrays))...);
 }
 
 /// @cond
