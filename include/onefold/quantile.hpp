@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <vector>
@@ -66,6 +67,13 @@ std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& dat
                                                                  quantile_method method = quantile_method::linear,
                                                                  const options& how = {}) {
   return detail::quantiles_of(detail::sortable_elements(data), 0, list, method, how);
+}
+
+/// The same of a list in braces: quantiles(x, {0.25, 0.75}).
+template <verb_argument Data>
+auto quantiles(const Data& data, std::initializer_list<double> list, quantile_method method = quantile_method::linear,
+               const options& how = {}) {
+  return quantiles(data, std::span<const double>(list.begin(), list.size()), method, how);
 }
 
 /// One quantile: quantiles(data, {q}).
