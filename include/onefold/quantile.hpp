@@ -2,6 +2,7 @@
 // not depend on an order, so the bits are the same everywhere by law.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -107,7 +108,13 @@ quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const opti
 }
 
 /// @cond
-// What is said of axes, and of two iterators.
+// What is said of a fraction, of axes, and of two iterators.
+template <verb_argument Data, std::floating_point Number>
+int nth_smallest(const Data&, Number, const options& = {}) {
+  static_assert(!std::floating_point<Number>,
+                "onefold: a position is an integer: write nth_smallest(x, 10), or quantile(x, 0.1)");
+  return {};
+}
 template <axes_argument Data>
 double median(const Data&, const axis_list&, const options& = {}) {
   detail::refuse_axes<Data>();

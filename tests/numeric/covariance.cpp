@@ -250,7 +250,7 @@ TEST_CASE("a correlation has the same bits for numbers of all sizes, where squar
     const double meant = onefold::correlation(x, y, on_backend());
     CHECK(error_of(meant, exact_joint_moments(x, y).correlation()) < 1e-15);
     for (const auto mode : {accuracy::native, accuracy::kahan, accuracy::exact})
-      for (const int of_x : {0, -300, -430, -460, -532, -800, -1040, -1074, 440, 500, 700, 1000, 1010})
+      for (const int of_x : {0, -300, -430, -460, -510, -532, -800, -1040, -1074, 440, 500, 700, 1000, 1010})
         for (const int of_y : {0, -540, 1000}) {
           INFO("n " << n << " exponents " << of_x << ' ' << of_y);
           const auto how = on_backend(mode, 2);
