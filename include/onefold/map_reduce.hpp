@@ -84,40 +84,6 @@ inline constexpr bool is_mapped = false;
 template <class F, class... Places>
 inline constexpr bool is_mapped<mapped_elements<F, Places...>> = true;
 
-/// Elements that a function computes, as `mapped` makes them.
-template <class Data>
-concept made_by_function = requires(const Data& data) {
-  data.argument();
-};
-
-/// An argument of a function: computed elements, or those of an array.
-template <class Given>
-auto argument_of(Given&& given) {
-  if constexpr (made_by_function<std::remove_cvref_t<Given>>) {
-    return given.argument();
-  } else {
-    const auto p = place(std::forward<Given>(given));
-    using inner = inner_function<given_element, decltype(element_at(p.first, 0)), 1>;
-    return computed_argument<inner, std::remove_const_t<decltype(p.first)>>{{}, {p}};
-  }
-}
-
-/// What a function returns for arguments of which some are computed.
-template <class F, class... Arguments>
-auto compose(F f, const Arguments&... arguments) {
-  constexpr bool fits = (Arguments::function::takes + ...) <= most_mapped_arrays;
-  static_assert(fits, "onefold: a function of computed elements takes those of up to three arrays in all");
-  if constexpr (fits)
-    return std::apply(
-        [&]<class... Places>(const placed<Places>&... places) {
-          using function = composed<F, typename Arguments::function...>;
-          return mapped_elements<function, Places...>(function(std::move(f), arguments.inner...), places...);
-        },
-        std::tuple_cat(arguments.arrays...));
-  else
-    return mapped_elements<given_element, const double*>({}, placed<const double*>{});
-}
-
 /// Whether F is not an array, but may be a function of elements.
 template <class F>
 concept is_function = (std::is_class_v<F> && !function_argument<F> && !std::is_same_v<F, options> &&
