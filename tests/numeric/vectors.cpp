@@ -11,8 +11,8 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
-#include "support/errors.hpp"
 #include "support/elements.hpp"
+#include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
 namespace {
