@@ -124,9 +124,8 @@ const recipe& recipe_for(const request& what, const options& how, isa& level) {
   if (what.own->size != sizeof(recipe))
     throw error(error_code::unsupported, "the operation was compiled against another version of onefold");
   if (how.accuracy != accuracy::native)
-    throw error(error_code::unsupported,
-                std::string("accuracy ") + name_of(how.accuracy) +
-                    " does not apply to a user-defined operation, whose state determines its accuracy; use native");
+    throw error(error_code::unsupported, std::string("accuracy ") + name_of(how.accuracy) + " does not apply to " +
+                                             what.own->name + ", whose state determines its accuracy; use native");
   level = what.own->level;
   return *what.own;
 }

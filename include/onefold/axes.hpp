@@ -54,6 +54,11 @@ class axis_list {
  public:
   /// One axis.
   constexpr axis_list(int axis) : numbers_{axis} {}
+  /// A number with a fraction, which is not an axis.
+  template <std::floating_point Number>
+  constexpr axis_list(Number) {
+    static_assert(!std::floating_point<Number>, "onefold: an axis is an integer: write sum(view, 0)");
+  }
   /// Several. (A list of initializers would make g++ 12 find `sum(view, {.threads = 2})` ambiguous.)
   template <std::same_as<int>... Axes>
   requires(sizeof...(Axes) > 1) constexpr axis_list(Axes... axes) : numbers_({axes...}) {}

@@ -18,7 +18,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// An array of complex numbers that lies in memory, and the same where axes are named.
 template <class X>
-concept complex_vector = function_argument<X> && std::is_pointer_v<place_of<const X&>> &&
+concept complex_vector = placeable<X> && std::is_pointer_v<place_of<const X&>> &&
     complex_element<std::remove_cv_t<std::remove_pointer_t<place_of<const X&>>>>;
 template <class X>
 concept complex_axes = axes_function_argument<X> && complex_vector<X>;

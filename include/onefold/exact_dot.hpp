@@ -132,7 +132,7 @@ struct factor_pair {
 };
 struct as_factors {
   template <class X, class Y>
-  factor_pair operator()(const X& x, const Y& y) const {
+  constexpr factor_pair operator()(const X& x, const Y& y) const {
     return {widened<double>(x), widened<double>(y)};
   }
 };

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 
+#include "onefold/axes.hpp"
 #include "onefold/detail/fused.hpp"
 #include "onefold/detail/verb.hpp"
 #include "onefold/map_reduce.hpp"
@@ -18,6 +21,12 @@
 namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// Says that a call names no operations.
+template <class... Ops>
+void require_operations() {
+  static_assert(sizeof...(Ops) > 0, "onefold: name the operations: fused<onefold::op::min, onefold::op::max>(x)");
+}
 
 /// One of several reductions, with its own initial value and result.
 template <class T, class Op>
@@ -84,7 +93,7 @@ inline namespace ONEFOLD_LEVEL {
 /// too. Throws onefold::error where one of the operations does, as `reduce` does.
 template <class... Ops, verb_argument Data>
 std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how = {}) {
-  static_assert(sizeof...(Ops) > 0, "onefold: name the operations: fused<onefold::op::min, onefold::op::max>(x)");
+  detail::require_operations<Ops...>();
   if constexpr (contiguous_elements<Data> && !detail::is_complex<typename source_traits<Data>::element_type>)
     return detail::fuse_array<typename source_traits<Data>::element_type, Ops...>(
         std::data(data), static_cast<std::int64_t>(std::size(data)), how);
@@ -92,6 +101,29 @@ std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how =
     return detail::fuse_mapped<Ops...>(data, how);
   else
     return {detail::reduced<Ops>(data, how)...};
+}
+/// The same over some axes, one operation after the other: an array of results for each.
+template <class... Ops, axes_argument Data>
+std::tuple<results_over_axes<Ops, Data>...> fused(const Data& data, const axis_list& axes, const options& how = {}) {
+  detail::require_operations<Ops...>();
+  return {detail::reduced<Ops>(data, axes, how)...};
+}
+
+/// The same of what a function returns for each element: fused<Ops...>(mapped(f, data)).
+template <class... Ops, detail::function_argument Data, detail::function_of_elements<Data> F>
+auto fused(const Data& data, F f, const options& how = {}) {
+  return fused<Ops...>(mapped(std::move(f), data), how);
+}
+/// The same over some axes.
+template <class... Ops, detail::function_argument Data, detail::function_of_elements<Data> F>
+auto fused(const Data& data, F f, const axis_list& axes, const options& how = {}) {
+  return fused<Ops...>(mapped(std::move(f), data), axes, how);
+}
+
+/// The same of a list of elements in braces.
+template <class... Ops, class T, std::size_t n>
+auto fused(const T (&elements)[n], const options& how = {}) {
+  return fused<Ops...>(std::span<const T>(elements), how);
 }
 
 }  // namespace ONEFOLD_LEVEL

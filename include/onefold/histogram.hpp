@@ -2,15 +2,19 @@
 // element is in, so the counts are the same everywhere by law, on CPUs and on GPUs.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "onefold/detail/element_types.hpp"
 #include "onefold/detail/histogram.hpp"
 #include "onefold/detail/sortable.hpp"
+#include "onefold/detail/vector_functions.hpp"
 #include "onefold/options.hpp"
 
 namespace onefold {
@@ -25,6 +29,20 @@ struct histogram_result {
 }  // namespace ONEFOLD_LEVEL
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// Edges as numbers of f64.
+template <class Edges>
+std::vector<double> edges_in_f64(const Edges& edges) {
+  using E = typename source_traits<Edges>::element_type;
+  constexpr bool exact = element<E> && (is_float_element<E> || sizeof(E) <= 4);
+  static_assert(exact,
+                "onefold: edges of bins are numbers that f64 represents: floating-point ones, or integers of up to 32 "
+                "bits");
+  std::vector<double> all;
+  if constexpr (exact)
+    for (const E& e : edges) all.push_back(widened<double>(__builtin_bit_cast(canonical_t<E>, e)));
+  return all;
+}
 
 /// The counts of bins between edges that are given.
 template <class T>
@@ -60,13 +78,35 @@ histogram_result histogram(const Data& data, std::int64_t bins, const options& h
       data, detail::bins_of(detail::element_dtype<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
 }
 
-/// The same of bins between edges that ascend; the first and the last one may be infinite, and a bin between equal ones
-/// is empty, unless it is the last one. Throws also for fewer than two edges, a NaN, and an edge below the one before
-/// (invalid_argument).
-template <verb_argument Data>
-histogram_result histogram(const Data& data, std::span<const double> edges, const options& how = {}) {
-  return detail::counted(detail::sortable_elements(data), {edges.begin(), edges.end()}, detail::bin_widths::any, how);
+/// The same of bins between edges that ascend, a contiguous range of numbers that f64 represents; the first and the
+/// last one may be infinite, and a bin between equal ones is empty, unless it is the last one. Throws also for fewer
+/// than two edges, a NaN, and an edge below the one before (invalid_argument).
+template <verb_argument Data, contiguous_elements Edges>
+histogram_result histogram(const Data& data, const Edges& edges, const options& how = {}) {
+  return detail::counted(detail::sortable_elements(data), detail::edges_in_f64(edges), detail::bin_widths::any, how);
 }
+/// The same of edges in braces: histogram(x, {0, 5, 10}) has two bins.
+template <verb_argument Data>
+histogram_result histogram(const Data& data, std::initializer_list<double> edges, const options& how = {}) {
+  return histogram(data, std::span<const double>(edges.begin(), edges.size()), how);
+}
+
+/// The same of elements in braces.
+template <class T, std::size_t n, class Bins>
+histogram_result histogram(const T (&elements)[n], const Bins& bins, const options& how = {}) {
+  return histogram(std::span<const T>(elements), bins, how);
+}
+
+/// @cond
+// What is said of a number with a fraction.
+template <verb_argument Data, std::floating_point Number>
+histogram_result histogram(const Data&, Number, const options& = {}) {
+  static_assert(!std::floating_point<Number>,
+                "onefold: the number of bins is an integer: write histogram(x, 10), or histogram(x, {0.0, 0.5, 1.0}) "
+                "with the edges of the bins");
+  return {};
+}
+/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "onefold/detail/composed.hpp"
 #include "onefold/detail/compute.hpp"
 #include "onefold/detail/device_map_of.hpp"
 #include "onefold/detail/mapping.hpp"
@@ -46,6 +47,16 @@ class mapped_elements {
                 dtype_of<canonical_t<element_type>>};
     std::copy_n(arrays_, sizeof...(Places), s.arrays);
     return s;
+  }
+
+  /// The elements as arguments of another function.
+  auto argument() const {
+    using returned = typename detail::computed_by<F, Places...>::returned;
+    return [this]<std::size_t... I>(std::index_sequence<I...>) {
+      return detail::computed_argument<detail::inner_function<F, returned, sizeof...(Places)>, Places...>{
+          {f_}, {detail::placed<Places>{std::get<I>(places_), arrays_[I], axes_[I]}...}};
+    }
+    (std::index_sequence_for<Places...>{});
   }
 
  private:
@@ -125,12 +136,16 @@ inline namespace ONEFOLD_LEVEL {
 /// a pointer to a function or a member, and is copied. Several threads call it at once, through a const reference; it
 /// must depend on its arguments alone, and must not throw. What it returns is the element type of the reduction (bool
 /// becomes std::uint8_t). An array is an array_view or what one is made from, or a range with random access, whose
-/// elements may be of any type (a vector of structs, a std::deque, std::views::iota). Arrays are not copied: they must
-/// outlive the result, so that temporaries serve only within the expression that reduces it. Throws invalid_argument
-/// where extents differ.
+/// elements may be of any type (a vector of structs, a std::deque, std::views::iota), or computed elements, of three
+/// arrays at most in all, on CPUs. Arrays are not copied: they must outlive the result, so that temporaries serve only
+/// within the expression that reduces it. Throws invalid_argument where extents differ.
 template <class F, detail::function_argument... Arrays>
 requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
-  return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f), detail::place(std::forward<Arrays>(arrays))...);
+  if constexpr ((detail::made_by_function<std::remove_cvref_t<Arrays>> || ...))
+    return detail::compose(std::move(f), detail::argument_of(std::forward<Arrays>(arrays))...);
+  else
+    return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f),
+                                                           detail::place(std::forward<Arrays>(arrays))...);
 }
 
 /// @cond

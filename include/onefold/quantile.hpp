@@ -2,8 +2,10 @@
 // not depend on an order, so the bits are the same everywhere by law.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <vector>
@@ -68,6 +70,13 @@ std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& dat
   return detail::quantiles_of(detail::sortable_elements(data), 0, list, method, how);
 }
 
+/// The same of a list in braces: quantiles(x, {0.25, 0.75}).
+template <verb_argument Data>
+auto quantiles(const Data& data, std::initializer_list<double> list, quantile_method method = quantile_method::linear,
+               const options& how = {}) {
+  return quantiles(data, std::span<const double>(list.begin(), list.size()), method, how);
+}
+
 /// One quantile: quantiles(data, {q}).
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> quantile(const Data& data, double q,
@@ -99,7 +108,13 @@ quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const opti
 }
 
 /// @cond
-// What is said of axes, and of two iterators.
+// What is said of a fraction, of axes, and of two iterators.
+template <verb_argument Data, std::floating_point Number>
+int nth_smallest(const Data&, Number, const options& = {}) {
+  static_assert(!std::floating_point<Number>,
+                "onefold: a position is an integer: write nth_smallest(x, 10), or quantile(x, 0.1)");
+  return {};
+}
 template <axes_argument Data>
 double median(const Data&, const axis_list&, const options& = {}) {
   detail::refuse_axes<Data>();

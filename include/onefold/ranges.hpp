@@ -42,12 +42,15 @@ struct source_traits<Range> {
   template <class R>
   using results = R;
 
+  /// The elements as computed ones.
+  static auto elements(const Range& range) { return mapped(detail::element_itself<element_type>{}, range); }
+
   template <class Op, class R>
   static R reduce(const Range& range, const options& how, const Op& op, run_report* ran) {
-    const auto elements = mapped(detail::element_itself<element_type>{}, range);
+    const auto computed = elements(range);
     R result;
-    detail::mapped_problem<element_type>(elements.axes(), over{})
-        .reduce(elements.source(), std::span(&result, 1), how, op, ran);
+    detail::mapped_problem<element_type>(computed.axes(), over{})
+        .reduce(computed.source(), std::span(&result, 1), how, op, ran);
     return result;
   }
 };

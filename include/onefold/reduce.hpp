@@ -52,6 +52,17 @@ requires(std::is_invocable_v<const Combine&, const T&, const T&>) auto reduce(co
   }
 }
 
+/// @cond
+// What is said of an initial value without a function.
+template <axes_argument Data>
+int reduce(const Data&, const detail::any_number&, const options& = {}) {
+  static_assert(!axes_argument<Data>,
+                "onefold: reduce takes an initial value and a function of two: write reduce(x, 0.0, f), or sum(x, "
+                "{.init = 0.0})");
+  return {};
+}
+/// @endcond
+
 /// As reduce, and says what ran: `reduce_reported<float, op::sum>(data)`, of whatever can be reduced.
 template <class T, class Op, class R = default_result<T, Op>, reducible_elements<T> Data = std::span<const T>>
 reported<results_from<Data, R>> reduce_reported(const Data& data, const options& how = {}, Op op = {}) {

@@ -46,11 +46,16 @@ class row_axis {
  public:
   /// An axis.
   constexpr row_axis(int number) : number_(number) {}
+  /// A number with a fraction, which is not an axis.
+  template <std::floating_point Number>
+  constexpr row_axis(Number) {
+    static_assert(!std::floating_point<Number>, "onefold: an axis is an integer: write softmax(view, 0)");
+  }
   /// Its number.
   constexpr int number() const { return number_; }
 
  private:
-  int number_;
+  int number_ = 0;
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -149,11 +154,17 @@ concept is_computed = requires(const Data& data) {
   { data.source() } -> std::same_as<mapped_source>;
 };
 
+/// A range whose elements are read one by one, as computed ones are: of ranges.hpp.
+template <class Data>
+concept is_scattered = requires(const Data& data) {
+  source_traits<Data>::elements(data);
+};
+
 /// What has rows to work on: ranges and views of floating-point elements, what is selected of them, and
 /// computed elements.
 template <class Data>
 concept has_lines = reducible<Data> &&
-    (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_computed<Data>);
+    (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_computed<Data> || is_scattered<Data>);
 template <class Data>
 concept has_rows = has_lines<Data> && is_float<typename source_traits<Data>::element_type>;
 
@@ -244,7 +255,9 @@ void run_rows(row_operation operation, const row_source<T>& from, int along, con
 template <class Data>
 void rows_into(row_operation operation, const Data& data, row_axis along, const row_output<row_element<Data>>& out,
                const row_parameters<row_element<Data>>& with, const options& how) {
-  if constexpr (has_rows<Data>)
+  if constexpr (has_rows<Data> && is_scattered<Data>)
+    rows_into(operation, source_traits<Data>::elements(data), along, out, with, how);
+  else if constexpr (has_rows<Data>)
     run_rows(operation, source_of(data), along.number(), out, with, how);
   else
     explain_rows<Data>();
@@ -255,7 +268,9 @@ template <class Data>
 result_array<row_element<Data>> rows_of(row_operation operation, const Data& data, row_axis along,
                                         const row_parameters<row_element<Data>>& with, const options& how) {
   using T = row_element<Data>;
-  if constexpr (has_rows<Data>) {
+  if constexpr (has_rows<Data> && is_scattered<Data>) {
+    return rows_of(operation, source_traits<Data>::elements(data), along, with, how);
+  } else if constexpr (has_rows<Data>) {
     const row_source<T> from = source_of(data);
     result_array<T> out(row_extents(from.axes(), along.number(), operation));
     run_rows<T>(operation, from, along.number(), output_view<T>(out.data(), out.extents()), with, how);

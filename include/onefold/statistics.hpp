@@ -60,7 +60,7 @@ inline int differences(int refused) { return refused; }
 
 /// The type of a statistic of an array's elements.
 template <class X>
-using statistic_of = real_of<working_type<vector_element<X>>>;
+using statistic_of = real_of<working_type<std::conditional_t<element<vector_element<X>>, vector_element<X>, double>>>;
 
 /// The number of elements of each result. Throws empty_input for results of no elements, invalid_argument for an
 /// initial value.

@@ -36,6 +36,12 @@ inline namespace ONEFOLD_LEVEL {
 template <class Data>
 concept summarizable = reducible<Data> && element<typename source_traits<Data>::element_type> && counts_nan<Data>;
 
+/// The same, or where NaN are left out, with elements that `where` selects from it or from a copy.
+template <class Data, bool skip_nan>
+concept summarized_directly = summarizable<Data> &&(!skip_nan || selects_not_nan<Data>);
+template <class Data>
+concept summarized_by_copy = summarizable<Data> && copied_range<Data>;
+
 /// The elements of a summary; any type will do for what has none.
 template <class Data>
 struct summaries {
@@ -51,7 +57,10 @@ struct summaries<Data> {
 /// Says why Data can be reduced, but not summarized.
 template <class Data>
 struct explained_summary {
-  static_assert(summarizable<Data>,
+  static constexpr bool numbers = element<std::remove_cvref_t<typename passed_element<Data>::type>>;
+  static_assert(numbers,
+                "onefold: a summary is of numbers: name a member of each element, summary(orders, &order::price)");
+  static_assert(!numbers || summarizable<Data>,
                 "onefold: a summary is of numbers in a range, a view, segments or groups, selected or computed or not: "
                 "copy those of pieces to a std::vector first");
 };
@@ -126,8 +135,12 @@ void explain_summary() {
 /// The same; does not compile for what cannot be summarized, and says why.
 template <bool skip_nan, class Data>
 summary_of<Data> summarized(const Data& data, const options& how) {
-  if constexpr (summarizable<Data> && (!skip_nan || selects_not_nan<Data>)) {
+  if constexpr (summarized_directly<Data, skip_nan>) {
     return statistics_of<skip_nan>(whole_data{}, data, how);
+  } else if constexpr (summarized_by_copy<Data>) {
+    return with_copy(data, [&how]<class Copy>(const Copy& copy) {
+      return statistics_of<selects_not_nan<Copy>>(whole_data{}, copy, how);
+    });
   } else {
     explain_summary<skip_nan, Data>();
     return summary_of<Data>();
@@ -140,7 +153,7 @@ auto summarized(const Data& data, const axis_list& axes, const options& how) {
       static_cast<void>(explained_axes<Data>{});
     else
       static_cast<void>(explained<Data>{});
-  } else if constexpr (summarizable<Data> && (!skip_nan || selects_not_nan<Data>)) {
+  } else if constexpr (summarized_directly<Data, skip_nan>) {
     return statistics_of<skip_nan>(data_along{axes}, data, how);
   } else {
     explain_summary<skip_nan, Data>();

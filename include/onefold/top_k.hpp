@@ -2,6 +2,7 @@
 // positions alone decide the result, so it is the same everywhere by law.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -69,6 +70,25 @@ template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int64_t k, const options& how = {}) {
   return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = false}, how);
 }
+
+/// @cond
+// Of a list in braces, and what is said of a number with a fraction.
+#define ONEFOLD_VERB(verb)                                                                                            \
+  template <class T, std::size_t n>                                                                                   \
+  auto verb(const T(&elements)[n], std::int64_t k, const options& how = {}) {                                         \
+    return verb(std::span<const T>(elements), k, how);                                                                \
+  }                                                                                                                   \
+  template <verb_argument Data, std::floating_point Number>                                                           \
+  int verb(const Data&, Number, const options& = {}) {                                                                \
+    static_assert(!std::floating_point<Number>, "onefold: the number of elements is an integer: write top_k(x, 10)"); \
+    return {};                                                                                                        \
+  }
+ONEFOLD_VERB(top_k)
+ONEFOLD_VERB(bottom_k)
+ONEFOLD_VERB(nantop_k)
+ONEFOLD_VERB(nanbottom_k)
+#undef ONEFOLD_VERB
+/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -22,10 +22,17 @@ namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The type of an array's elements.
+/// The type of an array's elements, and of computed ones.
 template <class X>
-using vector_element =
-    canonical_t<std::remove_cvref_t<decltype(element_at(std::declval<const place_of<const X&>&>(), 0))>>;
+struct array_element {
+  using type = std::remove_cvref_t<decltype(element_at(std::declval<const place_of<const X&>&>(), 0))>;
+};
+template <made_by_function X>
+struct array_element<X> {
+  using type = typename X::element_type;
+};
+template <class X>
+using vector_element = canonical_t<typename array_element<X>::type>;
 
 /// The type in which the elements of two arrays are multiplied and subtracted.
 template <class X, class Y>
@@ -82,15 +89,6 @@ R* first_of(result_array<R>& x) {
 inline void require_no_init(const char* verb, const options& how) {
   if (!std::holds_alternative<std::monostate>(how.init.value()))
     throw error(error_code::invalid_argument, std::string(verb) + " takes no initial value");
-}
-
-template <class Form, class X, class Y>
-auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
-  using V = vector_type<X, Y>;
-  return with_product_type<V>(how, [&](auto product) {
-    return form.template reduce<op::sum, default_result<V, op::sum>>(mapped(product_as<decltype(product)>{}, x, y),
-                                                                     how);
-  });
 }
 
 template <class Form, class X, class Y>
@@ -169,6 +167,22 @@ result_array<double> exact_dot_in(const results_along& form, const X& x, const Y
   return *std::move(results);
 }
 
+template <class Form, class X, class Y>
+auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
+  using V = vector_type<X, Y>;
+  if constexpr (std::is_same_v<V, double>)
+    if (how.accuracy == accuracy::exact) {
+      if constexpr (!made_by_function<X> && !made_by_function<Y>)
+        return exact_dot_in(form, x, y, how);
+      else
+        throw error(error_code::unsupported, "accuracy exact of dot takes f64 arrays, not computed elements");
+    }
+  return with_product_type<V>(how, [&](auto product) {
+    return form.template reduce<op::sum, default_result<V, op::sum>>(mapped(product_as<decltype(product)>{}, x, y),
+                                                                     how);
+  });
+}
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
@@ -181,15 +195,11 @@ inline namespace ONEFOLD_LEVEL {
 /// is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
-  if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
-    if (how.accuracy == accuracy::exact) return detail::exact_dot_in(detail::one_result{}, x, y, how);
   return detail::dot_in(detail::one_result{}, x, y, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  if constexpr (std::is_same_v<detail::vector_type<X, Y>, double>)
-    if (how.accuracy == accuracy::exact) return detail::exact_dot_in(detail::results_along{axes}, x, y, how);
   return detail::dot_in(detail::results_along{axes}, x, y, how);
 }
 

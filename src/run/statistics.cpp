@@ -1,6 +1,7 @@
 // The arithmetic of statistics: functions of elements, and formulas over their sums.
 #include "onefold/detail/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -114,6 +115,17 @@ void apply(number_function f, double* x, std::int64_t n) noexcept {
       // Zero is added so that the reciprocal of -0 is +infinity: beside that of +0, -infinity would make the mean NaN.
       return replace_each(x, n, [](double y) { return y < 0 ? undefined : 1 / (y + 0.0); });
   }
+}
+
+// Between these bounds lost squares, of at most 2^-1075 each, and 2^63 squares together are less than a rounding away,
+// also for numbers whose distances from their mean are only a rounding of them.
+bool are_in_range(std::span<const double> sums) noexcept {
+  return std::ranges::all_of(sums, [](double s) { return s >= 0x1p-900 && s <= 0x1p1000; });
+}
+
+double factor_into_range(double largest) noexcept {
+  if (!(largest > 0) || std::isinf(largest) || (largest >= 0x1p-390 && largest <= 0x1p460)) return 1;
+  return std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
 }
 
 void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], double* to) {

@@ -180,18 +180,18 @@ TEST_CASE("histograms that are refused") {
     histogram(data, std::vector{0.0, std::nan(""), 1.0}, on_cuda);
   });
   refuses(error_code::invalid_argument, "the data is in device memory, which backend sequential cannot read", [&] {
-    histogram(data, {0, 1, 3}, {.backend = backend::sequential});
+    histogram(data, uniform_bins{0, 1, 3}, {.backend = backend::sequential});
   });
   refuses(error_code::invalid_argument, "the data is not aligned to 4 bytes", [&] {
     histogram(std::span<const float>(odd.data(), 2), {0, 1, 3}, on_cuda);
   });
   refuses(error_code::unsupported, "a histogram is computed on one device; name one of them", [&] {
-    histogram(x, {0, 1, 3}, {.backend = backend::cuda, .devices = {0, 1}});
+    histogram(x, uniform_bins{0, 1, 3}, {.backend = backend::cuda, .devices = {0, 1}});
   });
   refuses(error_code::unsupported, "kernel shuffle does not compute histograms; use canonical", [&] {
-    histogram(data, {0, 1, 3}, {.backend = backend::cuda, .kernel = onefold::kernel::shuffle});
+    histogram(data, uniform_bins{0, 1, 3}, {.backend = backend::cuda, .kernel = onefold::kernel::shuffle});
   });
   refuses(error_code::invalid_argument, "device = 63 is out of range", [&] {
-    histogram(data, {0, 1, 3}, {.backend = backend::cuda, .device = 63});
+    histogram(data, uniform_bins{0, 1, 3}, {.backend = backend::cuda, .device = 63});
   });
 }

@@ -78,6 +78,8 @@ affine then(const affine& f, const affine& g) { return {f.a * g.a, g.a * f.b + g
     CHECK(bits_of(onefold::verb({T(4), T(9), T(2)})) == bits_of(onefold::verb(std::vector<T>{4, 9, 2})));           \
   }
 #define ONEFOLD_OTHER_VERB(verb)
+#define ONEFOLD_PAIR_VERB(verb)
+#define ONEFOLD_ROW_VERB(verb)
 #define ONEFOLD_SCAN_VERB(verb)
 #include "onefold/verbs.def"
 
@@ -95,6 +97,21 @@ TEST_CASE("lists of verbs beyond the catalog") {
   CHECK(onefold::median({1.0, 5.0, 3.0}) == 3);
   CHECK(onefold::nansum({1.0, 5.0}) == 6);
   CHECK(onefold::nansummary({1.0, 5.0}).mean == 3);
+  CHECK(onefold::geometric_mean({2.0, 8.0}) == onefold::geometric_mean(std::vector{2.0, 8.0}));
+  CHECK(onefold::harmonic_mean({1.0f, 1.0f}) == 1);
+  CHECK(onefold::skewness({1, 2, 3}) == 0);
+  CHECK(onefold::norm_inf({-3, 2}) == 3u);
+  CHECK(onefold::logsumexp({1.0, 2.0}) == onefold::logsumexp(std::vector{1.0, 2.0}));
+  CHECK(onefold::softmax({1.0f, 1.0f})[1] == 0.5f);
+}
+
+TEST_CASE("two lists") {
+  CHECK(onefold::dot({1.0, 2.0}, {3.0, 4.0}) == 11);
+  CHECK(onefold::weighted_mean({1.0, 4.0}, {1.0, 2.0}) == 3);
+  CHECK(onefold::cosine_similarity({1.0f, 0.0f}, {0.0f, 2.0f}) == 0);
+  CHECK(onefold::covariance({1, 2, 4}, {1.0, 2.0, 4.0}) == onefold::variance({1, 2, 4}));
+  CHECK(onefold::sample_covariance({1.0, 3.0}, {1.0, 3.0}, on_backend()) == 2);
+  CHECK(onefold::correlation({1.0, 2.0}, {5.0, 3.0}) == -1);
 }
 
 TEST_CASE("reduce with a function keeps the elements' order, and begins with the initial value") {

@@ -188,6 +188,16 @@ own weighted_mean(const std::vector<double>&, const std::vector<double>&, int);
 template <class Function>
 own product(const std::vector<double>&, const Function&);
 own max(std::initializer_list<double>);
+own fmin(const std::vector<double>&, const std::vector<double>&);
+template <class X, class Y>
+own fmax(const X&, const Y&);
+template <class X, class Function>
+own bit_xor(const X&, int, const Function&);
+template <class X, class T>
+own reduce(const X&, T);
+own histogram(const std::vector<double>&, double);
+template <class T>
+own top_k(const std::vector<T>&, double);
 static_assert(is_own<decltype(max(p, n))>);
 static_assert(is_own<decltype(max(p, size))>);
 static_assert(is_own<decltype(norm2(p))>);
@@ -210,6 +220,14 @@ static_assert(is_own<decltype(where(v, 0.5))>);
 static_assert(is_own<decltype(weighted_mean(v, v, n))>);
 static_assert(is_own<decltype(product(v, [](double a) { return a; }))>);
 static_assert(is_own<decltype(max({1.0, 2.0}))>);
+static_assert(is_own<decltype(max({1, 2.0}))>);
+static_assert(is_own<decltype(fmin(v, v))>);
+static_assert(is_own<decltype(fmax(v, v))>);
+static_assert(is_own<decltype(fmax(v, std::plus<>{}))>);
+static_assert(is_own<decltype(bit_xor(integers, 0, [](int a) { return a; }))>);
+static_assert(is_own<decltype(reduce(v, 0.0))>);
+static_assert(is_own<decltype(histogram(v, 0.5))>);
+static_assert(is_own<decltype(top_k(v, 0.5))>);
 
 // The standard library's, which iterators find.
 static_assert(std::same_as<decltype(distance(v.begin(), v.end())), std::ptrdiff_t>);

@@ -195,6 +195,33 @@ TEST_CASE("types: f64 if an array is of f64 or integers, otherwise f32") {
   CHECK(onefold::covariance(y, y, how) == onefold::variance(y, how));
 }
 
+TEST_CASE("computed elements have the bits of an array of them") {
+  struct order {
+    double price;
+    float amount;
+  };
+  std::vector<order> orders;
+  std::vector<double> prices;
+  std::vector<float> amounts, squares;
+  support::random_numbers r(6);
+  for (int i = 0; i < 9000; ++i) {
+    orders.push_back({r.normal(), static_cast<float>(r.normal())});
+    prices.push_back(orders.back().price);
+    amounts.push_back(orders.back().amount);
+    squares.push_back(amounts.back() * amounts.back());
+  }
+  using onefold::mapped;
+  const auto how = on_backend(accuracy::wide, 2);
+  const auto meant = joint_statistics_of(prices, amounts, how);
+  const auto found = joint_statistics_of(mapped(&order::price, orders), mapped(&order::amount, orders), how);
+  for (std::size_t i = 0; i < meant.size(); ++i) CHECK(bits_of(found[i]) == bits_of(meant[i]));
+  const auto square = [](float a) { return a * a; };
+  const array_view<float> a(amounts.data(), {90, 100}), b(squares.data(), {90, 100});
+  static_assert(std::is_same_v<decltype(onefold::covariance(mapped(square, a), a)), float>);
+  const auto rows = onefold::correlation(a, mapped(square, a), 1, how), stored = onefold::correlation(a, b, 1, how);
+  for (std::size_t i = 0; i < 90; ++i) CHECK(bits_of(rows[i]) == bits_of(stored[i]));
+}
+
 TEST_CASE("a correlation is 1 for an array and itself, and never beyond") {
   for (const std::int64_t n : {2, 3, 10, 1000, 10'000})
     for (const double scale : {1.0, 1e-140, 1e140}) {
@@ -210,6 +237,53 @@ TEST_CASE("a correlation is 1 for an array and itself, and never beyond") {
       const double c = onefold::correlation(x, twice, how);
       CHECK((c <= 1 && c > 1 - 1e-15));
     }
+}
+
+TEST_CASE("a correlation has the same bits for numbers of all sizes, where squares vanish and overflow too") {
+  const auto scaled = [](const std::vector<int>& x, int exponent) {
+    std::vector<double> all;
+    for (const int a : x) all.push_back(std::ldexp(a, exponent));
+    return all;
+  };
+  for (const std::int64_t n : {2, 100, 5000}) {
+    const auto [x, y] = related(n, 0.5);
+    const double meant = onefold::correlation(x, y, on_backend());
+    CHECK(error_of(meant, exact_joint_moments(x, y).correlation()) < 1e-15);
+    for (const auto mode : {accuracy::native, accuracy::kahan, accuracy::exact})
+      for (const int of_x : {0, -300, -430, -460, -510, -532, -800, -1040, -1074, 440, 500, 700, 1000, 1010})
+        for (const int of_y : {0, -540, 1000}) {
+          INFO("n " << n << " exponents " << of_x << ' ' << of_y);
+          const auto how = on_backend(mode, 2);
+          const auto a = scaled(x, of_x), b = scaled(y, of_y);
+          const double alone = onefold::correlation(x, y, how);
+          CHECK(bits_of(onefold::correlation(a, b, how)) == bits_of(alone));
+          CHECK(bits_of(onefold::correlation(b, a, how)) == bits_of(onefold::correlation(y, x, how)));
+        }
+  }
+}
+
+TEST_CASE("each row of a table has its own size") {
+  const int exponents[] = {0, -532, 600, -1000, 1005};
+  std::vector<double> x, y;
+  std::vector<double> meant;
+  for (const int e : exponents) {
+    const auto [a, b] = related(1000 + e % 7, 0.25);
+    for (std::size_t i = 0; i < 900; ++i) {
+      x.push_back(std::ldexp(a[i], e));
+      y.push_back(std::ldexp(b[i], -e / 2));
+    }
+    meant.push_back(onefold::correlation(std::span(a).first(900), std::span(b).first(900), on_backend()));
+  }
+  const auto found = onefold::correlation(array_view<double>(x.data(), {5, 900}),
+                                          array_view<double>(y.data(), {5, 900}), 1, on_backend());
+  for (std::size_t i = 0; i < 5; ++i) CHECK(bits_of(found[i]) == bits_of(meant[i]));
+  // All elements equal, and numbers that are not: nothing brings these where they have a correlation.
+  std::vector<double> odd(4500, 0x1p-600);
+  odd[1000] = HUGE_VAL;
+  odd[2000] = quiet_nan;
+  const auto none = onefold::correlation(array_view<double>(odd.data(), {5, 900}),
+                                         array_view<double>(y.data(), {5, 900}), 1, on_backend());
+  for (const double c : none) CHECK(bits_of(c) == bits_of(quiet_nan));
 }
 
 TEST_CASE("what has no covariance, and what has none but 0") {

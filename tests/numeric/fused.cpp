@@ -109,6 +109,50 @@ TEST_CASE("other data than contiguous ranges") {
   CHECK(bits_of(std::get<1>(selected)) == bits_of(onefold::nanmean(x, how)));
 }
 
+TEST_CASE("over axes each result has the bits of its verb") {
+  support::random_numbers r(21);
+  const auto x = elements<float>(60'000, r);
+  const auto how = support::on_backend(accuracy::native, 2);
+  const onefold::array_view<float> cube(x.data(), {30, 40, 50});
+  const auto check = [](const auto& found, const auto& alone) {
+    REQUIRE(found.size() == alone.size());
+    for (std::size_t i = 0; i < alone.size(); ++i) CHECK(bits_of(found[i]) == bits_of(alone[i]));
+  };
+  const auto check_axes = [&](const onefold::axis_list& axes, std::size_t results) {
+    const auto [least, total, place] = onefold::fused<op::min, op::sum, op::argmax>(cube, axes, how);
+    CHECK(least.size() == results);
+    check(least, onefold::min(cube, axes, how));
+    check(total, onefold::sum(cube, axes, how));
+    check(place, onefold::argmax(cube, axes, how));
+  };
+  check_axes(0, 2000);
+  check_axes(-1, 1200);
+  check_axes({0, 2}, 40);
+  check_axes(std::vector{1, 2}, 30);
+  const auto [most] = onefold::fused<op::max>(where(cube, onefold::not_nan), {0, 1}, how);
+  check(most, onefold::nanmax(cube, {0, 1}, how));
+  check_error(error_code::invalid_argument, "axis 3", [&] { onefold::fused<op::min, op::max>(cube, 3, how); });
+  if (support::backend_under_test() == onefold::backend::cuda) return;  // functions were not compiled for it
+  const auto minus = [](float a) { return -a; };
+  const auto [mean, variance] = onefold::fused<op::mean, op::variance>(cube, minus, 1, how);
+  check(mean, onefold::mean(cube, minus, 1, how));
+  check(variance, onefold::variance(cube, minus, 1, how));
+}
+
+TEST_CASE("a function of the elements, a member of them, and a list in braces") {
+  const auto how = support::on_backend();
+  CHECK(onefold::fused<op::min, op::sum>({3.0f, 1.0f, 4.0f}, how) == std::tuple(1.0f, 8.0f));
+  if (support::backend_under_test() == onefold::backend::cuda) return;
+  struct order {
+    double price;
+    int quantity;
+  };
+  const std::vector<order> orders{{2.5, 1}, {4, 3}};
+  CHECK(onefold::fused<op::max, op::sum>(orders, &order::price, how) == std::tuple(4.0, 6.5));
+  CHECK(onefold::fused<op::sum>(
+            orders, [](const order& o) { return o.quantity; }, how) == std::tuple(std::int64_t{4}));
+}
+
 TEST_CASE("operations of the caller's own take part") {
   if (support::backend_under_test() == onefold::backend::cuda) return;  // these were not compiled for it
   support::random_numbers r(20);

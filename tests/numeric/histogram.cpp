@@ -2,6 +2,7 @@
 #include "onefold/histogram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -216,11 +217,34 @@ TEST_CASE("bins from the smallest element to the largest one") {
   CHECK(none.counts == counts{0, 0});
 }
 
+TEST_CASE("braces have edges, whatever their numbers, and names have bins of equal widths") {
+  const auto how = support::on_backend();
+  const std::vector<double> x{-1, 0, 2, 5, 7, 10, 11};
+  for (const auto& found :
+       {histogram(x, {0, 5, 10}, how), histogram(x, {0.0, 5.0, 10.0}, how), histogram(x, {0, 5.0f, 10u}, how),
+        histogram(x, std::vector<float>{0, 5, 10}, how),
+        histogram(x, std::vector{onefold::bf16(0.0f), onefold::bf16(5.0f), onefold::bf16(10.0f)}, how),
+        histogram(x, std::array<std::int8_t, 3>{0, 5, 10}, how), histogram(x, edges{0, 5, 10}, how)}) {
+    CHECK(found.edges == edges{0, 5, 10});
+    CHECK(found.counts == counts{2, 3});
+  }
+  CHECK(histogram(x, {0, 5}).counts == counts{3});
+  CHECK(histogram(x, {0, 1, 2, 3, 5}).counts == counts{1, 0, 1, 1});
+  const double at[] = {0, 5, 10};
+  CHECK(histogram(x, at, how).counts == counts{2, 3});
+  const auto equal = histogram(x, {.low = 0, .high = 10, .count = 5}, how);
+  CHECK(equal.edges == edges{0, 2, 4, 6, 8, 10});
+  CHECK(equal.counts == counts{1, 1, 1, 1, 1});
+  CHECK(histogram(x, x.size(), how).counts.size() == x.size());
+  CHECK(histogram({1.0, 2.0, 2.5}, 2, how).counts == counts{1, 2});
+  CHECK(histogram({1, 2, 3}, uniform_bins{0, 4, 2}, how).counts == counts{1, 2});
+}
+
 TEST_CASE("more bins than elements") {
   const auto how = support::on_backend(onefold::accuracy::native, 4);
   std::vector<std::int32_t> x(40'000);
   std::iota(x.begin(), x.end(), 0);
-  const auto found = histogram(x, {0, 40'000, 80'000}, how);
+  const auto found = histogram(x, uniform_bins{0, 40'000, 80'000}, how);
   for (std::size_t i = 0; i < found.counts.size(); ++i)
     if (found.counts[i] != (i % 2 == 0 ? 1 : 0)) FAIL("bin " << i);
 }
@@ -231,14 +255,16 @@ TEST_CASE("errors of histograms") {
   const auto refuses = [&](const char* what, auto call) {
     support::check_error(error_code::invalid_argument, what, call);
   };
-  refuses("at least 1 bin, not 0", [&] { histogram(x, {0, 1, 0}, how); });
+  refuses("at least 1 bin, not 0", [&] { histogram(x, uniform_bins{0, 1, 0}, how); });
   refuses("at least 1 bin, not -1", [&] { histogram(x, -1, how); });
-  refuses("finite ends that ascend, not from 1 to 0", [&] { histogram(x, {1, 0, 3}, how); });
-  refuses("finite ends that ascend, not from nan to 0", [&] { histogram(x, {not_a_number, 0, 3}, how); });
-  refuses("finite ends that ascend, not from 0 to inf", [&] { histogram(x, {0, HUGE_VAL, 3}, how); });
-  refuses("wider together than any f64", [&] { histogram(x, {-1.7e308, 1.7e308, 3}, how); });
-  refuses("3 bins from 1 to 1.0000000000000002 are too many", [&] { histogram(x, {1, 1 + 0x1p-52, 3}, how); });
-  refuses("are too many", [&] { histogram(x, {0, 1, INT64_MAX}, how); });
+  refuses("finite ends that ascend, not from 1 to 0", [&] { histogram(x, uniform_bins{1, 0, 3}, how); });
+  refuses("finite ends that ascend, not from nan to 0", [&] { histogram(x, uniform_bins{not_a_number, 0, 3}, how); });
+  refuses("finite ends that ascend, not from 0 to inf", [&] { histogram(x, uniform_bins{0, HUGE_VAL, 3}, how); });
+  refuses("wider together than any f64", [&] { histogram(x, uniform_bins{-1.7e308, 1.7e308, 3}, how); });
+  refuses("3 bins from 1 to 1.0000000000000002 are too many", [&] {
+    histogram(x, uniform_bins{1, 1 + 0x1p-52, 3}, how);
+  });
+  refuses("are too many", [&] { histogram(x, uniform_bins{0, 1, INT64_MAX}, how); });
   refuses("at least 2 edges, but there is 1 edge", [&] { histogram(x, edges{1}, how); });
   refuses("at least 2 edges, but there are 0 edges", [&] { histogram(x, edges{}, how); });
   refuses("edge 1 of the bins is NaN", [&] { histogram(x, edges{0, not_a_number, 1}, how); });
@@ -250,6 +276,6 @@ TEST_CASE("errors of histograms") {
     for (const bool named : {true, false})
       support::check_error(error_code::backend_unavailable, "backend cuda cannot run", [&] {
         const onefold::options cuda{.backend = onefold::backend::cuda};
-        named ? histogram(x, {0, 1, 3}, cuda) : histogram(x, 3, cuda);
+        named ? histogram(x, uniform_bins{0, 1, 3}, cuda) : histogram(x, 3, cuda);
       });
 }

@@ -15,6 +15,7 @@
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
+#include "support/errors.hpp"
 #include "support/result_bits.hpp"
 #include "support/slices.hpp"
 #include "support/views.hpp"
@@ -244,6 +245,45 @@ TEST_CASE("user-defined operations over computed elements") {
   compare<support::histogram_in_place>(low, words);
   const auto record = [](float a) { return support::record<1000>{a, {}, a + 3}; };
   compare<support::record_box<1000>>(record, x);
+}
+
+TEST_CASE("functions of computed elements have the bits of one function") {
+  support::random_numbers r(29);
+  struct item {
+    double price;
+    bool sold;
+  };
+  std::vector<float> x(30'000), y(x.size());
+  support::fill<float>(x.data(), 30'000, r);
+  support::fill<float>(y.data(), 30'000, r);
+  std::vector<item> items;
+  for (const float a : x) items.push_back({a / 3.0, a > 0});
+  const auto half = [](float a) { return a / 2; };
+  const auto times = [](float a, float b) { return a * b; };
+  const auto minus = [](double a, double b) { return a - b; };
+  const auto how = support::on_backend(onefold::accuracy::native, 3);
+  const auto alike = [&](const auto& composed, const auto& at_once) {
+    CHECK(support::bits_of(onefold::sum(composed, how)) == support::bits_of(onefold::sum(at_once, how)));
+    CHECK(onefold::argmax(composed, how) == onefold::argmax(at_once, how));
+  };
+  using onefold::mapped;
+  alike(mapped(half, mapped(half, x)), mapped([=](float a) { return half(half(a)); }, x));
+  alike(mapped(minus, mapped(times, x, y), x), mapped([=](float a, float b) { return minus(times(a, b), a); }, x, y));
+  alike(mapped(minus, y, mapped(times, x, y)), mapped([=](float a, float b) { return minus(b, times(a, b)); }, x, y));
+  alike(mapped(minus, mapped(half, y), mapped(&item::price, items)),
+        mapped([=](float b, const item& i) { return minus(half(b), i.price); }, y, items));
+  alike(mapped(&item::price, mapped([](const item& i) { return i; }, items)), mapped(&item::price, items));
+  alike(mapped([](bool sold) { return sold ? 2.0f : 1.0f; }, mapped(&item::sold, items)),
+        mapped([](const item& i) { return i.sold ? 2.0f : 1.0f; }, items));
+  CHECK(support::bits_of(onefold::sum(mapped(half, x), half, how)) ==
+        support::bits_of(onefold::sum(
+            x, [=](float a) { return half(half(a)); }, how)));
+  const onefold::array_view<float> table(x.data(), {300, 100}), turned(y.data(), {300, 100}, {1, 300});
+  const auto rows = onefold::max(mapped(minus, mapped(half, table), turned), 1, how),
+             at_once = onefold::max(mapped([=](float a, float b) { return minus(half(a), b); }, table, turned), 1, how);
+  for (std::size_t i = 0; i < 300; ++i) CHECK(support::bits_of(rows[i]) == support::bits_of(at_once[i]));
+  support::check_error(onefold::error_code::invalid_argument, "must be equal",
+                       [&] { mapped(minus, mapped(half, x), std::vector<double>{1}); });
 }
 
 TEST_CASE("ranges with random access, and functions of every kind") {

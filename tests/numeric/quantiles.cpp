@@ -134,6 +134,12 @@ TEST_CASE("the caller's rounding mode has no effect") {
   }
 }
 
+TEST_CASE("several quantiles in braces") {
+  const std::vector<double> x{4, 1, 3, 2, 5};
+  CHECK(onefold::quantiles(x, {0, 0.25, 1}, quantile_method::linear, support::on_backend()) ==
+        std::vector<double>{1, 2, 5});
+}
+
 TEST_CASE("errors of order statistics") {
   const auto how = support::on_backend();
   const std::vector<float> none, one{1};

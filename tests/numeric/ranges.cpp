@@ -3,8 +3,10 @@
 #include "onefold/ranges.hpp"
 
 #include <array>
+#include <cmath>
 #include <deque>
 #include <initializer_list>
+#include <limits>
 #include <list>
 #include <ranges>
 #include <span>
@@ -16,6 +18,7 @@
 #include "onefold/onefold.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/errors.hpp"
 #include "support/result_bits.hpp"
@@ -132,6 +135,36 @@ TEST_CASE("what can be passed to a verb") {
   const std::vector<std::pair<int, double>> pairs{{1, 0.5}, {2, 0.25}};
   CHECK(onefold::sum(pairs | std::views::values, how) == 0.75);
 #endif
+}
+
+TEST_CASE("rows and the forms without NaN have the bits of a copy, too") {
+  support::random_numbers r(84);
+  const auto how = support::on_backend(onefold::accuracy::native, 2);
+  for (const std::int64_t n : {1, 33, 5000, 70'000}) {
+    std::vector<float> x(static_cast<std::size_t>(n));
+    support::fill<float>(x.data(), n, r);
+    for (std::size_t i = 0; i < x.size(); i += 5) x[i] = std::numeric_limits<float>::quiet_NaN();
+    x.push_back(2);
+    const std::deque<float> deque(x.begin(), x.end());
+    CHECK(bits_of(onefold::nansum(deque, how)) == bits_of(onefold::nansum(x, how)));
+    CHECK(bits_of(onefold::nanvariance(deque, how)) == bits_of(onefold::nanvariance(x, how)));
+    CHECK(onefold::nanargmax(deque, how) == onefold::nanargmax(x, how));
+    const auto found = onefold::nansummary(deque, how), meant = onefold::nansummary(x, how);
+    CHECK(found.n == meant.n);
+    CHECK(found.nan_count == meant.nan_count);
+    CHECK(found.nan_count > 0);
+    CHECK(bits_of(found.mean) == bits_of(meant.mean));
+    CHECK(bits_of(found.sample_stddev) == bits_of(meant.sample_stddev));
+    const auto y = support::normal_data<float>(n, 85);
+    const std::deque<float> numbers(y.begin(), y.end());
+    CHECK(bits_of(onefold::logsumexp(numbers, how)) == bits_of(onefold::logsumexp(y, how)));
+    const auto soft = onefold::softmax(numbers, how), of_copy = onefold::softmax(y, how);
+    REQUIRE(soft.size() == of_copy.size());
+    for (std::size_t i = 0; i < soft.size(); ++i) CHECK(bits_of(soft[i]) == bits_of(of_copy[i]));
+  }
+  CHECK(onefold::nansum(std::deque<int>{1, 2}, how) == 3);
+  CHECK(onefold::nansummary(std::vector<bool>{true, false, true}, how).sum == 2);
+  check_error(error_code::empty_input, "no elements", [&] { onefold::nanmax(std::deque<double>{NAN}, how); });
 }
 
 TEST_CASE("pieces count as one array") {

@@ -118,6 +118,13 @@ TEST_CASE("the first one is the extreme one") {
   }
 }
 
+TEST_CASE("a list in braces") {
+  const auto [values, indices] = onefold::top_k({3.0, 1.0, 4.0}, 2, support::on_backend());
+  CHECK(values == std::vector{4.0, 3.0});
+  CHECK(indices == std::vector<std::int64_t>{2, 0});
+  CHECK(onefold::nanbottom_k({3.0, not_a_number, 4.0}, 1).values == std::vector{3.0});
+}
+
 TEST_CASE("errors of top_k") {
   const auto how = support::on_backend();
   const std::vector<double> x{1, not_a_number, 2}, none;

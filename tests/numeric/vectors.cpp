@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
+#include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
 namespace {
@@ -263,4 +264,26 @@ TEST_CASE("the caller's rounding mode changes nothing") {
     std::fesetround(FE_TONEAREST);
     CHECK(found == meant);
   }
+}
+
+TEST_CASE("computed elements have the bits of an array of them") {
+  if (onefold::is_accelerator(support::backend_under_test())) return;  // functions were not compiled for it
+  const auto how = support::on_backend(accuracy::native, 2);
+  const auto x = support::normal_data<double>(6000, 18), y = support::normal_data<double>(6000, 19);
+  const auto half = [](double a) { return a / 2; };
+  std::vector<double> halves;
+  for (const double a : x) halves.push_back(half(a));
+  const auto computed = onefold::mapped(half, x);
+  CHECK(bits_of(onefold::dot(computed, y, how)) == bits_of(onefold::dot(halves, y, how)));
+  CHECK(bits_of(onefold::cosine_similarity(y, computed, how)) == bits_of(onefold::cosine_similarity(y, halves, how)));
+  CHECK(bits_of(onefold::distance(computed, y, norm::l1, how)) == bits_of(onefold::distance(halves, y, norm::l1, how)));
+  CHECK(bits_of(onefold::weighted_mean(y, computed, how)) == bits_of(onefold::weighted_mean(y, halves, how)));
+  CHECK(bits_of(onefold::norm1(computed, how)) == bits_of(onefold::norm1(halves, how)));
+  CHECK(bits_of(onefold::norm_inf(computed, how)) == bits_of(onefold::norm_inf(halves, how)));
+  const array_view<double> table(x.data(), {60, 100}), other(y.data(), {60, 100});
+  const auto rows = onefold::dot(onefold::mapped(half, table), other, 1, how),
+             stored = onefold::dot(array_view<double>(halves.data(), {60, 100}), other, 1, how);
+  for (std::size_t i = 0; i < 60; ++i) CHECK(bits_of(rows[i]) == bits_of(stored[i]));
+  support::check_error(onefold::error_code::unsupported, "accuracy exact of dot takes f64 arrays",
+                       [&] { onefold::dot(computed, y, support::on_backend(accuracy::exact)); });
 }

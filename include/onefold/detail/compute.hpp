@@ -24,9 +24,10 @@ concept numbered_range = std::ranges::random_access_range<const Range> && std::r
 template <class Array>
 concept placeable = with_axes<Array> || numbered_range<std::remove_cvref_t<Array>>;
 
-/// The same, and what is often taken for it, for which a call does not compile and says what to write instead.
+/// The same, and computed elements; and what is often taken for either, for which a call does not compile and says what
+/// to write instead.
 template <class Array>
-concept function_argument = placeable<Array> || mistaken<std::remove_cvref_t<Array>>;
+concept function_argument = placeable<Array> || reducible<Array> || mistaken<std::remove_cvref_t<Array>>;
 
 /// The same where axes are named. (Not a C array: a function that the caller defined may be meant.)
 template <class Array>
@@ -60,7 +61,10 @@ placed<const T*> place_view(const array_view<T>& view) {
 template <class Given>
 auto place(Given&& given) {
   using Array = std::remove_cvref_t<Given>;
-  static_assert(placeable<Array>,
+  static_assert(placeable<Array> || !reducible<Array>,
+                "onefold: a function takes its elements from arrays: copy those that are selected, or of segments or "
+                "groups, to a std::vector first");
+  static_assert(placeable<Array> || reducible<Array>,
                 "onefold: a function takes its elements from array_views or what one is made from, and from ranges "
                 "with random access; copy those of a std::list to a std::vector first");
   if constexpr (is_array_view<Array>) {

@@ -165,7 +165,7 @@ auto count_nan(const Form& form, const Data& data, const options& how) {
   if constexpr (is_mapped<Data>) {
     return form.template reduce<op::count>(nan_flags<Data>(data), counting(how, true));
   } else if constexpr (scattered_range<Data>) {
-    return count_nan(form, mapped(element_itself<typename source_traits<Data>::element_type>{}, data), how);
+    return count_nan(form, source_traits<Data>::elements(data), how);
   } else if constexpr (selected_elements<Data>) {
     return count_selected_nan(form, data, how);
   } else {

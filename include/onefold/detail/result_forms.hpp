@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -35,7 +34,7 @@ struct data_along {
   }
   template <class... Ops, class Data>
   auto fuse(const Data& data, const options& how) const {
-    return std::tuple{reduced<Ops>(data, axes, how)...};
+    return fused<Ops...>(data, axes, how);
   }
 };
 

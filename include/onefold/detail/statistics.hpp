@@ -43,12 +43,21 @@ inline constexpr int most_sums = 5;
 ONEFOLD_API void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], double* to);
 ONEFOLD_API void finish(statistic what, std::int64_t n, const std::span<const double> (&sums)[most_sums], float* to);
 
+/// Whether sums of squares neither overflowed nor lost anything to numbers that are too small.
+ONEFOLD_API bool are_in_range(std::span<const double> sums) noexcept;
+
+/// The power of two that brings numbers, of which this is the largest magnitude, where their squares are in range; 1
+/// if they are already, and where none does.
+ONEFOLD_API double factor_into_range(double largest) noexcept;
+
 inline namespace ONEFOLD_LEVEL {
 
 /// An element as f64.
 template <class Given>
 constexpr double as_f64(const Given& given) {
-  static_assert(element<Given>, "onefold: this takes floating-point numbers, integers, bool and enumerations");
+  static_assert(element<Given>,
+                "onefold: statistics are of numbers: of structs name a member, mapped(&order::price, orders), and of "
+                "complex numbers take their parts, mapped(f, x)");
   if constexpr (element<Given>)
     return widened<double>(__builtin_bit_cast(canonical_t<Given>, given));
   else

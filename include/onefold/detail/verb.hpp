@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "onefold/axes.hpp"
 #include "onefold/options.hpp"
@@ -57,6 +58,69 @@ struct range_end {
   template <std::input_or_output_iterator Last>
   constexpr range_end(const Last&) {}
 };
+
+/// A second array, for overloads that say that a verb takes one. (A conversion, as range_end.)
+struct second_array {
+  template <class Array>
+  requires((reducible<Array> ||
+            plain_range<Array>)&&!std::is_convertible_v<const Array&, axis_list>) constexpr second_array(const Array&) {
+  }
+};
+
+/// An element of Data, as a function gets it; no function gets one of what has none.
+template <class Data>
+struct passed_element {
+  struct type {};
+};
+template <plain_range Data>
+requires(!reducible<Data>) struct passed_element<Data> {
+  using type = decltype(*std::begin(std::declval<const Data&>()));
+};
+template <reducible Data>
+struct passed_element<Data> {
+  using type = const typename source_traits<Data>::element_type&;
+};
+
+/// A function of two elements of Data, and one of one element where it does not belong, likewise.
+template <class Data>
+struct function_of_two {
+  template <class F>
+  requires std::is_invocable_v < const F&, typename passed_element<Data>::type,
+  typename passed_element<Data>::type > constexpr function_of_two(const F&) {}
+};
+template <class Data>
+struct function_of_one {
+  template <class F>
+  requires std::is_invocable_v<const F&, typename passed_element<Data>::type>
+  constexpr function_of_one(const F&) {}
+};
+
+/// A number, likewise: one of a list whose elements have several types, and an initial value without a function.
+struct any_number {
+  template <element T>
+  constexpr any_number(const T&) {}
+};
+
+/// Says what to write instead of what a verb does not take: one sentence each. Instead is always true.
+template <bool Instead>
+void refuse_second_array() {
+  static_assert(!Instead,
+                "onefold: a verb takes one array: of two write dot(x, y), or sum(mapped(f, x, y)) with any function");
+}
+template <bool Instead>
+void refuse_function_of_two() {
+  static_assert(!Instead,
+                "onefold: a verb takes a function of one element: to reduce with a function of two write reduce(x, "
+                "init, f), and of the elements of two arrays sum(mapped(f, x, y))");
+}
+template <bool Instead>
+void refuse_axes_before_function() {
+  static_assert(!Instead, "onefold: the function stands before the axes: write sum(view, f, 0)");
+}
+template <bool Instead>
+void refuse_two_types() {
+  static_assert(!Instead, "onefold: the elements of a list have one type: write sum({1.0, 2.0})");
+}
 
 /// The result of a verb.
 template <class Op, class Data>

@@ -1,7 +1,10 @@
 // What every verb of the nan forms does: reduces what `where` selects of data without its NaN.
 #pragma once
 
+#include <vector>
+
 #include "onefold/axes.hpp"
+#include "onefold/detail/element_types.hpp"
 #include "onefold/detail/verb.hpp"
 #include "onefold/options.hpp"
 #include "onefold/selection.hpp"
@@ -25,11 +28,35 @@ struct explained_selection {
                 "the elements that are NaN");
 };
 
+/// A range whose elements are not neighbors: nothing can be selected but from a copy of them.
+template <class Data>
+concept copied_range = reducible<Data> && plain_range<Data> && !selects_not_nan<Data>;
+
+/// f of a copy of a range's elements, where any of them can be NaN, or else of the range.
+template <copied_range Data, class Function>
+auto with_copy(const Data& range, const Function& f) {
+  using T = typename source_traits<Data>::element_type;
+  if constexpr (is_float_element<T>) {
+    std::vector<T> copy;
+    for (const auto& x : range) copy.push_back(x);
+    return f(copy);
+  } else {
+    return f(range);
+  }
+}
+
 /// The result of a verb over the elements that are not NaN.
 template <class Op, class Data>
 onefold::result_of<Op, Data> reduced_without_nan(const Data& data, const options& how) {
   if constexpr (selects_not_nan<Data>) {
     return reduced<Op>(where(data, not_nan), how);
+  } else if constexpr (copied_range<Data>) {
+    return with_copy(data, [&how]<class Copy>(const Copy& copy) {
+      if constexpr (selects_not_nan<Copy>)
+        return reduced<Op>(where(copy, not_nan), how);
+      else
+        return reduced<Op>(copy, how);
+    });
   } else if constexpr (reducible<Data>) {
     static_cast<void>(explained_selection<Data>{});
     return reduced<Op>(data, how);

@@ -1,10 +1,12 @@
-// The forms of every verb beside those of its own: a list in braces; and a pointer and a length, which do not compile,
-// since a verb takes a range. They take a pointer as a user-defined `float sum(const float*, int)` does, so that `using
-// namespace onefold;` leaves the user's function chosen.
+// The forms of every verb beside those of its own: lists in braces; and what does not compile, and says what to write
+// instead: a pointer and a length, for one, since a verb takes a range. They take a pointer as a user-defined `float
+// sum(const float*, int)` does, and all else by conversions, so that `using namespace onefold;` leaves the user's
+// function chosen.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "onefold/axes.hpp"
 #include "onefold/detail/verb.hpp"
@@ -16,15 +18,47 @@
     static_cast<void>(detail::explained<const T*>{});         \
     return {};                                                \
   }
+// What is said of a list of several types, of two arrays, of a function of two elements, and of one after the axes.
+#define ONEFOLD_MISTAKES(verb)                                                                             \
+  template <std::size_t n>                                                                                 \
+  int verb(const detail::any_number(&)[n], const options& = {}) {                                          \
+    detail::refuse_two_types<(n > 0)>();                                                                   \
+    return {};                                                                                             \
+  }                                                                                                        \
+  template <verb_argument Data>                                                                            \
+  int verb(const Data&, const detail::second_array&, const options& = {}) {                                \
+    detail::refuse_second_array<verb_argument<Data>>();                                                    \
+    return {};                                                                                             \
+  }                                                                                                        \
+  template <verb_argument Data>                                                                            \
+  int verb(const Data&, const std::type_identity_t<detail::function_of_two<Data>>&, const options& = {}) { \
+    detail::refuse_function_of_two<verb_argument<Data>>();                                                 \
+    return {};                                                                                             \
+  }                                                                                                        \
+  template <verb_argument Data>                                                                            \
+  int verb(const Data&, const axis_list&, const std::type_identity_t<detail::function_of_one<Data>>&,      \
+           const options& = {}) {                                                                          \
+    detail::refuse_axes_before_function<verb_argument<Data>>();                                            \
+    return {};                                                                                             \
+  }
 // The elements in braces: sum({1.0, 2.0}). (Of an array's type, so that std::max({1, 2}) is preferred where both are
 // visible.)
-#define ONEFOLD_OTHER_VERB(verb)                              \
+#define ONEFOLD_ROW_VERB(verb)                                \
   template <class T, std::size_t n>                           \
   auto verb(const T(&elements)[n], const options& how = {}) { \
     return verb(std::span<const T>(elements), how);           \
   }                                                           \
   ONEFOLD_SCAN_VERB(verb)
+#define ONEFOLD_OTHER_VERB(verb) \
+  ONEFOLD_ROW_VERB(verb)         \
+  ONEFOLD_MISTAKES(verb)
 #define ONEFOLD_VERB ONEFOLD_OTHER_VERB
+// Two lists: dot({1.0, 2.0}, {3.0, 4.0}).
+#define ONEFOLD_PAIR_VERB(verb)                                        \
+  template <class X, class Y, std::size_t n, std::size_t m>            \
+  auto verb(const X(&x)[n], const Y(&y)[m], const options& how = {}) { \
+    return verb(std::span<const X>(x), std::span<const Y>(y), how);    \
+  }
 
 /// @cond
 namespace onefold {
@@ -34,4 +68,5 @@ inline namespace ONEFOLD_LEVEL {
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold
+#undef ONEFOLD_MISTAKES
 /// @endcond

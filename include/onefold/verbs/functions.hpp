@@ -1,7 +1,6 @@
 // The verbs of what a function returns for each element: sum(x, f) is sum(mapped(f, x)).
 #pragma once
 
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -9,20 +8,6 @@
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// An element of Data, as a function gets it; no function gets one of what has none.
-template <class Data>
-struct passed_element {
-  struct type {};
-};
-template <plain_range Data>
-requires(!reducible<Data>) struct passed_element<Data> {
-  using type = decltype(*std::begin(std::declval<const Data&>()));
-};
-template <reducible Data>
-struct passed_element<Data> {
-  using type = const typename source_traits<Data>::element_type&;
-};
 
 /// What can be called with each element of Data, or is a pointer to a member of it; also what cannot be called through
 /// a const reference, of which `mapped` says why that is needed.
@@ -45,6 +30,8 @@ concept function_of_elements =
     return verb(mapped(std::move(f), data), axes, how);                              \
   }
 #define ONEFOLD_OTHER_VERB(verb)
+#define ONEFOLD_PAIR_VERB(verb)
+#define ONEFOLD_ROW_VERB(verb)
 #define ONEFOLD_SCAN_VERB(verb)
 
 /// @cond

@@ -20,7 +20,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// Whether data is a range, selected or not, and so one line.
 template <class Data>
-concept is_one_line = (contiguous_elements<Data> && !with_axes<Data>) || requires(const Data& range) {
+concept is_one_line = (contiguous_elements<Data> && !with_axes<Data>) || is_scattered<Data> ||
+                      requires(const Data& range) {
   []<class T>(const selected_range<T>&) {}(range);
 };
 
@@ -75,7 +76,7 @@ void log_softmax(const Data& data, row_axis axis, const row_output<detail::row_e
   detail::rows_into(row_operation::log_softmax, data, axis, out, {}, how);
 }
 
-/// log(sum of exp(x)) of each line, without overflow: of a contiguous range one number; of a view and of computed
+/// log(sum of exp(x)) of each line, without overflow: of a range one number; of a view and of computed
 /// elements one result a line, with the extents that are left without the axis. Of no elements it is -infinity. Throws
 /// as softmax.
 template <verb_argument Data>

@@ -1,6 +1,7 @@
 // Scans of whatever can be scanned: cumsum, cumprod, cummin, cummax; of all else they say why not.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -21,6 +22,11 @@ class scan_axis {
  public:
   /// An axis.
   constexpr scan_axis(int number) : number_(number) {}
+  /// A number with a fraction, which is not an axis.
+  template <std::floating_point Number>
+  constexpr scan_axis(Number) {
+    static_assert(!std::floating_point<Number>, "onefold: an axis is an integer: write cumsum(view, 0)");
+  }
   /// The end of a range, which is not an axis: a verb takes a range, not two iterators.
   template <std::input_or_output_iterator Last>
   constexpr scan_axis(Last) {

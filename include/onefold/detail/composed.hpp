@@ -1,0 +1,116 @@
+// Functions of computed elements, as functions of the elements of their arrays: mapped(f, mapped(g, x), y).
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "onefold/detail/compute.hpp"
+
+namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+template <class F, class... Places>
+class mapped_elements;
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold
+
+namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// A function of `arity` elements that computes an argument of type R of another function.
+template <class G, class R, std::size_t arity>
+struct inner_function {
+  using returned = R;
+  static constexpr std::size_t takes = arity;
+  G g;
+};
+
+/// The inner function of an array, whose elements are themselves the arguments.
+struct given_element {
+  template <class X>
+  constexpr const X& operator()(const X& x) const {
+    return x;
+  }
+};
+
+/// f(g(x...), h(y...), ...), of all elements that the inner functions take, one after the other.
+template <class F, class... Inner>
+class composed {
+ public:
+  constexpr composed(F f, const Inner&... inner) : f_(std::move(f)), inner_(inner...) {}
+
+  template <class... X>
+  requires(sizeof...(X) == (Inner::takes + ...) &&
+           std::is_invocable_v<const F&, typename Inner::returned...>) constexpr auto
+  operator()(const X&... x) const {
+    return outer(std::index_sequence_for<Inner...>{}, std::tie(x...));
+  }
+
+ private:
+  /// How many elements the inner functions before number i take.
+  static constexpr std::size_t before(std::size_t i) {
+    const std::size_t takes[] = {Inner::takes...};
+    std::size_t sum = 0;
+    for (std::size_t k = 0; k < i; ++k) sum += takes[k];
+    return sum;
+  }
+  template <std::size_t first, class G, std::size_t... K, class All>
+  static constexpr decltype(auto) argument(const G& g, std::index_sequence<K...>, const All& all) {
+    return call(g, std::get<first + K>(all)...);
+  }
+  template <std::size_t... I, class All>
+  constexpr auto outer(std::index_sequence<I...>, const All& all) const {
+    return call(f_, argument<before(I)>(std::get<I>(inner_).g, std::make_index_sequence<Inner::takes>{}, all)...);
+  }
+
+  F f_;
+  std::tuple<Inner...> inner_;
+};
+
+/// An argument of a function: what computes it, and where the arrays of that begin.
+template <class Inner, class... Places>
+struct computed_argument {
+  using function = Inner;
+  Inner inner;
+  std::tuple<placed<Places>...> arrays;
+};
+
+/// Elements that a function computes, as `mapped` makes them.
+template <class Data>
+concept made_by_function = requires(const Data& data) {
+  data.argument();
+};
+
+/// An argument of a function: computed elements, or those of an array.
+template <class Given>
+auto argument_of(Given&& given) {
+  if constexpr (made_by_function<std::remove_cvref_t<Given>>) {
+    return given.argument();
+  } else {
+    const auto p = place(std::forward<Given>(given));
+    using inner = inner_function<given_element, decltype(element_at(p.first, 0)), 1>;
+    return computed_argument<inner, std::remove_const_t<decltype(p.first)>>{{}, {p}};
+  }
+}
+
+/// What a function returns for arguments of which some are computed.
+template <class F, class... Arguments>
+auto compose(F f, const Arguments&... arguments) {
+  constexpr bool fits = (Arguments::function::takes + ...) <= most_mapped_arrays;
+  static_assert(fits, "onefold: a function of computed elements takes those of up to three arrays in all");
+  if constexpr (fits)
+    return std::apply(
+        [&]<class... Places>(const placed<Places>&... places) {
+          using function = composed<F, typename Arguments::function...>;
+          return mapped_elements<function, Places...>(function(std::move(f), arguments.inner...), places...);
+        },
+        std::tuple_cat(arguments.arrays...));
+  else  // a stand-in
+    return mapped_elements<std::conditional_t<fits, F, given_element>, const double*>({}, placed<const double*>{});
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold::detail

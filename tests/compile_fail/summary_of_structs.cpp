@@ -1,0 +1,17 @@
+// A summary of elements that are not numbers.
+// says: onefold: a summary is of numbers: name a member of each element, summary(orders, &order::price)
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+struct order {
+  double price;
+};
+
+auto f(const std::vector<order>& orders) {
+#ifdef ONEFOLD_MISTAKE
+  return onefold::summary(orders);
+#else
+  return onefold::summary(orders, &order::price);
+#endif
+}

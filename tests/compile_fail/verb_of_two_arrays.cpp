@@ -1,0 +1,13 @@
+// A verb of two arrays.
+// says: onefold: a verb takes one array: of two write dot(x, y), or sum(mapped(f, x, y)) with any function
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+auto f(const std::vector<double>& x, const std::vector<double>& y) {
+#ifdef ONEFOLD_MISTAKE
+  return onefold::sum(x, y);
+#else
+  return onefold::dot(x, y);
+#endif
+}
