@@ -74,6 +74,19 @@ TEST_CASE("a root that is not a rank is refused") {
   check_goes_on();
 }
 
+TEST_CASE("an intercommunicator is refused") {
+  if (support::size_of(world) < 2) return;  // there is none: each side has ranks of its own
+  const int rank = support::rank_in(world);
+  MPI_Comm side, between;
+  MPI_Comm_split(world, rank % 2, rank, &side);
+  MPI_Intercomm_create(side, 0, world, 1 - rank % 2, 5, &between);
+  const std::vector<float> x{1};
+  check_error(error_code::invalid_argument, "intercommunicator",
+              [&] { onefold::mpi::allreduce<float, op::sum>(x, between); });
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&side);
+}
+
 TEST_CASE("exceptions of other kinds are thrown on all ranks") {
   namespace detail = onefold::mpi::detail;
   const detail::member at(world);

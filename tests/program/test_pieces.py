@@ -323,6 +323,22 @@ class Interrupted(ProgramTest):
                 got = self.reduced("sum", "--partial", saved, *more, given=rest)
                 self.assertEqual((got["bits"], got["n"]), (wanted["bits"], wanted["n"]))
 
+    def test_a_pipe_that_ends_at_once(self):
+        # Ctrl-C on a terminal stops the program that writes to the pipe, too; perhaps within an element.
+        saved = os.path.join(self.directory, "p")
+        x = values(1000)
+        for rest in (b"", b"12"):
+            with self.subTest(rest=rest), subprocess.Popen([PROGRAM, "sum", "--dtype", "f32", "--save-partial", saved],
+                                                           stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                                           stderr=subprocess.PIPE) as program:
+                program.stdin.write(packed("f32", x) + rest)
+                program.stdin.flush()
+                time.sleep(1)  # until it has read what the pipe holds
+                program.send_signal(signal.SIGINT)
+                out, errors = program.communicate(timeout=60)  # which closes the pipe
+                self.assertEqual((program.returncode, out), (130, b""), errors)
+                self.assertIn(b"holds the partial of the elements [0, 1000)", errors)
+
     def test_a_compressed_stream(self):
         saved = os.path.join(self.directory, "p")
         x = random.Random(3).randbytes(3 * BLOCK)

@@ -57,7 +57,7 @@ inline int free_duplicate(MPI_Comm, int, void* attribute, void*) {
 }
 
 /// The communicator's duplicate, which keeps messages apart from the caller's: made by the first call, with the error
-/// handler that the communicator has now.
+/// handler that the communicator has now. Throws invalid_argument for an intercommunicator, whose ranks have no order.
 inline MPI_Comm duplicate_of(MPI_Comm comm) {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
@@ -68,6 +68,12 @@ inline MPI_Comm duplicate_of(MPI_Comm comm) {
   int found = 0;
   check(MPI_Comm_get_attr(comm, key, &attribute, &found));
   if (!found) {
+    int between_groups = 0;
+    check(MPI_Comm_test_inter(comm, &between_groups));
+    if (between_groups)
+      throw error(
+          error_code::invalid_argument,
+          "the communicator is an intercommunicator, whose ranks have no order; MPI_Intercomm_merge gives them one");
     auto made = or_abort(comm, [] { return std::make_unique<MPI_Comm>(MPI_COMM_NULL); });
     check(MPI_Comm_dup(comm, made.get()));
     check(MPI_Comm_set_attr(comm, key, made.get()));

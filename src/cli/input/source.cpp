@@ -46,6 +46,17 @@ rlim_t most_mapped() {
   return addresses.rlim_cur / 2;
 }
 
+/// Whether the system has most of a mapped file in memory, by 64 places in it.
+bool mostly_in_memory(std::byte* map, std::size_t size) {
+  constexpr std::size_t places = 64;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < places; ++i) {
+    unsigned char here = 0;
+    if (mincore(map + size / places * i / most_page_bytes * most_page_bytes, 1, &here) == 0) found += here & 1u;
+  }
+  return found > places / 2;
+}
+
 }  // namespace
 
 std::string known_name(const std::string& path) {
@@ -110,13 +121,18 @@ void source::open_regular() {
   const off_t at = owns_descriptor_ ? 0 : lseek(descriptor_, 0, SEEK_CUR);
   if (at < 0 || at >= status.st_size) return;
   if (static_cast<rlim_t>(status.st_size) > most_mapped()) return;
-  map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at));
+  map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at), false);
 }
 
-/// Maps a file of this size, to be read from `at` on, if that is possible.
-void source::map(std::size_t size, std::size_t at) {
+/// Maps a file of this size, to be read from `at` on, if that is possible; unless it is `wanted`, only if that is
+/// faster than to read it: a long file must be in memory already.
+void source::map(std::size_t size, std::size_t at, bool wanted) {
   void* mapping = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor_, 0);
   if (mapping == MAP_FAILED) return;  // a file system without maps: read as a stream
+  if (!wanted && size > window_bytes && !mostly_in_memory(static_cast<std::byte*>(mapping), size)) {
+    munmap(mapping, size);
+    return;
+  }
   madvise(mapping, size, MADV_SEQUENTIAL);
   map_ = static_cast<std::byte*>(mapping);
   map_size_ = size;
@@ -156,9 +172,11 @@ bool source::more() {
     buffer_.grow(got);
     ended_ = got == 0;
   }
+  if (ended_) stop_if_interrupted();
   return !ended_;
 }
 
+// Also where a stream ends: Ctrl-C ends the program that writes to a pipe, too.
 void source::stop_if_interrupted() const {
   if (stopped_ || interrupt::wanted()) throw interrupted_reading();
 }
@@ -182,7 +200,8 @@ void source::keep(std::size_t count) {
       S_ISREG(status.st_mode)) {
     const off_t read = lseek(descriptor_, 0, SEEK_CUR);
     const off_t at = read - static_cast<off_t>(buffer_.size());
-    if (read >= 0 && at < status.st_size) map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at));
+    if (read >= 0 && at < status.st_size)
+      map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at), true);
     if (map_ != nullptr) buffer_ = {};
   }
   at_least(count);
@@ -242,7 +261,9 @@ std::span<const std::byte> source::next_block() {
     ahead_ = std::make_unique<detail::read_ahead>(reading(), bytes());
     buffer_ = {};
   }
-  return ahead_->next();
+  const std::span<const std::byte> next = ahead_->next();
+  if (next.empty()) stop_if_interrupted();
+  return next;
 }
 
 /// Asks the system to read the windows after the one in use. Where it has the first page of a step, it has the step.

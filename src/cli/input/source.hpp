@@ -37,8 +37,9 @@ class source {
   /// Bytes of a mapped file that next_block returns at once: they are folded by all threads.
   static constexpr std::size_t window_bytes = std::size_t{32} << 20;
 
-  /// Opens a file; "-" is standard input. A regular file is mapped, and is then in memory as a whole at once, unless it
-  /// takes more than half of the addresses that the process may have. `counted` must outlive it.
+  /// Opens a file; "-" is standard input. A regular file is mapped, and is then in memory as a whole at once; but not
+  /// where it takes more than half of the addresses that the process may have, nor one of more than a window that the
+  /// system does not have in memory for the most part: to read that is faster. `counted` must outlive it.
   source(const std::string& path, progress_counter& counted);
   /// Reads a pipe, and closes it.
   source(int pipe, progress_counter& counted);
@@ -85,7 +86,7 @@ class source {
 
  private:
   void open_regular();
-  void map(std::size_t size, std::size_t at);
+  void map(std::size_t size, std::size_t at, bool wanted);
   std::size_t read_some(std::span<std::byte> room);
   void stop_if_interrupted() const;
   void advise();
