@@ -1,5 +1,6 @@
 // Row operations: the arguments checked, the data located, and the chosen backend run.
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -32,7 +33,8 @@ constexpr bool is_norm(row_operation o) {
 }
 
 void require_eps(double eps) {
-  if (!(eps >= 0)) refuse("eps is " + std::to_string(eps) + "; expected a non-negative number");
+  if (!(eps >= 0 && eps <= std::numeric_limits<double>::max()))
+    refuse("eps is " + std::to_string(eps) + "; expected a non-negative number");
 }
 
 void require_size(const row_request& q, bool takes, std::size_t size, std::int64_t needed, const char* what,
@@ -64,13 +66,16 @@ request planned(const row_problem& p) {
                   "or compile the call with <onefold/cuda.cuh> in a .cu file");
 }
 
-/// The options for that: what is folded by no operation of the catalog has one accuracy. Throws unsupported where an
-/// accelerator is asked for that cannot call the function that takes the results.
+/// The options for that: what is folded by no operation of the catalog has one accuracy. Throws invalid_argument for an
+/// initial value, and unsupported where an accelerator is asked for that cannot call the function that takes the
+/// results.
 options planned(const row_problem& p, const options& how) {
   if (!p.stores_on_device)
     if (const backend asked = resolve_backend(how).backend; is_accelerator(asked)) refuse_to_store(asked);
   options o = how;
   const row_request& q = p.what;
+  if (!std::holds_alternative<std::monostate>(how.init.value()))
+    refuse(name_of(q.operation) + " takes no initial value");
   if (is_folded_by_catalog(q.operation)) return o;
   if (how.accuracy != accuracy::native && q.operation != row_operation::normalize_max)
     throw error(error_code::unsupported,

@@ -10,10 +10,13 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
+#include "support/errors.hpp"
 #include "support/values.hpp"
 
 namespace {
 
+using onefold::error_code;
+using support::check_error;
 using support::on_backend;
 using support::values;
 
@@ -149,4 +152,16 @@ TEST_CASE("softmax is within 4 + |x - largest| ulps, layer_norm within 4 of the 
     CHECK(worst_norm <= 1);
     CHECK(worst + worst_norm > 0.1);
   }
+}
+
+TEST_CASE("row operations take no initial value, and a finite eps") {
+  const std::vector<float> x{1, 2};
+  onefold::options how = on_backend();
+  how.init = 3;
+  check_error(error_code::invalid_argument, "softmax takes no initial value", [&] { onefold::softmax(x, how); });
+  check_error(error_code::invalid_argument, "logsumexp takes no initial value", [&] { onefold::logsumexp(x, how); });
+  check_error(error_code::invalid_argument, "rms_norm takes no initial value", [&] { onefold::rms_norm(x, {}, how); });
+  for (const double eps : {-1.0, static_cast<double>(inf), static_cast<double>(none)})
+    check_error(error_code::invalid_argument, "expected a non-negative number",
+                [&] { onefold::rms_norm(x, {.eps = eps}, on_backend()); });
 }
