@@ -160,7 +160,7 @@ TEST_CASE("what cannot be compiled is an error with the text's own lines") {
 TEST_CASE("other options are checked as for any operation") {
   options how = support::on_backend();
   how.accuracy = onefold::accuracy::kahan;
-  check_error(error_code::unsupported, "accuracy kahan does not apply to a user-defined operation",
+  check_error(error_code::unsupported, "accuracy kahan does not apply to operation mine::cubes",
               [&] { onefold::dynamic_plan(source_of("cubes", dtype::f32), 9, how); });
   how.accuracy = {};
   check_error(error_code::invalid_argument, "is negative",

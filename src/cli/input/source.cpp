@@ -120,8 +120,9 @@ void source::open_regular() {
   if (!S_ISREG(status.st_mode) || status.st_size <= 0) return;
   const off_t at = owns_descriptor_ ? 0 : lseek(descriptor_, 0, SEEK_CUR);
   if (at < 0 || at >= status.st_size) return;
+  size_ = static_cast<std::size_t>(status.st_size);
   if (static_cast<rlim_t>(status.st_size) > most_mapped()) return;
-  map(static_cast<std::size_t>(status.st_size), static_cast<std::size_t>(at), false);
+  map(size_, static_cast<std::size_t>(at), false);
 }
 
 /// Maps a file of this size, to be read from `at` on, if that is possible; unless it is `wanted`, only if that is
@@ -284,9 +285,8 @@ void source::stop() {
 void source::check_unchanged() const {
   if (unpacked_) return unpacked_->check_unchanged();
   struct stat status;
-  if (map_ == nullptr || fstat(descriptor_, &status) != 0 || static_cast<std::size_t>(status.st_size) >= map_size_)
-    return;
-  throw bad_data(fmt::format("byte offset {}", status.st_size), detail::quantity(map_size_, "byte"),
+  if (fstat(descriptor_, &status) != 0 || static_cast<std::size_t>(status.st_size) >= size_) return;
+  throw bad_data(fmt::format("byte offset {}", status.st_size), detail::quantity(size_, "byte"),
                  "the end: the file became shorter while it was read");
 }
 

@@ -81,7 +81,7 @@ class source {
   std::span<const std::byte> next_block();
   /// Any thread that waits for bytes gives up: none are wanted anymore.
   void stop();
-  /// Throws if the mapped file is shorter now than when it was opened: the last page would have read as zeros.
+  /// Throws if the file is shorter now than when it was opened: of a mapped one the last page would have read as zeros.
   void check_unchanged() const;
 
  private:
@@ -98,6 +98,7 @@ class source {
   bool ended_ = false;
   std::byte* map_ = nullptr;
   std::size_t map_size_ = 0;
+  std::size_t size_ = 0;  ///< of a regular file when it was opened
   std::size_t map_at_ = 0;
   std::size_t released_ = 0;  ///< bytes of the map whose memory went back
   std::size_t advised_ = 0;   ///< bytes of the map that the system was asked to read
