@@ -1,5 +1,8 @@
 // The prefix law for operations of a user's own: indices, order, large states, elements of any size, members, packs.
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "onefold/custom.hpp"
@@ -50,6 +53,23 @@ int compare(Fill fill, Op op = {}) {
 
 float ripple(std::size_t i) { return static_cast<float>(i % 1013) * 0.37f - 100; }
 
+/// Infinities of both signs and NaN with other bits than the canonical one among numbers.
+float hostile(std::size_t i) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  return i % 97 == 50 ? infinity : i % 89 == 80 ? -infinity : i % 211 == 200 ? -std::nanf("7") : ripple(i);
+}
+
+/// A sum in the processor's arithmetic.
+struct own_sum {
+  struct state {
+    float s;
+  };
+  state identity() const { return {-0.0f}; }
+  state lift(float x) const { return {x}; }
+  state combine(state a, state b) const { return {a.s + b.s}; }
+  float finish(state a) const { return a.s; }
+};
+
 }  // namespace
 
 TEST_CASE("operations of a user's own obey the prefix law") {
@@ -66,6 +86,17 @@ TEST_CASE("operations of a user's own obey the prefix law") {
   compare<std::uint32_t, support::affine_maps>(
       [](std::size_t i) { return static_cast<std::uint32_t>(i * 2654435761u); });
   compare<std::int32_t, support::index_sum>([](std::size_t i) { return static_cast<std::int32_t>(i % 777) - 300; });
+}
+
+TEST_CASE("a NaN of an operation of a user's own is the canonical one") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const std::vector<float>& x : {std::vector<float>{infinity, -infinity}, {1, -std::nanf("7")}})
+    CHECK(std::bit_cast<std::uint32_t>(onefold::reduce<float, own_sum>(x, support::on_backend())) == 0x7fc00000);
+  CHECK(compare<float, own_sum>(hostile) > 800);
+  compare<float, support::absolute_sum>(hostile);
+#ifndef __CUDACC__
+  compare<float, support::absolute_sum_packs>(hostile);
+#endif
 }
 
 TEST_CASE("large states and elements of any size obey the prefix law") {

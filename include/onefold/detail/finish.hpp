@@ -1,10 +1,23 @@
 // The result of a state: finished with an initial value in front of it, or without.
 #pragma once
 
+#include <cstdint>
+
 #include "onefold/detail/fold_traits.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// What a user-defined operation returns: a NaN as the canonical one, since processors differ in its bits.
+template <class R>
+ONEFOLD_INLINE constexpr R with_canonical_nan(const R& x) {
+  if constexpr (__is_same(R, float))
+    return x == x ? x : __builtin_bit_cast(float, std::uint32_t{0x7fc00000});
+  else if constexpr (__is_same(R, double))
+    return x == x ? x : __builtin_bit_cast(double, std::uint64_t{0x7ff8000000000000});
+  else
+    return x;
+}
 
 /// What a fold's finish returns: R for a fold that is asked for R, else its own type.
 template <class F, class T, class R>
@@ -12,9 +25,9 @@ ONEFOLD_INLINE constexpr R finish_as(const F& f, const tree_state<F, T>& s, std:
   if constexpr (requires { f.template finish<R>(s, n); })
     return f.template finish<R>(s, n);
   else if constexpr (requires { f.finish(s, n); })
-    return f.finish(s, n);
+    return with_canonical_nan<R>(f.finish(s, n));
   else
-    return f.finish(s);
+    return with_canonical_nan<R>(f.finish(s));
 }
 
 /// The result of a user-defined operation.
