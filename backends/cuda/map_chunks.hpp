@@ -95,7 +95,7 @@ class map_chunks {
         if (const int failed = map.launch(how)) return failed;
         how.follows = true;
       }
-      if (const int failed = with.launch_shape(fold, shape(count), distance)) return failed;
+      if (const int failed = with.launch_shape(with, fold, shape(count), distance)) return failed;
       fold.out = static_cast<char*>(fold.out) + count * distance;
     }
     return 0;

@@ -28,7 +28,7 @@ class map_session : public node_session {
       run_long(op, map, chunks_.are_contiguous() ? fused : nullptr, how, init, finished, out);
     } else if (fused && fused->launch_outputs && p.n * host_.element_size >= least_computed_row &&
                chunks_.are_rows_of_words(how, from)) {
-      scratch_->pages.grow(fold_.shape_slot_bytes(p));
+      scratch_->pages.grow(fold_.shape_slot_bytes(fold_, p));
       chunks_.choose_all(how);
       run_outputs(op, nullptr, p.outputs, init, finished, out, [&](const device_launch& fold, std::int32_t distance) {
         return fused->launch_outputs(fold, how, distance);
@@ -55,8 +55,8 @@ class map_session : public node_session {
       piece_ = piece_of(host_, p.n);
       reserve_for_state(p.n);
     }
-    if (count > 0) scratch_->pages.grow(fold_.shape_slot_bytes(chunks_.shape(count)));
-    if (last > 0) scratch_->pages.grow(fold_.shape_slot_bytes(chunks_.shape(last)));
+    if (count > 0) scratch_->pages.grow(fold_.shape_slot_bytes(fold_, chunks_.shape(count)));
+    if (last > 0) scratch_->pages.grow(fold_.shape_slot_bytes(fold_, chunks_.shape(last)));
   }
   /// Whether it was opened for computed elements.
   bool maps() const { return chunks_.arrays().arrays > 0; }

@@ -34,7 +34,7 @@ class node_session : public session_base {
       how.data = r.data;
       how.n = r.n;
       how.first = r.index;
-      check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
+      check(static_cast<cudaError_t>(fold_.launch(fold_, how)), "the launch of a kernel");
       how.out = static_cast<char*>(how.out) + host_.state_size;
       how.follows = true;
     }

@@ -24,7 +24,7 @@ void fold_pieces(scratch& s, const recipe& host, const device_fold& fold, device
       launch.first = r.index + at;
       bring(r, at, launch.n, [&](const void* there) {
         launch.data = there;
-        check(static_cast<cudaError_t>(fold.launch(launch)), "the launch of a kernel");
+        check(static_cast<cudaError_t>(fold.launch(fold, launch)), "the launch of a kernel");
       });
       launch.out = static_cast<char*>(launch.out) + host.state_size;
     }

@@ -63,7 +63,8 @@ class selecting_session : public map_session {
   /// Reduces the segments of selected elements; indices are then those in `elements`.
   int launch_selected(const selector& by, const device_launch& how, const device_segments& segments,
                       const void* elements, const void* mask, std::int32_t distance) {
-    if (const int e = fold_.launch_segments(how, segments, distance); e != cudaSuccess || !gives_index_) return e;
+    if (const int e = fold_.launch_segments(fold_, how, segments, distance); e != cudaSuccess || !gives_index_)
+      return e;
     by.launch_indices(elements, mask, scratch_->selected.data(), static_cast<std::int64_t*>(how.out), how.stream);
     return cudaSuccess;
   }

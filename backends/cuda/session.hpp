@@ -22,12 +22,13 @@ class session : public scanning_session {
     const current_device here(device_);
     if (selector_) {
       scratch_->selected.grow(selector_->bytes());
-      scratch_->pages.grow(fold_.segment_slot_bytes(shape_->outputs, selector_->elements()));
+      scratch_->pages.grow(fold_.segment_slot_bytes(fold_, shape_->outputs, selector_->elements()));
     } else if (grouper_) {
       scratch_->groups.grow(grouper_->bytes());
-      scratch_->pages.grow(fold_.segment_slot_bytes(what.n, what.n));
+      scratch_->pages.grow(fold_.segment_slot_bytes(fold_, what.n, what.n));
     } else if (shape_ || what.segmented) {
-      scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(*shape_) : fold_.segment_slot_bytes(what.segments, what.n));
+      scratch_->pages.grow(shape_ ? fold_.shape_slot_bytes(fold_, *shape_)
+                                  : fold_.segment_slot_bytes(fold_, what.segments, what.n));
     } else {
       reserve_for_state(what.n);
     }
@@ -43,7 +44,7 @@ class session : public scanning_session {
     if (where == memory_kind::device) {
       how.data = data;
       how.n = n;
-      run_state(how, static_cast<char*>(state), fold_.launch);
+      run_state(how, static_cast<char*>(state), [&](const device_launch& to) { return fold_.launch(fold_, to); });
     } else {
       if (where == memory_kind::pageable) require_readable(data, n * host_.element_size);
       const node_run all{data, 0, n};
@@ -79,7 +80,7 @@ class session : public scanning_session {
     how.follows =
         before.node != nullptr && before.capture == last_captured.capture && before.node == last_captured.node;
     clean_ = false;  // the work may be under way when the plan ends, or be captured
-    check(static_cast<cudaError_t>(fold_.launch(how)), "the launch of a kernel");
+    check(static_cast<cudaError_t>(fold_.launch(fold_, how)), "the launch of a kernel");
     if (before.capture != 0) last_captured = graph_place::of(stream);
   }
 
@@ -89,9 +90,10 @@ class session : public scanning_session {
     const current_device here(device_);
     const void* const elements =
         shape_->n == 0 ? data : on_device(data, reach_of(*shape_, host_.element_size), scratch_->elements);
-    run_outputs(
-        op, elements, shape_->outputs, init, finished, out,
-        [&](const device_launch& how, std::int32_t distance) { return fold_.launch_shape(how, *shape_, distance); });
+    run_outputs(op, elements, shape_->outputs, init, finished, out,
+                [&](const device_launch& how, std::int32_t distance) {
+                  return fold_.launch_shape(fold_, how, *shape_, distance);
+                });
   }
 
   void run_segments(const void* op, const void* data, device_segments segments, const list_selection& selects,
@@ -116,13 +118,13 @@ class session : public scanning_session {
       reserve_for_segments();
       // Offsets that only the device may read can leave out elements, which the plan then has no room for.
       scratch_->selected.grow(by.bytes());
-      scratch_->pages.grow(fold_.segment_slot_bytes(segments.count, n));
+      scratch_->pages.grow(fold_.segment_slot_bytes(fold_, segments.count, n));
       return run_selector(by, op, static_cast<const char*>(elements) + before, mask_on_device(by, of_first.mask),
                           "segment", init, finished, out, selected);
     }
     run_outputs(op, elements, segments.count, init, finished, out,
                 [&](const device_launch& how, std::int32_t distance) {
-                  return fold_.launch_segments(how, segments, distance);
+                  return fold_.launch_segments(fold_, how, segments, distance);
                 });
   }
 
@@ -142,7 +144,7 @@ class session : public scanning_session {
     const current_device here(device_);
     if (shape_->n > 0) require_device(data, "enqueue takes data in device memory, and this is not");
     const device_launch how = enqueued(op, data, init, results, stream);
-    check(static_cast<cudaError_t>(fold_.launch_shape(how, *shape_, result_size_)), "the launch of a kernel");
+    check(static_cast<cudaError_t>(fold_.launch_shape(fold_, how, *shape_, result_size_)), "the launch of a kernel");
   }
 
   void run_selected(const void* op, const void* data, const void* mask, const void* init, bool finished, void* out,
@@ -208,7 +210,7 @@ class session : public scanning_session {
       if (offsets) read_offsets(segments, offsets);
       run_outputs(op, given_.elements, segments.count, init, finished, out,
                   [&](const device_launch& how, std::int32_t distance) {
-                    return fold_.launch_segments(how, segments, distance);
+                    return fold_.launch_segments(fold_, how, segments, distance);
                   });
     }
     const std::int64_t key_bytes = groups_.count * size_of(grouper_->key_type());
@@ -252,7 +254,7 @@ class session : public scanning_session {
   void enqueue_all_or_selected(const device_launch& how, const device_segments& segments,
                                const list_selection& selects) {
     if (selects.kind == mask_kind::all)
-      return check(static_cast<cudaError_t>(fold_.launch_segments(how, segments, result_size_)),
+      return check(static_cast<cudaError_t>(fold_.launch_segments(fold_, how, segments, result_size_)),
                    "the launch of a kernel");
     reserve_for_segments();
     enqueue_selector(selector(segments, 0, segments.elements, selects, host_.element_size), how, how.data,

@@ -55,7 +55,7 @@ class session_base : public device_session {
       throw error(error_code::unsupported, what.segmented ? "only kernel canonical reduces segments"
                                            : what.maps    ? "only kernel canonical reduces computed elements"
                                                           : "only kernel canonical reduces over axes");
-    if (const char* why = fold_.why_not(kernel_)) {
+    if (const char* why = fold_.why_not(fold_, kernel_)) {
       const std::string name = host_.name;
       throw error(error_code::unsupported,
                   "the chosen kernel cannot run " + name + ": " + why + "; the nearest is canonical");
@@ -165,7 +165,7 @@ class session_base : public device_session {
 
   /// Takes scratch for runs over up to n elements to one state.
   void reserve_for_state(std::int64_t n) {
-    memory().grow(fold_.slot_bytes(n, kernel_));
+    memory().grow(fold_.slot_bytes(fold_, n, kernel_));
     scratch_->mailbox.grow(std::max<std::int64_t>(8 * words(), 4096));
   }
 

@@ -36,34 +36,46 @@ struct device_launch {
   std::int64_t kept_bytes;  ///< at least what the scan asks for; the same in all launches with this memory
 };
 
+/// What launches need to know of a fold over elements of a type; in bytes.
+struct fold_layout {
+  std::int32_t fold;         ///< of the operation object
+  std::int32_t element;      ///< of an element
+  std::int32_t lane;         ///< of a lane's state
+  std::int32_t state;        ///< of a page's state
+  std::int32_t state_align;  ///< its alignment
+  bool has_tiles;            ///< a thread can have several states, over plain elements that are loaded at once
+  bool may_be_misaligned;    ///< elements need not be aligned to their size
+};
+
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,
-/// so that a reader that sees the flag sees the payload.
+/// so that a reader that sees the flag sees the payload. All functions take the record that they are in.
 struct device_fold {
   std::uint32_t size;        ///< sizeof(device_fold) where it was filled in: a border check
   std::uint32_t state_size;  ///< bytes of a state, as recipe::state_size
 
   /// Bytes of scratch that a launch over up to n elements takes.
-  std::int64_t (*slot_bytes)(std::int64_t n, int rung);
+  std::int64_t (*slot_bytes)(const device_fold& self, std::int64_t n, int rung);
 
   /// Null if the kernel can hold the operation's state, else why not.
-  const char* (*why_not)(int rung);
+  const char* (*why_not)(const device_fold& self, int rung);
 
   /// Launches; returns a cudaError_t.
-  int (*launch)(const device_launch& how);
+  int (*launch)(const device_fold& self, const device_launch& how);
 
   /// Bytes of scratch that a launch over a shape takes, of any contents.
-  std::int64_t (*shape_slot_bytes)(const problem& shape);
+  std::int64_t (*shape_slot_bytes)(const device_fold& self, const problem& shape);
 
   /// Launches kernel canonical over the outputs of a shape, whose first element is at how.data; `n`, `device_n`,
   /// `first`, `mailbox_flag` and `rung` are ignored. Results, or states, go to how.out, `distance` bytes apart. Returns
   /// a cudaError_t.
-  int (*launch_shape)(const device_launch& how, const problem& shape, std::int32_t distance);
+  int (*launch_shape)(const device_fold& self, const device_launch& how, const problem& shape, std::int32_t distance);
 
   /// Bytes of scratch that a launch over at most this many segments and elements takes, of any contents.
-  std::int64_t (*segment_slot_bytes)(std::int64_t segments, std::int64_t elements);
+  std::int64_t (*segment_slot_bytes)(const device_fold& self, std::int64_t segments, std::int64_t elements);
 
   /// As launch_shape, over segments of the elements at how.data, whose offsets are in device memory.
-  int (*launch_segments)(const device_launch& how, const device_segments& segments, std::int32_t distance);
+  int (*launch_segments)(const device_fold& self, const device_launch& how, const device_segments& segments,
+                         std::int32_t distance);
 };
 
 /// Scans with a fold, compiled for the device.

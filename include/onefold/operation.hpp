@@ -31,7 +31,6 @@
 #include <cstdint>
 
 #include "onefold/detail/level.hpp"
-#include "onefold/options.hpp"
 #include "onefold/types.hpp"
 
 namespace onefold {

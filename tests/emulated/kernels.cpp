@@ -102,9 +102,9 @@ class comparison : emulation::reference<Op, T, Mode> {
     p.reduced[0] = {n, 1};
     const emulation::placed<T> data(x_.data(), all, offset);
     std::vector<R> found(static_cast<std::size_t>(count));
-    std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(p) + 16));
+    std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(device, p) + 16));
     const device_launch how = launch_of(data.first() + before, n, slots.data(), found.data());
-    REQUIRE(device.launch_shape(how, p, sizeof(R)) == 0);
+    REQUIRE(device.launch_shape(device, how, p, sizeof(R)) == 0);
     for (std::int64_t i = 0; i < count; ++i)
       same(found[static_cast<std::size_t>(i)], x_.data() + before + i * pitch, n);
   }
@@ -123,8 +123,8 @@ class comparison : emulation::reference<Op, T, Mode> {
     p.reduced[0] = {n, along};
     const emulation::placed<T> data(x_.data(), all, offset);
     std::vector<R> found(static_cast<std::size_t>(count));
-    std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(p) + 16));
-    REQUIRE(device.launch_shape(launch_of(data.first(), n, slots.data(), found.data()), p, sizeof(R)) == 0);
+    std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(device, p) + 16));
+    REQUIRE(device.launch_shape(device, launch_of(data.first(), n, slots.data(), found.data()), p, sizeof(R)) == 0);
     std::vector<T> column(static_cast<std::size_t>(n));
     for (std::int64_t c = 0; c < count; ++c) {
       for (std::int64_t i = 0; i < n; ++i)
@@ -144,8 +144,9 @@ class comparison : emulation::reference<Op, T, Mode> {
     const device_segments s{all, all - first, wide ? static_cast<const void*>(offsets.data()) : narrow.data(), count,
                             wide};
     std::vector<R> found(static_cast<std::size_t>(count));
-    std::vector<uint4> slots(static_cast<std::size_t>(device.segment_slot_bytes(count, all) / 16 + 1));
-    REQUIRE(device.launch_segments(launch_of(data.first(), all, slots.data(), found.data()), s, sizeof(R)) == 0);
+    std::vector<uint4> slots(static_cast<std::size_t>(device.segment_slot_bytes(device, count, all) / 16 + 1));
+    REQUIRE(device.launch_segments(device, launch_of(data.first(), all, slots.data(), found.data()), s, sizeof(R)) ==
+            0);
     for (std::size_t i = 0; i < lengths.size(); ++i)
       if (lengths[i] > 0) same(found[i], x_.data() + offsets[i], lengths[i]);
   }

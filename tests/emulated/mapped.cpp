@@ -91,7 +91,7 @@ bool same(T a, T b) {
 std::int64_t element_size = 0;
 
 /// Stands in for a fold: writes the elements of each output, one after the other.
-int copy_elements(const device_launch& how, const problem& p, std::int32_t distance) {
+int copy_elements(const device_fold&, const device_launch& how, const problem& p, std::int32_t distance) {
   const auto size = static_cast<std::size_t>(element_size);
   for (std::int64_t o = 0; o < p.outputs; ++o)
     for (std::int64_t i = 0; i < p.n; ++i)
@@ -256,7 +256,8 @@ TEST_CASE("chunks of products are summed to the CPU's bits") {
       const cuda::map_chunks chunks(m, sizeof(float), outputs * p.n * 4);
       std::vector<float> buffer(static_cast<std::size_t>(chunks.outputs() * p.n + 8)),
           found(static_cast<std::size_t>(p.outputs));
-      std::vector<char> slots(static_cast<std::size_t>(device.shape_slot_bytes(chunks.shape(chunks.outputs())) + 16));
+      std::vector<char> slots(
+          static_cast<std::size_t>(device.shape_slot_bytes(device, chunks.shape(chunks.outputs())) + 16));
       const detail::product_as<float> multiply;
       map_launch how{};
       how.function = &multiply;

@@ -216,5 +216,14 @@ ONEFOLD_INLINE constexpr S end_full_strip(const F& f, const S& s) {
     return end_strip(f, s);
 }
 
+/// A lane's state as the tree carries it.
+template <class F, class T>
+ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F, T>& s) {
+  if constexpr (has_total<F>)
+    return f.close(s);
+  else
+    return s;
+}
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

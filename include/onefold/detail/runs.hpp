@@ -35,15 +35,6 @@ ONEFOLD_INLINE constexpr origin origin_of(const slice& of) {
   return origin_of((of.together > of.n ? of.together : of.n) * static_cast<std::int64_t>(sizeof(T)));
 }
 
-/// A lane's state as the tree carries it.
-template <class F, class T>
-ONEFOLD_INLINE constexpr tree_state<F, T> to_tree(const F& f, const lane_state<F, T>& s) {
-  if constexpr (has_total<F>)
-    return f.close(s);
-  else
-    return s;
-}
-
 /// Folds the first `count` elements of a page, 1 <= count <= page_elements; `index` is the first one's.
 template <class F, class T>
 [[gnu::noinline]] tree_state<F, T> fold_part(const F& f, const T* p, int count, std::int64_t index) {

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 
+#include "onefold/detail/cuda/launch.cuh"
 #include "onefold/detail/cuda/pages.cuh"
+#include "onefold/detail/fold_layout.hpp"
 #include "onefold/options.hpp"
 
 namespace onefold::detail {
@@ -34,11 +36,10 @@ inline unsigned grid_of(std::int64_t blocks) { return static_cast<unsigned>(bloc
 inline constexpr std::int64_t most_pages = 1 << 26;
 
 /// Bytes of slots for the states of pages.
-template <class F, class T>
-std::int64_t page_slot_bytes(std::int64_t n) {
+inline std::int64_t page_slot_bytes(const fold_layout& of, std::int64_t n) {
   // At most a slot a page, for as many pages as a few thousand multiprocessors take; beyond, one for 16 pages.
-  const std::int64_t pages = std::min(pages_of(n, sizeof(T)), most_pages);
-  return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 16) + 1) * flagged_bytes<tree_state<F, T>>;
+  const std::int64_t pages = std::min(pages_of(n, of.element), most_pages);
+  return (std::max(std::min<std::int64_t>(pages, 1 << 17), pages / 16) + 1) * flagged_bytes_of(of.state);
 }
 
 /// The object of device_launch::op.
@@ -52,33 +53,33 @@ F fold_object(const void* op) {
 /// What a kernel is told that folds f over n elements T at how.data.
 template <class F, class T>
 kernel_arguments<F, T> arguments_for(const F& f, std::int64_t n, const device_launch& how) {
-  return {f,
-          static_cast<const T*>(how.data),
+  return {static_cast<const T*>(how.data),
           n,
           how.device_n,
           how.first,
           static_cast<std::uint64_t*>(how.slots),
           0,
           1,
-          destination_of(how)};
+          destination_of(how),
+          f};
 }
 
-/// Launches fold f over n elements T, a warp for each page, by a kernel that takes its arguments and `more`.
-template <class F, class T, class... Parameters, class... More>
-int launch_pages_of(const F& f, std::int64_t n, const device_launch& how, void (*kernel)(Parameters...),
+/// Launches a fold over a.n elements, a warp for each page, by a kernel that takes `a` and `more`.
+template <class Arguments, class... More>
+int launch_pages_of(const fold_layout& of, const device_launch& how, const void* kernel, Arguments a,
                     const More&... more) {
-  const std::int64_t pages = pages_of(n, sizeof(T));
+  const std::int64_t pages = pages_of(a.n, of.element);
   if (pages > most_pages) return cudaErrorInvalidValue;
-  const page_schedule spread(pages, how.processors, static_cast<int>(sizeof(tree_state<F, T>)));
-  kernel_arguments<F, T> a = arguments_for<F, T>(f, n, how);
+  const page_schedule spread(pages, how.processors, of.state);
   a.log2 = spread.log2;
-  return launch(how, grid_of(spread.blocks), 32 * page_warps, page_bytes<F, T>(spread.log2), kernel, a, more...);
+  return launch_code(how, grid_of(spread.blocks), 32 * page_warps, page_bytes(of.state, spread.log2), kernel, a,
+                     more...);
 }
 
-/// The same, over the elements at how.data.
+/// Launches fold f over n elements T at how.data, a warp for each page.
 template <class F, class T>
 int launch_in_pages(const F& f, std::int64_t n, const device_launch& how) {
-  return launch_pages_of<F, T>(f, n, how, fold_pages<F, T>);
+  return launch_pages_of(fold_layout_of<F, T>, how, code_of(fold_pages<F, T>), arguments_for<F, T>(f, n, how));
 }
 
 }  // namespace ONEFOLD_LEVEL

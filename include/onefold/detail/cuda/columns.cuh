@@ -19,6 +19,19 @@ struct column_schedule {
   bool aligned;                 ///< whether K neighbors can be loaded at once everywhere
 };
 
+inline constexpr int column_lanes = 8;  ///< of a thread, of each of its columns
+
+/// Columns of a thread.
+constexpr int columns_of_thread(int lane, int element) {
+  const int by_state = lane <= 16 ? 16 / lane : 1, by_load = 16 / element;
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(by_state < by_load ? by_state : by_load)));
+}
+
+/// Bytes of shared memory of a block.
+constexpr int column_bytes(const column_schedule& how, int lane, int element) {
+  return how.classes == 1 ? 0 : how.units * how.classes * how.across * columns_of_thread(lane, element) * lane;
+}
+
 template <class F, class T>
 struct column_fold {
   using stored = storage_t<T>;
@@ -26,11 +39,8 @@ struct column_fold {
   using S = tree_state<F, T>;
   static constexpr int lanes = lanes_of(sizeof(T));
   static constexpr int lanes_log2 = 3, lanes_of_thread = 1 << lanes_log2;
-  static constexpr int most_classes = lanes / lanes_of_thread;
-  static constexpr int by_state = sizeof(L) <= 16 ? 16 / static_cast<int>(sizeof(L)) : 1;
-  static constexpr int by_load = 16 / static_cast<int>(sizeof(T));
-  /// Columns of a thread.
-  static constexpr int K = std::bit_floor(static_cast<unsigned>(by_state < by_load ? by_state : by_load));
+  static_assert(lanes_of_thread == column_lanes);
+  static constexpr int K = columns_of_thread(sizeof(L), sizeof(T));
 
   /// K neighbors; in place of those that do not exist, the first one again.
   __device__ static neighbors<stored, K> load(const stored* p, int present, bool aligned) {
@@ -135,11 +145,6 @@ struct column_fold {
         there = lane(v >> (l + 1) << (l + 1)) < lanes_there;
       }
     }
-  }
-
-  /// Bytes of shared memory of a block.
-  static int bytes(const column_schedule& how) {
-    return how.classes == 1 ? 0 : how.units * how.classes * how.across * K * static_cast<int>(sizeof(L));
   }
 };
 

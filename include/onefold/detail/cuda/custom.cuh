@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/make_device_fold.cuh"
+#include "onefold/detail/make_recipe.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

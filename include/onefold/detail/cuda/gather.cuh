@@ -9,7 +9,6 @@ inline namespace ONEFOLD_LEVEL {
 /// What a kernel is told.
 template <class F, class T>
 struct kernel_arguments {
-  F fold;
   const T* data;
   std::int64_t n;
   const std::int64_t* device_n;
@@ -18,6 +17,7 @@ struct kernel_arguments {
   int log2;   ///< strips: of the pages that a block folds at once; pages: of those of a warp
   int turns;  ///< strips: how often a block folds this many, a power of two
   destination to;
+  alignas(16) F fold;  ///< last: where it is does not depend on F and T
 
   __device__ std::int64_t count() const { return device_n ? min(max(*device_n, std::int64_t{0}), n) : n; }
 };

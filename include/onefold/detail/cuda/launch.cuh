@@ -9,23 +9,6 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The next launch may begin now, and wait in await_stream.
-__device__ inline void release_stream() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-/// Waits for the work before this launch in the stream: every thread calls it before it touches global memory. One
-/// block releases the stream at once; of many, those that begin early would crowd the first multiprocessors that are
-/// free.
-__device__ inline void await_stream() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-  if (gridDim.x == 1) release_stream();
-}
-
 /// Whether a kernel's code for the current device is of compute capability 9.0 or above, which waits by itself.
 inline bool awaits_stream(const void* kernel) {
   cudaFuncAttributes code{};
@@ -34,13 +17,19 @@ inline bool awaits_stream(const void* kernel) {
   return false;
 }
 
-/// Launches a kernel that calls await_stream first. Shared memory is dynamic, in bytes.
-template <class... Parameters, class... Arguments>
-cudaError_t launch(const device_launch& how, unsigned blocks, unsigned threads, int shared,
-                   void (*kernel)(Parameters...), const Arguments&... arguments) {
-  const void* const code = reinterpret_cast<const void*>(kernel);
+/// A kernel as launch_code takes it.
+template <class... Parameters>
+const void* code_of(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
+/// Launches a kernel that calls await_stream first, whose parameters are of these types. Shared memory is dynamic, in
+/// bytes.
+template <class... Parameters>
+cudaError_t launch_code(const device_launch& how, unsigned blocks, unsigned threads, int shared, const void* kernel,
+                        const Parameters&... arguments) {
   if (shared >= 32 << 10) {  // without asking a block has 48 KiB, what it has by itself among them
-    const cudaError_t e = cudaFuncSetAttribute(code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     if (e != cudaSuccess) return e;
   }
   cudaLaunchAttribute early{};
@@ -52,8 +41,16 @@ cudaError_t launch(const device_launch& how, unsigned blocks, unsigned threads, 
   config.blockDim = dim3(threads);
   config.dynamicSmemBytes = static_cast<std::size_t>(shared);
   config.attrs = &early;
-  config.numAttrs = how.follows && awaits_stream(code) ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
+  config.numAttrs = how.follows && awaits_stream(kernel) ? 1 : 0;
+  void* places[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+  return cudaLaunchKernelExC(&config, kernel, places);
+}
+
+/// The same, where the kernel's type is known: the arguments are converted to its parameters.
+template <class... Parameters, class... Arguments>
+cudaError_t launch(const device_launch& how, unsigned blocks, unsigned threads, int shared,
+                   void (*kernel)(Parameters...), const Arguments&... arguments) {
+  return launch_code<Parameters...>(how, blocks, threads, shared, code_of(kernel), arguments...);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -102,8 +102,9 @@ computed_elements<F, T, X...> first_computed(const map_launch& from, bool of_out
 template <class Fold, class T, class F, class... X>
 int launch_computed_pages(const device_launch& how, const map_launch& from) {
   const auto elements = first_computed<T, F, X...>(from, true);
-  return launch_pages_of<Fold, T>(fold_object<Fold>(how.op), how.n, how, fold_computed_pages<Fold, T, F, X...>,
-                                  elements, elements.begin_at_words());
+  return launch_pages_of(fold_layout_of<Fold, T>, how, code_of(fold_computed_pages<Fold, T, F, X...>),
+                         arguments_for<Fold, T>(fold_object<Fold>(how.op), how.n, how), elements,
+                         elements.begin_at_words());
 }
 
 /// Folds the pages of outputs, whose first elements are the numbers of `outer`; each array has them at a multiple of 16

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "onefold/detail/cuda/words.cuh"
-#include "onefold/detail/make_recipe.hpp"
+#include "onefold/detail/finish.hpp"
+#include "onefold/detail/pack.hpp"
+#include "onefold/detail/scalar_page.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -1,9 +1,10 @@
 // What a launch writes: a state, flagged words for a waiting host, or the finished result of an operation.
 #pragma once
 
-#include "onefold/detail/cuda/launch.cuh"
+#include "onefold/detail/cuda/stream.cuh"
 #include "onefold/detail/cuda/words.cuh"
-#include "onefold/detail/make_recipe.hpp"
+#include "onefold/detail/finish.hpp"
+#include "onefold/detail/pack.hpp"
 #include "onefold/device.hpp"
 
 namespace onefold::detail {

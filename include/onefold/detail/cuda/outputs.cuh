@@ -51,9 +51,9 @@ struct device_outputs {
 /// The arguments of a kernel over many outputs.
 template <class F, class T>
 struct outputs_arguments : device_outputs<T> {
-  F fold;
   std::int64_t pages;        ///< of each output, at least 1; more if a segment may have more
   tree_state<F, T>* states;  ///< of all pages, output by output, where an output has more than one
+  alignas(16) F fold;        ///< last: where it is does not depend on F and T
 
   /// How many elements page `page` of an output has.
   __device__ int count(std::int64_t page) const {

@@ -3,6 +3,7 @@
 
 #include "onefold/detail/cuda/gather.cuh"
 #include "onefold/detail/cuda/page.cuh"
+#include "onefold/detail/numbers.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -10,11 +11,8 @@ inline namespace ONEFOLD_LEVEL {
 inline constexpr int page_warps_log2 = 3;
 inline constexpr int page_warps = 1 << page_warps_log2;  ///< warps of a block
 
-/// Bytes of shared memory of a block whose warps fold 2^log2 pages each: the pages' states.
-template <class F, class T>
-constexpr int page_bytes(int log2) {
-  return (page_warps << log2) * static_cast<int>(sizeof(tree_state<F, T>));
-}
+/// Bytes of shared memory of a block whose warps fold 2^log2 pages each: the pages' states, of `state` bytes.
+constexpr int page_bytes(int state, int log2) { return (page_warps << log2) * state; }
 
 /// Blocks of a multiprocessor.
 template <class F, class T>

@@ -141,7 +141,7 @@ struct scan_functions {
                                  room.levels};
     device_launch next = how;
     if (pages > 1) {
-      outputs_arguments<F, T> folded{outputs_of<T>(how, from, distance), a.fold, pages, states};
+      outputs_arguments<F, T> folded{outputs_of<T>(how, from, distance), pages, states, a.fold};
       cudaError_t e = launch_pages(how, from, folded);
       next.follows = true;
       for (int level = 0; e == cudaSuccess && (pages >> (level + 1)) > 0; level += 5) {

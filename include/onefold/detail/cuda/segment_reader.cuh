@@ -28,13 +28,16 @@ struct alignas(16) segment_prospect {
   std::uint16_t past[2][1 + most];    ///< where the segments of a chunk end in it, after a 0; of two chunks in turns
 };
 
+/// Elements of a chunk, of elements of `size` bytes.
+constexpr int most_of_chunk(int size) { return strip_rows * lanes_of(size); }
+/// Bytes of a chunk in shared memory: up to 15 before it, and a row after it that may be looked at.
+inline constexpr int chunk_bytes = 512 * (strip_rows + 1) + 16;
+
 template <class F, class T>
 struct segment_reader {
   static constexpr int size = static_cast<int>(sizeof(T));
-  static constexpr int most = strip_rows * lanes_of(size);  ///< elements of a chunk
+  static constexpr int most = most_of_chunk(size);
   static constexpr int page = static_cast<int>(page_elements(size));
-  /// Bytes of a chunk in shared memory: up to 15 before it, and a row after it that may be looked at.
-  static constexpr int buffer = 512 * (strip_rows + 1) + 16;
 
   const outputs_arguments<F, T>& a;
   segment_prospect& ahead;

@@ -6,7 +6,7 @@
 // fewer than twice as many elements, and one page at most of a segment of several.
 #pragma once
 
-#include "onefold/detail/cuda/launch.cuh"
+#include "onefold/detail/cuda/stream.cuh"
 #include "onefold/detail/cuda/words.cuh"
 #include "onefold/device.hpp"
 #include "onefold/order.hpp"

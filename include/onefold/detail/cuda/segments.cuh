@@ -12,15 +12,13 @@ inline namespace ONEFOLD_LEVEL {
 /// Warps of a block that folds segments, each on its own.
 inline constexpr int segment_warps = 4;
 /// Bytes of shared memory of such a warp: two chunks, and what it needs to know of the next ones.
-template <class F, class T>
-inline constexpr int segment_memory = 2 * segment_reader<F, T>::buffer + static_cast<int>(sizeof(segment_prospect));
+inline constexpr int segment_memory = 2 * chunk_bytes + static_cast<int>(sizeof(segment_prospect));
 
 /// Such blocks of a multiprocessor: where registers are spilled, all waits for memory.
-template <class F, class T>
-inline constexpr int segment_blocks = sizeof(lane_state<F, T>) > 16 ? 3 : 4;
+constexpr int segment_blocks_of(int lane) { return lane > 16 ? 3 : 4; }
 
 template <class F, class T>
-__global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
+__global__ void __launch_bounds__(32 * segment_warps, segment_blocks_of(sizeof(lane_state<F, T>)))
     fold_segments(const __grid_constant__ outputs_arguments<F, T> a) {
   using by_warp = segment_by_warp<F, T>;
   using reader = segment_reader<F, T>;
@@ -32,8 +30,8 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
   await_stream();
   const segment_fold<F, T> each{a.fold};
   const by_warp part{a.fold};
-  char* const buffers = reinterpret_cast<char*>(memory) + warp * segment_memory<F, T>;
-  reader from(a, *reinterpret_cast<segment_prospect*>(buffers + 2 * reader::buffer),
+  char* const buffers = reinterpret_cast<char*>(memory) + warp * segment_memory;
+  reader from(a, *reinterpret_cast<segment_prospect*>(buffers + 2 * chunk_bytes),
               std::int64_t{blockIdx.x} * segment_warps + warp, std::int64_t{gridDim.x} * segment_warps);
   end_copies();
   end_copies();
@@ -54,14 +52,14 @@ __global__ void __launch_bounds__(32 * segment_warps, segment_blocks<F, T>)
     std::int64_t at = 0;
     next = from.advance(at, side ^ 1);
     end_copies();
-    char* const buffer = buffers + (side ^ 1) * reader::buffer;
+    char* const buffer = buffers + (side ^ 1) * chunk_bytes;
     next_skip = from.start(at, next.elements, shared_place(buffer));
     end_copies();
     if (!begun) continue;
     if (now.elements < 0) break;
     await_copies<2>();
     __syncwarp();
-    const T* const x = reinterpret_cast<const T*>(buffers + side * reader::buffer) + skip;
+    const T* const x = reinterpret_cast<const T*>(buffers + side * chunk_bytes) + skip;
     if (now.segments > 0) {
       const std::uint16_t* const past = from.ahead.past[side];
       char* to = static_cast<char*>(a.result(now.segment + lane_id()));

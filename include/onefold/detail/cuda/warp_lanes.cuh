@@ -4,7 +4,9 @@
 #include <bit>
 
 #include "onefold/detail/cuda/words.cuh"
-#include "onefold/detail/make_recipe.hpp"
+#include "onefold/detail/finish.hpp"
+#include "onefold/detail/pack.hpp"
+#include "onefold/detail/scalar_page.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {

@@ -96,8 +96,10 @@ __device__ S aligned_warp_tree(const F& f, S s, int present) {
 
 // ---- flagged words (device.hpp) ----------------------------------------------------------------------------
 
+/// Bytes of a state of `bytes` as flagged words.
+constexpr int flagged_bytes_of(int bytes) { return 8 * ((bytes + 3) / 4); }
 template <class S>
-inline constexpr int flagged_bytes = 8 * words<S>::count;
+inline constexpr int flagged_bytes = flagged_bytes_of(sizeof(S));
 
 /// Writes a state as flagged words, each at once.
 template <class S>

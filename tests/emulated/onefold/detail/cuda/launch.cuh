@@ -8,15 +8,24 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-inline void release_stream() {}
-inline void await_stream() {}
+template <class... Parameters>
+const void* code_of(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
 
-template <class... Parameters, class... Arguments>
-cudaError_t launch(const device_launch&, unsigned blocks, unsigned threads, int shared, void (*kernel)(Parameters...),
-                   const Arguments&... arguments) {
+template <class... Parameters>
+cudaError_t launch_code(const device_launch&, unsigned blocks, unsigned threads, int shared, const void* code,
+                        const Parameters&... arguments) {
   if (shared > static_cast<int>(emulation::shared_bytes)) return cudaErrorInvalidValue;
+  const auto kernel = reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(code));
   emulation::run(blocks, threads, [&] { kernel(arguments...); });
   return cudaSuccess;
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch(const device_launch& how, unsigned blocks, unsigned threads, int shared,
+                   void (*kernel)(Parameters...), const Arguments&... arguments) {
+  return launch_code<Parameters...>(how, blocks, threads, shared, code_of(kernel), arguments...);
 }
 
 }  // namespace ONEFOLD_LEVEL
