@@ -10,6 +10,7 @@ namespace onefold {
 namespace {
 
 using detail::compiled;
+using detail::kernel_set;
 
 /// Writes the initial value, if there is one, as a number of the result's type; whether there is one.
 bool write_initial(const initial& init, const detail::compiled_source& source, void* value) {
@@ -30,32 +31,32 @@ dynamic_results::dynamic_results(const detail::compiled_source& source, const op
 const void* dynamic_results::op() const { return source_ ? source_->op : nullptr; }
 
 dynamic_plan::dynamic_plan(const source_operation& operation, std::int64_t n, const options& how)
-    : dynamic_results(compiled(operation, how), how),
+    : dynamic_results(compiled(operation, how, kernel_set::array), how),
       n_(n),
       engine_(request_for(*source_, n, init() != nullptr), how) {}
 
 dynamic_shaped_plan::dynamic_shaped_plan(const source_operation& operation, std::span<const axis> axes,
                                          const over& along, const options& how)
-    : dynamic_results(compiled(operation, how), how),
+    : dynamic_results(compiled(operation, how, kernel_set::shape), how),
       extents_(detail::checked_problem(operation.element, axes, along, &shape_)),
       engine_(over_shape(request_for(*source_, 0, init() != nullptr), shape_), how) {}
 
 dynamic_segmented_plan::dynamic_segmented_plan(const source_operation& operation, std::int64_t segments,
                                                std::int64_t elements, const options& how)
-    : dynamic_results(compiled(operation, how), how),
+    : dynamic_results(compiled(operation, how, kernel_set::segments), how),
       element_(operation.element),
       engine_(over_segments(request_for(*source_, 0, init() != nullptr), segments, elements), how) {}
 
 dynamic_keyed_plan::dynamic_keyed_plan(const source_operation& operation, dtype keys, std::int64_t elements,
                                        const options& how)
-    : dynamic_results(compiled(operation, how), how),
+    : dynamic_results(compiled(operation, how, kernel_set::segments), how),
       element_(operation.element),
       keys_(keys),
       engine_(by_keys(request_for(*source_, 0, init() != nullptr), keys, elements), how) {}
 
 dynamic_selected_plan::dynamic_selected_plan(const source_operation& operation, std::span<const axis> axes,
                                              const mask_layout& mask, const over& along, const options& how)
-    : dynamic_results(compiled(operation, how), how),
+    : dynamic_results(compiled(operation, how, kernel_set::segments), how),
       extents_(detail::checked_selection(operation.element, axes, mask, along, &shape_, &by_)),
       engine_(over_selection(request_for(*source_, 0, init() != nullptr), shape_, by_), how) {}
 

@@ -21,7 +21,7 @@ const environment& the_environment() {
                                                  text("ONEFOLD_CACHE"),
                                                  text("ONEFOLD_INCLUDE"),
                                                  text("CXX"),
-                                                 text("CUDACXX"),
+                                                 text("ONEFOLD_NVRTC"),
                                                  text("CUDA_HOME"),
                                                  text("PATH"),
                                                  text("TMPDIR")};

@@ -18,7 +18,8 @@ struct environment {
   std::string xdg_cache_home, home;  ///< XDG_CACHE_HOME and HOME: where the profile and compiled text are otherwise
   std::string cache;                 ///< ONEFOLD_CACHE: the folder of compiled text, or "none"
   std::string include;               ///< ONEFOLD_INCLUDE: the folder of the headers that text is compiled with
-  std::string cxx, cudacxx;          ///< CXX and CUDACXX: compilers, and their first options
+  std::string cxx;                   ///< CXX: the C++ compiler, and its first options
+  std::string nvrtc;                 ///< ONEFOLD_NVRTC: the file of NVRTC, the compiler for GPUs
   std::string cuda_home;             ///< CUDA_HOME: the folder of a CUDA toolkit
   std::string path, tmpdir;          ///< PATH and TMPDIR: where compilers are, and where they write
 };

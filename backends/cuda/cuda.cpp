@@ -4,6 +4,7 @@
 #include "onefold/catalog.hpp"
 #include "row_session.hpp"
 #include "session.hpp"
+#include "text_fold.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -148,6 +149,14 @@ bool run_mapped(void* handle, const void* op, const mapped_source& from, const v
   return guarded(failed, [&] { static_cast<session*>(handle)->run_mapped(op, from, init, finished, out); });
 }
 
+bool load_kernels(const kernel_image& from, const device_fold** loaded, accelerator_failure* failed) {
+  return guarded(failed, [&] {
+    if (from.size != sizeof(kernel_image))
+      throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
+    *loaded = &load_text_fold(from);
+  });
+}
+
 constinit const accelerator_bench bench = {sizeof(accelerator_bench), allocate, release, replay, occupancy};
 
 constinit const accelerator cuda = {
@@ -186,6 +195,7 @@ constinit const accelerator cuda = {
     enqueue_rows,
     count_in_bins,
     run_mapped,
+    load_kernels,
     &bench,
 };
 

@@ -200,6 +200,7 @@ accelerator_specifications specifications_of(int device) {
   cudaDeviceProp p{};
   check(cudaGetDeviceProperties(&p, device), "cudaGetDeviceProperties");
   std::snprintf(f.name, sizeof f.name, "%s", p.name);
+  f.capability = 10 * p.major + p.minor;
   int kilohertz = 0, bits = 0;
   check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "cudaDeviceGetAttribute");
   check(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device), "cudaDeviceGetAttribute");

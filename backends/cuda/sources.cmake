@@ -6,8 +6,8 @@ set(cuda_flags -fmad=false --expt-relaxed-constexpr -Xfatbin=-compress-all --com
     -Xcompiler=-ffp-contract=off)
 
 set(sources_cuda cuda/cuda.cpp cuda/devices.cpp cuda/host_data.cpp cuda/measuring.cpp cuda/memory_kind.cpp cuda/pieces.cpp cuda/scratch.cpp
-    cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/map.cu cuda/offsets.cu cuda/select.cu cuda/selected_places.cu)
-set_source_files_properties(cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/map.cu cuda/offsets.cu cuda/select.cu cuda/selected_places.cu PROPERTIES COMPILE_OPTIONS "${cuda_flags}")
+    cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/map.cu cuda/offsets.cu cuda/select.cu cuda/selected_places.cu cuda/text_fold.cu)
+set_source_files_properties(cuda/histogram.cu cuda/image.cu cuda/keys.cu cuda/map.cu cuda/offsets.cu cuda/select.cu cuda/selected_places.cu cuda/text_fold.cu PROPERTIES COMPILE_OPTIONS "${cuda_flags}")
 set_source_files_properties(cuda/map.cu PROPERTIES INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/cuda)  # folds of its own
 set(cuda_types "")
 foreach(element IN LISTS onefold_elements)

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "onefold/bin_request.hpp"
+#include "onefold/device.hpp"
 #include "onefold/error.hpp"
 #include "onefold/groups.hpp"
 #include "onefold/map_request.hpp"
@@ -17,7 +18,7 @@ struct CUstream_st;  // what cudaStream_t points to
 
 /// The version of the records that cross the border between the library and its modules. It is part of the
 /// exported symbol's name, so that a module of another version is not found rather than misread.
-#define ONEFOLD_BACKEND_ABI 22
+#define ONEFOLD_BACKEND_ABI 23
 
 #define ONEFOLD_CONCAT_(a, b) a##b
 #define ONEFOLD_CONCAT(a, b) ONEFOLD_CONCAT_(a, b)
@@ -110,8 +111,24 @@ ONEFOLD_API const char* name_of(accelerator_memory kind);
 /// What a device's data sheet says: its name, and peak bytes a second of its memory and of the bus to it; 0: unknown.
 struct accelerator_specifications {
   char name[256];  ///< the device
+  int capability;  ///< its compute capability: 90 is 9.0
   double memory;   ///< bytes a second of its memory
   double bus;      ///< bytes a second of the bus to it
+};
+
+/// The kernels of an operation that were compiled while the program runs: an image that a device loads, and their names
+/// in it. Those that no plan of the kind at hand launches are null.
+struct kernel_image {
+  std::uint32_t size;      ///< sizeof(kernel_image)
+  const void* bytes;       ///< the image; need not outlive the call that loads it
+  fold_layout layout;      ///< of the operation over its elements
+  const char* pages;       ///< whole arrays
+  const char* columns[4];  ///< columns of up to 1, 2 or 4 rows of lanes, and of any number
+  const char* tiles;       ///< other shapes
+  const char* segments;    ///< segments, and rows that follow each other
+  const char* scattered;   ///< shapes and segments, where the layout has no tiles
+  const char* find_tiles;  ///< where segments are
+  const char* join;        ///< pages of outputs
 };
 
 /// How many threads of a kernel a multiprocessor can hold at a time: the blocks that its registers and its shared
@@ -284,6 +301,10 @@ struct accelerator {
   /// any kind. Else as run_shape. Null: it computes no elements.
   bool (*run_mapped)(void* handle, const void* op, const mapped_source& from, const void* init, bool finished,
                      void* out, accelerator_failure* failed);
+
+  /// Loads kernels, which stay until the process ends. The record's launches take the operation object as `op`. Null:
+  /// it loads none.
+  bool (*load_kernels)(const kernel_image& from, const device_fold** loaded, accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -18,29 +19,24 @@
 #include "modules.hpp"
 #include "onefold/detail/source_record.hpp"
 #include "onefold/error.hpp"
-#include "onefold/version.hpp"
 #include "resolve.hpp"
-#include "shortage.hpp"
 #include "source/compilers.hpp"
 #include "source/files.hpp"
 #include "source/loading.hpp"
 #include "source/object_cache.hpp"
 #include "source/run_program.hpp"
+#include "source/text.hpp"
 
 namespace onefold::detail {
 namespace {
 
-/// How C++ spells the element types, in the order of dtype.
-constexpr const char* element_names[] = {"float",        "double",        "onefold::f16",  "onefold::bf16",
-                                         "std::int8_t",  "std::int16_t",  "std::int32_t",  "std::int64_t",
-                                         "std::uint8_t", "std::uint16_t", "std::uint32_t", "std::uint64_t"};
-
 /// What an operation is compiled for.
 struct target {
-  isa level;                ///< of the CPU; automatic: for the GPUs
-  std::string accelerator;  ///< the GPUs, as text
+  isa level;                ///< of the CPU
+  const accelerator* gpus;  ///< null: none
+  std::string described;    ///< the GPUs
+  kernel_set kernels;       ///< for them
   bool operator==(const target&) const = default;
-  bool is_gpu() const { return level == isa::automatic; }
 };
 
 /// An operation of this process.
@@ -82,80 +78,55 @@ void check_operation(const source_operation& operation) {
 }
 
 /// What the options ask to compile for.
-target target_for(const options& how) {
+target target_for(const options& how, kernel_set kernels) {
   check_choices(how);
   const backend asked = resolve_backend(how).backend;
-  if (asked != backend::cuda) return {choose_level(how), ""};
+  target to{choose_level(how), nullptr, "", kernel_set::array};
+  if (asked != backend::cuda) return to;
   const loaded_accelerator& found = find_accelerator(asked);
   if (!found.record) throw unavailable(asked, found.why_not);
-  target gpus{isa::automatic, found.record->version()};
+  to.gpus = found.record;
+  to.kernels = kernels;
+  to.described = found.record->version();
   for (int i = 0; i < found.record->devices(); ++i) {
     char text[256];
     found.record->describe(i, text, sizeof text);
-    gpus.accelerator += std::string("; ") + text;
+    to.described += std::string("; ") + text;
   }
-  return gpus;
-}
-
-/// What the compiler's messages call the text.
-const std::string& label_of(const source_operation& operation) {
-  return operation.file.empty() ? operation.name : operation.file;
+  return to;
 }
 
 /// The file that is compiled: the text, between what it may use and the function that returns its record.
-std::string file_around(const source_operation& operation) {
-  std::string shown;  // as a string literal has it
-  for (const char c : spelled_out(label_of(operation))) {
-    if (c == '"' || c == '\\') shown += '\\';
-    shown += c;
-  }
-  return "#include \"onefold/detail/make_source_record.hpp\"\n"
-         "#include <string_view>\n"
-         "static_assert(std::string_view(ONEFOLD_VERSION) == \"" ONEFOLD_VERSION
-         "\", \"onefold: the headers are those of another version than the library\");\n"
-         "#line 1 \"" +
-         shown + "\"\n" + operation.text +
-         "\n#line 1 \"onefold, after the text\"\n"
-         "extern \"C\" __attribute__((visibility(\"default\"))) const onefold::detail::source_record* "
-         "ONEFOLD_SOURCE_FUNCTION() {\n  return onefold::detail::source_record_of<::" +
-         operation.name + ", " + element_names[static_cast<int>(operation.element)] + ">::get();\n}\n";
+std::string file_for_cpu(const source_operation& operation) {
+  return file_around(operation, "#include \"onefold/detail/make_source_record.hpp\"\n" + check_of_version(),
+                     "extern \"C\" __attribute__((visibility(\"default\"))) const onefold::detail::source_record* "
+                     "ONEFOLD_SOURCE_FUNCTION() {\n  return onefold::detail::source_record_of<" +
+                         arguments_of(operation) + ">::get();\n}\n");
 }
 
-/// The command that compiles operation.cpp or operation.cu to operation.so, in a folder beside them.
-std::vector<std::string> command_for(const target& to, const std::filesystem::path& headers) {
-  found_compiler found = to.is_gpu() ? find_nvcc() : find_cpp_compiler();
-  if (found.words.empty())
-    throw to.is_gpu() ? unavailable(backend::cuda, found.why_not) : error(error_code::unsupported, found.why_not);
+/// The command that compiles operation.cpp to operation.so, in a folder beside them.
+std::vector<std::string> command_for(isa level, const std::filesystem::path& headers) {
+  found_compiler found = find_cpp_compiler();
+  if (found.words.empty()) throw error(error_code::unsupported, found.why_not);
   std::vector<std::string> words = std::move(found.words);
-  std::ranges::move(to.is_gpu() ? nvcc_options() : cpp_options(to.level), std::back_inserter(words));
-  words.insert(words.end(), {"-I" + headers.string(), to.is_gpu() ? "../operation.cu" : "../operation.cpp", "-o",
-                             "../operation.so"});
+  std::ranges::move(cpp_options(level), std::back_inserter(words));
+  words.insert(words.end(), {"-I" + headers.string(), "../operation.cpp", "-o", "../operation.so"});
   return words;
 }
 
 /// All that an object depends on.
-std::string key_of(const std::string& file, const target& to, const std::vector<std::string>& command,
+std::string key_of(const std::string& file, const std::vector<std::string>& command,
                    const std::filesystem::path& headers) {
-  static constinit found_once<std::uint64_t> known;
-  const std::uint64_t headers_are = known.get([&] { return identity_of_files(headers / "onefold"); });
-  std::string key = "onefold " ONEFOLD_VERSION ", headers " + std::to_string(headers_are) + "\ncompiler " +
+  std::string key = key_of_headers(headers) + "compiler " +
                     identity_of(std::filesystem::path(command.front())).value_or("unknown") + "\n";
   for (const std::string& word : command) key += word + "\n";
-  return key + "for " + to.accelerator + "\n" + file;
-}
-
-/// The first lines of what a compiler printed.
-std::string first_lines(const std::filesystem::path& messages) {
-  constexpr std::size_t most_bytes = 4000;
-  std::string text = content_of(messages, most_bytes);
-  if (text.size() == most_bytes) text.resize(text.rfind('\n') + 1), text += "...\n";
-  while (text.ends_with('\n')) text.pop_back();
-  return safe_lines(text);
+  return key + file;
 }
 
 /// What a compiler printed, or how it ended where it printed nothing.
 std::string reason_of(const program_end& end, const std::filesystem::path& messages) {
-  if (const std::string lines = first_lines(messages); !lines.empty()) return ":\n" + lines;
+  constexpr std::size_t most_bytes = 8000;
+  if (const std::string lines = first_lines(content_of(messages, most_bytes)); !lines.empty()) return ":\n" + lines;
   return ": it ended " + (end.status < 0 ? "" : "with exit status " + std::to_string(end.status) + " and ") +
          "without a message or an object";
 }
@@ -170,12 +141,11 @@ void write_shown(const source_operation& operation, const std::filesystem::path&
 }
 
 /// Compiles the file in the folder to operation.so there.
-void compile(const source_operation& operation, const std::string& file, const target& to,
-             const std::vector<std::string>& command, const std::filesystem::path& folder) {
+void compile(const source_operation& operation, const std::string& file, const std::vector<std::string>& command,
+             const std::filesystem::path& folder) {
   const std::string failed = "operation " + operation.name + " cannot be compiled";
   std::error_code ignored;
-  if (!std::filesystem::create_directory(folder / "shown", ignored) ||
-      !write_file(folder / (to.is_gpu() ? "operation.cu" : "operation.cpp"), file))
+  if (!std::filesystem::create_directory(folder / "shown", ignored) || !write_file(folder / "operation.cpp", file))
     throw error(error_code::unsupported, failed + ": " + folder.string() + " cannot be written");
   write_shown(operation, folder / "shown");
   const program_end end = run_program(command, folder / "shown", folder / "messages");
@@ -191,19 +161,19 @@ void compile(const source_operation& operation, const std::string& file, const t
 }
 
 /// From the cache, or compiled.
-const source_record& record_of(const source_operation& operation, const target& to) {
+const source_record& record_of(const source_operation& operation, isa level) {
   const std::filesystem::path headers = include_folder();
-  const std::string file = file_around(operation);
-  const std::vector<std::string> command = command_for(to, headers);
-  const std::string key = key_of(file, to, command, headers);
-  const std::filesystem::path cache = cache_folder(), kept = cache.empty() ? cache : object_file(cache, key);
+  const std::string file = file_for_cpu(operation);
+  const std::vector<std::string> command = command_for(level, headers);
+  const std::string key = key_of(file, command, headers);
+  const std::filesystem::path cache = cache_folder(), kept = cache.empty() ? cache : object_file(cache, key, ".so");
   std::string why_not;
   if (!cache.empty() && is_object_of(kept, key))
     if (const source_record* known = load_object_or_copy(kept, &why_not)) return *known;
 
   if (!cache.empty()) remove_abandoned_folders(cache);
   const temporary_folder room = room_within(cache);
-  compile(operation, file, to, command, room.path());
+  compile(operation, file, command, room.path());
   std::filesystem::path object = room.path() / "operation.so";
   std::error_code failed;
   if (const auto sealed = room.path() / "sealed.so"; !cache.empty() && seal(object, sealed, key)) {
@@ -216,13 +186,27 @@ const source_record& record_of(const source_operation& operation, const target& 
   throw error(error_code::unsupported, "operation " + operation.name + " cannot be loaded: " + why_not);
 }
 
+/// For the CPU and for GPUs, which takes as long as one of them. What the C++ compiler says of a text comes first.
+const source_record& records_of(const source_operation& operation, const target& to, const device_fold** device) {
+  const auto host = std::async([&]() -> const source_record& { return record_of(operation, to.level); }).share();
+  try {
+    *device = &load_kernels(operation, to.kernels, *to.gpus, [&]() -> const source_record& { return host.get(); });
+  } catch (const error&) {
+    host.get();
+    throw;
+  }
+  return host.get();
+}
+
 std::unique_ptr<entry> make_entry(const source_operation& operation, const target& to) {
-  const source_record& record = record_of(operation, to);
+  const device_fold* device = nullptr;
+  const source_record& record = to.gpus ? records_of(operation, to, &device) : record_of(operation, to.level);
   auto made = std::make_unique<entry>(entry{operation, to, {}, nullptr});
   compiled_source& c = made->loaded;
   c.name = "operation " + operation.name;
   c.fold = *record.fold;
   c.fold.name = c.name.c_str();
+  c.fold.device = device;
   c.op = record.op;
   c.takes_init = record.takes_init;
   c.member = {"value", record.result, 0};
@@ -241,9 +225,9 @@ const entry* find_entry(const source_operation& operation, const target& to) {
 
 }  // namespace
 
-const compiled_source& compiled(const source_operation& operation, const options& how) {
+const compiled_source& compiled(const source_operation& operation, const options& how, kernel_set kernels) {
   check_operation(operation);
-  const target to = target_for(how);
+  const target to = target_for(how, kernels);
   if (const entry* known = find_entry(operation, to)) return known->loaded;
   std::unique_ptr<entry> made = make_entry(operation, to);
   made->next = entries.load(std::memory_order_relaxed);
@@ -255,7 +239,7 @@ const compiled_source& compiled(const source_operation& operation, const options
 bool is_text_for_cpu(const recipe& r) {
   const entry* e = entries.load(std::memory_order_acquire);
   while (e && &e->loaded.fold != &r) e = e->next;
-  return e && !e->made_for.is_gpu();
+  return e && !e->made_for.gpus;
 }
 
 request request_for(const compiled_source& operation, std::int64_t n, bool has_init) {

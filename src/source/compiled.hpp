@@ -7,6 +7,7 @@
 #include "onefold/detail/engine.hpp"
 #include "onefold/source_operation.hpp"
 #include "results.hpp"
+#include "source/kernels.hpp"
 
 namespace onefold::detail {
 
@@ -20,12 +21,12 @@ struct compiled_source {
   result_layout layout;  ///< of its result
 };
 
-/// The operation, compiled for what the options ask for: the level of the CPU, or the GPUs where the backend is cuda.
-/// Compiled and loaded once a process, unless threads ask for it at the same time: each may compile. Not compiled where
-/// the user's cache has it. Throws onefold::error:
+/// The operation, compiled for what the options ask for: the level of the CPU and, where the backend is cuda, the GPUs,
+/// with the kernels of a set. Compiled and loaded once a process, unless threads ask for it at the same time: each may
+/// compile. Not compiled where the user's cache has it. Throws onefold::error:
 /// invalid_argument for what the compiler rejects, with its messages, and for an invalid name or element type;
 /// unsupported if no compiler is found or a signal ends it, backend_unavailable if none for the GPU is.
-const compiled_source& compiled(const source_operation& operation, const options& how);
+const compiled_source& compiled(const source_operation& operation, const options& how, kernel_set kernels);
 
 /// Whether a recipe is that of an operation as text which was compiled for CPUs.
 bool is_text_for_cpu(const recipe& r);

@@ -74,14 +74,6 @@ found_compiler find_cpp_compiler() {
                   "the environment variable CXX");
 }
 
-found_compiler find_nvcc() {
-  const environment& e = the_environment();
-  if (!e.cudacxx.empty()) return named_by("CUDACXX", e.cudacxx);
-  return first_of({e.cuda_home + "/bin/nvcc", "nvcc", "/usr/local/cuda/bin/nvcc"},
-                  "nvcc was not found: not in bin/ of CUDA_HOME, nor in PATH, nor in /usr/local/cuda/bin; install the "
-                  "CUDA toolkit, or name nvcc in the environment variable CUDACXX");
-}
-
 std::vector<std::string> cpp_options(isa level) {
   // Hidden: objects may have operations of the same name, and each must call its own.
   std::vector<std::string> options{"-std=c++20", "-O3",   "-ffp-contract=off",   "-w",
@@ -90,20 +82,6 @@ std::vector<std::string> cpp_options(isa level) {
   constexpr std::string_view flags[] = {ONEFOLD_LEVEL_FLAGS};  // of the library's folds, from cmake/levels.cmake
   for (std::string& flag : pieces_of(flags[static_cast<std::size_t>(level)], " ")) options.push_back(std::move(flag));
   return options;
-}
-
-std::vector<std::string> nvcc_options() {
-  return {"-std=c++20",
-          "-O3",
-          "-fmad=false",
-          "--expt-relaxed-constexpr",
-          "-Werror=cross-execution-space-call",
-          "-w",
-          "-arch=native",
-          "-shared",
-          "-cudart=static",
-          "-Xcompiler=-ffp-contract=off,-w,-fPIC,-fvisibility=hidden,-fvisibility-inlines-hidden",
-          "-Xlinker=-z,defs"};
 }
 
 std::filesystem::path include_folder() {
@@ -121,7 +99,7 @@ std::filesystem::path include_folder() {
   const loader_hold held;
   Dl_info self;
   std::error_code ignored;
-  if (dladdr(reinterpret_cast<const void*>(&find_nvcc), &self) && self.dli_fname) {
+  if (dladdr(reinterpret_cast<const void*>(&find_cpp_compiler), &self) && self.dli_fname) {
     // Beside lib/ and, where the system has libraries of several architectures, lib/x86_64-linux-gnu/.
     const auto library = std::filesystem::canonical(self.dli_fname, ignored).parent_path();
     for (const char* up : {"../include", "../../include"})

@@ -18,14 +18,8 @@ struct found_compiler {
 /// The C++ compiler: what CXX names, else c++, g++ or clang++ in the absolute folders of PATH.
 found_compiler find_cpp_compiler();
 
-/// nvcc: what CUDACXX names, else that of CUDA_HOME, of PATH, or of /usr/local/cuda.
-found_compiler find_nvcc();
-
 /// The options by which the C++ compiler makes an object for the CPU's level.
 std::vector<std::string> cpp_options(isa level);
-
-/// The options by which nvcc makes one for the GPUs of this machine.
-std::vector<std::string> nvcc_options();
 
 /// The folder of the library's headers: ONEFOLD_INCLUDE, else where the library was installed. Throws unsupported
 /// if it has none.

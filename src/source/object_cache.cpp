@@ -54,21 +54,37 @@ std::filesystem::path cache_folder() {
   return is_private(folder) ? folder : std::filesystem::path();
 }
 
-std::filesystem::path object_file(const std::filesystem::path& folder, std::string_view key) {
+std::filesystem::path object_file(const std::filesystem::path& folder, std::string_view key, const char* suffix) {
   constexpr char digit[] = "0123456789abcdef";
   std::string name;
   for (const std::uint64_t half : {hash_of(key), hash_of(key, 1)})
     for (int shift = 60; shift >= 0; shift -= 4) name += digit[half >> shift & 15];
-  return folder / (name + ".so");
+  return folder / (name + suffix);
+}
+
+std::optional<std::string> sealed_content(const std::filesystem::path& file, std::string_view key) {
+  std::optional<std::string> content = private_content(file);
+  seal_end end;
+  if (!content || content->size() < key.size() + sizeof end) return std::nullopt;
+  const std::string_view sealed(content->data(), content->size() - sizeof end);
+  std::memcpy(&end, sealed.data() + sealed.size(), sizeof end);
+  if (end.mark != mark || end.key_size != key.size() || !sealed.ends_with(key) || end.hash != hash_of(sealed))
+    return std::nullopt;
+  content->resize(sealed.size() - key.size());
+  return content;
 }
 
 bool is_object_of(const std::filesystem::path& file, std::string_view key) {
-  const std::optional<std::string> content = private_content(file);
-  seal_end end;
-  if (!content || content->size() < key.size() + sizeof end) return false;
-  const std::string_view sealed(content->data(), content->size() - sizeof end);
-  std::memcpy(&end, sealed.data() + sealed.size(), sizeof end);
-  return end.mark == mark && end.key_size == key.size() && sealed.ends_with(key) && end.hash == hash_of(sealed);
+  return sealed_content(file, key).has_value();
+}
+
+bool write_sealed(const std::filesystem::path& file, std::string text, std::string_view key) {
+  text += key;
+  const seal_end end{key.size(), hash_of(text), mark};
+  std::array<char, sizeof end> bytes;
+  std::memcpy(bytes.data(), &end, sizeof end);
+  text.append(bytes.data(), bytes.size());
+  return write_file(file, text);
 }
 
 bool seal(const std::filesystem::path& object, const std::filesystem::path& sealed, std::string_view key) {
@@ -76,13 +92,7 @@ bool seal(const std::filesystem::path& object, const std::filesystem::path& seal
   const std::uintmax_t size = std::filesystem::file_size(object, failed);
   if (failed) return false;
   std::string content = content_of(object, size);
-  if (content.size() != size) return false;
-  content += key;
-  const seal_end end{key.size(), hash_of(content), mark};
-  std::array<char, sizeof end> bytes;
-  std::memcpy(bytes.data(), &end, sizeof end);
-  content.append(bytes.data(), bytes.size());
-  return write_file(sealed, content) && chmod(sealed.c_str(), 0700) == 0;
+  return content.size() == size && write_sealed(sealed, std::move(content), key) && chmod(sealed.c_str(), 0700) == 0;
 }
 
 }  // namespace onefold::detail

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,14 @@ namespace onefold::detail {
 std::filesystem::path cache_folder();
 
 /// The file of a key's object in the folder.
-std::filesystem::path object_file(const std::filesystem::path& folder, std::string_view key);
+std::filesystem::path object_file(const std::filesystem::path& folder, std::string_view key, const char* suffix);
+
+/// What was sealed in a file for this key; nothing unless it is all there, the file belongs to this user, and no one
+/// else can write it.
+std::optional<std::string> sealed_content(const std::filesystem::path& file, std::string_view key);
+
+/// Writes a text to a file with a seal; whether that went well.
+bool write_sealed(const std::filesystem::path& file, std::string text, std::string_view key);
 
 /// Whether the file belongs to this user, no one else can write it, and it is the whole object of the key.
 bool is_object_of(const std::filesystem::path& file, std::string_view key);

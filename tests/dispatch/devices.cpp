@@ -124,7 +124,7 @@ TEST_CASE("an operation as text needs the backend of the devices that it is to r
   check_refused(error_code::unsupported,
                 "operation total was compiled for CPUs, and the data is in device memory; request backend cuda",
                 [&] { onefold::reduce_dynamic(text, there.all().data(), 3 * page); });
-  check_refused(error_code::backend_unavailable, "backend cuda cannot run: CUDACXX names \"nonesuch\"", [&] {
+  check_refused(error_code::backend_unavailable, "backend cuda cannot run: ONEFOLD_NVRTC names \"nonesuch\"", [&] {
     onefold::dynamic_plan(text, 3 * page, {.devices = {0, 1}});
   });
 }

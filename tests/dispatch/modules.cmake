@@ -53,8 +53,13 @@ if(ONEFOLD_PROGRAM)
   add_dependencies(dispatch.late_driver onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.devices devices.cpp device_parts.cpp CUSTOM ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders FAKE_DEVICES=3 FAKE_LOG=${CMAKE_CURRENT_BINARY_DIR}/devices.log
-                           ONEFOLD_CACHE=none CUDACXX=nonesuch)
+                           ONEFOLD_CACHE=none ONEFOLD_NVRTC=nonesuch)
   add_dependencies(dispatch.devices onefold_fake_cuda_good onefold_fake_driver)
+  onefold_test(dispatch.source_kernels source_kernels.cpp CUSTOM ONCE
+               ENVIRONMENT ${stand_in} ONEFOLD_CACHE=none PROBE=$<TARGET_FILE:onefold_source_probe>
+                           SCRATCH=${CMAKE_CURRENT_BINARY_DIR}/source_kernels_scratch)
+  target_compile_definitions(dispatch.source_kernels PRIVATE ONEFOLD_TEST_TEXT="${PROJECT_SOURCE_DIR}/tests/support")
+  add_dependencies(dispatch.source_kernels onefold_source_probe onefold_fake_cuda_good onefold_fake_driver)
   onefold_test(dispatch.segments_accelerator PROGRAM dispatch.segments CASES [.accelerator] ONCE
                ENVIRONMENT ${stand_in} FAKE_MEMORY=borders)
   add_dependencies(dispatch.segments onefold_fake_cuda_good onefold_fake_driver)

@@ -20,6 +20,21 @@ struct cubes {
 };
 )"};
   if (what == "broken") operation.text.replace(operation.text.find("a.sum"), 5, "a.sun");
+  if (what == "hosted") operation.text.insert(0, "\n#include <string>");
+  if (what == "packed")
+    operation.text = R"(
+struct cubes {
+  template <class V>
+  struct state { V sum; };
+  template <class V>
+  static constexpr state<V> identity() { return {V{}}; }
+  template <class V>
+  static constexpr state<V> lift(V x) { return {x * x * x}; }
+  template <class V>
+  static constexpr state<V> combine(state<V> a, state<V> b) { return {a.sum + b.sum}; }
+  static constexpr float finish(state<float> s) { return s.sum; }
+};
+)";
   const char* const named = std::getenv("PROBE_BACKEND");
   onefold::options how{.backend = onefold::backend_named(named ? named : "sequential")};
   try {

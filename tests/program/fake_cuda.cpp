@@ -17,6 +17,7 @@
 #include "program/fake_cuda/arrays.hpp"
 #include "program/fake_cuda/bins.hpp"
 #include "program/fake_cuda/groups.hpp"
+#include "program/fake_cuda/kernels.hpp"
 #include "program/fake_cuda/mapped.hpp"
 #include "program/fake_cuda/rows.hpp"
 #include "program/fake_cuda/scans.hpp"
@@ -70,7 +71,7 @@ int device_of(const void* p) {
 
 bool specifications(int, accelerator_specifications* of, accelerator_failure* failed) {
   if (broken) return fails(failed, error_code::device, "the stand-in is broken");
-  *of = {"no device", 0, 0};
+  *of = {"no device", 90, 0, 0};
   return true;
 }
 
@@ -141,6 +142,7 @@ constinit const accelerator fake = {
     enqueue_rows,
     choosy ? nullptr : count_in_bins,
     choosy ? nullptr : run_mapped,
+    load_kernels,
     measured ? &bench : nullptr,
 };
 

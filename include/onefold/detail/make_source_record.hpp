@@ -2,15 +2,12 @@
 // so little that it compiles quickly.
 #pragma once
 
-#ifdef __CUDACC__
-#include "onefold/detail/cuda/custom.cuh"
-#else
 #include "onefold/detail/few_intrinsics.hpp"
 #ifdef ONEFOLD_FEW_INTRINSICS
 #define _IMMINTRIN_H_INCLUDED  // g++'s guard, while onefold's headers are read
 #endif
-#endif
 #include "onefold/detail/custom.hpp"
+#include "onefold/detail/fold_layout.hpp"
 #include "onefold/detail/source_record.hpp"
 #include "onefold/version.hpp"
 #ifdef ONEFOLD_FEW_INTRINSICS
@@ -33,7 +30,7 @@ struct source_record_of {
       static_assert(alignof(result) <= 8, "onefold: a result is aligned to at most 8 bytes");
       static const Op op{};
       static const source_record record{sizeof(source_record), &custom<Op, T>::record, &op, dtype_of<result>,
-                                        custom<Op, T>::takes_init};
+                                        custom<Op, T>::takes_init, fold_layout_of<Op, T>};
       return &record;
     } else {
       return nullptr;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "onefold/device.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/types.hpp"
 
@@ -18,6 +19,7 @@ struct source_record {
   const void* op;      ///< the operation object
   dtype result;        ///< the type of its result; other: not a number
   bool takes_init;     ///< whether it takes an initial value
+  fold_layout layout;  ///< for launches on a device
 };
 
 }  // namespace onefold::detail

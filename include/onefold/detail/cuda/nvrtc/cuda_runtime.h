@@ -1,0 +1,2 @@
+// NVRTC has what kernels need of it.
+#pragma once
