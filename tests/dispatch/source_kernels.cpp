@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dispatch/source_scratch.hpp"
+#include "support/backend.hpp"
 #include "support/errors.hpp"
 #include "support/source_runs.hpp"
 
@@ -11,7 +12,7 @@ using namespace dispatch;
 
 namespace {
 
-const strings on_gpu{"PROBE_BACKEND=cuda"};
+const strings on_gpu{"PROBE_BACKEND=cuda", "ONEFOLD_BACKEND_PATH=" + setting("ONEFOLD_BACKEND_PATH")};
 
 /// Whether there is NVRTC here; else the test is skipped.
 bool has_nvrtc() {

@@ -44,9 +44,9 @@ inline void check_source_plans(const onefold::options& how, const onefold::optio
     check_bits(onefold::reduce<float, mine::cubes>(onefold::segments(x, offsets), reference));
   }
   {
-    std::vector<std::int64_t> keys(x.size()), found(x.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i * i % 11);
-    onefold::dynamic_keyed_plan p(text, dtype::i64, 60'000, how);
+    std::vector<std::int32_t> keys(x.size()), found(x.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int32_t>(i * i % 11);
+    onefold::dynamic_keyed_plan p(text, dtype::i32, 60'000, how);
     const std::int64_t groups = p.run(x.data(), keys.data(), 60'000, onefold::dynamic_keyed_plan::grouping::keys,
                                       found.data(), results.data(), 60'000);
     const auto wanted = onefold::reduce<float, mine::cubes>(onefold::by_key(x, keys), reference);
