@@ -149,9 +149,9 @@ bool run_mapped(void* handle, const void* op, const mapped_source& from, const v
   return guarded(failed, [&] { static_cast<session*>(handle)->run_mapped(op, from, init, finished, out); });
 }
 
-bool load_kernels(const kernel_image& from, const device_fold** loaded, accelerator_failure* failed) {
+bool load_kernels(const loadable_kernels& from, const device_fold** loaded, accelerator_failure* failed) {
   return guarded(failed, [&] {
-    if (from.size != sizeof(kernel_image))
+    if (from.size != sizeof(loadable_kernels))
       throw error(error_code::unsupported, "the CUDA module was built for another version of onefold");
     *loaded = &load_text_fold(from);
   });

@@ -73,7 +73,7 @@ int launch_segments(const device_fold& self, const device_launch& how, const dev
 
 }  // namespace
 
-const device_fold& load_text_fold(const kernel_image& from) {
+const device_fold& load_text_fold(const loadable_kernels& from) {
   if (from.layout.fold > raw_fold::most_bytes)
     throw error(error_code::unsupported, "on a GPU an operation as text has at most " +
                                              std::to_string(raw_fold::most_bytes) + " bytes of members");

@@ -6,6 +6,6 @@
 namespace onefold::cuda {
 
 /// Loads the kernels and makes the record that launches them. Both stay until the process ends.
-const device_fold& load_text_fold(const kernel_image& from);
+const device_fold& load_text_fold(const loadable_kernels& from);
 
 }  // namespace onefold::cuda

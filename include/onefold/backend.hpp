@@ -118,8 +118,8 @@ struct accelerator_specifications {
 
 /// The kernels of an operation that were compiled while the program runs: an image that a device loads, and their names
 /// in it. Those that no plan of the kind at hand launches are null.
-struct kernel_image {
-  std::uint32_t size;      ///< sizeof(kernel_image)
+struct loadable_kernels {
+  std::uint32_t size;      ///< sizeof(loadable_kernels)
   const void* bytes;       ///< the image; need not outlive the call that loads it
   fold_layout layout;      ///< of the operation over its elements
   const char* pages;       ///< whole arrays
@@ -304,7 +304,7 @@ struct accelerator {
 
   /// Loads kernels, which stay until the process ends. The record's launches take the operation object as `op`. Null:
   /// it loads none.
-  bool (*load_kernels)(const kernel_image& from, const device_fold** loaded, accelerator_failure* failed);
+  bool (*load_kernels)(const loadable_kernels& from, const device_fold** loaded, accelerator_failure* failed);
 
   const accelerator_bench* bench;  ///< null: it cannot be measured
 };

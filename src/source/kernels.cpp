@@ -24,36 +24,36 @@ namespace {
 /// A kernel, and where its name belongs.
 struct wanted_kernel {
   std::string expression;
-  const char* kernel_image::*place;
-  int column;  ///< of kernel_image::columns; -1: at `place`
+  const char* loadable_kernels::*place;
+  int column;  ///< of loadable_kernels::columns; -1: at `place`
 };
 
 std::vector<wanted_kernel> kernels_of(const source_operation& operation, kernel_set set,
                                       const std::function<const source_record&()>& host) {
   std::vector<wanted_kernel> all;
-  const auto add = [&](const std::string& name, const char* kernel_image::*place) {
+  const auto add = [&](const std::string& name, const char* loadable_kernels::*place) {
     all.push_back({"onefold::detail::" + name + "<" + arguments_of(operation) + ">", place, -1});
   };
   if (set == kernel_set::array) {
-    add("fold_pages", &kernel_image::pages);
+    add("fold_pages", &loadable_kernels::pages);
     return all;
   }
   const fold_layout of = host().layout;
   if (!of.has_tiles) {
-    add("fold_scattered", &kernel_image::scattered);
+    add("fold_scattered", &loadable_kernels::scattered);
   } else {
     if (set == kernel_set::shape) {
       constexpr const char* lanes_at_once[] = {", 8>", ", 4>", ", 2>", ", 1>"};
       for (int i = 0; i < 4; ++i)
         all.push_back({"onefold::detail::fold_columns<" + arguments_of(operation) + lanes_at_once[i], nullptr, i});
-      add("fold_tiles", &kernel_image::tiles);
+      add("fold_tiles", &loadable_kernels::tiles);
     }
-    add("fold_segments", &kernel_image::segments);
+    add("fold_segments", &loadable_kernels::segments);
   }
   if (set == kernel_set::segments)
     all.push_back({"onefold::detail::find_tiles<" + std::to_string(page_elements(of.element)) + ">",
-                   &kernel_image::find_tiles, -1});
-  add("join_pages", &kernel_image::join);
+                   &loadable_kernels::find_tiles, -1});
+  add("join_pages", &loadable_kernels::join);
   return all;
 }
 
@@ -133,7 +133,7 @@ const device_fold& load_kernels(const source_operation& operation, kernel_set se
     throw error(error_code::unsupported, std::string("backend ") + on.name + " runs no operations as text");
   const std::vector<wanted_kernel> wanted = kernels_of(operation, set, host);
   const compiled_kernels made = compiled(operation, on, wanted);
-  kernel_image image{};
+  loadable_kernels image{};
   image.size = sizeof image;
   image.bytes = made.image.data();
   image.layout = host().layout;

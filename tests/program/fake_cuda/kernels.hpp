@@ -9,7 +9,7 @@
 namespace fake_cuda {
 
 /// Takes the machine code of a GPU whose kernels have these names.
-inline bool load_kernels(const kernel_image& from, const device_fold** loaded, accelerator_failure* failed) {
+inline bool load_kernels(const loadable_kernels& from, const device_fold** loaded, accelerator_failure* failed) {
   static constexpr device_fold none{};
   if (std::memcmp(from.bytes,
                   "\x7f"
