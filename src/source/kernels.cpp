@@ -57,8 +57,11 @@ std::vector<wanted_kernel> kernels_of(const source_operation& operation, kernel_
   return all;
 }
 
-/// The option that compiles for all devices.
-std::string architecture_option(const nvrtc& by, const accelerator& on) {
+/// The compute capabilities of an accelerator's devices.
+struct capabilities {
+  int lowest, highest;
+};
+capabilities capabilities_of(const accelerator& on) {
   int lowest = 0, highest = 0;
   for (int i = 0; i < on.devices(); ++i) {
     accelerator_specifications sheet{};
@@ -67,7 +70,7 @@ std::string architecture_option(const nvrtc& by, const accelerator& on) {
     lowest = i == 0 ? sheet.capability : std::min(lowest, sheet.capability);
     highest = std::max(highest, sheet.capability);
   }
-  return by.architecture_option(lowest, lowest == highest);
+  return {lowest, highest};
 }
 
 /// As one file: the names, an empty line and the image.
@@ -91,22 +94,22 @@ compiled_kernels taken_apart(std::string_view text) {
 /// From the cache, or compiled.
 compiled_kernels compiled(const source_operation& operation, const accelerator& on,
                           const std::vector<wanted_kernel>& wanted) {
-  const nvrtc& by = nvrtc::find();
   const std::filesystem::path headers = include_folder();
-  const std::vector<std::string> options{"-std=c++20",
-                                         architecture_option(by, on),
-                                         "-fmad=false",
-                                         "-default-device",
-                                         "-w",
-                                         "-I" + (headers / "onefold/detail/cuda/nvrtc").string(),
-                                         "-I" + headers.string()};
+  std::vector<std::string> options{"-std=c++20",
+                                   "-fmad=false",
+                                   "-default-device",
+                                   "-w",
+                                   "-I" + (headers / "onefold/detail/cuda/nvrtc").string(),
+                                   "-I" + headers.string()};
   const std::string file =
       file_around(operation, "#include \"onefold/detail/cuda/text_kernels.cuh\"\n" + check_of_version(),
                   "static_assert(onefold::detail::device_operation<" + arguments_of(operation) + ">::checked);\n");
-  std::string key = key_of_headers(headers) + by.identity() + "\n";
+  const capabilities of = capabilities_of(on);
+  std::string key = key_of_headers(headers) + "compute capability " + std::to_string(of.lowest) + " to " +
+                    std::to_string(of.highest) + "\n";
   std::vector<std::string> expressions;
   for (const wanted_kernel& one : wanted) expressions.push_back(one.expression);
-  for (const std::vector<std::string>* words : {&options, &std::as_const(expressions)})
+  for (const std::vector<std::string>* words : {&options, &expressions})
     for (const std::string& word : *words) key += word + "\n";
   key += file;
 
@@ -114,6 +117,8 @@ compiled_kernels compiled(const source_operation& operation, const accelerator& 
   const std::filesystem::path kept = cache.empty() ? cache : object_file(cache, key, ".kernels");
   if (!cache.empty())
     if (const std::optional<std::string> known = sealed_content(kept, key)) return taken_apart(*known);
+  const nvrtc& by = nvrtc::find();  // loading it takes longer than all above
+  options.push_back(by.architecture_option(of.lowest, of.lowest == of.highest));
   compiled_kernels made = by.compile(file, options, expressions, "operation " + operation.name + " cannot be compiled");
   if (!cache.empty()) {
     remove_abandoned_folders(cache);

@@ -11,7 +11,6 @@
 #include "fork.hpp"
 #include "onefold/error.hpp"
 #include "shortage.hpp"
-#include "source/files.hpp"
 #include "source/text.hpp"
 
 namespace onefold::detail {
@@ -44,10 +43,7 @@ struct nvrtc_search {
     if (!all) return std::nullopt;
     int major = 0, minor = 0;
     if (n.version_(&major, &minor) != 0 || major < 12) return std::nullopt;  // C++20
-    n.identity_ = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
-    Dl_info self;
-    if (dladdr(reinterpret_cast<const void*>(n.compile_), &self) && self.dli_fname)
-      n.identity_ += ", " + identity_of(self.dli_fname).value_or(self.dli_fname);
+    n.name_ = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
     return n;
   }
 
@@ -99,7 +95,7 @@ std::string nvrtc::architecture_option(int capability, bool all_alike) const {
     if (one <= capability) newest = std::max(newest, one);
   if (all_alike && newest == capability) return "-arch=sm_" + std::to_string(capability);
   if (newest == 0)
-    throw unavailable(backend::cuda, identity_ + " does not compile for compute capability " +
+    throw unavailable(backend::cuda, name_ + " does not compile for compute capability " +
                                          std::to_string(capability / 10) + "." + std::to_string(capability % 10));
   return "-arch=compute_" + std::to_string(newest);
 }

@@ -19,9 +19,6 @@ class nvrtc {
   /// /usr/local/cuda. Throws backend_unavailable, with what was looked for and where.
   static const nvrtc& find();
 
-  /// What is another text once the library is another one.
-  const std::string& identity() const { return identity_; }
-
   /// The option that compiles for GPUs of this compute capability and above, 90 for 9.0: to PTX, which their driver
   /// compiles, or to machine code if they are all of this one, and known. Throws backend_unavailable where neither is.
   std::string architecture_option(int capability, bool all_alike) const;
@@ -37,7 +34,7 @@ class nvrtc {
   using outcome = int;  // 0: success
   nvrtc() = default;
 
-  std::string identity_;
+  std::string name_;  ///< "NVRTC 13.0"
   outcome (*version_)(int* major, int* minor) = nullptr;
   outcome (*count_architectures_)(int* count) = nullptr;
   outcome (*architectures_)(int* capabilities) = nullptr;

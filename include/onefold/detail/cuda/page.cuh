@@ -7,6 +7,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/warp_lanes.cuh"
+#include "onefold/detail/fold_layout.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -37,6 +38,16 @@ __device__ lane_state<F, T> fold_lane_of(const F& f, const Elements& x, int coun
   return a;
 }
 
+/// Whether full pages of an array are folded as those of packs, whose loads are on their way together: where a thread
+/// can have several states, which do not depend on elements' indices.
+template <class F, class T, class Elements>
+inline constexpr bool has_whole_pages = false;
+template <class F, class T>
+inline constexpr bool has_whole_pages<F, T, const T*> =
+    has_tiles<F, T> && !requires(const F& f, const T& x, std::int64_t i) {
+  f.lift(x, i);
+};
+
 /// Folds of one state of any kind: a thread takes the lanes j, j + 32, ... of its own number j. x may be anything that
 /// has elements.
 template <class F, class T>
@@ -52,8 +63,8 @@ struct warp_states {
   template <int W, class Elements>
   __device__ static S node(const F& f, const Elements& x, int count, std::int64_t index, int j) {
     if constexpr (W >= lanes) {
-      // The code of a large state is not repeated for each of a thread's lanes.
-      if constexpr (sizeof(S) > 64)
+      // The code of a large state, or of the pages that are rare, is not repeated for each of a thread's lanes.
+      if constexpr (sizeof(S) > 64 || has_whole_pages<F, T, Elements>)
         return lane_apart(f, x, count, index, j);
       else
         return fold_lane_of<F, T>(f, x, count, index, j);
@@ -65,7 +76,9 @@ struct warp_states {
   const F& f;
   __device__ explicit warp_states(const F& fold) : f(fold) {}
   template <class Elements>
-  __device__ tree_state<F, T> fold(const Elements& x, int count, std::int64_t index, bool) {
+  __device__ tree_state<F, T> fold(const Elements& x, int count, std::int64_t index, [[maybe_unused]] bool aligned) {
+    if constexpr (has_whole_pages<F, T, Elements>)
+      if (aligned && count == page_elements(sizeof(T))) return warp_lanes<F, T>::whole_page(f, stored_elements(x));
     constexpr int width = lanes < 32 ? lanes : 32;
     const int present = min(count, width);
     // A thread without a lane repeats the last one; its state is not looked at.

@@ -83,8 +83,10 @@ struct warp_lanes {
     L s[K];
   };
 
-  __device__ static value element(stored x) {
-    if constexpr (of_library<F> && requires { F::template project<value>(x); }) {
+  __device__ static auto element(stored x) {
+    if constexpr (!folds_packs<F, value>) {
+      return __builtin_bit_cast(T, x);
+    } else if constexpr (of_library<F> && requires { F::template project<value>(x); }) {
       return F::template project<value>(x);
     } else if constexpr (__is_same(T, f16)) {
       return float_from_half(x);
@@ -121,7 +123,7 @@ struct warp_lanes {
     for (int c = 0; c < K; ++c) {
       t.s[c] = f.lift(element(x[0].e[c]));
 #pragma unroll
-      for (int r = 1; r < strip_rows; ++r) t.s[c] = f.push(t.s[c], element(x[r].e[c]));
+      for (int r = 1; r < strip_rows; ++r) t.s[c] = push_at(f, t.s[c], element(x[r].e[c]), 0);
       t.s[c] = end_full_strip(f, t.s[c]);
     }
     return t;
@@ -252,6 +254,13 @@ struct warp_lanes {
     return to_tree<F, T>(f, halve<false, K>(f, t.s));
   }
 
+  /// A full page.
+  template <class Elements>
+  __device__ static S whole_page(const F& f, const Elements& p) {
+    const states t = group<1>(f, 0, [&](int g) { return whole_column(f, p, g); });
+    return to_tree<F, T>(f, halve<true, K>(f, t.s));
+  }
+
   const F& f;
   __device__ explicit warp_lanes(const F& fold) : f(fold) {}
 
@@ -259,8 +268,7 @@ struct warp_lanes {
   __device__ S fold(const Elements& data, int count, std::int64_t, bool aligned) {
     const auto p = stored_elements(data);
     if (!aligned || count != page_elements(sizeof(T))) return part_page(f, p, count, aligned);
-    const states t = group<1>(f, 0, [&](int g) { return whole_column(f, p, g); });
-    return to_tree<F, T>(f, halve<true, K>(f, t.s));
+    return whole_page(f, p);
   }
 };
 
