@@ -4,7 +4,7 @@
 //   onefold_bench_cuda [--out=FILE] [--max-log2=30] [--groups=sizes,modes,exact,...]
 //
 // The groups: sizes, lengths, modes, exact, types, calls, host, ladder, shapes, segments, keys, scans, rows, masked,
-// peers.
+// histograms, mapped, own, peers.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -277,7 +277,7 @@ int main(int argc, char** argv) try {
   int max_log2 = 30;
   std::string out, groups =
                        "sizes,lengths,modes,exact,types,calls,host,ladder,shapes,segments,keys,scans,rows,masked,"
-                       "histograms,mapped,peers";
+                       "histograms,mapped,own,peers";
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
     if (a.starts_with("--max-log2="))
@@ -321,6 +321,7 @@ int main(int argc, char** argv) try {
   if (wanted("masked")) bench::measure_row_operations(max_log2, true);
   if (wanted("histograms")) bench::measure_histograms(max_log2);
   if (wanted("mapped")) bench::measure_mapped(max_log2);
+  if (wanted("own")) bench::measure_own_operations(max_log2);
   if (wanted("peers")) bench::compare_peers(max_log2);
 
   cudaDeviceProp device{};
