@@ -19,7 +19,6 @@ using raw_element = unsigned char;
 
 /// The record of a text's fold, with what its launches need.
 struct text_fold : device_fold {
-  fold_layout layout;
   const void* pages;
   detail::page_kernels of_outputs;
   const void* find_tiles;
@@ -43,6 +42,7 @@ const char* why_not(const device_fold&, int rung) {
 
 int launch(const device_fold& self, const device_launch& how) {
   const text_fold& f = text_fold::of(self);
+  if (!f.pages) return cudaErrorInvalidDeviceFunction;
   return detail::launch_pages_of(f.layout, how, f.pages,
                                  detail::arguments_for<raw_fold, raw_element>(f.object(how.op), how.n, how));
 }
@@ -53,6 +53,7 @@ std::int64_t shape_slot_bytes(const device_fold& self, const problem& p) {
 
 int launch_shape(const device_fold& self, const device_launch& how, const problem& p, std::int32_t distance) {
   const text_fold& f = text_fold::of(self);
+  if (!f.of_outputs.tiles && !f.of_outputs.scattered) return cudaErrorInvalidDeviceFunction;
   return detail::launch_shape_by(
       how, p, f.join, detail::shape_arguments<raw_fold, raw_element>(f.layout, f.object(how.op), how, p, distance),
       [&](const device_launch& first, const problem& of, const auto& a) {
@@ -67,6 +68,7 @@ std::int64_t segment_slot_bytes(const device_fold& self, std::int64_t segments, 
 int launch_segments(const device_fold& self, const device_launch& how, const device_segments& s,
                     std::int32_t distance) {
   const text_fold& f = text_fold::of(self);
+  if (!f.find_tiles) return cudaErrorInvalidDeviceFunction;
   return detail::launch_segments_by<raw_fold, raw_element>(f.layout, {f.find_tiles, f.of_outputs, f.join},
                                                            f.object(how.op), how, s, distance);
 }
@@ -87,7 +89,7 @@ const device_fold& load_text_fold(const loadable_kernels& from) {
   };
   auto made = std::make_unique<text_fold>();
   made->size = sizeof(device_fold);
-  made->state_size = static_cast<std::uint32_t>(from.layout.state);
+  made->layout = from.layout;
   made->slot_bytes = slot_bytes;
   made->why_not = why_not;
   made->launch = launch;
@@ -95,7 +97,6 @@ const device_fold& load_text_fold(const loadable_kernels& from) {
   made->launch_shape = launch_shape;
   made->segment_slot_bytes = segment_slot_bytes;
   made->launch_segments = launch_segments;
-  made->layout = from.layout;
   made->pages = kernel(from.pages);
   for (int i = 0; i < 4; ++i) made->of_outputs.columns[i] = kernel(from.columns[i]);
   made->of_outputs.tiles = kernel(from.tiles);

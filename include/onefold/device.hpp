@@ -1,7 +1,7 @@
 // For authors of GPU operations: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
 //
-// The side that compiled the kernels fills it in (the CUDA module for the catalog, a .cu file by <onefold/cuda.cuh>
-// for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
+// The side that compiled the kernels fills it in (the CUDA module for the catalog and for operations as text, a .cu file
+// by <onefold/cuda.cuh> for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct fold_layout {
 /// A fold compiled for the device. A *flagged word* is 8 bytes: 4 of payload below, 4 of flag above, written at once,
 /// so that a reader that sees the flag sees the payload. All functions take the record that they are in.
 struct device_fold {
-  std::uint32_t size;        ///< sizeof(device_fold) where it was filled in: a border check
-  std::uint32_t state_size;  ///< bytes of a state, as recipe::state_size
+  std::uint32_t size;  ///< sizeof(device_fold) where it was filled in: a border check
+  fold_layout layout;  ///< of the fold
 
   /// Bytes of scratch that a launch over up to n elements takes.
   std::int64_t (*slot_bytes)(const device_fold& self, std::int64_t n, int rung);

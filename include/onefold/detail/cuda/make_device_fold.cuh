@@ -70,7 +70,7 @@ template <class F, class T, class Ladder = no_ladder>
 constexpr device_fold make_device_fold() {
   using functions = device_functions<F, T, Ladder>;
   return {.size = sizeof(device_fold),
-          .state_size = sizeof(tree_state<F, T>),
+          .layout = fold_layout_of<F, T>,
           .slot_bytes = functions::slot_bytes,
           .why_not = functions::why_not,
           .launch = functions::launch,

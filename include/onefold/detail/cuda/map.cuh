@@ -62,9 +62,10 @@ __device__ decltype(auto) call_on_device(const F& f, const X& x, const More&... 
     return ((*x).*f);
 }
 
-/// An element that is read once: it leaves the caches first, so that what is computed stays there.
+/// An element that is read once: it leaves the caches first, so that what is computed stays there. Of other elements
+/// than words a function may read some members only: those are not copied.
 template <class X>
-__device__ X read_once(const X* p) {
+__device__ decltype(auto) read_once(const X* p) {
   if constexpr (std::is_trivially_copyable_v<X> && alignof(X) == sizeof(X) &&
                 (sizeof(X) == 1 || sizeof(X) == 2 || sizeof(X) == 4 || sizeof(X) == 8)) {
     using word =
@@ -73,7 +74,7 @@ __device__ X read_once(const X* p) {
                                               std::conditional_t<sizeof(X) == 4, unsigned, unsigned long long>>>;
     return __builtin_bit_cast(X, __ldcs(reinterpret_cast<const word*>(p)));
   } else {
-    return *p;
+    return (*p);
   }
 }
 

@@ -38,15 +38,19 @@ __device__ lane_state<F, T> fold_lane_of(const F& f, const Elements& x, int coun
   return a;
 }
 
-/// Whether full pages of an array are folded as those of packs, whose loads are on their way together: where a thread
-/// can have several states, which do not depend on elements' indices.
+/// An operation of which whole pages can be folded as those of packs: no state depends on an element's index, and the
+/// functions that only folds over packs have are none of its own.
+template <class F, class T>
+concept folds_like_packs = !requires(const F& f, const T& x, std::int64_t i) {
+  f.lift(x, i);
+}
+&&!requires(const F& f, const lane_state<F, T>& s) { f.with_count(s, strip_rows); };
+
+/// Whether full pages of an array are folded as those of packs, whose loads are on their way together.
 template <class F, class T, class Elements>
 inline constexpr bool has_whole_pages = false;
 template <class F, class T>
-inline constexpr bool has_whole_pages<F, T, const T*> =
-    has_tiles<F, T> && !requires(const F& f, const T& x, std::int64_t i) {
-  f.lift(x, i);
-};
+inline constexpr bool has_whole_pages<F, T, const T*> = has_tiles<F, T>&& folds_like_packs<F, T>;
 
 /// Folds of one state of any kind: a thread takes the lanes j, j + 32, ... of its own number j. x may be anything that
 /// has elements.
