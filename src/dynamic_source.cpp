@@ -4,6 +4,7 @@
 #include "dynamic.hpp"
 #include "onefold/dynamic.hpp"
 #include "onefold/error.hpp"
+#include "run/checks.hpp"
 #include "source/compiled.hpp"
 
 namespace onefold {
@@ -11,6 +12,7 @@ namespace {
 
 using detail::compiled;
 using detail::kernel_set;
+using detail::simplified;
 
 /// Writes the initial value, if there is one, as a number of the result's type; whether there is one.
 bool write_initial(const initial& init, const detail::compiled_source& source, void* value) {
@@ -21,6 +23,25 @@ bool write_initial(const initial& init, const detail::compiled_source& source, v
                     (source.takes_init ? "its result is not a number" : "it has no start(init)"));
   detail::convert_initial_value(init, source.member.type, value);
   return true;
+}
+
+/// The kernels that a reduction over axes takes: over all of them it is an array's.
+kernel_set kernels_over(const problem& shape) {
+  return simplified(detail::over_shape({}, shape)).shape ? kernel_set::shape : kernel_set::array;
+}
+
+kernel_set kernels_over(dtype element, std::span<const axis> axes, const over& along) {
+  problem shape;
+  detail::checked_problem(element, axes, along, &shape);
+  return kernels_over(shape);
+}
+
+/// Those of selected elements, which are segments unless all elements are.
+kernel_set kernels_of_selection(dtype element, std::span<const axis> axes, const mask_layout& mask, const over& along) {
+  problem shape;
+  selection by;
+  detail::checked_selection(element, axes, mask, along, &shape, &by);
+  return by.kind == mask_kind::all ? kernels_over(shape) : kernel_set::segments;
 }
 
 }  // namespace
@@ -37,7 +58,7 @@ dynamic_plan::dynamic_plan(const source_operation& operation, std::int64_t n, co
 
 dynamic_shaped_plan::dynamic_shaped_plan(const source_operation& operation, std::span<const axis> axes,
                                          const over& along, const options& how)
-    : dynamic_results(compiled(operation, how, kernel_set::shape), how),
+    : dynamic_results(compiled(operation, how, kernels_over(operation.element, axes, along)), how),
       extents_(detail::checked_problem(operation.element, axes, along, &shape_)),
       engine_(over_shape(request_for(*source_, 0, init() != nullptr), shape_), how) {}
 
@@ -56,7 +77,7 @@ dynamic_keyed_plan::dynamic_keyed_plan(const source_operation& operation, dtype 
 
 dynamic_selected_plan::dynamic_selected_plan(const source_operation& operation, std::span<const axis> axes,
                                              const mask_layout& mask, const over& along, const options& how)
-    : dynamic_results(compiled(operation, how, kernel_set::segments), how),
+    : dynamic_results(compiled(operation, how, kernels_of_selection(operation.element, axes, mask, along)), how),
       extents_(detail::checked_selection(operation.element, axes, mask, along, &shape_, &by_)),
       engine_(over_selection(request_for(*source_, 0, init() != nullptr), shape_, by_), how) {}
 

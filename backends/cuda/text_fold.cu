@@ -73,6 +73,11 @@ int launch_segments(const device_fold& self, const device_launch& how, const dev
                                                            f.object(how.op), how, s, distance);
 }
 
+bool are_equal(const fold_layout& a, const fold_layout& b) {
+  return a.fold == b.fold && a.element == b.element && a.lane == b.lane && a.state == b.state &&
+         a.state_align == b.state_align && a.has_tiles == b.has_tiles && a.may_be_misaligned == b.may_be_misaligned;
+}
+
 }  // namespace
 
 const device_fold& load_text_fold(const loadable_kernels& from) {
@@ -80,8 +85,16 @@ const device_fold& load_text_fold(const loadable_kernels& from) {
     throw error(error_code::unsupported, "on a GPU an operation as text has at most " +
                                              std::to_string(raw_fold::most_bytes) + " bytes of members");
   cudaLibrary_t library = nullptr;
-  check(cudaLibraryLoadData(&library, from.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0),
+  check(cudaLibraryLoadData(&library, from.image, nullptr, nullptr, 0, nullptr, nullptr, 0),
         "loading the kernels of an operation as text");
+  void* place = nullptr;
+  std::size_t bytes = 0;
+  fold_layout layout{};
+  check(cudaLibraryGetGlobal(&place, &bytes, library, from.layout_variable), "the layout of an operation as text");
+  if (bytes == sizeof layout) check(cudaMemcpy(&layout, place, bytes, cudaMemcpyDefault), "a copy");
+  if (!are_equal(layout, from.layout))
+    throw error(error_code::unsupported,
+                "the C++ compiler and NVRTC lay it out differently; does CXX have options that change that?");
   const auto kernel = [&](const char* name) {
     cudaKernel_t found = nullptr;
     if (name) check(cudaLibraryGetKernel(&found, library, name), "a kernel of an operation as text");

@@ -119,16 +119,17 @@ struct accelerator_specifications {
 /// The kernels of an operation that were compiled while the program runs: an image that a device loads, and their names
 /// in it. Those that no plan of the kind at hand launches are null.
 struct loadable_kernels {
-  std::uint32_t size;      ///< sizeof(loadable_kernels)
-  const void* bytes;       ///< the image; need not outlive the call that loads it
-  fold_layout layout;      ///< of the operation over its elements
-  const char* pages;       ///< whole arrays
-  const char* columns[4];  ///< columns of up to 1, 2 or 4 rows of lanes, and of any number
-  const char* tiles;       ///< other shapes
-  const char* segments;    ///< segments, and rows that follow each other
-  const char* scattered;   ///< shapes and segments, where the layout has no tiles
-  const char* find_tiles;  ///< where segments are
-  const char* join;        ///< pages of outputs
+  std::uint32_t size;           ///< sizeof(loadable_kernels)
+  const void* image;            ///< need not outlive the call that loads it
+  fold_layout layout;           ///< of the operation over its elements, as the host has it
+  const char* layout_variable;  ///< the same, as the kernels have it
+  const char* pages;            ///< whole arrays
+  const char* columns[4];       ///< columns of up to 1, 2 or 4 rows of lanes, and of any number
+  const char* tiles;            ///< other shapes
+  const char* segments;         ///< segments, and rows that follow each other
+  const char* scattered;        ///< shapes and segments, where the layout has no tiles
+  const char* find_tiles;       ///< where segments are
+  const char* join;             ///< pages of outputs
 };
 
 /// How many threads of a kernel a multiprocessor can hold at a time: the blocks that its registers and its shared

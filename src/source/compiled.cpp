@@ -43,6 +43,7 @@ struct target {
 struct entry {
   source_operation from;
   target made_for;
+  const source_record* record;  ///< on the CPU
   compiled_source loaded;
   const entry* next;
 };
@@ -186,9 +187,22 @@ const source_record& record_of(const source_operation& operation, isa level) {
   throw error(error_code::unsupported, "operation " + operation.name + " cannot be loaded: " + why_not);
 }
 
-/// For the CPU and for GPUs, which takes as long as one of them. What the C++ compiler says of a text comes first.
+const entry* find_entry(const source_operation& operation, const target& to) {
+  const entry* e = entries.load(std::memory_order_acquire);
+  while (e && !(e->from.name == operation.name && e->from.element == operation.element &&
+                e->from.text == operation.text && e->made_for == to))
+    e = e->next;
+  return e;
+}
+
+const entry& entry_of(const source_operation& operation, const target& to);
+
+/// The records for the CPU and for GPUs. Both compile at the same time where the kernels do not depend on the
+/// operation. What the C++ compiler says of a text comes first.
 const source_record& records_of(const source_operation& operation, const target& to, const device_fold** device) {
-  const auto host = std::async([&]() -> const source_record& { return record_of(operation, to.level); }).share();
+  const auto host = std::async([&]() -> const source_record& {
+                      return *entry_of(operation, {to.level, nullptr, "", kernel_set::array}).record;
+                    }).share();
   try {
     *device = &load_kernels(operation, to.kernels, *to.gpus, [&]() -> const source_record& { return host.get(); });
   } catch (const error&) {
@@ -201,7 +215,7 @@ const source_record& records_of(const source_operation& operation, const target&
 std::unique_ptr<entry> make_entry(const source_operation& operation, const target& to) {
   const device_fold* device = nullptr;
   const source_record& record = to.gpus ? records_of(operation, to, &device) : record_of(operation, to.level);
-  auto made = std::make_unique<entry>(entry{operation, to, {}, nullptr});
+  auto made = std::make_unique<entry>(entry{operation, to, &record, {}, nullptr});
   compiled_source& c = made->loaded;
   c.name = "operation " + operation.name;
   c.fold = *record.fold;
@@ -215,25 +229,20 @@ std::unique_ptr<entry> make_entry(const source_operation& operation, const targe
   return made;
 }
 
-const entry* find_entry(const source_operation& operation, const target& to) {
-  const entry* e = entries.load(std::memory_order_acquire);
-  while (e && !(e->from.name == operation.name && e->from.element == operation.element &&
-                e->from.text == operation.text && e->made_for == to))
-    e = e->next;
-  return e;
+const entry& entry_of(const source_operation& operation, const target& to) {
+  if (const entry* known = find_entry(operation, to)) return *known;
+  std::unique_ptr<entry> made = make_entry(operation, to);
+  made->next = entries.load(std::memory_order_relaxed);
+  while (!entries.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
+  }
+  return *made.release();
 }
 
 }  // namespace
 
 const compiled_source& compiled(const source_operation& operation, const options& how, kernel_set kernels) {
   check_operation(operation);
-  const target to = target_for(how, kernels);
-  if (const entry* known = find_entry(operation, to)) return known->loaded;
-  std::unique_ptr<entry> made = make_entry(operation, to);
-  made->next = entries.load(std::memory_order_relaxed);
-  while (!entries.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
-  }
-  return made.release()->loaded;
+  return entry_of(operation, target_for(how, kernels)).loaded;
 }
 
 bool is_text_for_cpu(const recipe& r) {

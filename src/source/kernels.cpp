@@ -21,16 +21,18 @@
 namespace onefold::detail {
 namespace {
 
-/// A kernel, and where its name belongs.
+constexpr const char* layout_variable = "onefold_layout";  ///< the layout as the kernels have it
+
+/// A kernel, or the layout, and where its name belongs.
 struct wanted_kernel {
   std::string expression;
   const char* loadable_kernels::*place;
-  int column;  ///< of loadable_kernels::columns; -1: at `place`
+  int column;  ///< where that is null: of loadable_kernels::columns
 };
 
 std::vector<wanted_kernel> kernels_of(const source_operation& operation, kernel_set set,
                                       const std::function<const source_record&()>& host) {
-  std::vector<wanted_kernel> all;
+  std::vector<wanted_kernel> all{{std::string("&") + layout_variable, &loadable_kernels::layout_variable, -1}};
   const auto add = [&](const std::string& name, const char* loadable_kernels::*place) {
     all.push_back({"onefold::detail::" + name + "<" + arguments_of(operation) + ">", place, -1});
   };
@@ -91,41 +93,57 @@ compiled_kernels taken_apart(std::string_view text) {
   return kernels;
 }
 
-/// From the cache, or compiled.
-compiled_kernels compiled(const source_operation& operation, const accelerator& on,
-                          const std::vector<wanted_kernel>& wanted) {
-  const std::filesystem::path headers = include_folder();
-  std::vector<std::string> options{"-std=c++20",
-                                   "-fmad=false",
-                                   "-default-device",
-                                   "-w",
-                                   "-I" + (headers / "onefold/detail/cuda/nvrtc").string(),
-                                   "-I" + headers.string()};
-  const std::string file =
-      file_around(operation, "#include \"onefold/detail/cuda/text_kernels.cuh\"\n" + check_of_version(),
-                  "static_assert(onefold::detail::device_operation<" + arguments_of(operation) + ">::checked);\n");
-  const capabilities of = capabilities_of(on);
-  std::string key = key_of_headers(headers) + "compute capability " + std::to_string(of.lowest) + " to " +
-                    std::to_string(of.highest) + "\n";
-  std::vector<std::string> expressions;
-  for (const wanted_kernel& one : wanted) expressions.push_back(one.expression);
-  for (const std::vector<std::string>* words : {&options, &expressions})
-    for (const std::string& word : *words) key += word + "\n";
-  key += file;
+/// What is compiled, and where the cache keeps it.
+struct compilation {
+  std::string file;
+  std::vector<std::string> options, expressions;
+  std::string key;
+  std::filesystem::path cache, kept;  ///< empty: there is no cache
+};
 
-  const std::filesystem::path cache = cache_folder();
-  const std::filesystem::path kept = cache.empty() ? cache : object_file(cache, key, ".kernels");
-  if (!cache.empty())
-    if (const std::optional<std::string> known = sealed_content(kept, key)) return taken_apart(*known);
-  const nvrtc& by = nvrtc::find();  // loading it takes longer than all above
-  options.push_back(by.architecture_option(of.lowest, of.lowest == of.highest));
-  compiled_kernels made = by.compile(file, options, expressions, "operation " + operation.name + " cannot be compiled");
-  if (!cache.empty()) {
-    remove_abandoned_folders(cache);
-    const temporary_folder room(cache);
+compilation compilation_of(const source_operation& operation, const accelerator& on, const capabilities& of,
+                           const std::vector<wanted_kernel>& wanted) {
+  const std::filesystem::path headers = include_folder();
+  compilation c;
+  c.file = file_around(operation, "#include \"onefold/detail/cuda/text_kernels.cuh\"\n" + check_of_version(),
+                       "static_assert(onefold::detail::device_operation<" + arguments_of(operation) +
+                           ">::checked);\n__constant__ onefold::fold_layout " + layout_variable +
+                           " = onefold::detail::fold_layout_of<" + arguments_of(operation) + ">;\n");
+  c.options = {"-std=c++20",
+               "-fmad=false",
+               "-default-device",
+               "-w",
+               "-diag-error=20208",  // long double, which GPUs do not have
+               "-I" + (headers / "onefold/detail/cuda/nvrtc").string(),
+               "-I" + headers.string()};
+  for (const wanted_kernel& one : wanted) c.expressions.push_back(one.expression);
+  c.key = key_of_headers(headers) + on.version() + ", compute capability " + std::to_string(of.lowest) + " to " +
+          std::to_string(of.highest) + "\n";
+  for (const std::vector<std::string>* words : {&c.options, &c.expressions})
+    for (const std::string& word : *words) c.key += word + "\n";
+  c.key += c.file;
+  c.cache = cache_folder();
+  if (!c.cache.empty()) c.kept = object_file(c.cache, c.key, ".kernels");
+  return c;
+}
+
+std::optional<compiled_kernels> from_cache(const compilation& c) {
+  if (c.cache.empty()) return std::nullopt;
+  const std::optional<std::string> known = sealed_content(c.kept, c.key);
+  return known ? std::optional(taken_apart(*known)) : std::nullopt;
+}
+
+/// Compiles, and keeps the kernels in the cache.
+compiled_kernels compile(compilation c, const capabilities& of, const std::string& failed) {
+  const nvrtc& by = nvrtc::find();
+  c.options.push_back(by.architecture_option(of.lowest, of.lowest == of.highest));
+  compiled_kernels made = by.compile(c.file, c.options, c.expressions, failed);
+  if (!c.cache.empty()) {
+    remove_abandoned_folders(c.cache);
+    const temporary_folder room(c.cache);
     std::error_code ignored;
-    if (room.is_made() && write_sealed(room.path() / "sealed", joined(made), key))
-      std::filesystem::rename(room.path() / "sealed", kept, ignored);
+    if (room.is_made() && write_sealed(room.path() / "sealed", joined(made), c.key))
+      std::filesystem::rename(room.path() / "sealed", c.kept, ignored);
   }
   return made;
 }
@@ -134,20 +152,26 @@ compiled_kernels compiled(const source_operation& operation, const accelerator& 
 
 const device_fold& load_kernels(const source_operation& operation, kernel_set set, const accelerator& on,
                                 const std::function<const source_record&()>& host) {
+  const std::string failed = "operation " + operation.name + " cannot be ";
   if (!on.load_kernels)
     throw error(error_code::unsupported, std::string("backend ") + on.name + " runs no operations as text");
   const std::vector<wanted_kernel> wanted = kernels_of(operation, set, host);
-  const compiled_kernels made = compiled(operation, on, wanted);
-  loadable_kernels image{};
-  image.size = sizeof image;
-  image.bytes = made.image.data();
-  image.layout = host().layout;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    (wanted[i].place ? image.*wanted[i].place : image.columns[wanted[i].column]) = made.names[i].c_str();
+  const capabilities of = capabilities_of(on);
+  const compilation what = compilation_of(operation, on, of, wanted);
   const device_fold* loaded = nullptr;
-  accelerator_failure failed;
-  if (!on.load_kernels(image, &loaded, &failed))
-    throw error(failed.code, "operation " + operation.name + " cannot be loaded: " + failed.text);
+  accelerator_failure failure;
+  const auto load = [&](const compiled_kernels& from) {
+    loadable_kernels kernels{};
+    kernels.size = sizeof kernels;
+    kernels.image = from.image.data();
+    kernels.layout = host().layout;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      (wanted[i].place ? kernels.*wanted[i].place : kernels.columns[wanted[i].column]) = from.names[i].c_str();
+    return on.load_kernels(kernels, &loaded, &failure);
+  };
+  // The NVRTC that made what is in the cache may have been newer than the driver.
+  if (const std::optional<compiled_kernels> known = from_cache(what); known && load(*known)) return *loaded;
+  if (!load(compile(what, of, failed + "compiled"))) throw error(failure.code, failed + "loaded: " + failure.text);
   return *loaded;
 }
 

@@ -15,72 +15,79 @@
 
 namespace onefold::detail {
 
-/// Loads the library.
-struct nvrtc_search {
-  /// Its functions; nothing where the library lacks one.
-  static std::optional<nvrtc> functions_of(void* library) {
-    nvrtc n;
-    bool all = true;
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-      all = all && function != nullptr;
-    };
-    find(n.version_, "nvrtcVersion");
-    find(n.count_architectures_, "nvrtcGetNumSupportedArchs");
-    find(n.architectures_, "nvrtcGetSupportedArchs");
-    find(n.create_, "nvrtcCreateProgram");
-    find(n.add_name_, "nvrtcAddNameExpression");
-    find(n.compile_, "nvrtcCompileProgram");
-    find(n.log_size_, "nvrtcGetProgramLogSize");
-    find(n.log_, "nvrtcGetProgramLog");
-    find(n.lowered_name_, "nvrtcGetLoweredName");
-    find(n.cubin_size_, "nvrtcGetCUBINSize");
-    find(n.cubin_, "nvrtcGetCUBIN");
-    find(n.ptx_size_, "nvrtcGetPTXSize");
-    find(n.ptx_, "nvrtcGetPTX");
-    find(n.destroy_, "nvrtcDestroyProgram");
-    find(n.describe_, "nvrtcGetErrorString");
-    if (!all) return std::nullopt;
-    int major = 0, minor = 0;
-    if (n.version_(&major, &minor) != 0 || major < 12) return std::nullopt;  // C++20
-    n.name_ = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
-    return n;
-  }
+namespace {
 
-  static std::optional<nvrtc> load(const std::string& file) {
+constexpr int oldest_major = 12, oldest_minor = 3;  ///< with what onefold's headers use of C++20
+
+bool is_path(const std::string& file) { return file.find('/') != std::string::npos; }
+
+}  // namespace
+
+std::optional<nvrtc> nvrtc::load(const std::string& file) {
+  void* library = nullptr;
+  {
     const loader_hold held;
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    return library ? functions_of(library) : std::nullopt;
+    library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
-
-  static std::optional<nvrtc> load_first() {
-    const environment& e = the_environment();
-    if (!e.nvrtc.empty()) return load(e.nvrtc);
-    constexpr const char* versions[] = {".so.13", ".so.12", ".so"};
-    for (const std::string& folder : {std::string(), e.cuda_home + "/lib64/", std::string("/usr/local/cuda/lib64/")}) {
-      if (folder == "/lib64/") continue;  // no CUDA_HOME
-      for (const char* version : versions)
-        if (std::optional<nvrtc> found = load(folder + "libnvrtc" + version)) return found;
-    }
+  if (!library) return std::nullopt;
+  nvrtc n;
+  bool all = true;
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    all = all && function != nullptr;
+  };
+  find(n.version_, "nvrtcVersion");
+  find(n.count_architectures_, "nvrtcGetNumSupportedArchs");
+  find(n.architectures_, "nvrtcGetSupportedArchs");
+  find(n.create_, "nvrtcCreateProgram");
+  find(n.add_name_, "nvrtcAddNameExpression");
+  find(n.compile_, "nvrtcCompileProgram");
+  find(n.log_size_, "nvrtcGetProgramLogSize");
+  find(n.log_, "nvrtcGetProgramLog");
+  find(n.lowered_name_, "nvrtcGetLoweredName");
+  find(n.cubin_size_, "nvrtcGetCUBINSize");
+  find(n.cubin_, "nvrtcGetCUBIN");
+  find(n.ptx_size_, "nvrtcGetPTXSize");
+  find(n.ptx_, "nvrtcGetPTX");
+  find(n.destroy_, "nvrtcDestroyProgram");
+  find(n.describe_, "nvrtcGetErrorString");
+  if (!all) return std::nullopt;
+  int major = 0, minor = 0;
+  if (n.version_(&major, &minor) != 0 || major < oldest_major || (major == oldest_major && minor < oldest_minor))
     return std::nullopt;
-  }
-};
+  n.name_ = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+  return n;
+}
+
+std::optional<nvrtc> nvrtc::load_first() {
+  const environment& e = the_environment();
+  // A relative path would load what lies in whatever folder the process works in.
+  if (!e.nvrtc.empty()) return is_path(e.nvrtc) && !e.nvrtc.starts_with('/') ? std::nullopt : load(e.nvrtc);
+  std::vector<std::string> folders{""};
+  if (e.cuda_home.starts_with('/')) folders.push_back(e.cuda_home + "/lib64/");
+  folders.emplace_back("/usr/local/cuda/lib64/");
+  for (const std::string& folder : folders)
+    for (const char* version : {".so.13", ".so.12", ".so"})
+      if (std::optional<nvrtc> found = load(folder + "libnvrtc" + version)) return found;
+  return std::nullopt;
+}
 
 const nvrtc& nvrtc::find() {
   static constinit found_once<const nvrtc*> known;
   const nvrtc* const found = known.get([]() -> const nvrtc* {
-    std::optional<nvrtc> loaded = nvrtc_search::load_first();
+    std::optional<nvrtc> loaded = load_first();
     return loaded ? new nvrtc(*std::move(loaded)) : nullptr;  // never destroyed: plans may outlive main
   });
   if (found) return *found;
   const std::string& named = the_environment().nvrtc;
-  throw unavailable(backend::cuda,
-                    named.empty()
-                        ? "NVRTC, which compiles operations as text for GPUs, was not found: libnvrtc.so of release 12 "
-                          "or newer is neither in the loader's folders nor in lib64/ of CUDA_HOME nor in "
-                          "/usr/local/cuda/lib64; install it (it is part of the CUDA toolkit, and the PyPI package "
-                          "nvidia-cuda-nvrtc), or name the file in the environment variable ONEFOLD_NVRTC"
-                        : "ONEFOLD_NVRTC names " + in_quotes(named) + ", which is no NVRTC of release 12 or newer");
+  throw unavailable(
+      backend::cuda,
+      named.empty() ? "NVRTC, which compiles operations as text for GPUs, was not found: libnvrtc.so of release 12.3 "
+                      "or newer is neither in the loader's folders nor in lib64/ of CUDA_HOME nor in "
+                      "/usr/local/cuda/lib64; install it (it is part of the CUDA toolkit, and the PyPI package "
+                      "nvidia-cuda-nvrtc), or name the file in the environment variable ONEFOLD_NVRTC"
+                    : "ONEFOLD_NVRTC names " + in_quotes(named) +
+                          ", which is not the absolute path, or the name, of NVRTC 12.3 or newer");
 }
 
 std::string nvrtc::architecture_option(int capability, bool all_alike) const {

@@ -1,6 +1,7 @@
 // NVRTC, the compiler of kernels in CUDA's toolkit, which is loaded when it is first needed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ class nvrtc {
                            const std::vector<std::string>& kernels, const std::string& failed) const;
 
  private:
-  friend struct nvrtc_search;
+  static std::optional<nvrtc> load(const std::string& file);
+  static std::optional<nvrtc> load_first();
+
   using program = void*;
   using outcome = int;  // 0: success
   nvrtc() = default;

@@ -97,15 +97,54 @@ TEST_CASE("what both compilers reject is the C++ compiler's error") {
 
 TEST_CASE("an NVRTC that is missing is an error that says where it was looked for") {
   const scratch here;
-  CHECK(here.probe(with({"ONEFOLD_NVRTC=nonesuch"}))
-            .says("error backend_unavailable: backend cuda cannot run: ONEFOLD_NVRTC names \"nonesuch\", which is no "
-                  "NVRTC of release 12 or newer"));
-  CHECK(here.probe(with({"ONEFOLD_NVRTC=libc.so.6"})).says("ONEFOLD_NVRTC names \"libc.so.6\", which is no NVRTC"));
+  CHECK(
+      here.probe(with({"ONEFOLD_NVRTC=nonesuch"}))
+          .says(
+              "error backend_unavailable: backend cuda cannot run: ONEFOLD_NVRTC names \"nonesuch\", which is not the "
+              "absolute path, or the name, of NVRTC 12.3 or newer"));
+  CHECK(here.probe(with({"ONEFOLD_NVRTC=libc.so.6"})).says("ONEFOLD_NVRTC names \"libc.so.6\", which is not"));
 }
 
 TEST_CASE("shapes, segments, keys and selected elements have kernels") {
   if (!has_nvrtc()) return;
   support::check_source_plans({.backend = onefold::backend::cuda}, {.backend = onefold::backend::sequential});
+}
+
+TEST_CASE("the standard names that a text may use mean the same on both sides") {
+  if (!has_nvrtc()) return;
+  auto text = support::source_of("cubes", onefold::dtype::f32);
+  text.text.insert(0, content_of(ONEFOLD_TEST_TEXT "/standard_names.hpp"));  // which asserts
+  CHECK_NOTHROW(onefold::dynamic_plan(text, 9, {.backend = onefold::backend::cuda}));
+  text.text.insert(0, "static_assert(sizeof(long double) == 16); constexpr long double wide = 1;");
+  support::check_error(onefold::error_code::invalid_argument, "'long double' is treated as 'double'",
+                       [&] { onefold::dynamic_plan(text, 9, {.backend = onefold::backend::cuda}); });
+}
+
+TEST_CASE("a shape that is an array has an array's kernels, and one without a mask those of shapes") {
+  if (!has_nvrtc()) return;
+  const auto text = support::source_of("cubes", onefold::dtype::f32);
+  const std::vector<float> x(12, 0.5f);
+  const onefold::array_view<float> view(x.data(), {3, 4});
+  const onefold::options there{.backend = onefold::backend::cuda}, here{.backend = onefold::backend::sequential};
+  float result = 0;
+  onefold::dynamic_shaped_plan(text, view.axes(), {.axes = {0, 1}}, there).run(x.data(), &result, 1);
+  CHECK(result == onefold::reduce<float, mine::cubes>(x, here));
+  const onefold::source_operation total{.name = "total", .element = onefold::dtype::i32, .text = R"(
+    struct total {
+      struct state { int sum; };
+      static constexpr state identity() { return {}; }
+      static constexpr state lift(int x) { return {x}; }
+      static constexpr state combine(state a, state b) { return {a.sum + b.sum}; }
+      static constexpr int finish(state s) { return s.sum; }
+    };
+  )"};
+  const std::vector<std::int32_t> i{1, 2, 3, 4, 5, 6};
+  const onefold::array_view<std::int32_t> rows(i.data(), {2, 3});
+  std::int32_t sums[2];
+  onefold::dynamic_selected_plan(total, rows.axes(), {onefold::mask_kind::not_nan, {}}, {.axes = {1}}, there)
+      .run(i.data(), nullptr, sums, 2);
+  CHECK(sums[0] == 6);
+  CHECK(sums[1] == 15);
 }
 
 TEST_CASE("states that do not fit a thread have other kernels") {

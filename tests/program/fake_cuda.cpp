@@ -89,6 +89,11 @@ bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure* f
   return true;
 }
 
+bool load_kernels(const loadable_kernels& from, const device_fold** loaded, accelerator_failure* failed) {
+  const char* const wrong_with = load_named(from, loaded);
+  return !wrong_with || fails(failed, error_code::device, wrong_with);
+}
+
 /// A device on which every call takes a quarter of a millisecond.
 bool replay(int, bool (*enqueue_one)(void*, int, CUstream_st*), void* context, int calls, int rounds, double* seconds,
             accelerator_failure* failed) {

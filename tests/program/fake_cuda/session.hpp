@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onefold/backend.hpp"
+#include "program/fake_cuda/kernels.hpp"
 
 namespace fake_cuda {
 
@@ -75,6 +76,7 @@ inline bool open(const accelerator_work& what, void** handle, int* device, accel
   if (choosy && what.kernel != kernel::canonical && what.kernel != kernel::automatic)
     return fails(failed, error_code::unsupported, "the stand-in has no such kernel");
   if (what.device >= devices()) return fails(failed, error_code::invalid_argument, "the device is out of range");
+  if (!has_kernels(what)) return fails(failed, error_code::device, "the session lacks its kernels");
   *device = what.device < 0 ? 0 : what.device;
   *handle = new session{*device,
                         what.host,

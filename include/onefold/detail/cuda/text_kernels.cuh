@@ -1,5 +1,4 @@
-// The kernels of an operation as text, for NVRTC: nothing that only the host needs is included here. Device functions
-// are not marked as such in the text: NVRTC takes all functions for those.
+// The kernels of an operation as text, for NVRTC: nothing that only the host needs is included here.
 #pragma once
 
 #include "onefold/detail/cuda/columns.cuh"
@@ -8,4 +7,5 @@
 #include "onefold/detail/cuda/rows.cuh"
 #include "onefold/detail/cuda/scattered.cuh"
 #include "onefold/detail/cuda/segments.cuh"
+#include "onefold/detail/fold_layout.hpp"
 #include "onefold/version.hpp"
