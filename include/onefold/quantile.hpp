@@ -88,7 +88,7 @@ quantile_result<detail::element_of<Data>> quantile(const Data& data, double q,
 /// The median: the quantile 0.5, which of an even number of elements is in the middle between two.
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> median(const Data& data, const options& how = {}) {
-  return quantile(data, 0.5, quantile_method::linear, how);
+  return detail::as_verb("median", [&] { return quantile(data, 0.5, quantile_method::linear, how); });
 }
 
 /// The quantile of the elements that are not NaN. Throws as quantile does; if all are NaN, empty_input.
@@ -104,7 +104,7 @@ quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q
 /// The median of the elements that are not NaN: the nanquantile 0.5.
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const options& how = {}) {
-  return nanquantile(data, 0.5, quantile_method::linear, how);
+  return detail::as_verb("nanmedian", [&] { return nanquantile(data, 0.5, quantile_method::linear, how); });
 }
 
 /// @cond
