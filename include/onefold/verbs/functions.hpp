@@ -10,15 +10,19 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// What can be called with each element of Data, or is a pointer to a member of it; also what cannot be called through
-/// a const reference, of which `mapped` says why that is needed.
+/// a const reference, or with const elements, of which `mapped` says why that is needed.
 template <class F, class Data>
 concept function_of_elements =
     !verb_argument<F> && (std::is_invocable_v<const F&, typename passed_element<Data>::type> ||
-                          std::is_invocable_v<F&, typename passed_element<Data>::type>);
+                          std::is_invocable_v<F&, typename passed_element<Data>::type> ||
+                          std::is_invocable_v<F&, std::remove_cvref_t<typename passed_element<Data>::type>&>);
 
 /// Whether what a function returns for an X is a truth value.
 template <class F, class X>
-inline constexpr bool returns_bool = std::is_same_v<std::remove_cvref_t<std::invoke_result_t<F, X>>, bool>;
+inline constexpr bool returns_bool = false;
+template <class F, class X>
+requires std::is_invocable_v<F, X>
+inline constexpr bool returns_bool<F, X> = std::is_same_v<std::remove_cvref_t<std::invoke_result_t<F, X>>, bool>;
 
 /// What says of each element of Data whether something holds.
 template <class F, class Data>
