@@ -151,7 +151,7 @@ std::vector<int> chosen_scan_operations(const std::string& word) {
 }
 
 std::vector<int> chosen_statistics(const std::string& word) {
-  if (word.empty()) return numbered<int>(0, static_cast<int>(statistic_names().size()));
+  if (word.empty()) return usual_statistics();
   return different_operations(word, chosen_statistic);
 }
 
