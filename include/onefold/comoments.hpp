@@ -127,12 +127,13 @@ inline namespace ONEFOLD_LEVEL {
 /// takes, with equal extents; everything is in f64. On CPUs. Throws as map_reduce does with a user-defined operation.
 template <detail::function_argument X, detail::function_argument Y>
 comoments_result comoments(const X& x, const Y& y, const options& how = {}) {
-  return map_reduce<op::comoments>(detail::paired{}, x, y, how);
+  return detail::as_verb("comoments", [&] { return map_reduce<op::comoments>(detail::paired{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 result_array<comoments_result> comoments(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return map_reduce<op::comoments>(detail::paired{}, x, y, over{.axes = axes}, how);
+  return detail::as_verb("comoments",
+                         [&] { return map_reduce<op::comoments>(detail::paired{}, x, y, over{.axes = axes}, how); });
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -88,35 +88,43 @@ inline namespace ONEFOLD_LEVEL {
 /// to f32 if both arrays are of std::complex<float>. Throws as map_reduce does; there is no initial value.
 template <detail::complex_vector X, detail::complex_vector Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
-  return detail::complex_dot_in(detail::one_result{}, x, y, how);
+  return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::one_result{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::complex_axes X, detail::complex_axes Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::complex_dot_in(detail::results_along{axes}, x, y, how);
+  return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::results_along{axes}, x, y, how); });
 }
 
 /// The sum of the moduli of complex numbers, as f64 of std::complex<double>, otherwise f32. A modulus does not overflow
 /// on the way, is infinite if a part is, and is rounded to the parts' type. On CPUs. Throws as map_reduce does.
 template <detail::complex_vector X>
 auto norm1(const X& x, const options& how = {}) {
-  return detail::reduce_mapped<op::sum, void>(detail::moduli(x), how, op::sum{});
+  return detail::as_verb("norm1",
+                         [&] { return detail::reduce_mapped<op::sum, void>(detail::moduli(x), how, op::sum{}); });
 }
 /// The same along some axes.
 template <detail::complex_axes X>
 auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::reduce_mapped<op::sum, void>(detail::moduli(x), over{.axes = axes}, how, op::sum{});
+  return detail::as_verb("norm1", [&] {
+    return detail::reduce_mapped<op::sum, void>(detail::moduli(x), over{.axes = axes}, how, op::sum{});
+  });
 }
 
 /// The largest modulus of complex numbers, in the type of their parts; of none 0. The rest is as for norm1.
 template <detail::complex_vector X>
 auto norm_inf(const X& x, const options& how = {}) {
-  return detail::reduce_mapped<op::max, void>(detail::moduli(x), detail::from_zero(how), op::max{});
+  return detail::as_verb("norm_inf", [&] {
+    return detail::reduce_mapped<op::max, void>(detail::moduli(x), detail::from_zero(how), op::max{});
+  });
 }
 /// The same along some axes.
 template <detail::complex_axes X>
 auto norm_inf(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::reduce_mapped<op::max, void>(detail::moduli(x), over{.axes = axes}, detail::from_zero(how), op::max{});
+  return detail::as_verb("norm_inf", [&] {
+    return detail::reduce_mapped<op::max, void>(detail::moduli(x), over{.axes = axes}, detail::from_zero(how),
+                                                op::max{});
+  });
 }
 
 }  // namespace ONEFOLD_LEVEL

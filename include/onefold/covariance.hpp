@@ -121,26 +121,30 @@ factor_list factors_for(const Form& form, const X& x, const Y& y, const Sums& xx
 /// The covariance, population's or sample's.
 template <class Form, class X, class Y>
 auto covariance_in(const Form& form, const char* name, statistic what, const X& x, const Y& y, const options& how) {
-  const std::int64_t n = count_pairs(form, name, x, y, how);
-  const auto [s_x, s_y, s_xy] = joint_sums<false>(form, x, y, {}, how);
-  auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
-  finish(what, n, {all_of(s_x), all_of(s_y), all_of(s_xy)}, first_of(out));
-  return out;
+  return as_verb(name, [&] {
+    const std::int64_t n = count_pairs(form, name, x, y, how);
+    const auto [s_x, s_y, s_xy] = joint_sums<false>(form, x, y, {}, how);
+    auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
+    finish(what, n, {all_of(s_x), all_of(s_y), all_of(s_xy)}, first_of(out));
+    return out;
+  });
 }
 
 /// The correlation.
 template <class Form, class X, class Y>
 auto correlation_in(const Form& form, const X& x, const Y& y, const options& how) {
-  const std::int64_t n = count_pairs(form, "correlation", x, y, how);
-  auto sums = joint_sums<true>(form, x, y, {}, how);
-  if constexpr (std::is_same_v<joint_statistic_of<X, Y>, double>)  // squares of f32 are in the range of f64
-    if (const factor_list factors = factors_for(form, x, y, sums[3], sums[4], how); !factors.empty())
-      sums = joint_sums<true>(form, x, y, factors, how);
-  const auto& [s_x, s_y, s_xy, s_xx, s_yy] = sums;
-  auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
-  finish(statistic::correlation, n, {all_of(s_x), all_of(s_y), all_of(s_xy), all_of(s_xx), all_of(s_yy)},
-         first_of(out));
-  return out;
+  return as_verb("correlation", [&] {
+    const std::int64_t n = count_pairs(form, "correlation", x, y, how);
+    auto sums = joint_sums<true>(form, x, y, {}, how);
+    if constexpr (std::is_same_v<joint_statistic_of<X, Y>, double>)  // squares of f32 are in the range of f64
+      if (const factor_list factors = factors_for(form, x, y, sums[3], sums[4], how); !factors.empty())
+        sums = joint_sums<true>(form, x, y, factors, how);
+    const auto& [s_x, s_y, s_xy, s_xx, s_yy] = sums;
+    auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
+    finish(statistic::correlation, n, {all_of(s_x), all_of(s_y), all_of(s_xy), all_of(s_xx), all_of(s_yy)},
+           first_of(out));
+    return out;
+  });
 }
 
 }  // namespace ONEFOLD_LEVEL

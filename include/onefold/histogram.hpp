@@ -1,5 +1,5 @@
-// Histograms of contiguous ranges: how many elements are in each bin. A comparison with the edges says which bin an
-// element is in, so the counts are the same everywhere by law, on CPUs and on GPUs.
+// Histograms of contiguous ranges and views: how many elements are in each bin. A comparison with the edges says which
+// bin an element is in, so the counts are the same everywhere by law, on CPUs and on GPUs.
 #pragma once
 
 #include <concepts>
@@ -56,16 +56,18 @@ histogram_result counted(std::span<const T> data, std::vector<double> edges, bin
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// How many elements are in each of `bins.count` bins of equal widths. Edge i is bins.low + i * ((bins.high - bins.low)
-/// / bins.count), each operation rounded in f64, and the last one is bins.high; where low = high, they are moved apart
-/// to low - 0.5 and high + 0.5. Element x is in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its
+/// How many elements are in each of `bins.count` bins of equal widths, of a contiguous range or of a view, whose
+/// elements are copied if they are not neighbors in C order. Edge i is bins.low + i * ((bins.high - bins.low) /
+/// bins.count), each operation rounded in f64, and the last one is bins.high; where low = high, they are moved apart to
+/// low - 0.5 and high + 0.5. Element x is in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its
 /// upper edge; the comparison is exact for all element types. Elements outside of all bins, and NaN, are not counted.
 /// Where backend cuda is asked for, or the data is in device memory, the device counts; the result is in host memory.
 /// Throws onefold::error for no bins, for ends that are not finite, descend, or are so close that two edges are equal
 /// (invalid_argument), for several devices (unsupported), and as a reduction does.
 template <verb_argument Data>
 histogram_result histogram(const Data& data, const uniform_bins& bins, const options& how = {}) {
-  return detail::counted(detail::sortable_elements(data), detail::uniform_edges(bins), detail::bin_widths::equal, how);
+  return detail::counted(detail::sortable_elements(data).span(), detail::uniform_edges(bins), detail::bin_widths::equal,
+                         how);
 }
 
 /// The same of a number of bins from the smallest element to the largest one, as f64 on the outer side of an integer
@@ -73,9 +75,10 @@ histogram_result histogram(const Data& data, const uniform_bins& bins, const opt
 /// (invalid_argument).
 template <verb_argument Data>
 histogram_result histogram(const Data& data, std::int64_t bins, const options& how = {}) {
-  const std::span<const detail::element_of<Data>> x = detail::sortable_elements(data);
+  const auto from = detail::sortable_elements(data);
+  const auto x = from.span();
   return histogram(
-      data, detail::bins_of(detail::element_dtype<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
+      x, detail::bins_of(detail::element_dtype<detail::element_of<Data>>, x.data(), std::ssize(x), bins, how), how);
 }
 
 /// The same of bins between edges that ascend, a contiguous range of numbers that f64 represents; the first and the
@@ -83,7 +86,8 @@ histogram_result histogram(const Data& data, std::int64_t bins, const options& h
 /// than two edges, a NaN, and an edge below the one before (invalid_argument).
 template <verb_argument Data, contiguous_elements Edges>
 histogram_result histogram(const Data& data, const Edges& edges, const options& how = {}) {
-  return detail::counted(detail::sortable_elements(data), detail::edges_in_f64(edges), detail::bin_widths::any, how);
+  return detail::counted(detail::sortable_elements(data).span(), detail::edges_in_f64(edges), detail::bin_widths::any,
+                         how);
 }
 /// The same of edges in braces: histogram(x, {0, 5, 10}) has two bins.
 template <verb_argument Data>

@@ -1,5 +1,5 @@
-// Order statistics of contiguous ranges, by selection: median, quantile, quantiles, nth_smallest. What is selected does
-// not depend on an order, so the bits are the same everywhere by law.
+// Order statistics of contiguous ranges and views, by selection: median, quantile, quantiles, nth_smallest. What is
+// selected does not depend on an order, so the bits are the same everywhere by law.
 #pragma once
 
 #include <concepts>
@@ -43,14 +43,16 @@ std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The element at a position, from 0, of the range sorted in ascending order: nth_smallest(x, 0) has the value of
-/// min(x). -0 < +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no
-/// elements (empty_input), for a position that the range does not have (invalid_argument), and where backend cuda is
-/// asked for or the data is in device memory (unsupported).
+/// The element at a position, from 0, of the elements sorted in ascending order: nth_smallest(x, 0) has the value of
+/// min(x). Takes contiguous ranges and views; the elements of a view that are not neighbors in C order are copied. -0 <
+/// +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no elements
+/// (empty_input), for a position that there is not (invalid_argument), and where backend cuda is asked for or the data
+/// is in device memory (unsupported).
 template <verb_argument Data>
 detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, const options& how = {}) {
   using T = detail::element_of<Data>;
-  const std::span<const T> elements = detail::sortable_elements(data);
+  const auto from = detail::sortable_elements(data);
+  const std::span<const T> elements = from.span();
   const std::int64_t last = std::ssize(elements) - 1, positions[] = {position, last > position ? last : position};
   T values[2];
   detail::select_ranks(detail::element_dtype<T>, elements.data(), std::ssize(elements), positions, values, how,
@@ -58,8 +60,8 @@ detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, c
   return detail::has_nan_bits(values[1]) ? values[1] : values[0];
 }
 
-/// The quantiles of a range, in the order of `list`, each from 0 to 1: with h = q (n - 1) in f64, the number between
-/// the elements at the positions below and above h. By the method linear that is a + (b - a) t, from t = 0.5 on
+/// The quantiles of a range or a view, in the order of `list`, each from 0 to 1: with h = q (n - 1) in f64, the number
+/// between the elements at the positions below and above h. By the method linear that is a + (b - a) t, from t = 0.5 on
 /// b - (b - a) (1 - t), where t is the fraction of h: each operation in f64, rounded to the result's type at the end;
 /// exactly a where t = 0 or a = b, the infinity between a number and an infinity, NaN between both infinities. If there
 /// is a NaN, all results are NaN. Throws as nth_smallest does; for q outside of 0 to 1 invalid_argument.
@@ -67,7 +69,7 @@ template <verb_argument Data>
 std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& data, std::span<const double> list,
                                                                  quantile_method method = quantile_method::linear,
                                                                  const options& how = {}) {
-  return detail::quantiles_of(detail::sortable_elements(data), 0, list, method, how);
+  return detail::quantiles_of(detail::sortable_elements(data).span(), 0, list, method, how);
 }
 
 /// The same of a list in braces: quantiles(x, {0.25, 0.75}).
@@ -88,7 +90,7 @@ quantile_result<detail::element_of<Data>> quantile(const Data& data, double q,
 /// The median: the quantile 0.5, which of an even number of elements is in the middle between two.
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> median(const Data& data, const options& how = {}) {
-  return quantile(data, 0.5, quantile_method::linear, how);
+  return detail::as_verb("median", [&] { return quantile(data, 0.5, quantile_method::linear, how); });
 }
 
 /// The quantile of the elements that are not NaN. Throws as quantile does; if all are NaN, empty_input.
@@ -96,7 +98,8 @@ template <verb_argument Data>
 quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q,
                                                       quantile_method method = quantile_method::linear,
                                                       const options& how = {}) {
-  const auto elements = detail::sortable_elements(data);
+  const auto from = detail::sortable_elements(data);
+  const auto elements = from.span();
   return detail::quantiles_of(elements, detail::count_nan(detail::whole_data{}, elements, how), {&q, 1}, method, how)
       .front();
 }
@@ -104,7 +107,7 @@ quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q
 /// The median of the elements that are not NaN: the nanquantile 0.5.
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const options& how = {}) {
-  return nanquantile(data, 0.5, quantile_method::linear, how);
+  return detail::as_verb("nanmedian", [&] { return nanquantile(data, 0.5, quantile_method::linear, how); });
 }
 
 /// @cond

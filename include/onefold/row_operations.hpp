@@ -28,7 +28,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The type that elements are widened to, in which rows are computed: f32, or f64 for f64.
 template <class T>
-using row_value = typename detail::accumulator<T>::type;
+using row_value = typename detail::accumulator<canonical_t<T>>::type;
 
 /// What layer_norm and rms_norm take beside the data. All of it may be left out; memory must last as long as the call.
 template <class T>
@@ -135,7 +135,7 @@ struct row_element_of {
   using type = float;
 };
 template <reducible Data>
-requires is_float<typename source_traits<Data>::element_type>
+requires is_float_element<typename source_traits<Data>::element_type>
 struct row_element_of<Data> {
   using type = typename source_traits<Data>::element_type;
 };
@@ -166,7 +166,7 @@ template <class Data>
 concept has_lines = reducible<Data> &&
     (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_computed<Data> || is_scattered<Data>);
 template <class Data>
-concept has_rows = has_lines<Data> && is_float<typename source_traits<Data>::element_type>;
+concept has_rows = has_lines<Data> && is_float_element<typename source_traits<Data>::element_type>;
 
 /// Says why Data can be reduced, but has no rows to work on.
 template <class Data>
@@ -294,7 +294,7 @@ inline namespace ONEFOLD_LEVEL {
 /// be moved.
 template <class T>
 class row_plan {
-  static_assert(detail::is_float<T>,
+  static_assert(detail::is_float_element<T>,
                 "onefold: row operations take elements of type f16, bf16, f32 or f64: convert integers first");
 
  public:

@@ -80,12 +80,14 @@ inline over axes_of(const results_along& form) { return {.axes = form.axes}; }
 /// The statistic by a formula over the means of a function of the elements.
 template <class Form, class X>
 auto mean_in(const Form& form, const char* name, statistic what, number_function f, const X& x, const options& how) {
-  const auto elements = mapped(f64_value{}, x);
-  const std::int64_t n = count_elements(name, elements, axes_of(form), how);
-  const auto means = form.template reduce<op::mean, double>(library_elements(f, elements), how);
-  auto out = results_like<statistic_of<X>>(means);
-  finish(what, n, {all_of(means)}, first_of(out));
-  return out;
+  return as_verb(name, [&] {
+    const auto elements = mapped(f64_value{}, x);
+    const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+    const auto means = form.template reduce<op::mean, double>(library_elements(f, elements), how);
+    auto out = results_like<statistic_of<X>>(means);
+    finish(what, n, {all_of(means)}, first_of(out));
+    return out;
+  });
 }
 
 /// A mean for each element of an array: those of results that kept the reduced axes.
@@ -119,22 +121,24 @@ auto with_distances(const results_along& form, const M& elements, const X& x, co
 /// The statistic by a formula over the sums of powers of distances from the mean, up to the fourth or the third.
 template <class Form, class X>
 auto moments_in(const Form& form, const char* name, statistic what, bool fourth, const X& x, const options& how) {
-  const auto elements = mapped(f64_value{}, x);
-  const std::int64_t n = count_elements(name, elements, axes_of(form), how);
-  return with_distances(form, elements, x, how, [&](const auto& distances) {
-    const auto sum_of = [&](number_function f) {
-      return form.template reduce<op::sum, double>(library_elements(f, distances), how);
-    };
-    const auto s1 = sum_of(number_function::itself), s2 = sum_of(number_function::square),
-               s3 = sum_of(number_function::cube);
-    auto out = results_like<statistic_of<X>>(s1);
-    if (fourth) {
-      const auto s4 = sum_of(number_function::fourth_power);
-      finish(what, n, {all_of(s1), all_of(s2), all_of(s3), all_of(s4)}, first_of(out));
-    } else {
-      finish(what, n, {all_of(s1), all_of(s2), all_of(s3)}, first_of(out));
-    }
-    return out;
+  return as_verb(name, [&] {
+    const auto elements = mapped(f64_value{}, x);
+    const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+    return with_distances(form, elements, x, how, [&](const auto& distances) {
+      const auto sum_of = [&](number_function f) {
+        return form.template reduce<op::sum, double>(library_elements(f, distances), how);
+      };
+      const auto s1 = sum_of(number_function::itself), s2 = sum_of(number_function::square),
+                 s3 = sum_of(number_function::cube);
+      auto out = results_like<statistic_of<X>>(s1);
+      if (fourth) {
+        const auto s4 = sum_of(number_function::fourth_power);
+        finish(what, n, {all_of(s1), all_of(s2), all_of(s3), all_of(s4)}, first_of(out));
+      } else {
+        finish(what, n, {all_of(s1), all_of(s2), all_of(s3)}, first_of(out));
+      }
+      return out;
+    });
   });
 }
 
@@ -147,12 +151,12 @@ inline namespace ONEFOLD_LEVEL {
 /// backends. Throws onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 auto ptp(const Data& data, const options& how = {}) {
-  return detail::differences(detail::reduced<op::minmax>(data, how));
+  return detail::as_verb("ptp", [&] { return detail::differences(detail::reduced<op::minmax>(data, how)); });
 }
 /// The same over some axes.
 template <axes_argument Data>
 auto ptp(const Data& data, const axis_list& axes, const options& how = {}) {
-  return detail::differences(detail::reduced<op::minmax>(data, axes, how));
+  return detail::as_verb("ptp", [&] { return detail::differences(detail::reduced<op::minmax>(data, axes, how)); });
 }
 
 /// The geometric mean, e to the `mean` of the logarithms, as f64 for f64 and integers, otherwise f32. Everything but

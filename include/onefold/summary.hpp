@@ -173,12 +173,12 @@ inline namespace ONEFOLD_LEVEL {
 /// which not all of them take (invalid_argument), and at accuracy kahan, which variances do not have (unsupported).
 template <verb_argument Data>
 summary_of<Data> summary(const Data& data, const options& how = {}) {
-  return detail::summarized<false>(data, how);
+  return detail::as_verb("summary", [&] { return detail::summarized<false>(data, how); });
 }
 /// The same over some axes, one verb after the other.
 template <axes_argument Data>
 auto summary(const Data& data, const axis_list& axes, const options& how = {}) {
-  return detail::summarized<false>(data, axes, how);
+  return detail::as_verb("summary", [&] { return detail::summarized<false>(data, axes, how); });
 }
 
 /// The same of the elements that are not NaN: each statistic has the bits of the verb over where(data, not_nan), n
@@ -186,12 +186,12 @@ auto summary(const Data& data, const axis_list& axes, const options& how = {}) {
 /// if all elements are NaN, there are none left (empty_input).
 template <verb_argument Data>
 summary_of<Data> nansummary(const Data& data, const options& how = {}) {
-  return detail::summarized<true>(data, how);
+  return detail::as_verb("nansummary", [&] { return detail::summarized<true>(data, how); });
 }
 /// The same over some axes.
 template <axes_argument Data>
 auto nansummary(const Data& data, const axis_list& axes, const options& how = {}) {
-  return detail::summarized<true>(data, axes, how);
+  return detail::as_verb("nansummary", [&] { return detail::summarized<true>(data, axes, how); });
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -1,5 +1,5 @@
-// The largest or smallest elements of contiguous ranges and where they are, by selection: top_k, bottom_k. Elements and
-// positions alone decide the result, so it is the same everywhere by law.
+// The largest or smallest elements of contiguous ranges and views and where they are, by selection: top_k, bottom_k.
+// Elements and positions alone decide the result, so it is the same everywhere by law.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class T>
 struct ranked_elements {
   std::vector<T> values;              ///< the elements, first to last; each NaN is the canonical one
-  std::vector<std::int64_t> indices;  ///< where each of them is in the range, from 0
+  std::vector<std::int64_t> indices;  ///< where each of them is, from 0; of a view in C order
 };
 
 }  // namespace ONEFOLD_LEVEL
@@ -42,33 +42,38 @@ ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, eleme
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The k largest elements, in descending order, and their indices: top_k(x, 1) has max(x) and argmax(x). -0 < +0; NaN
+/// The k largest elements, in descending order, and their indices: top_k(x, 1) has max(x) and argmax(x). Takes what
+/// median takes. -0 < +0; NaN
 /// come first; of equal elements the one with the lower index. On the CPU; beside its results it takes memory for 32
 /// bytes for each of the k on each thread or, of more than an eighth of the elements, for 16 bytes for each of the k
 /// and as median does. Throws onefold::error for a k that is negative or above the number of elements
 /// (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> top_k(const Data& data, std::int64_t k, const options& how = {}) {
-  return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = true}, how);
+  return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = true, .nan_first = true},
+                                how);
 }
 
 /// The k smallest elements, in ascending order, and their indices: bottom_k(x, 1) has min(x) and argmin(x). NaN come
 /// first, ties are broken, and errors thrown as by top_k.
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> bottom_k(const Data& data, std::int64_t k, const options& how = {}) {
-  return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = true}, how);
+  return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = false, .nan_first = true},
+                                how);
 }
 
 /// The k largest elements that are not NaN, as top_k. Fewer than k of them are an error, too (invalid_argument).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> nantop_k(const Data& data, std::int64_t k, const options& how = {}) {
-  return detail::first_elements(detail::sortable_elements(data), k, {.descending = true, .nan_first = false}, how);
+  return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = true, .nan_first = false},
+                                how);
 }
 
 /// The k smallest elements that are not NaN, as bottom_k. Fewer than k of them are an error, too (invalid_argument).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int64_t k, const options& how = {}) {
-  return detail::first_elements(detail::sortable_elements(data), k, {.descending = false, .nan_first = false}, how);
+  return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = false, .nan_first = false},
+                                how);
 }
 
 /// @cond

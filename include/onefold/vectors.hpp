@@ -195,12 +195,12 @@ inline namespace ONEFOLD_LEVEL {
 /// is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
-  return detail::dot_in(detail::one_result{}, x, y, how);
+  return detail::as_verb("dot", [&] { return detail::dot_in(detail::one_result{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::dot_in(detail::results_along{axes}, x, y, how);
+  return detail::as_verb("dot", [&] { return detail::dot_in(detail::results_along{axes}, x, y, how); });
 }
 
 /// The cosine of the angle between two vectors: xy / sqrt(xx yy) of the dot products xy, xx and yy, between -1 and 1,
@@ -210,12 +210,13 @@ auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {})
 /// no initial value.
 template <detail::function_argument X, detail::function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
-  return detail::cosine_in(detail::one_result{}, x, y, how);
+  return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::one_result{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::cosine_in(detail::results_along{axes}, x, y, how);
+  return detail::as_verb("cosine_similarity",
+                         [&] { return detail::cosine_in(detail::results_along{axes}, x, y, how); });
 }
 
 /// The weighted mean: the `sum` of x[i] weights[i] over the `sum` of weights[i], as f64 of f64 and integers, else f32.
@@ -224,12 +225,14 @@ auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const opti
 /// value.
 template <detail::function_argument X, detail::function_argument W>
 auto weighted_mean(const X& x, const W& weights, const options& how = {}) {
-  return detail::weighted_mean_in(detail::one_result{}, x, weights, how);
+  return detail::as_verb("weighted_mean",
+                         [&] { return detail::weighted_mean_in(detail::one_result{}, x, weights, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument W>
 auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const options& how = {}) {
-  return detail::weighted_mean_in(detail::results_along{axes}, x, weights, how);
+  return detail::as_verb("weighted_mean",
+                         [&] { return detail::weighted_mean_in(detail::results_along{axes}, x, weights, how); });
 }
 
 /// The distance of two vectors: a norm of their difference, as f64 of f64 and integers, else f32: the `sum` of |x[i] -
@@ -237,25 +240,26 @@ auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const op
 /// exact. Of no elements it is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
-  return detail::distance_in(detail::one_result{}, x, y, kind, how);
+  return detail::as_verb("distance", [&] { return detail::distance_in(detail::one_result{}, x, y, kind, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
-  return detail::distance_in(detail::results_along{axes}, x, y, kind, how);
+  return detail::as_verb("distance", [&] { return detail::distance_in(detail::results_along{axes}, x, y, kind, how); });
 }
 
 /// The sum of magnitudes: `sum` of |x[i]|, as f64 of f64, u64 of integers, else f32. Throws as map_reduce does.
 template <detail::function_argument X>
 auto norm1(const X& x, const options& how = {}) {
   static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
-  return map_reduce<op::sum>(detail::absolute_value{}, x, how);
+  return detail::as_verb("norm1", [&] { return map_reduce<op::sum>(detail::absolute_value{}, x, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
   static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
-  return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how);
+  return detail::as_verb("norm1",
+                         [&] { return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how); });
 }
 
 /// The largest magnitude: `max` of |x[i]|, in the type of the elements, of integers in the unsigned one. Of no elements
@@ -263,13 +267,16 @@ auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
 template <detail::function_argument X>
 auto norm_inf(const X& x, const options& how = {}) {
   static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
-  return map_reduce<op::max>(detail::absolute_value{}, x, detail::from_zero(how));
+  return detail::as_verb("norm_inf",
+                         [&] { return map_reduce<op::max>(detail::absolute_value{}, x, detail::from_zero(how)); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto norm_inf(const X& x, const axis_list& axes, const options& how = {}) {
   static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});
-  return map_reduce<op::max>(detail::absolute_value{}, x, over{.axes = axes}, detail::from_zero(how));
+  return detail::as_verb("norm_inf", [&] {
+    return map_reduce<op::max>(detail::absolute_value{}, x, over{.axes = axes}, detail::from_zero(how));
+  });
 }
 
 }  // namespace ONEFOLD_LEVEL

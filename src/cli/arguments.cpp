@@ -100,6 +100,19 @@ failure command_left_out(std::string_view command, const std::vector<std::string
                                               in_quotes(unmarked(words.front())), command, line)};
 }
 
+/// The failure for an option that is none of those that a command has: where the name is not near one of them, but is
+/// that of another command's option, it says which.
+failure unknown_option(CLI::App& app, const std::string& name, std::span<const std::string_view> options) {
+  if (nearest_name(name, options).empty())
+    for (const CLI::App* other : app.get_subcommands([](const CLI::App*) { return true; })) {
+      const std::vector<std::string> others = long_options(*other);
+      if (std::ranges::find(others, name) != others.end())
+        return {exit_code::wrong_usage,
+                fmt::format("unknown option {}; it is one of onefold {}", in_quotes(name), other->get_name())};
+    }
+  return unknown_name("option", name, options);
+}
+
 /// The failure for words that the grammar has no place for.
 failure unexpected(CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -118,7 +131,7 @@ failure unexpected(CLI::App& app) {
   const std::string name = word.substr(0, word.find('='));
   if (!chosen.empty() && std::ranges::find(views, name) != views.end())
     return {exit_code::wrong_usage, fmt::format("{}: expected after the command {}", name, chosen.front()->get_name())};
-  if (word.starts_with('-')) return unknown_name("option", name, views);
+  if (word.starts_with('-')) return unknown_option(app, name, views);
   return {exit_code::wrong_usage,
           fmt::format("{}: unexpected argument {}", chosen.empty() ? "onefold" : chosen.front()->get_name(),
                       in_quotes(word))};

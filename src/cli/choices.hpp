@@ -22,7 +22,7 @@ int chosen_operation(const std::string& word);
 std::vector<int> chosen_operations(const std::string& word);
 /// The same of scans, which are named by their verbs too: cumsum is sum.
 std::vector<int> chosen_scan_operations(const std::string& word);
-/// The statistics that a word lists, each once, by their places; all of them without a word.
+/// The statistics that a word lists, each once, by their places; the usual ones without a word.
 std::vector<int> chosen_statistics(const std::string& word);
 /// One of onefold rows.
 row_operation chosen_row_operation(const std::string& word);
@@ -95,6 +95,9 @@ inline constexpr std::string_view quantile_method_names[] = {"linear", "lower", 
 
 /// The names of statistics, in their order.
 std::vector<std::string_view> statistic_names();
+
+/// The statistics that describe how elements are distributed, by their places: what is computed without a name.
+std::vector<int> usual_statistics();
 
 /// Whether a word that stands where the names of statistics may stand is a file instead: standard input, or the name of
 /// a file that names no statistics.

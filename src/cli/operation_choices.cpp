@@ -44,13 +44,6 @@ int find_scan_operation(const std::string& word) {
   return find_operation(name);
 }
 
-int chosen_scan_operation(const std::string& word) {
-  const int operation = find_scan_operation(word);
-  if (operation >= 0) return operation;
-  if (is_file_name(word)) throw misplaced_file(word, "an operation", "scan", "scan sum");
-  throw unknown_name("operation", word, scan_operation_names());
-}
-
 /// The place of the statistic that a word names; -1 for none.
 int find_statistic(const std::string& word) {
   const std::vector<std::string_view> names = statistic_names();
@@ -68,13 +61,49 @@ std::vector<std::string_view> first_words() {
   return names;
 }
 
+/// Functions of the library that no command computes: most of them are of two arrays.
+constexpr std::string_view functions_without_command[] = {
+    "dot",         "distance",  "cosine_similarity", "weighted_mean", "covariance", "sample_covariance",
+    "correlation", "comoments", "central_moments",   "integer_sum",   "top_k",      "bottom_k",
+    "nth_smallest"};
+
+/// The beginning of the command line that computes what has this name, or is a command.
+std::string command_line_of(std::string_view name) {
+  const std::string_view command = command_that_takes(std::string(name));
+  return fmt::format("onefold {}{}{}", command, command.empty() ? "" : " ", name);
+}
+
+/// What to write for a name that has no place here, but is one of another command's or of the library's; else empty.
+std::string written_elsewhere(const std::string& word) {
+  for (const std::string_view name : first_words())
+    if (detail::equals_ignoring_case(word, name) && !command_that_takes(word).empty())
+      return fmt::format("did you mean {}?", command_line_of(name));
+  if (detail::equals_ignoring_case(word.substr(0, 3), "nan")) {
+    const std::string_view name = nearest_name(word.substr(3), first_words());
+    if (!name.empty() && command_that_takes(std::string(name)) != "scan")
+      return fmt::format("did you mean {} --skip-nan?", command_line_of(name));
+  }
+  for (const std::string_view name : functions_without_command)
+    if (detail::equals_ignoring_case(word, name))
+      return fmt::format("no command computes it; in C++ it is onefold::{}", name);
+  return "";
+}
+
 /// unknown_name's failure; where another command probably computes what is meant, it says which.
 failure unknown_or_elsewhere(std::string_view what, const std::string& word, std::span<const std::string_view> names) {
-  const std::string_view other = nearest_name(word, first_words());
-  if (other.empty() || !nearest_name(word, names).empty()) return unknown_name(what, word, names);
-  const std::string_view command = command_that_takes(std::string(other));
-  return {exit_code::wrong_usage, fmt::format("unknown {} {}; did you mean onefold {}{}{}?", what, in_quotes(word),
-                                              command, command.empty() ? "" : " ", other)};
+  std::string instead = written_elsewhere(word);
+  if (instead.empty() && nearest_name(word, names).empty())
+    if (const std::string_view other = nearest_name(word, first_words()); !other.empty())
+      instead = fmt::format("did you mean {}?", command_line_of(other));
+  if (instead.empty()) return unknown_name(what, word, names);
+  return {exit_code::wrong_usage, fmt::format("unknown {} {}; {}", what, in_quotes(word), instead)};
+}
+
+int chosen_scan_operation(const std::string& word) {
+  const int operation = find_scan_operation(word);
+  if (operation >= 0) return operation;
+  if (is_file_name(word)) throw misplaced_file(word, "an operation", "scan", "scan sum");
+  throw unknown_or_elsewhere("operation", word, scan_operation_names());
 }
 
 int chosen_statistic(const std::string& word) {
@@ -100,8 +129,7 @@ std::vector<int> different_operations(const std::string& word, int (*chosen)(con
 failure unknown_command(std::string_view what, const std::string& word, std::string_view operation) {
   if (is_file_name(word))
     return misplaced_file(word, what == "command" ? "a command" : "an operation", "reduce", operation);
-  if (what != "command") return unknown_or_elsewhere(what, word, operation_names());
-  return unknown_name(what, word, first_words());
+  return unknown_or_elsewhere(what, word, what == "command" ? first_words() : operation_names());
 }
 
 std::string_view command_that_takes(const std::string& word) {
@@ -140,9 +168,9 @@ int chosen_operation(const std::string& word) {
 
 row_operation chosen_row_operation(const std::string& word) try {
   return row_operation_named(word);
-} catch (const error& e) {
+} catch (const error&) {
   if (is_file_name(word)) throw misplaced_file(word, "an operation", "take softmax of", "rows softmax");
-  throw failure(exit_code::wrong_usage, e.what());
+  throw unknown_or_elsewhere("row operation", word, row_operation_names());
 }
 
 std::vector<int> chosen_operations(const std::string& word) { return different_operations(word, chosen_operation); }
@@ -151,7 +179,7 @@ std::vector<int> chosen_scan_operations(const std::string& word) {
 }
 
 std::vector<int> chosen_statistics(const std::string& word) {
-  if (word.empty()) return numbered<int>(0, static_cast<int>(statistic_names().size()));
+  if (word.empty()) return usual_statistics();
   return different_operations(word, chosen_statistic);
 }
 

@@ -154,7 +154,7 @@ std::vector<placed_key<Word>> first_keys(const void* data, std::int64_t n, std::
 
 void require_count(std::int64_t k, std::int64_t n) {
   if (k < 0) refuse("the number of elements that are wanted is negative: " + std::to_string(k));
-  if (k > n) refuse(quantity(k, "element") + " are wanted, but " + there_are(n, "element"));
+  if (k > n) refuse(quantity(k, "element is", "elements are") + " wanted, but " + there_are(n, "element"));
 }
 
 void select_first(dtype element, const void* data, std::int64_t n, std::int64_t k, element_order order, void* values,
@@ -170,8 +170,8 @@ void select_first(dtype element, const void* data, std::int64_t n, std::int64_t 
     if (is_float<T> && !order.nan_first) {
       const auto numbers = std::ranges::find_if(found, [&](const auto& e) { return keys.is_nan(e.key); });
       if (numbers != found.end())
-        refuse(quantity(k, "element") + " are wanted, but " + there_are(numbers - found.begin(), "element") +
-               " that are not NaN");
+        refuse(quantity(k, "element is", "elements are") + " wanted, but " +
+               there_are(numbers - found.begin(), "element") + " that are not NaN");
     }
     for (std::size_t i = 0; i < found.size(); ++i) {
       set_word(values, static_cast<std::int64_t>(i), keys.bits(found[i].key));

@@ -46,7 +46,7 @@ void check_mapped_axes(std::span<const mapped_axes> arrays) {
   for (const mapped_axes& a : arrays)
     if (!std::ranges::equal(std::span(a.axes, a.rank), std::span(first.axes, first.rank), {}, &axis::extent,
                             &axis::extent))
-      refuse("the arrays of the function have the extents " + extents_of(first) + " and " + extents_of(a) +
+      refuse("the arrays have the extents " + extents_of(first) + " and " + extents_of(a) +
              "; they must be equal, with a stride of 0 where an array repeats");
 }
 

@@ -1,5 +1,5 @@
 // An order statistic of elements that are not contiguous.
-// says: onefold: order statistics and histograms are of contiguous ranges: copy the elements of a std::deque
+// says: onefold: order statistics and histograms are of contiguous ranges and views: copy the elements of a std::deque
 #include <deque>
 #include <vector>
 

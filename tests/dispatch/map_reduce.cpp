@@ -87,8 +87,7 @@ TEST_CASE("no elements obey the rule of the operation") {
 TEST_CASE("arrays and results that do not fit; nothing is written") {
   const auto how = support::on_backend();
   const array_view<float> matrix(data.data(), {2, 3});
-  check_error(error_code::invalid_argument,
-              "the arrays of the function have the extents (6) and (5); they must be equal",
+  check_error(error_code::invalid_argument, "the arrays have the extents (6) and (5); they must be equal",
               [&] { mapped(times, data, std::span(data).first(5)); });
   check_error(error_code::invalid_argument, "the extents (2, 3) and (6)",
               [&] { map_reduce<sum>(times, matrix, data, how); });

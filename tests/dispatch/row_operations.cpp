@@ -71,6 +71,30 @@ TEST_CASE("row operations of ranges and views, along an axis, into memory of the
   CHECK(std::vector<float>(fixed.begin(), fixed.end()) == values(onefold::standardize(data, how)));
 }
 
+TEST_CASE("row operations into memory of the caller's, along the last axis without its name, and in place") {
+  const auto how = on_backend();
+  std::vector<float> out(6), two(2);
+  onefold::softmax(matrix, out, how);
+  CHECK(out == values(onefold::softmax(matrix, how)));
+  onefold::logsumexp(matrix, two, how);
+  CHECK(two == values(onefold::logsumexp(matrix, how)));
+  const auto in_place = [](const auto& call) {
+    std::vector<float> x = data;
+    call(x);
+    return x;
+  };
+  CHECK(in_place([&](auto& x) { onefold::softmax(x, x, how); }) == values(onefold::softmax(data, how)));
+  CHECK(in_place([](auto& x) { onefold::softmax(x, x); }) == values(onefold::softmax(data)));
+  CHECK(in_place([&](auto& x) { onefold::log_softmax(x, x, how); }) == values(onefold::log_softmax(data, how)));
+  CHECK(in_place([&](auto& x) { onefold::standardize(x, x, how); }) == values(onefold::standardize(data, how)));
+  CHECK(in_place([&](auto& x) { onefold::layer_norm(x, x, {.weight = data}, how); }) ==
+        values(onefold::layer_norm(data, {.weight = data}, how)));
+  CHECK(in_place([&](auto& x) { onefold::rms_norm(x, x, {.eps = 1}, how); }) ==
+        values(onefold::rms_norm(data, {.eps = 1}, how)));
+  CHECK(in_place([&](auto& x) { onefold::normalize(x, x, {.kind = onefold::norm::l1}, how); }) ==
+        values(onefold::normalize(data, {.kind = onefold::norm::l1}, how)));
+}
+
 TEST_CASE("weights, biases and statistics of layer_norm and rms_norm") {
   const auto how = on_backend();
   const std::vector<float> weight{1, 2, 3}, bias{4, 5, 6};

@@ -338,3 +338,38 @@ TEST_CASE("Eigen's objects are vectors as they are") {
   CHECK(onefold::weighted_mean(a, b, how) == onefold::weighted_mean(x, y, how));
   CHECK(onefold::dot(a, b, how) - (a.array() * b.array()).sum() < 1e-12);
 }
+
+TEST_CASE("order statistics and histograms of Eigen's objects") {
+  const auto how = support::on_backend();
+  const Eigen::MatrixXf m = Eigen::MatrixXf::Random(30, 41);
+  const Eigen::VectorXf x = m.col(3);
+  /// Checks an object against a copy of its coefficients in C order.
+  const auto check = [&how](const auto& object) {
+    const onefold::array_view<float> view(object);
+    std::vector<float> copy;
+    for (Index i = 0; i < object.rows(); ++i)
+      for (Index j = 0; j < object.cols(); ++j) copy.push_back(object(i, j));
+    CHECK(onefold::median(object, how) == onefold::median(copy, how));
+    CHECK(onefold::nanmedian(object, how) == onefold::median(copy, how));
+    CHECK(onefold::quantile(object, 0.3, onefold::quantile_method::lower, how) ==
+          onefold::quantile(copy, 0.3, onefold::quantile_method::lower, how));
+    CHECK(onefold::quantiles(object, {0.1, 0.9}, onefold::quantile_method::linear, how) ==
+          onefold::quantiles(copy, {0.1, 0.9}, onefold::quantile_method::linear, how));
+    CHECK(onefold::nth_smallest(object, 2, how) == onefold::nth_smallest(copy, 2, how));
+    const auto most = onefold::top_k(object, 5, how), meant = onefold::top_k(copy, 5, how);
+    CHECK(most.values == meant.values);
+    CHECK(most.indices == meant.indices);
+    CHECK(onefold::bottom_k(object, 5, how).indices == onefold::bottom_k(copy, 5, how).indices);
+    CHECK(onefold::histogram(object, 7, how).counts == onefold::histogram(copy, 7, how).counts);
+    CHECK(onefold::histogram(object, {-0.5, 0, 0.5}, how).counts ==
+          onefold::histogram(copy, {-0.5, 0, 0.5}, how).counts);
+    CHECK(onefold::summary(object, how).max == onefold::summary(copy, how).max);
+  };
+  check(x);
+  check(m);
+  check(m.row(2));
+  check(m.block(3, 4, 7, 9));
+  check(m.transpose());
+  check(x.reverse().eval());
+  check(Eigen::Map<const Eigen::VectorXf, 0, Eigen::InnerStride<>>(m.data(), 100, Eigen::InnerStride<>(3)));
+}

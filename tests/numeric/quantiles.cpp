@@ -158,3 +158,23 @@ TEST_CASE("errors of order statistics") {
   support::check_error(error_code::unsupported, "on CPUs only",
                        [&] { onefold::median(one, {.backend = onefold::backend::cuda}); });
 }
+
+TEST_CASE("views are their elements in C order") {
+  const auto how = support::on_backend();
+  const std::vector<double> x{5, 1, 4, 2, 3, 9};
+  using view = onefold::array_view<double>;
+  CHECK(onefold::median(view(x.data(), {2, 3}), how) == 3.5);
+  CHECK(onefold::median(view(x.data(), {2, 2}, {3, 1}), how) == 2.5);    // 5 1 2 3: rows apart
+  CHECK(onefold::median(view(x.data(), {3}, {2}), how) == 4);            // 5 4 3
+  CHECK(onefold::median(view(x.data() + 4, {3}, {-2}), how) == 4);       // backwards
+  CHECK(onefold::median(view(x.data() + 3, {5, 1}, {0, 7}), how) == 2);  // repeated
+  CHECK(onefold::top_k(view(x.data(), {3, 2}, {1, 3}), 2, how).indices == std::vector<std::int64_t>{5, 0});
+  CHECK(onefold::nth_smallest(onefold::max(view(x.data(), {2, 3}), 1, how), 0, how) == 5);  // results are elements
+  CHECK(onefold::median(onefold::array_view<const double>(x.data(), {3}, {2}), how) == 4);
+  CHECK(onefold::top_k(view(x.data(), {0, 3}, {9, 2}), 0, how).values.empty());
+  support::check_error(onefold::error_code::empty_input, "median: a quantile of no elements", [&] {
+    onefold::median(view(nullptr, {0, 3}, {9, 2}), how);
+  });
+  support::check_error(onefold::error_code::invalid_argument, "the data pointer is null, but there are 3 elements",
+                       [&] { onefold::median(view(nullptr, {3}, {2}), how); });
+}

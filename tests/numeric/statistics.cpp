@@ -191,7 +191,7 @@ TEST_CASE("ptp is the distance of the extremes, rounded once") {
   CHECK(support::values(onefold::ptp(onefold::by_key(x, std::vector{1, 2, 1, 2}), how).results) ==
         std::vector<double>{1, 3});
   CHECK(onefold::ptp(onefold::where(x, std::vector<std::uint8_t>{1, 1, 1, 0}), how) == 4);
-  check_error(onefold::error_code::empty_input, "minmax of no elements",
+  check_error(onefold::error_code::empty_input, "ptp: minmax of no elements",
               [&] { onefold::ptp(std::vector<float>{}, how); });
 }
 

@@ -131,7 +131,8 @@ TEST_CASE("errors of top_k") {
   CHECK(onefold::top_k(none, 0, how).values.empty());
   support::check_error(error_code::invalid_argument, "4 elements are wanted, but there are 3 elements",
                        [&] { onefold::top_k(x, 4, how); });
-  support::check_error(error_code::invalid_argument, "there are 0 elements", [&] { onefold::bottom_k(none, 1, how); });
+  support::check_error(error_code::invalid_argument, "1 element is wanted, but there are 0 elements",
+                       [&] { onefold::bottom_k(none, 1, how); });
   support::check_error(error_code::invalid_argument, "is negative: -1", [&] { onefold::bottom_k(x, -1, how); });
   support::check_error(error_code::invalid_argument, "there are 2 elements that are not NaN",
                        [&] { onefold::nantop_k(x, 3, how); });

@@ -57,9 +57,29 @@ class Unknown(ProgramTest):
         for word, line in (("median", "quantile"), ("percentile", "quantile"), ("kurtosis", "statistic excess_kurtosis"),
                            ("cumsum", "scan cumsum"), ("softmax", "rows softmax"), ("RMS_NORM", "rows rms_norm")):
             self.wrong(["reduce", word], f'unknown operation "{word}"; did you mean onefold {line}?\n')
+        for word, line in (("norm1", "statistic norm1"), ("PTP", "statistic ptp"), ("first,sum", "statistic first")):
+            self.wrong(["reduce", word], f'unknown operation "{word.split(",")[0]}"; did you mean onefold {line}?\n')
+        self.wrong(["norm_inf", "x.npy"], 'unknown command "norm_inf"; did you mean onefold statistic norm_inf x.npy?\n')
+        self.wrong(["scan", "norm1"], 'unknown operation "norm1"; did you mean onefold statistic norm1?\n')
+        self.wrong(["rows", "sum"], 'unknown row operation "sum"; did you mean onefold reduce sum?\n')
         self.wrong(["median"], 'unknown command "median"; did you mean quantile?')
         self.wrong(["sofmax", "x.npy"], 'unknown command "sofmax"; did you mean softmax?')
         self.wrong(["cumsun", "x.npy"], 'unknown command "cumsun"; did you mean cumsum?')
+
+    def test_functions_of_the_library(self):
+        for word, line in (("nansum", "reduce sum"), ("nanstddev", "reduce stddev"), ("nanstd", "reduce stddev"),
+                           ("nanmedian", "quantile"), ("nanptp", "reduce minmax"), ("nansummary", "summary")):
+            for what, words in (("command", [word, "x.npy"]), ("operation", ["reduce", word, "x.npy"])):
+                self.wrong(words, f'unknown {what} "{word}"; did you mean onefold {line} --skip-nan?\n')
+        for word in ("dot", "top_k", "correlation"):
+            for what, words in (("command", [word, "x.npy"]), ("operation", ["reduce", word, "x.npy"])):
+                self.wrong(words, f'unknown {what} "{word}"; no command computes it; in C++ it is onefold::{word}\n')
+        self.wrong(["nancumsum", "x.npy"], 'unknown command "nancumsum"; choices: ')
+
+    def test_options_of_other_commands(self):
+        self.wrong(["summary", "x.csv", "--by", "k"], 'unknown option "--by"; it is one of onefold reduce\n')
+        self.wrong(["sum", "--bins", "3"], 'unknown option "--bins"; it is one of onefold histogram\n')
+        self.wrong(["summary", "--accurcy", "exact"], 'unknown option "--accurcy"; did you mean --accuracy?')
 
     def test_nothing_is_near(self):
         for words in (["frobnicate"], ["help", "frobnicate"]):

@@ -214,6 +214,53 @@ class Statistic(ProgramTest):
         self.assertEqual((shape, descr), ((), [("ptp", "|u1"), ("harmonic_mean", "<f8")]))
         self.assertEqual(struct.unpack("<Bd", content), (3, 1.6))
 
+    def test_norms(self):
+        for dtype, values, type1, type_inf in (("f64", [3.5, -7.25, 0.5], "f64", "f64"), ("f32", [3.5, -7.25, 0.5], "f32", "f32"),
+                                               ("f16", [3.5, -7.25, 0.5], "f32", "f16"), ("i8", [-128, 5, 127], "u64", "u8"),
+                                               ("u32", [7, 0, 2 ** 32 - 1], "u64", "u32")):
+            found = self.each("norm1,norm_inf", self.file("a.npy", npy(dtype, values)))
+            self.assertEqual([found[name]["result_dtype"] for name in ("norm1", "norm_inf")], [type1, type_inf], dtype)
+            self.assertEqual(found["norm1"]["bits"], bits(type1, sum(map(abs, values))), dtype)
+            self.assertEqual(found["norm_inf"]["bits"], bits(type_inf, max(map(abs, values))), dtype)
+        self.assertEqual(self.output("statistic", "norm1,norm_inf", given="1 nan -3"), "norm1 nan\nnorm_inf nan\n")
+        self.assertEqual(self.output("statistic", "norm1,norm_inf", "--skip-nan", given="1 nan -3"), "norm1 4\nnorm_inf 3\n")
+        self.assertEqual(self.output("statistic", "norm1,norm_inf", self.file("e.txt", "")), "norm1 0\nnorm_inf 0\n")
+        chosen = random.Random(73)
+        path = self.file("x.npy", npy("f32", [chosen.gauss(0, 1) for _ in range(30_000)]))
+        for accuracy in ("native", "exact"):
+            norm = self.each("norm1", path, "--accuracy", accuracy)["norm1"]["bits"]
+            for words in (["sequential"], ["threads", "--threads", "3"]):
+                more = ["--backend", *words, "--accuracy", accuracy]
+                self.assertEqual(self.each("norm1", path, *more)["norm1"]["bits"], norm, (accuracy, words))
+
+    def test_first_and_last(self):
+        self.assertEqual(self.output("statistic", "first", given="7 8 9"), "index 0\nvalue 7\n")
+        self.assertEqual(self.output("statistic", "last,ptp,first", given="7 8 9.5"),
+                         "last index 2\nlast value 9.5\nptp 2.5\nfirst index 0\nfirst value 7\n")
+        for dtype, values in (("f64", [-0.0, 1, 2.5]), ("f16", [1, 2, 3]), ("i8", [-128, 0, 3]), ("u64", [2 ** 63, 1, 2])):
+            found = self.each("first,last", self.file("a.npy", npy(dtype, values)))
+            for name, index in (("first", 0), ("last", 2)):
+                self.assertEqual(found[name]["result_dtype"], {"index": "i64", "value": dtype})
+                self.assertEqual(found[name]["bits"]["value"], bits(dtype, values[index]), (dtype, name))
+                self.assertEqual(found[name]["value"]["index"], index)
+        self.assertEqual(self.output("statistic", "first", given="nan 1"), "index 0\nvalue nan\n")
+        # An index counts what is skipped, as that of argmin does.
+        self.assertEqual(self.output("statistic", "first,last,ptp", "--skip-nan", given="nan 1 nan 4 nan"),
+                         "first index 1\nfirst value 1\nlast index 3\nlast value 4\nptp 3\n")
+        table = self.file("t.csv", "p,q\n1,10\n2,30\n")
+        rows = [line.split() for line in self.output("statistic", "last", "--column", "p,q", table).splitlines()]
+        self.assertEqual(rows, [["column", "last_index", "last_value"], ["p", "1", "2"], ["q", "1", "30"]])
+        out = self.file("out.npy", "")
+        self.output("statistic", "first,norm1", "--dtype", "i16", "-o", out, given="-3 4")
+        descr, shape, content = read_npy(out)
+        self.assertEqual(descr, [("first_index", "<i8"), ("first_value", "<i2"), ("norm1", "<u8")])
+        self.assertEqual(struct.unpack("<qhQ", content), (0, -3, 7))
+        empty, nan = self.file("e.txt", ""), self.file("n.txt", "nan nan")
+        for name in ("first", "last"):
+            self.check_error(self.run_program("statistic", name, empty), 3, "e.txt", f"{name} of no elements has no value")
+            self.check_error(self.run_program("statistic", name, "--skip-nan", nan), 3, "n.txt",
+                             f"{name} of no elements has no value", "missing or NaN and were skipped")
+
     def test_explain(self):
         text = self.output("statistic", "skewness", "--explain", "--backend", "threads", "--threads", "2", given="1 2 4")
         self.assertIn("skewness of 3 f64\n", text)

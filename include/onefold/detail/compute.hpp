@@ -126,11 +126,20 @@ struct returned_by<F, Places...> : std::invoke_result<F, decltype(element_at(std
 template <class F, class... Places>
 concept calls = returned_by<F, Places...>::callable;
 
+/// Whether it could be called if elements were not const.
+template <class F, class... Places>
+concept changes_elements =
+    !calls<F, Places...> &&
+    std::is_invocable_v<F, std::remove_cvref_t<decltype(element_at(std::declval<const Places&>(), 0))>&...>;
+
 /// What a function computes of the elements of arrays, or says why it cannot.
 template <class F, class... Places>
 struct computed_by {
   static constexpr bool complete = (!std::is_same_v<Places, no_place> && ...);  // else something was said already
-  static_assert(!complete || calls<const F&, Places...> || calls<F&, Places...>,
+  static_assert(!complete || !changes_elements<F&, Places...>,
+                "onefold: the function may change the elements, which are const here: make the member function const, "
+                "or take elements by value or by a const reference");
+  static_assert(!complete || calls<const F&, Places...> || calls<F&, Places...> || changes_elements<F&, Places...>,
                 "onefold: the function cannot be called with one element of each array");
   static_assert(!complete || calls<const F&, Places...> || !calls<F&, Places...>,
                 "onefold: the function changes itself: several threads call it at once, so that it must be const (a "

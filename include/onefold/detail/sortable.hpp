@@ -2,19 +2,60 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "onefold/catalog.hpp"
+#include "onefold/detail/shape.hpp"
 #include "onefold/detail/verb.hpp"
+#include "onefold/shapes.hpp"
 #include "onefold/source.hpp"
 
 namespace onefold::detail {
+
+/// Copies the elements of a problem with one output to neighboring places, in C order. Throws unsupported where they
+/// are in device memory, and invalid_argument for a null pointer to some.
+ONEFOLD_API void copy_elements(const void* data, const problem& all, std::size_t element_size, void* to);
+
 inline namespace ONEFOLD_LEVEL {
 
-/// A contiguous range of elements of the catalog.
+/// A range or a view.
 template <class Data>
-concept sortable = contiguous_elements<Data> && cataloged<op::min, typename source_traits<Data>::element_type>;
+concept range_or_view = contiguous_elements<Data> || with_axes<Data>;
+
+/// The same, of elements of the catalog.
+template <class Data>
+concept sortable = range_or_view<Data> && cataloged<op::min, typename source_traits<Data>::element_type>;
+
+/// The elements of a range or a view as neighbors in memory, in C order: those of a view are copied if they are not.
+template <class T>
+class neighboring_elements {
+ public:
+  /// None.
+  neighboring_elements() = default;
+  /// Those of a range.
+  explicit neighboring_elements(std::span<const T> elements) : elements_(elements) {}
+  /// Those of a view. Throws as copy_elements.
+  explicit neighboring_elements(const array_view<T>& view) {
+    problem all;
+    make_problem(view.axes(), over{}, &all);
+    const T* first = view.data();
+    if (all.n > 0 && all.reduced_axes > 0 && (all.reduced_axes > 1 || all.reduced[0].stride != 1)) {
+      copy_.emplace(extents{all.n});
+      copy_elements(view.data(), all, sizeof(T), copy_->data());
+      first = copy_->data();
+    }
+    elements_ = {first, static_cast<std::size_t>(all.n)};
+  }
+
+  /// The elements, as long as this object lives.
+  std::span<const T> span() const { return elements_; }
+
+ private:
+  std::optional<result_array<T>> copy_;
+  std::span<const T> elements_;
+};
 
 /// The elements that order statistics are of; any type will do for data that has none.
 template <class Data>
@@ -32,18 +73,21 @@ using element_of = typename ordered_elements<Data>::type;
 template <class Data>
 struct explained_order {
   static_assert(
-      contiguous_elements<Data>,
-      "onefold: order statistics and histograms are of contiguous ranges: copy the elements of a std::deque or a view, "
+      range_or_view<Data>,
+      "onefold: order statistics and histograms are of contiguous ranges and views: copy the elements of a std::deque, "
       "and selected or computed ones, to a std::vector first");
 };
 
-/// The elements of a range. Does not compile for all else, and says why.
+/// The elements of a range or a view. Does not compile for all else, and says why.
 template <class Data>
-std::span<const element_of<Data>> sortable_elements(const Data& data) {
-  if constexpr (sortable<Data>) {
-    return {std::data(data), static_cast<std::size_t>(std::size(data))};
+neighboring_elements<element_of<Data>> sortable_elements(const Data& data) {
+  using T = element_of<Data>;
+  if constexpr (sortable<Data> && with_axes<Data>) {
+    return neighboring_elements<T>(view_of(data));
+  } else if constexpr (sortable<Data>) {
+    return neighboring_elements<T>(std::span<const T>(std::data(data), static_cast<std::size_t>(std::size(data))));
   } else {
-    if constexpr (contiguous_elements<Data>)
+    if constexpr (range_or_view<Data>)
       static_cast<void>(described<typename source_traits<Data>::element_type, op::min>{});
     else if constexpr (reducible<Data> || plain_range<Data>)
       static_cast<void>(explained_order<Data>{});

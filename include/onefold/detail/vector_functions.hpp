@@ -144,7 +144,8 @@ struct absolute_value {
         return U{x};
     } else {
       using U = typename integer_of<sizeof(X), false>::type;
-      return __builtin_bit_cast(X, static_cast<U>(__builtin_bit_cast(U, x) & static_cast<U>(U(~U{0}) >> 1)));
+      using Result = std::conditional_t<element<Given>, Given, X>;
+      return __builtin_bit_cast(Result, static_cast<U>(__builtin_bit_cast(U, x) & static_cast<U>(U(~U{0}) >> 1)));
     }
   }
 };

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "onefold/axes.hpp"
+#include "onefold/error.hpp"
 #include "onefold/options.hpp"
 #include "onefold/source.hpp"
 
@@ -120,6 +123,22 @@ void refuse_axes_before_function() {
 template <bool Instead>
 void refuse_two_types() {
   static_assert(!Instead, "onefold: the elements of a list have one type: write sum({1.0, 2.0})");
+}
+
+/// Throws the error that was caught so that it begins with the name of the verb that was called: "ptp: minmax of no
+/// elements has no value".
+[[noreturn]] inline void throw_named(const char* verb, const error& e) {
+  if (std::string_view(e.what()).starts_with(verb)) throw;
+  throw error(e.code(), std::string(verb) + ": " + e.what());
+}
+/// What f returns, for a verb that reduces with other operations than its own: errors name the verb.
+template <class Function>
+auto as_verb(const char* verb, const Function& f) {
+  try {
+    return f();
+  } catch (const error& e) {
+    throw_named(verb, e);
+  }
 }
 
 /// The result of a verb.

@@ -1,6 +1,9 @@
 // What every verb of the nan forms does: reduces what `where` selects of data without its NaN.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "onefold/axes.hpp"
@@ -45,15 +48,24 @@ auto with_copy(const Data& range, const Function& f) {
   }
 }
 
+/// The name of the verb that leaves NaN out.
+template <class Op>
+inline constexpr auto name_without_nan = [] {
+  constexpr std::string_view name = Op::name;
+  std::array<char, name.size() + sizeof "nan"> all{'n', 'a', 'n'};
+  std::copy(name.begin(), name.end(), all.begin() + 3);
+  return all;
+}();
+
 /// The result of a verb over the elements that are not NaN.
 template <class Op, class Data>
 onefold::result_of<Op, Data> reduced_without_nan(const Data& data, const options& how) {
   if constexpr (selects_not_nan<Data>) {
-    return reduced<Op>(where(data, not_nan), how);
+    return as_verb(name_without_nan<Op>.data(), [&] { return reduced<Op>(where(data, not_nan), how); });
   } else if constexpr (copied_range<Data>) {
     return with_copy(data, [&how]<class Copy>(const Copy& copy) {
       if constexpr (selects_not_nan<Copy>)
-        return reduced<Op>(where(copy, not_nan), how);
+        return reduced_without_nan<Op>(copy, how);
       else
         return reduced<Op>(copy, how);
     });
@@ -70,7 +82,7 @@ onefold::result_of<Op, Data> reduced_without_nan(const Data& data, const options
 template <class Op, class Data>
 results_over_axes<Op, Data> reduced_without_nan(const Data& data, const axis_list& axes, const options& how) {
   if constexpr (requires { where(view_of(data), not_nan); }) {
-    return reduced<Op>(where(view_of(data), not_nan), axes, how);
+    return as_verb(name_without_nan<Op>.data(), [&] { return reduced<Op>(where(view_of(data), not_nan), axes, how); });
   } else {
     if constexpr (reducible_over_axes<Data>) static_cast<void>(explained_selection<Data>{});
     return reduced<Op>(data, axes, how);  // which does not compile, unless that said why

@@ -10,11 +10,32 @@ namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// What can be called with each element of Data, or is a pointer to a member of it; also what cannot be called through
-/// a const reference, of which `mapped` says why that is needed.
+/// a const reference, or with const elements, of which `mapped` says why that is needed.
 template <class F, class Data>
 concept function_of_elements =
     !verb_argument<F> && (std::is_invocable_v<const F&, typename passed_element<Data>::type> ||
-                          std::is_invocable_v<F&, typename passed_element<Data>::type>);
+                          std::is_invocable_v<F&, typename passed_element<Data>::type> ||
+                          std::is_invocable_v<F&, std::remove_cvref_t<typename passed_element<Data>::type>&>);
+
+/// Whether what a function returns for an X is a truth value.
+template <class F, class X>
+inline constexpr bool returns_bool = false;
+template <class F, class X>
+requires std::is_invocable_v<F, X>
+inline constexpr bool returns_bool<F, X> = std::is_same_v<std::remove_cvref_t<std::invoke_result_t<F, X>>, bool>;
+
+/// What says of each element of Data whether something holds.
+template <class F, class Data>
+concept predicate_of_elements = function_of_elements<F, Data> && returns_bool<F&, typename passed_element<Data>::type>;
+
+/// Says how to get the first or last element of which something holds.
+template <class Data>
+void refuse_predicate() {
+  static_assert(
+      !function_argument<Data>,
+      "onefold: first(x, f) is f of the first element: for the first one of which f holds write first(where(x, "
+      "mask)) with a byte for each element, or argmax(x, f), which is its index; likewise last");
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail
@@ -39,6 +60,22 @@ namespace onefold {
 inline namespace ONEFOLD_LEVEL {
 
 #include "onefold/verbs.def"
+
+#define ONEFOLD_END(verb)                                                          \
+  template <detail::function_argument Data, detail::predicate_of_elements<Data> F> \
+  int verb(const Data&, F, const options& = {}) {                                  \
+    detail::refuse_predicate<Data>();                                              \
+    return {};                                                                     \
+  }                                                                                \
+  template <detail::function_argument Data, detail::predicate_of_elements<Data> F> \
+  int verb(const Data&, F, const axis_list&, const options& = {}) {                \
+    detail::refuse_predicate<Data>();                                              \
+    return {};                                                                     \
+  }
+// A predicate is taken for a condition, not for what is wanted of the element.
+ONEFOLD_END(first)
+ONEFOLD_END(last)
+#undef ONEFOLD_END
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -37,7 +37,7 @@ inline row_operation operation_of(norm kind) {
 inline namespace ONEFOLD_LEVEL {
 
 // The form of each: results in an array of their own, with the extents of the data; the same along an axis, which is
-// otherwise the last one; and into memory of the caller's.
+// otherwise the last one; and into memory of the caller's, also without naming the last axis.
 
 /// exp(x) over the sum of exp(x) along each line, without overflow. A line with a NaN or an infinite largest element is
 /// NaN throughout. Throws onefold::error as reduce does; unsupported for accuracies other than native, and
@@ -58,6 +58,11 @@ void softmax(const Data& data, row_axis axis, const row_output<detail::row_eleme
              const options& how = {}) {
   detail::rows_into(row_operation::softmax, data, axis, out, {}, how);
 }
+/// The same along the last axis: softmax(x, x) works in place.
+template <detail::has_lines Data>
+void softmax(const Data& data, const row_output<detail::row_element<Data>>& out, const options& how = {}) {
+  detail::rows_into(row_operation::softmax, data, -1, out, {}, how);
+}
 
 /// The logarithm of softmax, computed without it: (x - largest) - log(sum). Throws as softmax.
 template <verb_argument Data>
@@ -74,6 +79,11 @@ template <axes_argument Data>
 void log_softmax(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
                  const options& how = {}) {
   detail::rows_into(row_operation::log_softmax, data, axis, out, {}, how);
+}
+/// The same along the last axis: log_softmax(x, x) works in place.
+template <detail::has_lines Data>
+void log_softmax(const Data& data, const row_output<detail::row_element<Data>>& out, const options& how = {}) {
+  detail::rows_into(row_operation::log_softmax, data, -1, out, {}, how);
 }
 
 /// log(sum of exp(x)) of each line, without overflow: of a range one number; of a view and of computed
@@ -98,6 +108,11 @@ void logsumexp(const Data& data, row_axis axis, const row_output<detail::row_ele
                const options& how = {}) {
   detail::rows_into(row_operation::logsumexp, data, axis, out, {}, how);
 }
+/// The same along the last axis.
+template <detail::has_lines Data>
+void logsumexp(const Data& data, const row_output<detail::row_element<Data>>& out, const options& how = {}) {
+  detail::rows_into(row_operation::logsumexp, data, -1, out, {}, how);
+}
 
 /// (x - mean) / sqrt(variance + eps) along each line, times weight, plus bias. Mean and variance are those of `moments`
 /// at the accuracy asked for. Throws as softmax, for accuracies as `moments`, and invalid_argument for weights, biases
@@ -121,6 +136,12 @@ void layer_norm(const Data& data, row_axis axis, const row_output<detail::row_el
                 const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
   detail::rows_into(row_operation::layer_norm, data, axis, out, with, how);
 }
+/// The same along the last axis: layer_norm(x, x) works in place.
+template <detail::has_lines Data>
+void layer_norm(const Data& data, const row_output<detail::row_element<Data>>& out,
+                const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
+  detail::rows_into(row_operation::layer_norm, data, -1, out, with, how);
+}
 
 /// x / sqrt(mean of squares + eps) along each line, times weight. Throws as layer_norm.
 template <verb_argument Data>
@@ -142,6 +163,12 @@ void rms_norm(const Data& data, row_axis axis, const row_output<detail::row_elem
               const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
   detail::rows_into(row_operation::rms_norm, data, axis, out, with, how);
 }
+/// The same along the last axis: rms_norm(x, x) works in place.
+template <detail::has_lines Data>
+void rms_norm(const Data& data, const row_output<detail::row_element<Data>>& out,
+              const row_parameters<detail::row_element<Data>>& with = {}, const options& how = {}) {
+  detail::rows_into(row_operation::rms_norm, data, -1, out, with, how);
+}
 
 /// x over the larger one of a norm of its line and eps. Throws as softmax; unsupported for accuracies other than native
 /// with l1, and other than those of `sum_squares` with l2.
@@ -162,6 +189,12 @@ void normalize(const Data& data, row_axis axis, const row_output<detail::row_ele
                const normalization& by = {}, const options& how = {}) {
   detail::rows_into(detail::operation_of(by.kind), data, axis, out, {.eps = by.eps}, how);
 }
+/// The same along the last axis: normalize(x, x) works in place.
+template <detail::has_lines Data>
+void normalize(const Data& data, const row_output<detail::row_element<Data>>& out, const normalization& by = {},
+               const options& how = {}) {
+  detail::rows_into(detail::operation_of(by.kind), data, -1, out, {.eps = by.eps}, how);
+}
 
 /// (x - mean) / standard deviation (of the population) along each line; NaN where that is zero. Throws as layer_norm.
 template <verb_argument Data>
@@ -178,6 +211,11 @@ template <axes_argument Data>
 void standardize(const Data& data, row_axis axis, const row_output<detail::row_element<Data>>& out,
                  const options& how = {}) {
   detail::rows_into(row_operation::standardize, data, axis, out, {}, how);
+}
+/// The same along the last axis: standardize(x, x) works in place.
+template <detail::has_lines Data>
+void standardize(const Data& data, const row_output<detail::row_element<Data>>& out, const options& how = {}) {
+  detail::rows_into(row_operation::standardize, data, -1, out, {}, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

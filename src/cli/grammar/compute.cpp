@@ -91,12 +91,12 @@ void add_quantile(builder& b, arguments& a, std::string& format) {
 }
 
 void add_statistic(builder& b, arguments& a, std::string& format) {
-  b.argument("NAMES", a.operation, "Statistics, such as skewness or ptp,harmonic_mean (default: all)",
+  b.argument("NAMES", a.operation, "Statistics, such as skewness or ptp,norm1 (default: all but norms, first and last)",
              {as_strings(statistic_names()), true});
   b.files(a);
   b.flag("--skip-nan", a.skip_nan, "Leave out elements that are NaN");
   b.group("Computation");
-  b.choice("--backend", a.backend, "Backend that computes; cuda computes ptp only", "NAME", backend_names());
+  b.choice("--backend", a.backend, "Backend that computes; cuda computes ptp and norms only", "NAME", backend_names());
   b.word("--threads", a.threads, "Number of threads of a CPU backend", "N");
   b.choice("--accuracy", a.accuracy, "Number type of the state", "NAME", accuracy_names());
   add_output(b, a, format);

@@ -70,30 +70,34 @@ second, third and fourth powers of the distances from the mean:
   sample_skewness         G1 = g1 sqrt(n (n - 1)) / (n - 2), from 3 elements
   excess_kurtosis         g2 = m4 / m2^2 - 3, which is 0 for a normal distribution
   sample_excess_kurtosis  G2 = (n - 1) ((n + 1) g2 + 6) / ((n - 2) (n - 3)), from 4 elements
+  norm1, norm_inf         the sum of magnitudes; the largest magnitude; 0 for no elements
+  first, last             the first or last element, and its index, from 0
 
 Skewness and kurtosis are NaN if all elements are equal or too few. Results are f64 for f64 and integers, otherwise
-f32; ptp of integers is an unsigned integer of their size. No result depends on the backend or the number of threads.
+f32; ptp and norm_inf of integers are unsigned integers of their size, norm1 is u64, norm_inf of f16 and bf16 has their
+type, and first and last have that of the elements. No result depends on the backend or the number of threads.
 
-NAMES are one of them, or several with commas between; without NAMES all are computed. A first word that names no
-statistic is the first FILE if a file has that name, or if there is a dot or a slash in it.
+NAMES are one of them, or several with commas between; without NAMES all but norms, first and last are computed. A first
+word that names no statistic is the first FILE if a file has that name, or if there is a dot or a slash in it.
 
 Files, text and tables are read as onefold reduce reads them (see onefold help reduce); --column price,2 makes a table
 with a row for each column.
 
 NaN:
-A NaN makes every statistic NaN. --skip-nan leaves it out.
+A NaN makes every statistic NaN, but for first and last. --skip-nan leaves it out; indices still count it.
 
 Accuracy:
 The mean and the sums have --accuracy; powers, logarithms and reciprocals are f64. ptp is rounded once in any case.
 
 Results:
 One number, or each after its name. JSON has a line for each, as onefold reduce writes for several operations; --output
-FILE.npy writes an array with a field for each. The elements, copied as f64 unless they are, are read for each statistic
-separately.
+FILE.npy writes an array with a field for each. first and last are two numbers, each after its name. The elements, for
+means, skewness and kurtosis copied as f64 unless they are, are read for each statistic separately.
 
 Examples:
-  onefold statistic data.npy                         all of them
+  onefold statistic data.npy                         from ptp to sample_excess_kurtosis
   onefold statistic skewness data.npy
+  onefold statistic norm1,norm_inf,first --skip-nan data.npy
   onefold statistic sample_skewness,sample_excess_kurtosis --column price,qty table.csv
   onefold statistic geometric_mean --skip-nan --accuracy kahan data.npy
   seq 100 | onefold statistic harmonic_mean
