@@ -57,7 +57,8 @@ scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int pieces, st
 scan_executor::scan_executor(const choice& c)
     : c_(c),
       scratch_(std::make_unique<scan_scratch>(c, *c.scan, c.threads, pages_of(*c.recipe, c.n), 1, 0)),
-      handle_(c.scheduler->open(c.threads)) {}
+      handle_(c.scheduler->open(c.threads)),
+      threads_(pieces_for(units_of(c.n))) {}
 
 scan_executor::scan_executor(const choice& c, const problem& from, const problem& to)
     : c_(c), from_(&from), to_(&to), outer_from_(from), outer_to_(to), handle_(nullptr) {
@@ -78,6 +79,19 @@ scan_executor::scan_executor(const choice& c, const problem& from, const problem
   }
   scratch_ = std::make_unique<scan_scratch>(c, *c.scan, c.threads, pages_of(r, from.n), width_, tile);
   handle_ = c.scheduler->open(c.threads);
+  if (from.outputs > 0)
+    threads_ = pieces_for(
+        contiguous_ ? units_of(row_lines(from, to, r, nullptr, nullptr, c.result_size).work_before(from.outputs))
+                    : groups());
+}
+
+std::int64_t scan_executor::units_of(std::int64_t work) const {
+  const bool alone = c_.threads == 1 || work < c_.gains_from || threads_lost();
+  return alone ? 1 : std::max<std::int64_t>(1, work / (unit_pages * c_.recipe->page));
+}
+
+int scan_executor::pieces_for(std::int64_t parts) const {
+  return threads_lost() ? 1 : static_cast<int>(std::clamp<std::int64_t>(parts, 1, c_.threads));
 }
 
 void scan_executor::complete(scan_part& part, const void* init) const {
@@ -213,23 +227,20 @@ struct scan_executor::strided_call {
 template <class Lines>
 void scan_executor::run_lines(const void* op, const Lines& lines, const void* init) {
   const recipe& r = *c_.recipe;
-  const std::int64_t work = lines.work_before(lines.count());
-  const bool alone = threads_lost() || c_.threads == 1 || work < c_.gains_from;
-  const std::int64_t units = alone ? 1 : std::max<std::int64_t>(1, work / (unit_pages * r.page));
+  const std::int64_t work = lines.work_before(lines.count()), units = units_of(work);
   call<Lines> c{*this, *scratch_, r, op, lines, init, work, units, work * r.element_size >= large_bytes};
-  run_pieces(*c_.scheduler, handle_, static_cast<int>(std::min<std::int64_t>(units, c_.threads)), c);
+  threads_ = pieces_for(units);
+  run_pieces(*c_.scheduler, handle_, threads_, c);
   check_result(r, c.why.load());
 }
 
 void scan_executor::run(const void* op, const void* data, const void* init, void* results) {
   const recipe& r = *c_.recipe;
   if (contiguous_) return run_lines(op, row_lines(*from_, *to_, r, data, results, c_.result_size), init);
-  const std::int64_t in_line = (inner_from_.extent + width_ - 1) / width_,
-                     groups = from_->outputs / inner_from_.extent * in_line;
-  strided_call c{*this, *scratch_, r,      op, static_cast<const char*>(data), static_cast<char*>(results),
-                 init,  groups,    in_line};
-  run_pieces(*c_.scheduler, handle_, threads_lost() ? 1 : static_cast<int>(std::min<std::int64_t>(groups, c_.threads)),
-             c);
+  strided_call c{*this,    *scratch_,       r, op, static_cast<const char*>(data), static_cast<char*>(results), init,
+                 groups(), groups_in_line()};
+  threads_ = pieces_for(c.groups);
+  run_pieces(*c_.scheduler, handle_, threads_, c);
   check_result(r, c.why.load());
 }
 

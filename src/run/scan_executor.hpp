@@ -62,10 +62,21 @@ class scan_executor {
   /// Scans segments.
   void run_segments(const void* op, const segment_list& segments, const void* init, void* results);
 
+  /// The threads that took part in the last call; before the first one, those that would take part in one for all that
+  /// the choice is for.
+  int threads() const { return threads_; }
+
  private:
   template <class Lines>
   struct call;
   struct strided_call;
+  /// The units that contiguous lines are scanned in, which take as long as `work` elements.
+  std::int64_t units_of(std::int64_t work) const;
+  /// Groups of strided lines, of which there are so many along the inner axis.
+  std::int64_t groups_in_line() const { return (inner_from_.extent + width_ - 1) / width_; }
+  std::int64_t groups() const { return from_->outputs / inner_from_.extent * groups_in_line(); }
+  /// No more pieces than units or groups, and than threads.
+  int pieces_for(std::int64_t parts) const;
   /// What is the same in all parts of a call.
   void complete(scan_part& part, const void* init) const;
   template <class Lines>
@@ -79,6 +90,7 @@ class scan_executor {
   int width_ = 1;                           ///< lines that are scanned together where they are strided
   std::unique_ptr<scan_scratch> scratch_;
   void* handle_;
+  int threads_ = 1;
 };
 
 }  // namespace onefold::detail
