@@ -46,8 +46,16 @@ class written_row {
   prefix_row<tree, lanes> row_;
 };
 
-/// The same where a pack of states becomes a pack of results of type R at once: unless there is an initial value, or
-/// results are of another type.
+/// Whether an initial value of type R joins a sum by one addition, rounded as the sum's own are: the number that its
+/// state is has this type.
+template <class F, class R>
+inline constexpr bool adds_initial = false;
+template <of_library F, class R>
+requires requires { requires __is_same(typename F::number, plain<R>); }
+inline constexpr bool adds_initial<F, R> = true;
+
+/// The same where a pack of states becomes a pack of results of type R at once: unless results are of another type, or
+/// an initial value joins them in another way than a state or a number does.
 template <class F, class T, class R>
 class finished_row {
  public:
@@ -61,15 +69,22 @@ class finished_row {
       : written_(f, op, part, write, memory, before),
         to_(static_cast<R*>(part.results)),
         row_(reinterpret_cast<R*>(memory + written_row<F, T>::room_bytes + 64)),
-        finishes_(!part.init && part.result_type == dtype::other),
+        has_initial_(part.init != nullptr),
+        finishes_((!has_initial_ || adds || starts) && part.result_type == dtype::other),
         exclusive_(part.exclusive),
         past_caches_(part.to_memory && reinterpret_cast<std::uintptr_t>(part.results) % (width * sizeof(R)) == 0),
         ahead_(part.from_memory && !past_caches_) {
-    row_[-1] = finish_as<F, T, R>(f, before, part.index);
+    const R* const init = static_cast<const R*>(part.init);
+    if (finishes_) row_[-1] = finish_from<F, T, R>(f, before, part.index, init);
+    if constexpr (adds) initial_.s = splat<typename shape::V>(init ? *init : R{});
+    if constexpr (starts)
+      if (init) initial_ = in_all_lanes<F, T>(f.start(*init));
   }
   ONEFOLD_INLINE void take(const F& f, S (&v)[shape::packs], const left_nodes<F, tree>& nodes, int count) {
     if (!finishes_) return written_.take(f, v, nodes, count);
     put_in_front<F, T>(f, nodes, v);
+    if constexpr (starts)
+      if (has_initial_) each_pack<F, T, 0, shape::packs>([&](int c) { v[c] = f.combine(initial_, v[c]); });
     const bool at_once = !exclusive_ && count == lanes;
     R* const to = at_once ? to_ : row_;
     if (ahead_)
@@ -77,7 +92,7 @@ class finished_row {
         __builtin_prefetch(reinterpret_cast<const char*>(to_) + shape::bytes_ahead + b, 1, 3);
     const auto finish = [&](const auto& store) {
       each_pack<F, T, 0, shape::packs>([&](int c) {
-        const auto r = f.template finish_pack<R>(v[c]);
+        const auto r = result_of(f, v[c]);
         static_assert(sizeof r == width * sizeof(R));
         store(to + c * width, r);
       });
@@ -98,10 +113,20 @@ class finished_row {
   }
 
  private:
+  static constexpr bool adds = adds_initial<F, R>, starts = !finishes_from<F, T, R> && can_start<F, T, R>;
+
+  ONEFOLD_INLINE auto result_of(const F& f, const S& s) const {
+    if constexpr (adds)
+      return round_pack<R>(s.s + initial_.s);
+    else
+      return f.template finish_pack<R>(s);
+  }
+
   written_row<F, T> written_;
   R* to_;
   R* row_;  ///< after one result, of the prefix before it
-  bool finishes_, exclusive_, past_caches_, ahead_;
+  bool has_initial_, finishes_, exclusive_, past_caches_, ahead_;
+  S initial_{};  ///< of a sum, what is added at last: an initial value or +0; else the state of an initial value
 };
 
 }  // namespace ONEFOLD_LEVEL
