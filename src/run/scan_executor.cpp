@@ -140,7 +140,7 @@ struct scan_executor::call {
   bool from_memory;  ///< as in scan_part: not where units are folded just before they are scanned
   bool to_memory;    ///< as in scan_part, unless the results replace the elements
   std::int32_t node_counts[most_parts] = {};  ///< in the second pass, of the nodes before each part
-  bool folded = false;                        ///< whether it is the second pass
+  bool folded = false;                        ///< whether this is the second pass
   std::atomic<std::int64_t> next{0}, turn{0};
   std::atomic<const char*> why{nullptr};
 
@@ -162,7 +162,13 @@ struct scan_executor::call {
       append(0, place_of_share(i - 1), place_of_share(i), scratch.list(i - 1));
       if (i % t == 0) node_counts[i / t] = copy_nodes(i / t, place_of_share(i));
     }
-    folded = true;
+  }
+
+  /// Whether a part of the second pass begins within a line: if none does, the first pass is for nothing.
+  bool cuts_a_line() const {
+    for (int part = 1; part < how.threads; ++part)
+      if (place_of_share(part * how.threads).page > 0) return true;
+    return false;
   }
 
  private:
@@ -291,10 +297,11 @@ void scan_executor::run_lines(const void* op, const Lines& lines, const void* in
   call<Lines> c{
       *this, *scratch_, r, op, lines, init, work, how, how.units <= 1 && bytes >= ahead_bytes, bytes >= large_bytes};
   threads_ = how.threads;
-  if (how.in_passes) {
+  if (how.in_passes && c.cuts_a_line()) {
     run_pieces(*c_.scheduler, handle_, how.threads, c);
     c.join();
   }
+  c.folded = true;
   run_pieces(*c_.scheduler, handle_, how.threads, c);
   check_result(r, c.why.load());
 }
