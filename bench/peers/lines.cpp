@@ -73,6 +73,9 @@ void copy(const T* x, T* y, std::int64_t lines, std::int64_t length, int threads
 #ifdef __FLT16_MAX__
 inline float value_of(onefold::f16 x) { return static_cast<float>(std::bit_cast<_Float16>(x.bits)); }
 inline void store(onefold::f16* to, float x) { to->bits = std::bit_cast<std::uint16_t>(static_cast<_Float16>(x)); }
+#else
+inline float value_of(onefold::f16 x) { return static_cast<float>(x); }
+inline void store(onefold::f16* to, float x) { *to = onefold::f16(x); }
 #endif
 inline float value_of(onefold::bf16 x) { return std::bit_cast<float>(std::uint32_t{x.bits} << 16); }
 inline void store(onefold::bf16* to, float x) {
@@ -161,9 +164,7 @@ bool list_all() {
   list_scans<float>();
   list_scans<double>();
   list_rows<float>();
-#ifdef __FLT16_MAX__
   list_rows<onefold::f16>();
-#endif
   list_rows<onefold::bf16>();
   return true;
 }
