@@ -22,7 +22,9 @@ from run import KIB, MIB, Results, Row, described, elements, python_with, run_py
 
 FLAGS = {"plain": "-O3", "fast": "-O3 -march=native -ffast-math", "as installed": "as installed"}
 PYTHON = {"numpy": "NumPy", "torch": "PyTorch"}
-WIDTH = {"f32": 4, "f64": 8}
+WIDTH = {"f32": 4, "f64": 8, "f16": 2, "bf16": 2}
+FLOATS = ["f32", "f64"]
+LIMITS = {"read": "reading alone", "read-streams": "reading alone, side by side", "memcpy": "copying alone"}
 # Measured on one thread, over arrays of these sizes; as in bench/operations.hpp.
 OPERATIONS = ["dot", "distance", "cosine", "squares", "norm1", "histogram", "edges", "top_k", "median", "geometric_mean",
               "skewness"]
@@ -59,23 +61,25 @@ def ulps(kind, answers, exact):
     return max(float(abs(fractions.Fraction(a) - exact) / unit) for a in answers)
 
 
-def shape_rows(program, most):
-    """Names of the program's rows of sums over an axis, of arrays of up to `most` bytes."""
-    done = subprocess.run([str(program), "--benchmark_list_tests", "--benchmark_filter=^sum-", f"--max-bytes={most}"],
+def listed_rows(program, pattern, most):
+    """Names of the program's rows that match a pattern, of arrays of up to `most` bytes."""
+    done = subprocess.run([str(program), "--benchmark_list_tests", f"--benchmark_filter={pattern}", f"--max-bytes={most}"],
                           stdout=subprocess.PIPE, text=True, check=True)
     return list(dict.fromkeys("/".join(line.split("/")[:3]) for line in done.stdout.splitlines()))
 
 
 def rows(given, cores):
     """The rows whose times are compared, in the order in which they are measured."""
-    names = ["/".join(map(str, name)) for name in itertools.product(["sum", "max"], WIDTH, given.sizes)]
-    for name in names + shape_rows(given.program, max(given.sizes)):
-        in_turn = name in names or int(name.rpartition("/")[2]) > 2 * MIB
+    names = ["/".join(map(str, name)) for name in itertools.product(["sum", "max"], FLOATS, given.sizes)]
+    sums = listed_rows(given.program, "^sum-", max(given.sizes))
+    lines = listed_rows(given.program, "^(cumsum|[a-z_]*(softmax|norm)-)", max(given.sizes))
+    for name in names + sums + lines:
+        in_turn = name in names or (name in sums and int(name.rpartition("/")[2]) > 2 * MIB)
         yield Row(name, in_turn=in_turn)
         if cores > 1:
             for runtime in ["openmp", "tbb"]:
                 yield Row(name, cores, runtime=runtime, in_turn=in_turn)
-    for op, kind, size in itertools.product(OPERATIONS, WIDTH, OPERATION_SIZES):
+    for op, kind, size in itertools.product(OPERATIONS, FLOATS, OPERATION_SIZES):
         if size in given.sizes:
             yield Row(f"{op}/{kind}/{size}", in_turn=True)
 
@@ -105,8 +109,8 @@ def speeds(results, runtimes):
         runtime = runtimes[name] if threads != "1" else None
         ours = measured.find(row, "onefold", runtime or "sequential")
         who, flags = who_of(name)
-        if contender.startswith("read"):
-            who, flags = "reading alone" if contender == "read" else "reading alone, side by side", FLAGS["plain"]
+        if contender in LIMITS:
+            who, flags = LIMITS[contender], FLAGS["plain"]
         where = f"{threads} threads, {runtime}" if runtime else "1 thread"
         op, _, shape = op.partition("-")
         over = {"shape": shape.replace("-axis", " axis ")} if shape else {}
@@ -127,7 +131,7 @@ def ask(given, op, kind, size, threads, runtime):
 def answers(given, pythons):
     """Of each contender: how many different answers in the runs of one number of threads, and in all runs."""
     counts = range(1, given.most_threads + 1)
-    for op, kind, size in itertools.product(["sum", "max", "exact"], WIDTH, given.answer_sizes):
+    for op, kind, size in itertools.product(["sum", "max", "exact"], FLOATS, given.answer_sizes):
         print(f"answers: {op}/{kind}/{size}", file=sys.stderr, flush=True)
         found = {}  # contender -> number of threads -> answers
         for threads, runtime in itertools.product(counts, ["openmp", "tbb"]):
@@ -184,7 +188,8 @@ def main():
         run_row(given.program, row, effort, results)
         caches = max(c["size"] for c in results.context["caches"])
         for library, python in pythons.items():
-            if library == "torch" and row.name.split("/")[0] in OPERATIONS:
+            op, kind, _ = row.name.split("/")
+            if kind == "bf16" or (library == "torch" and not re.match("(sum|max)(-|$)", op)):
                 continue
             if row.threads == 1 or (library == "torch" and row.runtime == "openmp"):
                 versions.add(time_python(python, library, given, row, effort, caches, results))

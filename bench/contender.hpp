@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "onefold/types.hpp"
+
 namespace bench {
 
 /// The threads that a contender starts. OpenMP's spin between two calls and slow TBB's down, so that contenders
@@ -22,6 +24,10 @@ template <>
 inline constexpr const char* type_name<float> = "f32";
 template <>
 inline constexpr const char* type_name<double> = "f64";
+template <>
+inline constexpr const char* type_name<onefold::f16> = "f16";
+template <>
+inline constexpr const char* type_name<onefold::bf16> = "bf16";
 template <>
 inline constexpr const char* type_name<std::int8_t> = "i8";
 template <>
@@ -41,8 +47,8 @@ struct contender {
   runtime needs;       ///< what it starts when there are two threads or more
   /// Makes the function that reduces n elements with that many threads; it is called once for a benchmark.
   std::function<std::function<double(const void*)>(std::int64_t n, int threads)> prepare;
-  /// Of a shape (shapes.hpp): its elements, and whether the results for an array are right, of which the function above
-  /// says nothing.
+  /// Of a shape (shapes.hpp) or of lines (lines.hpp): its elements, and whether the results for an array are right, of
+  /// which the function above says nothing.
   std::int64_t elements = 0;
   std::function<bool(const void* data, int threads)> is_right = {};
   std::int64_t most_bytes = std::int64_t{1} << 40;  ///< of an array, for what is slow
@@ -51,8 +57,8 @@ struct contender {
 /// The loops that only read: the limit of what a reduction can reach.
 void add_limits(std::vector<contender>& list);
 
-/// This library: sum, max and sums over axes beside the peers, the accuracies and other operations, the instruction
-/// sets.
+/// This library: sum, max, sums over axes, scans and row operations beside the peers, the accuracies and other
+/// operations, the instruction sets.
 void add_onefold(std::vector<contender>& list, runtime used, int threads);
 
 /// Its verbs of vectors and order statistics (operations.hpp).
@@ -61,7 +67,7 @@ void add_onefold_operations(std::vector<contender>& list, runtime used);
 /// The plain loop over a superaccumulator, for the rows "exact" and "hostile".
 void add_superaccumulator(std::vector<contender>& list);
 
-/// The peers, of arrays and of shapes, each with plain -O3 and with -O3 -march=native -ffast-math.
+/// The peers, of arrays, shapes and lines, each with plain -O3 and with -O3 -march=native -ffast-math.
 void add_peers(std::vector<contender>& list);
 
 /// Registers the calls of a plan for a few elements, with the allocations that they make.

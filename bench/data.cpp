@@ -36,8 +36,11 @@ T any_finite(std::uint64_t bits) {
 
 template <class T>
 T value(std::uint64_t bits) {
+  [[maybe_unused]] const double number = static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
   if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63);
+    return static_cast<T>(number);
+  else if constexpr (std::is_class_v<T>)  // f16, bf16
+    return T(static_cast<float>(number));
   else if constexpr (sizeof(T) == 8)
     return static_cast<T>(bits) >> 31;
   else if constexpr (sizeof(T) == 4)
@@ -55,7 +58,11 @@ sample filled(void* at, std::int64_t bytes, [[maybe_unused]] values kind) {
     p[i] = value<T>(next(state));
     if constexpr (std::is_floating_point_v<T>)
       p[i] = kind == values::hostile ? any_finite<T>(state) : kind == values::positive ? std::abs(p[i]) : p[i];
-    const double x = static_cast<double>(p[i]);
+    double x;
+    if constexpr (std::is_class_v<T>)
+      x = static_cast<float>(p[i]);
+    else
+      x = static_cast<double>(p[i]);
     s.sum += x;
     s.magnitude += std::abs(x);
     if (x > s.max) s.max = x;
@@ -73,6 +80,10 @@ sample filled_as(const std::string& type, void* at, std::int64_t bytes, values k
 
 }  // namespace
 
+std::int64_t element_size(const std::string& type) {
+  return std::stoi(type.substr(type.find_first_of("0123456789"))) / 8;
+}
+
 const sample& sample_of(const std::string& type, std::int64_t bytes, values kind) {
   static std::string kept_type;
   static std::int64_t kept_bytes = 0;
@@ -82,7 +93,8 @@ const sample& sample_of(const std::string& type, std::int64_t bytes, values kind
   if (type != kept_type || bytes != kept_bytes || kind != kept_kind) {
     kept.reset();
     kept.reset(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{64}));
-    s = filled_as<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t>(type, kept.get(), bytes, kind);
+    s = filled_as<float, double, onefold::f16, onefold::bf16, std::int8_t, std::int16_t, std::int32_t, std::int64_t>(
+        type, kept.get(), bytes, kind);
     kept_type = type;
     kept_bytes = bytes;
     kept_kind = kind;

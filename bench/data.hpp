@@ -6,6 +6,9 @@
 
 namespace bench {
 
+/// Bytes of an element of the type of that name.
+std::int64_t element_size(const std::string& type);
+
 /// What the elements are: see sample_of.
 enum class values { usual, hostile, positive };
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "contender.hpp"
+#include "lines.hpp"
 #include "onefold/onefold.hpp"
 #include "shapes.hpp"
 
@@ -84,6 +85,7 @@ void add_onefold(std::vector<contender>& list, runtime used, int threads) {
   add_type<std::int32_t>(list, used, how, who);
   add_type<std::int64_t>(list, used, how, who);
   add_onefold_shapes(list, used, how);
+  add_onefold_lines(list, used, how);
   if (threads == 1) add_onefold_operations(list, used);
 }
 

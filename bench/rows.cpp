@@ -22,8 +22,6 @@ namespace {
 constexpr std::int64_t few = 8000;  // 1000 elements of f64, for exact sums
 constexpr std::int64_t sizes[] = {few, 64 << 10, 256 << 10, 1 << 20, 16 << 20, 256 << 20, 1 << 30};
 
-std::int64_t element_size(const std::string& type) { return std::stoi(type.substr(1)) / 8; }
-
 // A fast wrong answer is not an answer. Sums of floating-point elements may round, whatever their order.
 bool plausible(const std::string& row, double got, const sample& s) {
   if (row == "sum" || row == "exact") return std::abs(got - s.sum) <= 1e-4 * s.magnitude;

@@ -16,12 +16,21 @@ std::vector<shape_function>& ONEFOLD_BENCH_FLAGS::listed_shapes() {
   return list;
 }
 
+std::vector<line_peer>& ONEFOLD_BENCH_FLAGS::listed_lines() {
+  static std::vector<line_peer> list;
+  return list;
+}
+
 [[gnu::visibility("default")]] std::vector<peer_function> ONEFOLD_BENCH_PASTE(peers_, ONEFOLD_BENCH_FLAGS)() {
   return ONEFOLD_BENCH_FLAGS::listed();
 }
 
 [[gnu::visibility("default")]] std::vector<shape_function> ONEFOLD_BENCH_PASTE(shape_peers_, ONEFOLD_BENCH_FLAGS)() {
   return ONEFOLD_BENCH_FLAGS::listed_shapes();
+}
+
+[[gnu::visibility("default")]] std::vector<line_peer> ONEFOLD_BENCH_PASTE(line_peers_, ONEFOLD_BENCH_FLAGS)() {
+  return ONEFOLD_BENCH_FLAGS::listed_lines();
 }
 
 }  // namespace bench

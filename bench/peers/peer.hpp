@@ -36,11 +36,23 @@ struct shape_function {
   over_axis *rows, *columns;
 };
 
+/// An operation with a result for each element of some lines by one peer; one that only `copies` is a limit.
+struct line_peer {
+  const char* operation;
+  const char* type;
+  const char* name;
+  runtime needs;
+  bool copies;
+  void (*run)(const void* data, void* results, std::int64_t lines, std::int64_t length, int threads);
+};
+
 /// All that a library of peers has.
 std::vector<peer_function> peers_plain();
 std::vector<peer_function> peers_fast();
 std::vector<shape_function> shape_peers_plain();
 std::vector<shape_function> shape_peers_fast();
+std::vector<line_peer> line_peers_plain();
+std::vector<line_peer> line_peers_fast();
 
 #ifdef ONEFOLD_BENCH_FLAGS
 namespace ONEFOLD_BENCH_FLAGS {
@@ -48,6 +60,7 @@ namespace ONEFOLD_BENCH_FLAGS {
 /// The lists that the peers of this library put themselves into.
 std::vector<peer_function>& listed();
 std::vector<shape_function>& listed_shapes();
+std::vector<line_peer>& listed_lines();
 
 template <class Peer, class T>
 double run_sum(const void* data, std::int64_t n, int threads) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """NumPy or PyTorch as a peer: sum and max of one row, or sums over an axis (sum-EXTENTSxEXTENTS-axisN), of NumPy
-operations of vectors and order statistics too, timed as onefold_bench times the others, and their answers.
+operations of vectors, order statistics, scans and row operations too, timed as onefold_bench times the others, and
+their answers.
 
 usage: python_peer.py numpy|torch ROW/TYPE/BYTES FILE [OPTIONS]
 
@@ -15,13 +16,13 @@ import time
 
 import numpy
 
-DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8"}
+DTYPES = {"f32": "f4", "f64": "f8", "f16": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8"}
 
 
 def shape_in(row):
-    """Extents and axis of a row such as sum-4096x4096-axis1; None of sum and max of a whole array."""
-    found = re.fullmatch(r"sum-(\d+(?:x\d+)+)-axis(\d+)", row)
-    return found and (tuple(map(int, found[1].split("x"))), int(found[2]))
+    """Operation, extents and axis of a row such as sum-4096x4096-axis1; None of sum and max of a whole array."""
+    found = re.fullmatch(r"(\w+)-(\d+(?:x\d+)+)-axis(\d+)", row)
+    return found and (found[1], tuple(map(int, found[2].split("x"))), int(found[3]))
 
 
 # Numbers as in bench/operations.hpp.
@@ -39,6 +40,26 @@ def skewness(x):
     return (d * d * d).mean() / (d * d).mean() ** 1.5
 
 
+def softmax(x):
+    e = numpy.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def log_softmax(x):
+    d = x - x.max(axis=-1, keepdims=True)
+    return d - numpy.log(numpy.exp(d).sum(axis=-1, keepdims=True))
+
+
+def layer_norm(x):
+    return (x - x.mean(axis=-1, keepdims=True)) / numpy.sqrt(x.var(axis=-1, keepdims=True) + x.dtype.type(1e-5))
+
+
+def rms_norm(x):
+    return x / numpy.sqrt((x * x).mean(axis=-1, keepdims=True) + x.dtype.type(1e-5))
+
+
+OF_ROWS = {"softmax": softmax, "log_softmax": log_softmax, "layer_norm": layer_norm, "rms_norm": rms_norm}
+
 # Operations of two vectors, the halves of the array, and of the whole array.
 OF_PAIRS = {"dot": lambda x, y: x @ y, "distance": lambda x, y: numpy.linalg.norm(x - y), "cosine": cosine}
 OF_ARRAYS = {"squares": lambda x: (x * x).sum(), "norm1": lambda x: abs(x).sum(),
@@ -49,10 +70,16 @@ OF_ARRAYS = {"squares": lambda x: (x * x).sum(), "norm1": lambda x: abs(x).sum()
 
 def numpy_calls(copies, row, _):
     shape = shape_in(row)
-    if shape:
-        extents, axis = shape
+    if shape and shape[0] in OF_ROWS:
+        calls = [lambda x=x.reshape(shape[1]): OF_ROWS[shape[0]](x) for x in copies]
+    elif shape:
+        _, extents, axis = shape
         out = copies[0].reshape(extents).sum(axis=axis)
         calls = [lambda x=x.reshape(extents): numpy.sum(x, axis=axis, out=out) for x in copies]
+    elif row.startswith("cumsum"):
+        first = int(row == "cumsum_unaligned")
+        out = aligned(copies[0])
+        calls = [lambda x=x: numpy.cumsum(x[first:], out=out[first:]) for x in copies]
     elif row in OF_PAIRS:
         half = copies[0].size // 2
         calls = [lambda x=x: OF_PAIRS[row](x[:half], x[half:]) for x in copies]
@@ -69,7 +96,7 @@ def torch_calls(copies, row, threads):
     tensors = [torch.from_numpy(x) for x in copies]
     shape = shape_in(row)
     if shape:
-        extents, axis = shape
+        _, extents, axis = shape
         out = tensors[0].view(extents).sum(dim=axis)
         calls = [lambda x=x.view(extents): torch.sum(x, dim=axis, out=out) for x in tensors]
     else:

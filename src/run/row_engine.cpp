@@ -310,7 +310,10 @@ void row_engine::enqueue(const row_memory& memory, const row_extras& extras, CUs
 run_report row_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.sessions.last().chosen, made.compared);
+  const impl::session& last = made.sessions.last();
+  run_report r = report_of(last.chosen, made.compared);
+  if (const auto* cpu = std::get_if<row_executor>(&last.by)) r.threads = std::min(r.threads, cpu->threads());
+  return r;
 }
 
 }  // namespace onefold::detail

@@ -134,12 +134,16 @@ void row_executor::store_statistics(const row_map& map, std::int64_t line, const
 
 void row_executor::run(const row_memory& m, const row_extras& extras) {
   if (n_ == 0) return finish_empty(m, extras.store);
-  const std::int64_t work = n_ * what_.from.outputs;
-  const bool alone = threads_lost() || c_.threads == 1 || work < c_.gains_from;
-  if (whole_line_ && !alone) return run_long(m);
+  if (whole_line_ && threads() > 1) return run_long(m);
   call c{*this, m, extras};
-  run_pieces(*c_.scheduler, handle_, alone ? 1 : static_cast<int>(std::min<std::int64_t>(blocks_, c_.threads)), c);
+  run_pieces(*c_.scheduler, handle_, threads(), c);
   check_result(fold_, c.why.load());
+}
+
+int row_executor::threads() const {
+  const bool alone = threads_lost() || n_ * what_.from.outputs < c_.gains_from;
+  const std::int64_t parts = whole_line_ ? pages_ : blocks_;
+  return alone ? 1 : static_cast<int>(std::clamp<std::int64_t>(parts, 1, c_.threads));
 }
 
 /// logsumexp of no elements.

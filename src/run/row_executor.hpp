@@ -35,6 +35,9 @@ class row_executor {
 
   void run(const row_memory& m, const row_extras& extras);
 
+  /// The threads that take part in a call.
+  int threads() const;
+
  private:
   struct call;
   struct long_line;

@@ -1,6 +1,4 @@
 // Rows that are long and few: all threads work on one line after the other.
-#include <algorithm>
-
 #include "run/partition.hpp"
 #include "run/problem.hpp"
 #include "run/row_executor.hpp"
@@ -41,7 +39,7 @@ struct row_executor::long_line {
 void row_executor::run_long(const row_memory& m) {
   const row_operation what = what_.operation;
   odometer from(what_.from.kept, what_.from.kept_axes), to(what_.to.kept, what_.to.kept_axes);
-  long_line work{*this, m, {}, static_cast<int>(std::min<std::int64_t>(c_.threads, pages_)), true, {}, {}};
+  long_line work{*this, m, {}, threads(), true, {}, {}};
   const scratch own = scratch_of(0);
   for (std::int64_t i = 0; i < what_.from.outputs; ++i, from.next(), to.next()) {
     work.line = {static_cast<const char*>(m.data) + from.offset() * size_,

@@ -1,4 +1,5 @@
 // Scans: the arguments checked, the data located, and the chosen backend run.
+#include <algorithm>
 #include <string>
 #include <variant>
 
@@ -185,7 +186,10 @@ void scan_engine::enqueue_segments(const void* op, const segment_data& from, con
 run_report scan_engine::report() const {
   const impl& made = impl_in(impl_);
   const float_environment ieee;
-  return report_of(made.sessions.last().chosen, made.compared);
+  const impl::session& last = made.sessions.last();
+  run_report r = report_of(last.chosen, made.compared);
+  if (const auto* cpu = std::get_if<scan_executor>(&last.by)) r.threads = std::min(r.threads, cpu->threads());
+  return r;
 }
 
 }  // namespace onefold::detail

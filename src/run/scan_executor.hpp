@@ -19,26 +19,27 @@ namespace onefold::detail {
 /// elements of some lines, tiles of elements and of results, and a list of nodes.
 class scan_scratch {
  public:
-  scan_scratch(const choice& c, const scan_recipe& s, int pieces, std::int64_t pages, int lines,
+  /// With one list of nodes more than `lists`.
+  scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
                std::int64_t tile_elements);
   ~scan_scratch() { ::operator delete(memory_, align_); }
   scan_scratch(const scan_scratch&) = delete;
   scan_scratch& operator=(const scan_scratch&) = delete;
 
-  int pieces() const { return pieces_; }
   void* fold_room(int piece) const { return own(piece); }
   void* scan_room(int piece) const { return own(piece) + fold_bytes_; }
   /// Those of one line.
   char* nodes(int piece, int line) const { return own(piece) + fold_bytes_ + scan_bytes_ + line * line_bytes_; }
   char* tile(int piece) const { return nodes(piece, lines_); }
   char* result_tile(int piece) const { return tile(piece) + tile_bytes_; }
-  /// What a piece leaves to the next one; the last list is that of all before.
-  node_list& list(int piece) { return lists_[static_cast<std::size_t>(piece)]; }
+  /// What was folded apart from what is before it, and that.
+  node_list& list(int i) { return lists_[static_cast<std::size_t>(i)]; }
+  node_list& before() { return lists_.back(); }
 
  private:
   char* own(int piece) const { return memory_ + piece * piece_bytes_; }
 
-  int pieces_, lines_;
+  int lines_;
   std::align_val_t align_;
   std::int64_t fold_bytes_, scan_bytes_, line_bytes_, tile_bytes_, piece_bytes_;
   char* memory_;
@@ -62,10 +63,28 @@ class scan_executor {
   /// Scans segments.
   void run_segments(const void* op, const segment_list& segments, const void* init, void* results);
 
+  /// The threads that took part in the last call; before the first one, those that would take part in one for all that
+  /// the choice is for.
+  int threads() const { return threads_; }
+
  private:
   template <class Lines>
   struct call;
   struct strided_call;
+  /// How contiguous lines are shared out: in two passes, the first of which folds and the second scans a part for each
+  /// thread, or in units, each of which is folded and scanned.
+  struct division {
+    int threads;
+    bool in_passes;
+    std::int64_t units;
+  };
+  /// That of lines which take as long as `work` elements.
+  division division_of(std::int64_t work) const;
+  /// Groups of strided lines, of which there are so many along the inner axis.
+  std::int64_t groups_in_line() const { return (inner_from_.extent + width_ - 1) / width_; }
+  std::int64_t groups() const { return from_->outputs / inner_from_.extent * groups_in_line(); }
+  /// The threads for these.
+  int threads_for_groups() const;
   /// What is the same in all parts of a call.
   void complete(scan_part& part, const void* init) const;
   template <class Lines>
@@ -79,6 +98,7 @@ class scan_executor {
   int width_ = 1;                           ///< lines that are scanned together where they are strided
   std::unique_ptr<scan_scratch> scratch_;
   void* handle_;
+  int threads_ = 1;
 };
 
 }  // namespace onefold::detail

@@ -86,12 +86,32 @@ class Measuring(unittest.TestCase):
                              ("edges", "std::upper_bound"), ("top_k", "std::partial_sort_copy")]:
                 self.assertLessEqual({(op, kind, "onefold"), (op, kind, peer)}, measured)
 
+    def test_a_small_comparison_of_scans_and_row_operations(self):
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([sys.executable, "-B", BENCH / "compare_peers.py", "--program", PROGRAM, "--out", directory,
+                            "--sizes=1048576", "--only=^(cumsum.*/f../(4096|1048568|8192)|(softmax|rms_norm)-1024x256)",
+                            "--rounds=1", "--answer-sizes=65536", "--runs=1", "--most-threads=1"], check=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            found = json.loads((pathlib.Path(directory) / "peers.json").read_text())
+            page = (pathlib.Path(directory) / "peers.md").read_text()
+        self.assertIn("cumsum of f64, 1 thread: GB/s", page)
+        self.assertIn("| copying alone |", page)
+        scans = {(r["op"], r["dtype"], r["n"], r["who"]) for r in found["speeds"]}
+        for who in ["onefold", "onefold, kahan", "std::inclusive_scan", "a loop", "copying alone", "tbb::parallel_scan"]:
+            self.assertLessEqual({("cumsum", "f32", 1024, who), ("cumsum", "f64", 1024, who),
+                                  ("cumsum_unaligned", "f32", (1 << 18) - 2, who)}, scans)
+        rows = {(r["op"], r["dtype"], r["shape"], r["who"]) for r in found["shapes"]}
+        for kind in ["f32", "f16", "bf16"]:
+            for who in ["onefold", "loops", "copying alone"]:
+                self.assertLessEqual({("softmax", kind, "1024x256 axis 1", who),
+                                      ("rms_norm", kind, "1024x256 axis 1", who)}, rows)
+
     def test_operations_are_those_of_the_program(self):
         done = subprocess.run([PROGRAM, "--benchmark_list_tests", "--max-bytes=1048576"], stdout=subprocess.PIPE, text=True,
                               check=True)
         rows = {line.split("/")[0] for line in done.stdout.splitlines()
                 if re.search(r"/(std::|a loop|two loops/plain)", line)}
-        self.assertEqual({row for row in rows if not re.match("sum|max|calls", row)}, set(compare_peers.OPERATIONS))
+        self.assertEqual({row for row in rows if not re.match("sum|max|calls|cumsum", row)}, set(compare_peers.OPERATIONS))
 
     def test_elements_are_those_of_the_program(self):
         with tempfile.NamedTemporaryFile() as file:

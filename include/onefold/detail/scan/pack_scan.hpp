@@ -1,4 +1,4 @@
-// Scans over SIMD packs: all prefixes of a row of a page at once.
+// Scans over SIMD packs: all prefixes of a row of a page at once, or of two rows.
 //
 // The state of the prefix that ends with element t of a page is made as a page's state is (docs/order.md), but for each
 // t: the lane of t after t, then halved: for w = L/2, ..., 1 it joins the lane that lies w further on or before, whose
@@ -15,26 +15,25 @@ inline namespace ONEFOLD_LEVEL {
 /// Scans lines of T with a fold over packs, whose states go to a Row.
 template <class F, class T, class Row = written_row<F, T>>
 struct pack_scan {
-  using shape = pack_shape<F, T>;
+  using shape = scan_shape<F, T>;
   using V = typename shape::V;
   using S = typename shape::S;
   using stored = typename shape::stored;
   using lane = typename shape::lane;
   using tree = tree_state<F, T>;
   using parts = members<S, V>;
-  static constexpr int width = shape::width, columns = shape::columns, lanes = shape::lanes;
+  static constexpr int width = shape::width, columns = shape::columns, rows = shape::rows, packs = shape::packs;
   static constexpr auto places = std::make_integer_sequence<int, width>{};
-  static constexpr int bytes_ahead = 6 << 10;  ///< one and a half pages of virtual memory: CPUs prefetch within one
 
-  /// What lasts from row to row of a page.
+  /// What lasts from rows to rows of a page.
   struct work {
     S strip[columns];   ///< of each lane, the strip so far
     S before[columns];  ///< the strips before it, or those before the third
     S third[columns];   ///< the third strip
-    S left[columns];    ///< for each step of whole packs, the last ones of the row before; step K begins at K
-    S last[16];         ///< for each step within packs, the last pack of the row before; step W at bit_width(W) - 1
+    S left[columns];    ///< for each step of whole packs, the last ones of the rows before; step K begins at K
+    S last[16];         ///< for each step within packs, the last pack of the rows before; step W at bit_width(W) - 1
     alignas(64) char row[Row::room_bytes];
-    stored tail[lanes];
+    stored tail[shape::elements_at_once];
   };
   static constexpr std::uint32_t room_bytes = sizeof(work);
 
@@ -59,34 +58,35 @@ struct pack_scan {
     for (S& s : w.last) s = none;
     S last = none;
     ONEFOLD_UNROLL(1)
-    for (int r = 0; r * lanes < count; ++r, p += lanes) {
-      const int present = count - r * lanes < lanes ? count - r * lanes : lanes;
+    for (int r = 0; r * shape::lanes < count; r += rows, p += shape::elements_at_once) {
+      const int left = count - r * shape::lanes;
+      const int present = left < shape::elements_at_once ? left : shape::elements_at_once;
       if (ahead)
-        for (int b = 0; b < row_bytes; b += 64)
-          __builtin_prefetch(reinterpret_cast<const char*>(p) + bytes_ahead + b, 0, 3);
+        for (int b = 0; b < rows * row_bytes; b += 64)
+          __builtin_prefetch(reinterpret_cast<const char*>(p) + shape::bytes_ahead + b, 0, 3);
       const stored* from = p;
-      if (present < lanes) {
+      if (present < shape::elements_at_once) {
         std::memset(static_cast<void*>(w.tail), 0, sizeof w.tail);
         std::memcpy(static_cast<void*>(w.tail), p, static_cast<std::size_t>(present) * sizeof(stored));
         from = w.tail;
       }
-      S v[columns];
+      S v[packs];
       if constexpr (is_order_free<F>) {
         run_on(f, from, last, v);
       } else {
-        add_row(f, from, r, w, v);
+        add_rows(f, from, r, w, v);
         halve<columns / 2>(f, w, v);
         halve_within<width / 2>(f, w, v);
-        last = v[columns - 1];
+        last = v[packs - 1];
       }
       row.take(f, v, nodes, present);
     }
     if (count == page_elements(sizeof(T))) nodes.push(to_tree<F, T>(f, lane_at(last, width - 1)));
   }
 
-  /// The states of prefixes of a page where the order does not matter; `before` has that of what is before the row.
-  ONEFOLD_INLINE static void run_on(const F& f, const stored* p, S& before, S (&v)[columns]) {
-    each_column<F, T, 0, columns>([&](int c) {
+  /// The states of prefixes of a page where the order does not matter; `before` has that of what is before the rows.
+  ONEFOLD_INLINE static void run_on(const F& f, const stored* p, S& before, S (&v)[packs]) {
+    each_pack<F, T, 0, packs>([&](int c) {
       v[c] = f.combine(before, within_pack<1>(f, f.lift(shape::elements(p + c * width))));
       parts all = parts::of(v[c]);
       for (int m = 0; m < parts::count; ++m) all.m[m] = last_everywhere(all.m[m], places);
@@ -105,14 +105,14 @@ struct pack_scan {
     }
   }
 
-  /// The lanes' states after row r, each with its strips.
-  ONEFOLD_INLINE static void add_row(const F& f, const stored* p, int r, work& w, S (&v)[columns]) {
+  /// The lanes' states after row r, and after the next one, each with its strips.
+  ONEFOLD_INLINE static void add_rows(const F& f, const stored* p, int r, work& w, S (&v)[packs]) {
     const int in_strip = r % strip_rows;
     const auto add = [&](auto strip) {
       if (in_strip == 0)
-        add_row_of<strip.value, true>(f, p, w, v);
+        add_rows_of<strip.value, true>(f, p, w, v);
       else
-        add_row_of<strip.value, false>(f, p, w, v);
+        add_rows_of<strip.value, false>(f, p, w, v);
     };
     switch (r / strip_rows) {
       case 0:
@@ -127,34 +127,45 @@ struct pack_scan {
       default:
         add(std::integral_constant<int, 3>{});
     }
-    if (in_strip == strip_rows - 1)
+    if (in_strip == strip_rows - rows)
       for (int c = 0; c < columns; ++c) {
         if (r / strip_rows == 2)
           w.third[c] = end_strip(f, w.strip[c]);
         else
-          w.before[c] = v[c];
+          w.before[c] = v[packs - columns + c];
       }
   }
   template <int Strip, bool First>
-  ONEFOLD_INLINE static void add_row_of(const F& f, const stored* p, work& w, S (&v)[columns]) {
-    each_column<F, T, 0, columns>([&](int c) {
+  ONEFOLD_INLINE static void add_rows_of(const F& f, const stored* p, work& w, S (&v)[packs]) {
+    each_pack<F, T, 0, columns>([&](int c) {
       const V x = shape::elements(p + c * width);
-      w.strip[c] = First ? f.lift(x) : push_pack(f, w.strip[c], x);
-      v[c] = end_strip(f, w.strip[c]);
-      if constexpr (Strip == 3) v[c] = f.combine(w.third[c], v[c]);
-      if constexpr (Strip > 0) v[c] = f.combine(w.before[c], v[c]);
+      S strip = First ? f.lift(x) : push_pack(f, w.strip[c], x);
+      v[c] = after_strips<Strip>(f, w, c, strip);
+      if constexpr (rows == 2) {
+        strip = push_pack(f, strip, shape::elements(p + (columns + c) * width));
+        v[columns + c] = after_strips<Strip>(f, w, c, strip);
+      }
+      w.strip[c] = strip;
     });
+  }
+  /// Column c of a strip that has just got a row, with the strips before it.
+  template <int Strip>
+  ONEFOLD_INLINE static S after_strips(const F& f, const work& w, int c, const S& strip) {
+    S s = end_strip(f, strip);
+    if constexpr (Strip == 3) s = f.combine(w.third[c], s);
+    if constexpr (Strip > 0) s = f.combine(w.before[c], s);
+    return s;
   }
 
   /// Steps of whole packs: w = K * width, K/2 * width, ..., width.
   template <int K>
-  ONEFOLD_INLINE static void halve(const F& f, work& w, S (&v)[columns]) {
+  ONEFOLD_INLINE static void halve(const F& f, work& w, S (&v)[packs]) {
     if constexpr (K >= 1) {
       S last[K];
-      each_column<F, T, 0, K>([&](int c) { last[c] = v[columns - K + c]; });
-      each_column<F, T, K, columns, true>(
+      each_pack<F, T, 0, K>([&](int c) { last[c] = v[packs - K + c]; });
+      each_pack<F, T, K, packs, true>(
           [&](int c) { v[c] = c & K ? f.combine(v[c - K], v[c]) : f.combine(v[c], v[c - K]); });
-      each_column<F, T, 0, K>([&](int c) {
+      each_pack<F, T, 0, K>([&](int c) {
         v[c] = f.combine(v[c], w.left[K + c]);
         w.left[K + c] = last[c];
       });
@@ -164,11 +175,11 @@ struct pack_scan {
 
   /// Steps within packs: w = W, W/2, ..., 1.
   template <int W>
-  ONEFOLD_INLINE static void halve_within(const F& f, work& w, S (&v)[columns]) {
+  ONEFOLD_INLINE static void halve_within(const F& f, work& w, S (&v)[packs]) {
     if constexpr (W >= 1) {
       S& before = w.last[std::bit_width(static_cast<unsigned>(W)) - 1];
-      const S last = v[columns - 1];
-      each_column<F, T, 0, columns, true>([&](int c) { v[c] = step<W>(f, c > 0 ? v[c - 1] : before, v[c]); });
+      const S last = v[packs - 1];
+      each_pack<F, T, 0, packs, true>([&](int c) { v[c] = step<W>(f, c > 0 ? v[c - 1] : before, v[c]); });
       before = last;
       halve_within<W / 2>(f, w, v);
     }
