@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "onefold/custom.hpp"
 #include "onefold/detail/statistics.hpp"
@@ -43,8 +44,10 @@ struct comoments_result {
   ONEFOLD_INLINE constexpr double sample_covariance() const {
     return n < 2 ? __builtin_nan("") : detail::math::canonical_nan(xy / static_cast<double>(n - 1));
   }
-  /// Pearson's correlation coefficient xy / sqrt(xx yy), between -1 and 1.
+  /// Pearson's correlation coefficient xy / sqrt(xx yy), between -1 and 1; NaN where xx or yy is zero, infinite or NaN.
   ONEFOLD_INLINE constexpr double correlation() const {
+    if (!(xx > 0 && xx <= std::numeric_limits<double>::max() && yy > 0 && yy <= std::numeric_limits<double>::max()))
+      return __builtin_nan("");
     const double r = xy / onefold::sqrt(xx) / onefold::sqrt(yy);
     return r > 1 ? 1 : r < -1 ? -1 : detail::math::canonical_nan(r);
   }

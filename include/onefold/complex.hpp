@@ -57,7 +57,7 @@ template <complex_element T>
 struct custom<complex_product, T> {
   using result = T;
   static constexpr bool complete = true, takes_init = false;
-  static inline const recipe& record = complex_products(dtype_of<typename part_of<T>::type>);
+  static const recipe& record() { return complex_products(dtype_of<typename part_of<T>::type>); }
   struct described {};
 };
 

@@ -47,7 +47,7 @@ template <class T, bool last>
 struct ends {
   static constexpr bool complete = has_ends<T>, takes_init = false, gives_index = true;
   using result = indexed_element<std::conditional_t<complete, T, int>>;
-  static inline const recipe& record = ends_of(sizeof(T), last);
+  static const recipe& record() { return ends_of(sizeof(T), last); }
   /// Says what it does not take.
   struct described {
     static_assert(complete,

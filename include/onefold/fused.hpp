@@ -16,6 +16,7 @@
 #include "onefold/map_reduce.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
+#include "onefold/ranges.hpp"
 #include "onefold/source.hpp"
 
 namespace onefold {
@@ -87,9 +88,9 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The results of several operations over the same data, in their order: `auto [least, most, total] =
 /// fused<op::min, op::max, op::sum>(x)`. Each has the bits of `reduce` with its operation alone, with the same options.
-/// On the CPU a contiguous range is read from memory once, and computed elements are computed once; operations whose
-/// folds are the same, as those of sum and mean or of all variances are, fold once. On a GPU, and of other data than
-/// contiguous ranges, the operations run one after the other. Operations of the caller's own (custom.hpp) take part
+/// On the CPU a range with random access is read once, and computed elements are computed once; operations whose folds
+/// are the same, as those of sum and mean or of all variances are, fold once. On a GPU, and of other data, the
+/// operations run one after the other. Operations of the caller's own (custom.hpp) take part
 /// too. Throws onefold::error where one of the operations does, as `reduce` does.
 template <class... Ops, verb_argument Data>
 std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how = {}) {
@@ -99,6 +100,8 @@ std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how =
         std::data(data), static_cast<std::int64_t>(std::size(data)), how);
   else if constexpr (detail::is_mapped<Data>)
     return detail::fuse_mapped<Ops...>(data, how);
+  else if constexpr (detail::scattered_range<Data>)
+    return detail::fuse_mapped<Ops...>(source_traits<Data>::elements(data), how);
   else
     return {detail::reduced<Ops>(data, how)...};
 }

@@ -37,7 +37,7 @@ partial_kind kind_of_partial(accuracy mode) {
     kind.operation = operation_index<Op>;
     kind.element = element_dtype<T>;
   } else {
-    kind.own = &custom<Op, T>::record;
+    kind.own = &custom<Op, T>::record();
     kind.identity = identity_of_operation<T, Op>();
   }
   return kind;

@@ -149,7 +149,7 @@ request request_for(std::int64_t n, bool has_init) {
   } else {
     static_assert(std::is_same_v<R, default_result<T, Op>>,
                   "onefold: an operation of your own returns what its finish returns");
-    q.own = &custom<Op, T>::record;
+    q.own = &custom<Op, T>::record();
     q.takes_init = custom<Op, T>::takes_init;
     if constexpr (requires { custom<Op, T>::gives_index; }) q.own_gives_index = custom<Op, T>::gives_index;
   }

@@ -90,6 +90,11 @@ TEST_CASE("pairs that have no covariance") {
     CHECK(support::bits_of(few.sample_covariance()) == support::bits_of(nan));
     CHECK(support::bits_of(few.correlation()) == support::bits_of(nan));
   }
+  // Whose squares leave f64: 0.132 by more than this knows.
+  for (const double scale : {1e-200, 1e200}) {
+    const std::vector<double> far{1 * scale, 3 * scale, 2 * scale}, near{1, 2, -5};
+    CHECK(std::isnan(onefold::comoments(far, near, how).correlation()));
+  }
   const auto negative = onefold::comoments(std::vector<double>{nan, -nan}, std::vector<double>{67, -nan}, how);
   CHECK(support::bits_of(negative.mean_x) == support::bits_of(nan));
   CHECK(support::bits_of(negative.xy) == support::bits_of(nan));

@@ -90,7 +90,12 @@ struct never_nan {
 inline options counting(options how, bool computed) {
   how.init = {};
   how.accuracy = accuracy::native;
-  if (computed && (is_accelerator(how.backend) || how.backend == backend::automatic)) how.backend = backend::cpu;
+  if (computed && (is_accelerator(how.backend) || how.backend == backend::automatic)) {
+    how.backend = backend::cpu;
+    how.kernel = kernel::automatic;
+    how.device = -1;
+    how.devices = {};
+  }
   return how;
 }
 

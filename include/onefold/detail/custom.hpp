@@ -140,7 +140,10 @@ template <class Op, class T>
 struct custom_parts<Op, T, true> {
   using result = decltype(finished(std::declval<const Op&>(), std::declval<const tree_state<Op, T>&>()));
   static constexpr bool takes_init = can_start<Op, T, result>;
-  static constexpr recipe record = make_recipe<Op, T, type_list<result>>("a user-defined operation", true);
+  static constexpr const recipe& record() { return made; }
+
+ private:
+  static constexpr recipe made = make_recipe<Op, T, type_list<result>>("a user-defined operation", true);
 };
 
 template <class Op, class T>

@@ -42,11 +42,12 @@
     return {};                                                                                             \
   }
 // The elements in braces: sum({1.0, 2.0}). (Of an array's type, so that std::max({1, 2}) is preferred where both are
-// visible.)
+// visible. Spans have names, as computed elements in functions.hpp.)
 #define ONEFOLD_ROW_VERB(verb)                                \
   template <class T, std::size_t n>                           \
   auto verb(const T(&elements)[n], const options& how = {}) { \
-    return verb(std::span<const T>(elements), how);           \
+    const std::span<const T> listed(elements);                \
+    return verb(listed, how);                                 \
   }                                                           \
   ONEFOLD_SCAN_VERB(verb)
 #define ONEFOLD_OTHER_VERB(verb) \
@@ -57,7 +58,9 @@
 #define ONEFOLD_PAIR_VERB(verb)                                        \
   template <class X, class Y, std::size_t n, std::size_t m>            \
   auto verb(const X(&x)[n], const Y(&y)[m], const options& how = {}) { \
-    return verb(std::span<const X>(x), std::span<const Y>(y), how);    \
+    const std::span<const X> listed_x(x);                              \
+    const std::span<const Y> listed_y(y);                              \
+    return verb(listed_x, listed_y, how);                              \
   }
 
 /// @cond

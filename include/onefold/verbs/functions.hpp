@@ -40,15 +40,18 @@ void refuse_predicate() {
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail
 
-// Of a function f, and over some axes of its array.
+// Of a function f, and over some axes of its array. (What is reduced has a name: a function of the same name in the
+// namespace of f or of the elements, which takes anything, would be preferred for a temporary.)
 #define ONEFOLD_VERB(verb)                                                           \
   template <detail::function_argument Data, detail::function_of_elements<Data> F>    \
   auto verb(const Data& data, F f, const options& how = {}) {                        \
-    return verb(mapped(std::move(f), data), how);                                    \
+    const auto elements = mapped(std::move(f), data);                                \
+    return verb(elements, how);                                                      \
   }                                                                                  \
   template <detail::function_argument Data, detail::function_of_elements<Data> F>    \
   auto verb(const Data& data, F f, const axis_list& axes, const options& how = {}) { \
-    return verb(mapped(std::move(f), data), axes, how);                              \
+    const auto elements = mapped(std::move(f), data);                                \
+    return verb(elements, axes, how);                                                \
   }
 #define ONEFOLD_OTHER_VERB(verb)
 #define ONEFOLD_PAIR_VERB(verb)
