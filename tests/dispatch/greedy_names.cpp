@@ -69,6 +69,7 @@ TEST_CASE("NaN among computed elements do not make a device an error") {
   CHECK(summarized() == without);
 }
 
+#if !defined(__clang__) || __clang_major__ >= 16  // older ones do not compile libstdc++'s views
 TEST_CASE("a summary of a view computes each element once") {
   int calls = 0;
   std::vector<int> x(1000, 1);
@@ -80,3 +81,4 @@ TEST_CASE("a summary of a view computes each element once") {
   CHECK(s.sum == 1000);
   CHECK(calls == 1000);
 }
+#endif
