@@ -1,4 +1,4 @@
-// What is compiled around the text of an operation, and what is said of it.
+// Wraps the text of an operation for the compilers, and shortens what they print.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@ const std::string& label_of(const source_operation& operation);
 /// How C++ spells the operation and its element type, as arguments of a template: "::mine::cubes, float".
 std::string arguments_of(const source_operation& operation);
 
-/// The file that is compiled: the text, whose lines count from 1, between two others.
+/// The text between two others; in messages its lines count from 1.
 std::string file_around(const source_operation& operation, const std::string& before, const std::string& after);
 
 /// Fails to compile where the headers are of another version than the library.
 std::string check_of_version();
 
-/// What is other text once the library or its headers are others.
+/// Identifies the library's version and its headers.
 std::string key_of_headers(const std::filesystem::path& headers);
 
 /// The first lines of what a compiler printed.
