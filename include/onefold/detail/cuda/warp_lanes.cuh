@@ -83,7 +83,8 @@ struct warp_lanes {
     L s[K];
   };
 
-  __device__ static auto element(stored x) {
+  /// An element as lift and push take it.
+  __device__ static std::conditional_t<folds_packs<F, value>, value, T> element(stored x) {
     if constexpr (!folds_packs<F, value>) {
       return __builtin_bit_cast(T, x);
     } else if constexpr (of_library<F> && requires { F::template project<value>(x); }) {
