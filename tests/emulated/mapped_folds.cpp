@@ -121,7 +121,8 @@ class comparison {
     const cuda::map_chunks chunks(m, sizeof(T), 1 << 20);
     REQUIRE(chunks.are_rows_of_words(from, of));
     chunks.choose_all(from);
-    std::vector<char> slots(static_cast<std::size_t>(detail::shape_slot_bytes<typename base::fold, T>(m.of[0]) + 64));
+    std::vector<char> slots(static_cast<std::size_t>(
+        detail::shape_slot_bytes(detail::fold_layout_of<typename base::fold, T>, m.of[0]) + 64));
     std::vector<typename base::R> found(rows);
     REQUIRE(fold_->launch_outputs(base::launch_of(nullptr, 0, slots.data(), found.data()), from,
                                   sizeof(typename base::R)) == 0);

@@ -11,6 +11,7 @@
 #include "emulation.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/folds.hpp"
+#include "onefold/detail/make_recipe.hpp"
 #include "strategies.cuh"
 #include "support/catch.hpp"
 

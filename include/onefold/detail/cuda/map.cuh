@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "onefold/detail/cuda/launch.cuh"
+#include "onefold/detail/cuda/stream.cuh"
 #include "onefold/detail/unroll.hpp"
 #include "onefold/map_request.hpp"
 

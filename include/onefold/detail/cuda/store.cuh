@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "onefold/detail/cuda/launch.cuh"
+#include "onefold/detail/cuda/stream.cuh"
 #include "onefold/detail/cuda/map.cuh"
 #include "onefold/row_problem.hpp"
 
