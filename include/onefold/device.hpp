@@ -1,7 +1,7 @@
 // For authors of GPU operations: the record of a fold that runs on a device, as recipe.hpp is for the CPU.
 //
-// The side that compiled the kernels fills it in (the CUDA module for the catalog and for operations as text, a .cu file
-// by <onefold/cuda.cuh> for an operation of its own); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
+// The side that compiled the kernels fills it in (the CUDA module for the catalog and for texts, a .cu file for its own
+// operations); the module allocates, moves data and launches. Plain C++: needs no CUDA header.
 #pragma once
 
 #include <cstdint>

@@ -82,6 +82,11 @@ auto fuse_mapped(const M& what, const options& how) {
       [&](const auto& parts) { run_fused_mapped(parts, how, from, nullptr); });
 }
 
+/// A range with random access whose elements, computed one by one, have the same results: not std::vector<bool>, of
+/// which they are computed as bytes.
+template <class Data>
+concept fuses_as_computed = scattered_range<Data> && !std::is_same_v<typename source_traits<Data>::element_type, bool>;
+
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
@@ -100,7 +105,7 @@ std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how =
         std::data(data), static_cast<std::int64_t>(std::size(data)), how);
   else if constexpr (detail::is_mapped<Data>)
     return detail::fuse_mapped<Ops...>(data, how);
-  else if constexpr (detail::scattered_range<Data>)
+  else if constexpr (detail::fuses_as_computed<Data>)
     return detail::fuse_mapped<Ops...>(source_traits<Data>::elements(data), how);
   else
     return {detail::reduced<Ops>(data, how)...};

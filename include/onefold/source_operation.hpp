@@ -10,8 +10,8 @@ namespace onefold {
 /// A user-defined operation that is C++ source text at run time. The dynamic plans for arrays, axes, segments, keys and
 /// selected elements take one in place of an operation of the catalog, and compile it when they are made: with the
 /// system's C++ compiler and, if backend cuda is requested, with NVRTC for the GPU. What they make is kept in the
-/// user's cache, so that the next process loads it in milliseconds. The bits are those of the same operation compiled with the
-/// program. docs/source-operations.md has the rules.
+/// user's cache, so that the next process loads it in milliseconds. The bits are those of the same operation compiled
+/// with the program. docs/source-operations.md has the rules.
 ///
 /// The text is code: it runs with the privileges of the process that reduces.
 struct source_operation {

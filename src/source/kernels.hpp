@@ -17,8 +17,8 @@ enum class kernel_set {
 };
 
 /// The record of an operation for an accelerator's devices, with the kernels of a set. `host` returns the operation's
-/// record on the CPU: for whole arrays it is called after the kernels were compiled, else before. Throws invalid_argument for what the compiler
-/// rejects, with its messages, and backend_unavailable where there is none.
+/// record on the CPU: for whole arrays it is called after the kernels were compiled, else before. Throws
+/// invalid_argument for what the compiler rejects, with its messages, and backend_unavailable where there is none.
 const device_fold& load_kernels(const source_operation& operation, kernel_set set, const accelerator& on,
                                 const std::function<const source_record&()>& host);
 

@@ -121,6 +121,7 @@ compiled_kernels nvrtc::compile(const std::string& file, const std::vector<std::
   } const ends{*this, made};
   for (const std::string& kernel : kernels) require(add_name_(made, kernel.c_str()));
   std::vector<const char*> words;
+  words.reserve(options.size());
   for (const std::string& option : options) words.push_back(option.c_str());
   const outcome e = compile_(made, static_cast<int>(words.size()), words.data());
   const auto content = [&](outcome (*size)(program, std::size_t*), outcome (*get)(program, char*)) {

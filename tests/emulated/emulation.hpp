@@ -3,7 +3,8 @@
 // run ahead are there at once. So a test sees what kernels compute, but no race.
 //
 // It is to be included before them, with this folder before the library's headers: onefold/detail/cuda/ptx.cuh,
-// barriers.cuh, stream.cuh and launch.cuh, and rows/cluster.cuh, here stand in for the others. Clusters are not emulated.
+// barriers.cuh, stream.cuh and launch.cuh, and rows/cluster.cuh, here stand in for the others. Clusters are not
+// emulated.
 #pragma once
 
 #include <cuda_runtime.h>

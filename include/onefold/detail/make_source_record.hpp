@@ -29,8 +29,8 @@ struct source_record_of {
       using result = typename custom<Op, T>::result;
       static_assert(alignof(result) <= 8, "onefold: a result is aligned to at most 8 bytes");
       static const Op op{};
-      static const source_record record{sizeof(source_record), &custom<Op, T>::record(), &op, dtype_of<result>,
-                                        custom<Op, T>::takes_init, fold_layout_of<Op, T>};
+      static const source_record record{sizeof(source_record), &custom<Op, T>::record(),  &op,
+                                        dtype_of<result>,      custom<Op, T>::takes_init, fold_layout_of<Op, T>};
       return &record;
     } else {
       return nullptr;

@@ -35,8 +35,8 @@ class ONEFOLD_API dynamic_plan : public dynamic_results {
                std::string_view result = {});
 
   /// The same with an operation as text, which is compiled now. Also throws unsupported if no compiler is found,
-  /// backend_unavailable if backend cuda has no GPU or no NVRTC, and invalid_argument, with the compiler's messages, for
-  /// a text that does not compile.
+  /// backend_unavailable if backend cuda has no GPU or no NVRTC, and invalid_argument, with the compiler's messages,
+  /// for a text that does not compile.
   dynamic_plan(const source_operation& operation, std::int64_t n, const options& how = {});
 
   /// Reduces n elements at data and writes result_size() bytes to *result, aligned as its numbers are

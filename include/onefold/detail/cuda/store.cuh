@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "onefold/detail/cuda/launch.cuh"
-#include "onefold/detail/cuda/stream.cuh"
 #include "onefold/detail/cuda/map.cuh"
+#include "onefold/detail/cuda/stream.cuh"
 #include "onefold/row_problem.hpp"
 
 namespace onefold::detail {
