@@ -113,7 +113,7 @@ void check_custom(const char* name, const std::vector<T>& x, Op op = {}) {
   using R = typename made::result;
   std::vector<support::result_kind> kinds{{dtype::other, sizeof(R), nullptr}};
   if constexpr (made::takes_init) kinds[0].init = begin_with<R>;
-  support::check_shapes({made::record, &op, name, {p, p + x.size() * sizeof(T)}, kinds, false});
+  support::check_shapes({made::record(), &op, name, {p, p + x.size() * sizeof(T)}, kinds, false});
 }
 
 }  // namespace
