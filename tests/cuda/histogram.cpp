@@ -140,12 +140,12 @@ TEST_CASE("counts above 2^32") {
   const std::int64_t n = (std::int64_t{1} << 32) + 12'345;
   const support::memory x(support::memory_kind::device, n);
   support::cuda(cudaMemset(x.at(), 3, static_cast<std::size_t>(n)));
-  const auto found =
-      histogram(std::span<const std::uint8_t>(x.at<std::uint8_t>(), static_cast<std::size_t>(n)), {0, 4, 4}, on_cuda);
+  const auto found = histogram(std::span<const std::uint8_t>(x.at<std::uint8_t>(), static_cast<std::size_t>(n)),
+                               uniform_bins{0, 4, 4}, on_cuda);
   CHECK(found.counts == counts{0, 0, 0, n});
   // The same bytes as f32: 2^30 elements, all in one bin.
-  const auto wide =
-      histogram(std::span<const float>(x.at<float>(), static_cast<std::size_t>(n / 4)), {-1, 1, 2}, on_cuda);
+  const auto wide = histogram(std::span<const float>(x.at<float>(), static_cast<std::size_t>(n / 4)),
+                              uniform_bins{-1, 1, 2}, on_cuda);
   CHECK(wide.counts == counts{0, n / 4});
 }
 
