@@ -1,7 +1,7 @@
 // Functions of an operation in a .cu file are for the device too.
 // says: calling a __host__ function("counts::lift(float)")
 // says: needs_constexpr_functions
-// errors: 2
+// errors: 4
 #include "onefold/cuda.cuh"
 
 struct counts {

@@ -74,7 +74,7 @@ TEST_CASE("headers that are missing are an error that says so") {
   here.check_result({copy});
   CHECK(here.compilations() == before + 1);
   std::ofstream(here.folder() / "include/onefold/version.hpp", std::ios::app)
-      << "#undef ONEFOLD_VERSION\n#define ONEFOLD_VERSION \"0.0.9\"\n";
+      << "#undef ONEFOLD_VERSION_PATCH\n#define ONEFOLD_VERSION_PATCH 99\n";
   CHECK(here.probe({copy}).says("onefold: the headers are those of another version than the library"));
 }
 

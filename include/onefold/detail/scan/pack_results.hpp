@@ -1,6 +1,7 @@
 // What becomes of the states of rows over packs: results, state by state or a pack at once.
 #pragma once
 
+#include "onefold/detail/numbers.hpp"
 #include "onefold/detail/scan/pack_row.hpp"
 
 namespace onefold::detail {
