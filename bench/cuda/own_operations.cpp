@@ -1,4 +1,4 @@
-// Operations of a user's own beside the catalog's sum and a kernel that only reads. They come as text, so that this
+// User-defined operations beside the catalog's sum and a kernel that only reads. They come as text, so that this
 // program compiles none; in a .cu file they have the same kernels.
 #include <cstring>
 #include <stdexcept>

@@ -29,7 +29,7 @@ void measure_histograms(int max_log2);
 /// rows, on the device.
 void measure_mapped(int max_log2);
 
-/// Adds the rows of group "own": sums by a user's own operations, of 2^20 elements to 2^max_log2 of f32, beside the
+/// Adds the rows of group "own": sums by user-defined operations, of 2^20 elements to 2^max_log2 of f32, beside the
 /// catalog's.
 void measure_own_operations(int max_log2);
 

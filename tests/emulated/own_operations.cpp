@@ -1,4 +1,4 @@
-// The kernels of a user's own operations over whole arrays, run on the CPU: full pages at multiples of 16 bytes are
+// The kernels of user-defined operations over whole arrays, run on the CPU: full pages at multiples of 16 bytes are
 // folded in another way than others, and all have the bits of the CPU's folds.
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The prefix law for operations of a user's own: indices, order, large states, elements of any size, members, packs.
+// The prefix law for user-defined operations: indices, order, large states, elements of any size, members, packs.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -72,7 +72,7 @@ struct own_sum {
 
 }  // namespace
 
-TEST_CASE("operations of a user's own obey the prefix law") {
+TEST_CASE("user-defined operations obey the prefix law") {
   const auto floats = [](std::size_t i) { return ripple(i); };
   CHECK(compare<float, support::absolute_sum>(floats) > 800);
   compare<float, support::absolute_sum_with_names>(floats);
@@ -88,7 +88,7 @@ TEST_CASE("operations of a user's own obey the prefix law") {
   compare<std::int32_t, support::index_sum>([](std::size_t i) { return static_cast<std::int32_t>(i % 777) - 300; });
 }
 
-TEST_CASE("a NaN of an operation of a user's own is the canonical one") {
+TEST_CASE("a NaN of a user-defined operation is the canonical one") {
   const float infinity = std::numeric_limits<float>::infinity();
   for (const std::vector<float>& x : {std::vector<float>{infinity, -infinity}, {1, -std::nanf("7")}})
     CHECK(std::bit_cast<std::uint32_t>(onefold::reduce<float, own_sum>(x, support::on_backend())) == 0x7fc00000);
