@@ -1,15 +1,33 @@
-// Adds an array to a superaccumulator: by f64 lanes as long as they are exact, then by bins.
+// Adds an array to a superaccumulator: by f64 lanes as long as they are exact, then f64 by windows, then by bins.
 #pragma once
 
 #include "onefold/detail/exact/bins.hpp"
 #include "onefold/detail/exact/lanes.hpp"
 #include "onefold/detail/exact/superaccumulator.hpp"
+#include "onefold/detail/exact/windows.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
 /// Pages that are added up in the same lanes, before one look at the flag and one deposit.
 inline constexpr int exact_batch = 4;
+
+/// When to try a fast way that may fail: where it failed in one block after the other, more and more rarely.
+class attempts {
+ public:
+  bool has_failed() const { return failures_ > 0; }
+  /// Whether to try it now, once for each block.
+  bool is_due() { return skipped_ == 0 || --skipped_ < 0; }
+  /// Notes whether it succeeded, and returns that.
+  bool note(bool success) {
+    skipped_ = success ? 0 : (1 << failures_) - 1;
+    failures_ = success ? 0 : failures_ < 6 ? failures_ + 1 : failures_;
+    return success;
+  }
+
+ private:
+  int failures_ = 0, skipped_ = 0;
+};
 
 /// Adds arrays of T to one superaccumulator, which has them all after finish().
 template <class T>
@@ -24,7 +42,7 @@ class exact_adder {
     constexpr std::int64_t page = page_elements(sizeof(T));
     while (n > 0) {
       const std::int64_t batch = n < exact_batch * page ? n : exact_batch * page;
-      if (failures_ || !exact_lanes<T>::add(total_, p, batch))
+      if (lanes_.has_failed() || !exact_lanes<T>::add(total_, p, batch))
         for (std::int64_t i = 0; i < batch; i += page) add_page(p + i, batch - i < page ? batch - i : page);
       p += batch;
       n -= batch;
@@ -33,23 +51,22 @@ class exact_adder {
   void finish() { bins_.drain(total_); }
 
  private:
-  /// Where lanes failed in one page after the other, they are tried more and more rarely.
   void add_page(const T* p, std::int64_t n) {
-    if (skipped_ == 0) {
-      if (exact_lanes<T>::add(total_, p, n)) {
-        failures_ = 0;
-        return;
-      }
-      skipped_ = 1 << failures_;
-      if (failures_ < 6) ++failures_;
+    if (lanes_.is_due() && lanes_.note(exact_lanes<T>::add(total_, p, n))) return;
+    if constexpr (__is_same(T, double)) {
+      constexpr int most = exact_windows::most;
+      for (std::int64_t i = 0; i < n; i += most) add_block(p + i, n - i < most ? static_cast<int>(n - i) : most);
+    } else {
+      bins_.add(total_, p, n);
     }
-    --skipped_;
-    bins_.add(total_, p, n);
+  }
+  void add_block(const double* p, int n) {
+    if (!windows_.is_due() || !windows_.note(exact_windows::add(total_, p, n))) bins_.add(total_, p, n);
   }
 
   superaccumulator& total_;
   exponent_bins<T> bins_;
-  int failures_ = 0, skipped_ = 0;
+  attempts lanes_, windows_;
 };
 
 }  // namespace ONEFOLD_LEVEL

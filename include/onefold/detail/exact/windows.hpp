@@ -14,38 +14,44 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Two levels over packs beside each other, which hide the latency of additions.
+/// Levels over packs beside each other, which hide the latency of additions. Three take elements within 75 binades.
 class exact_windows {
  public:
   static constexpr int width = vector_bytes / static_cast<int>(sizeof(double));
   static constexpr int most = 1024;  ///< elements
 
   /// Adds n <= `most` elements, or nothing: then it returns false, because some are not finite or leave something
-  /// after the last level. Reads whole packs: zeros after the last element.
+  /// after the last level.
   [[gnu::noinline]] static bool add(superaccumulator& total, const double* p, int n) {
-    I largest{};
-    for (int i = 0; i < n; i += width) {
-      const I size = bits_as<I>(load<V>(p + i)) & splat<I>(all_but_sign);
-      largest = size > largest ? size : largest;
-    }
-    std::int64_t top = 0;
-    for (int k = 0; k < width; ++k) top = largest[k] > top ? largest[k] : top;
+    const int whole = n / width * width;
+    const V rest = whole < n ? load_first<V>(p + whole, n - whole) : V{};
+    V largest[columns] = {absolute(rest)};
+    int i = 0;
+    ONEFOLD_UNROLL(1)
+    for (; i + columns * width <= whole; i += columns * width)
+      for (int c = 0; c < columns; ++c) largest[c] = larger(absolute(load<V>(p + i + c * width)), largest[c]);
+    for (; i < whole; i += width) largest[1] = larger(absolute(load<V>(p + i)), largest[1]);
+    const V all = larger(larger(largest[0], largest[1]), larger(largest[2], largest[3]));
+    double top = 0;
+    for (int l = 0; l < width; ++l) top = all[l] > top ? all[l] : top;
     // Elements are below 2^(K - headroom), and the last place of the last level is one that f64 has.
-    const int field = static_cast<int>(top >> format::fraction_bits);
+    const int field = static_cast<int>(__builtin_bit_cast(std::int64_t, top) >> format::fraction_bits);
     int k = field - format::bias + 1 + headroom;
     if (k > format::bias) return false;
     if (k < least) k = least;
 
-    const double start[levels] = {1.5 * power_of_two(k), 1.5 * power_of_two(k - step)};
+    double start[levels];
+    for (int l = 0; l < levels; ++l) start[l] = 1.5 * power_of_two(k - l * step);
     V m[columns][levels];
     for (auto& column : m)
       for (int l = 0; l < levels; ++l) column[l] = splat<V>(start[l]);
     I left{};
-    int i = 0;
+    i = 0;
     ONEFOLD_UNROLL(1)
-    for (; i + columns * width <= n; i += columns * width)
+    for (; i + columns * width <= whole; i += columns * width)
       for (int c = 0; c < columns; ++c) push(m[c], load<V>(p + i + c * width), left);
-    for (; i < n; i += width) push(m[0], load<V>(p + i), left);
+    for (; i < whole; i += width) push(m[0], load<V>(p + i), left);
+    push(m[1], rest, left);
     if (any_of((left & splat<I>(all_but_sign)) != I{})) return false;
 
     for (int l = 0; l < levels; ++l) {
@@ -62,13 +68,16 @@ class exact_windows {
   using format = format_of<double>;
   using V = pack<double, width>;
   using I = bits_of<V>;
-  static constexpr int levels = 2, columns = 4;
-  static constexpr int headroom = 10;  ///< 2^8 additions stay within the binade
+  static constexpr int levels = 3, columns = 4;
+  static constexpr int headroom = 10;  ///< fewer than 2^9 additions stay within the binade
   static_assert(most <= 256 * columns * width);
   static constexpr int step = format::precision - headroom;  ///< from a level's exponent to the next one's
-  static constexpr int least = format::smallest_normal + step;
+  static constexpr int least = format::smallest_normal + (levels - 1) * step;
   static constexpr std::int64_t all_but_sign = ~(std::int64_t{1} << 63);
 
+  static ONEFOLD_INLINE V absolute(V x) { return bits_as<V>(bits_as<I>(x) & splat<I>(all_but_sign)); }
+  /// b if one is NaN, which the last level shows.
+  static ONEFOLD_INLINE V larger(V a, V b) { return a > b ? a : b; }
   static ONEFOLD_INLINE void push(V (&m)[levels], V x, I& left) {
     for (V& level : m) {
       const V q = level + x;
