@@ -12,13 +12,32 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The elements x[first], x[first + stride], ..., first to last; `index` is x[0]'s.
+/// Whether a thread can load several elements of an array before it needs the first.
+template <class F, class T, class Elements>
+inline constexpr bool loads_ahead = false;
+template <class F, class T>
+inline constexpr bool loads_ahead<F, T, const T*> = has_tiles<F, T>;
+
+/// The elements x[first], x[first + stride], ..., first to last; `index` is x[0]'s. At most strip_rows.
 template <class F, class T, class Elements>
 __device__ lane_state<F, T> fold_strip_of(const F& f, const Elements& x, int first, int stride, int count,
                                           std::int64_t index) {
-  lane_state<F, T> s = lift_at(f, x[first], index + first);
-  for (int r = 1; r < count; ++r) s = push_at(f, s, x[first + r * stride], index + first + r * stride);
-  return end_strip(f, s);
+  if constexpr (loads_ahead<F, T, Elements>) {
+    const auto p = stored_elements(x) + first;
+    storage_t<T> e[strip_rows];
+#pragma unroll
+    for (int r = 0; r < strip_rows; ++r)
+      if (r < count) e[r] = p[r * stride];
+    lane_state<F, T> s = lift_at(f, __builtin_bit_cast(T, e[0]), index + first);
+#pragma unroll
+    for (int r = 1; r < strip_rows; ++r)
+      if (r < count) s = push_at(f, s, __builtin_bit_cast(T, e[r]), index + first + r * stride);
+    return end_strip(f, s);
+  } else {
+    lane_state<F, T> s = lift_at(f, x[first], index + first);
+    for (int r = 1; r < count; ++r) s = push_at(f, s, x[first + r * stride], index + first + r * stride);
+    return end_strip(f, s);
+  }
 }
 
 /// Lane j of `count` elements, j < count.
