@@ -146,17 +146,30 @@ struct row_functions {
   }
   static V reciprocal(double x) { return round_to<V>(1 / x); }
 
-  static row_map map_of_statistics(row_operation what, const void* statistics, std::int64_t n, double eps) {
-    if (what == row_operation::layer_norm || what == row_operation::standardize) {
-      const moments_result& m = *static_cast<const moments_result*>(statistics);
-      const double variance = m.variance();
-      return {round_to<V>(m.mean),
-              reciprocal(__builtin_sqrt(what == row_operation::standardize ? variance : variance + eps))};
+  /// The map of each line. Packs of lines hide the latency of roots and divisions.
+  static void maps_of_statistics(row_operation what, const void* statistics, std::int64_t lines, std::int64_t n,
+                                 double eps, row_map* maps) {
+    using D = pack<double, vector_bytes / static_cast<int>(sizeof(double))>;
+    constexpr int together = width_of<D>;
+    const bool centers = what == row_operation::layer_norm || what == row_operation::standardize;
+    const auto* const moments = static_cast<const moments_result*>(statistics);
+    const auto* const squares = static_cast<const double*>(statistics);
+    for (std::int64_t first = 0; first < lines; first += together) {
+      const int count = lines - first < together ? static_cast<int>(lines - first) : together;
+      D sums{};
+      for (int l = 0; l < count; ++l) sums[l] = centers ? moments[first + l].m2 : squares[first + l];
+      const D factors = splat<D>(1) / divisors(what, sums, static_cast<double>(n), eps);
+      for (int l = 0; l < count; ++l)
+        maps[first + l] = {centers ? round_to<V>(moments[first + l].mean) : 0, round_to<V>(factors[l])};
     }
-    const double squares = *static_cast<const double*>(statistics);
-    if (what == row_operation::rms_norm) return {0, reciprocal(__builtin_sqrt(squares / static_cast<double>(n) + eps))};
-    const double norm = __builtin_sqrt(squares);
-    return {0, reciprocal(norm < eps ? eps : norm)};
+  }
+  /// What lines are divided by whose squares, or squared deviations, have these sums.
+  template <class D>
+  static D divisors(row_operation what, D sums, double n, double eps) {
+    if (what != row_operation::normalize_l2)
+      return sqrt(sums / splat<D>(n) + splat<D>(what == row_operation::standardize ? 0 : eps));
+    const D norms = sqrt(sums);
+    return norms < splat<D>(eps) ? splat<D>(eps) : norms;
   }
 
   /// (x - shift) - factor.
@@ -236,7 +249,7 @@ const row_recipe& row_instance<ONEFOLD_ELEMENT, level::ONEFOLD_LEVEL>() {
                                         .page_state = f::page_state,
                                         .line_state = f::line_state,
                                         .map_of = f::map_of,
-                                        .map_of_statistics = f::map_of_statistics,
+                                        .maps_of_statistics = f::maps_of_statistics,
                                         .map = f::map,
                                         .scale = f::scale,
                                         .finish = f::finish,

@@ -51,9 +51,10 @@ struct row_recipe {
   /// The map of softmax for a page, given the state of its line; of log_softmax and the norms for the line.
   row_map (*map_of)(row_operation, row_state page, row_state line, double eps);
 
-  /// The map of a line of n elements from what the catalog's operations say of it: a moments_result, or the sum of
-  /// squares in f64.
-  row_map (*map_of_statistics)(row_operation, const void* statistics, std::int64_t n, double eps);
+  /// The maps of lines of n elements from the results of the catalog's operations for each: moments_result, or the sum
+  /// of squares in f64.
+  void (*maps_of_statistics)(row_operation, const void* statistics, std::int64_t lines, std::int64_t n, double eps,
+                             row_map* maps);
 
   /// Maps lines, with a map each. Weight and bias: null, or of the first element here.
   void (*map)(row_operation, const row_block&, const row_map* maps, const void* weight, const void* bias);

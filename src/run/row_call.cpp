@@ -173,9 +173,7 @@ void row_executor::call::fold_by_catalog(const scratch& own, const row_block& b)
     }
   }
   if (no) why.store(no, std::memory_order_relaxed);
-  for (std::int64_t i = 0; i < b.lines; ++i)
-    own.maps[i] =
-        e.rows_.map_of_statistics(e.what_.operation, own.statistics + i * e.statistics_size_, b.n, e.what_.eps);
+  e.rows_.maps_of_statistics(e.what_.operation, own.statistics, b.lines, b.n, e.what_.eps, own.maps);
 }
 
 }  // namespace onefold::detail

@@ -51,7 +51,7 @@ void row_executor::run_long(const row_memory& m) {
     if (is_folded_by_catalog(what)) {
       const void* const state = whole_line_->fold(nullptr, work.line.data, n_);
       check_result(fold_, fold_.finish(nullptr, state, n_, nullptr, statistics_type_, own.statistics, own.fold_room));
-      work.map = rows_.map_of_statistics(what, own.statistics, n_, what_.eps);
+      rows_.maps_of_statistics(what, own.statistics, 1, n_, what_.eps, &work.map);
     } else {
       work.folds = true;
       run_pieces(*c_.scheduler, handle_, work.pieces, work);
