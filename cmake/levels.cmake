@@ -54,11 +54,14 @@ onefold_choose(elements)
 onefold_choose(levels)
 
 # onefold_fold(<target> <level> <element>): the object files of the catalog's folds and scans over one element type, and
-# of row operations where it has them.
+# of row operations and computed pages where it has them.
 function(onefold_fold target level element)
   add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/fold.cpp ${PROJECT_SOURCE_DIR}/src/scan.cpp)
   if(element MATCHES "f[0-9]+$")
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/row_operation.cpp)
+  endif()
+  if(element MATCHES "^f(32|64)$")
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/computed_pages.cpp)
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)  # they share most of their code
   list(GET onefold_levels 0 lowest)

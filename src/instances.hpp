@@ -1,7 +1,8 @@
 // The tables of recipes: one per element type and instruction-set level, each made by its own compilation of fold.cpp,
-// those of scans by scan.cpp, and the functions of row operations by row_operation.cpp.
+// those of scans by scan.cpp, the functions of row operations by row_operation.cpp, and computed_pages.cpp.
 #pragma once
 
+#include "computed_pages.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/scan_recipe.hpp"
@@ -39,6 +40,10 @@ const scan_table& scan_instances();
 /// The functions of row operations over a floating-point element type T at a level.
 template <class T, class Level>
 const row_recipe& row_instance();
+
+/// The folds of computed pages of T, f32 or f64, at a level.
+template <class T, class Level>
+const computed_pages& computed_instance();
 
 /// recipe::finish of an entry, compiled for one level: nothing is gained by the instructions of a higher one.
 template <class Level, int Operation, accuracy Accuracy, dtype Element>

@@ -57,7 +57,7 @@ constexpr reason_table reasons = [] {
   return table;
 }();
 
-/// The tables of a kind, recipes, scans or functions of rows, of one level by element type.
+/// The tables of a kind of one level, by element type.
 template <class Kind, class Level>
 constexpr auto tables_of = [] {
   std::array<typename Kind::function, element_types::size> tables{};
@@ -82,6 +82,17 @@ struct of_rows {
   static constexpr function of = [] {
     if constexpr (detail::is_float<T>)
       return detail::row_instance<T, Level>;
+    else
+      return function{};
+  }();
+};
+
+struct of_computed_pages {
+  using function = const detail::computed_pages& (*)();
+  template <class T, class Level>
+  static constexpr function of = [] {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      return detail::computed_instance<T, Level>;
     else
       return function{};
   }();
@@ -179,6 +190,11 @@ const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level
 }
 
 const row_recipe& find_rows(dtype element, isa level) { return table_for<of_rows>(element, level, levels{}); }
+
+const computed_pages* find_computed_pages(dtype element, isa level) {
+  const bool exist = element == dtype::f32 || element == dtype::f64;
+  return exist ? &table_for<of_computed_pages>(element, level, levels{}) : nullptr;
+}
 
 }  // namespace detail
 }  // namespace onefold

@@ -1,6 +1,7 @@
 // The catalog at run time: from a place in it to the recipe for this CPU.
 #pragma once
 
+#include "computed_pages.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/recipe.hpp"
 #include "onefold/scan_recipe.hpp"
@@ -20,5 +21,8 @@ const scan_recipe& find_scan(int operation, dtype element, accuracy a, isa level
 
 /// The functions of row operations over a floating-point element type that is built.
 const row_recipe& find_rows(dtype element, isa level);
+
+/// The folds of computed pages of f32 or f64; null for other types.
+const computed_pages* find_computed_pages(dtype element, isa level);
 
 }  // namespace onefold::detail

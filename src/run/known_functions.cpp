@@ -1,6 +1,8 @@
 #include "run/known_functions.hpp"
 
+#include "onefold/catalog.hpp"
 #include "onefold/detail/vector_functions.hpp"
+#include "registry.hpp"
 #include "run/widest.hpp"
 
 namespace onefold::detail {
@@ -57,6 +59,27 @@ bool compute_known(const mapped_source& from, const mapped_lines& which, void* t
   if (of_f32) return compute_of_two<float, float>(from, which, to, product_as<float>{});
   if (of_f64) return compute_of_two<double, double>(from, which, to, product_as<double>{});
   return types(dtype::f32, dtype::f64) && compute_of_two<double, float>(from, which, to, product_as<double>{});
+}
+
+computed_pages::fold find_fold_of_known(const choice& c, const mapped_source& from) {
+  const computed_pages* const pages = c.mode == accuracy::native ? find_computed_pages(c.element, c.level) : nullptr;
+  const dtype x = from.arrays[0].element, y = from.arrays[1].element;
+  if (!pages || from.device.result != c.element) return nullptr;
+  const bool sums = c.operation == operation_index<op::sum>;
+  switch (from.device.known) {
+    case known_function::product:
+      if (!sums || x != y) return nullptr;
+      return x == c.element ? pages->sum_of_products : x == dtype::f32 ? pages->sum_of_products_of_f32 : nullptr;
+    case known_function::distance:
+      if (x != c.element || y != x) return nullptr;
+      return sums                                        ? pages->sum_of_distances
+             : c.operation == operation_index<op::norm2> ? pages->norm2_of_distances
+                                                         : nullptr;
+    case known_function::magnitude:
+      return sums && x == c.element ? pages->sum_of_magnitudes : nullptr;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace onefold::detail

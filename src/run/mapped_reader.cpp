@@ -41,16 +41,25 @@ bool mapped_reader::prefers_columns() const {
   return nearer;
 }
 
+bool mapped_reader::reads_lines() const {
+  return std::all_of(m_.of, m_.of + m_.arrays,
+                     [](const problem& p) { return p.reduced_axes == 1 && p.reduced[0].stride == 1; });
+}
+
+std::int64_t mapped_reader::place_of(int array, std::int64_t output) const {
+  const problem& p = m_.of[array];
+  const std::int64_t width = inner_[array].extent;
+  odometer line(p.kept, p.kept_axes);
+  line.seek(output / width);
+  return line.offset() + output % width * inner_[array].stride;
+}
+
 void mapped_reader::read(const mapped_source& from, const computed& which, bool columns, void* to) const {
   const std::int32_t reduced_axes = m_.of[0].reduced_axes, outer_axes = std::max(reduced_axes - 1, 0);
   const std::int64_t extent = reduced_axes > 0 ? m_.of[0].reduced[outer_axes].extent : 1;
-  const std::int64_t width = inner_[0].extent, element_size = from.element_size;
+  const std::int64_t element_size = from.element_size;
   std::int64_t output_at[most_mapped_arrays];
-  for (int k = 0; k < m_.arrays; ++k) {
-    odometer line(m_.of[k].kept, m_.of[k].kept_axes);
-    line.seek(which.output / width);
-    output_at[k] = line.offset() + which.output % width * inner_[k].stride;
-  }
+  for (int k = 0; k < m_.arrays; ++k) output_at[k] = place_of(k, which.output);
   for (std::int64_t done = 0, n; done < which.n; done += n) {
     const std::int64_t place = (which.first + done) % extent;
     n = std::min(which.n - done, extent - place);

@@ -23,6 +23,12 @@ class mapped_reader {
   /// Whether neighboring outputs are neighbors in memory, so that they are better computed element by element.
   bool prefers_columns() const;
 
+  /// Whether the elements of an output are neighbors in all arrays.
+  bool reads_lines() const;
+
+  /// Where an output's first element is in an array, in elements.
+  std::int64_t place_of(int array, std::int64_t output) const;
+
   /// Writes these elements to `to`, those of an output one after the other; `columns`: those of one number for all
   /// outputs one after the other, which is for one reduced axis.
   void read(const mapped_source& from, const computed& which, bool columns, void* to) const;

@@ -1,5 +1,6 @@
 // Calls that run once: the data located, a backend chosen for it, the arguments checked, and the reduction run.
 #include <cstring>
+#include <memory>
 
 #include "choose.hpp"
 #include "cpu.hpp"
@@ -11,6 +12,7 @@
 #include "resolve.hpp"
 #include "run/checks.hpp"
 #include "run/executor.hpp"
+#include "run/known_functions.hpp"
 #include "run/mapping.hpp"
 #include "run/segments.hpp"
 #include "run/selection.hpp"
@@ -25,6 +27,21 @@ choice choose_once(const request& what, const options& how, const memory_locatio
   choice c = choose(what, how, &where, &compared);
   *ran = report_of(c, compared);
   return c;
+}
+
+/// Reduces up to a page of computed elements of one output, without what an executor opens; false where there are more.
+bool run_few(const choice& c, const void* op, const mapped_source& from, const void* init, void* result) {
+  const problem& p = c.maps->of[0];
+  if (p.outputs != 1 || p.reduced_axes != 1 || p.n == 0 || !is_small(*c.recipe, p.n)) return false;
+  alignas(64) unsigned char few[4 << 10];
+  const auto bytes = static_cast<std::size_t>(p.n * from.element_size);
+  const auto more = bytes > sizeof few ? std::make_unique_for_overwrite<unsigned char[]>(bytes) : nullptr;
+  void* const values = more ? more.get() : few;
+  mapped_lines line{1, p.n, p.n, {}, {}, {}};
+  for (int k = 0; k < c.maps->arrays; ++k) line.along[k] = c.maps->of[k].reduced[0].stride;
+  if (!compute_known(from, line, values)) from.compute(from.context, line, values);
+  run_small(c, op, values, p.n, init, result);
+  return true;
 }
 
 }  // namespace
@@ -62,7 +79,8 @@ void run_mapped_once(const request& what, const options& how, const void* op, co
   const float_environment ieee;
   const bool any_backend = resolve_backend(how).backend == backend::automatic;
   choice c = choose_once(what, how, locate_arrays(*what.maps, from, any_backend), ran);
-  if (check_mapped(*what.maps, from, c, init, results, capacity)) executor(c).run_mapped(op, from, init, results);
+  if (!check_mapped(*what.maps, from, c, init, results, capacity)) return;
+  if (!c.scheduler || !run_few(c, op, from, init, results)) executor(c).run_mapped(op, from, init, results);
 }
 
 void run_segments_once(const request& what, const options& how, const void* op, const segment_data& from,

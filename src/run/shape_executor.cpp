@@ -6,6 +6,7 @@
 #include "planner/candidates.hpp"
 #include "run/block.hpp"
 #include "run/gather.hpp"
+#include "run/known_functions.hpp"
 #include "run/partition.hpp"
 #include "run/problem.hpp"
 
@@ -25,7 +26,10 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
   if (p_.n == 0 || c.maps)  // there may be no data, from which no offset leads anywhere
     for (axis& a : p_.kept) a.stride = 0;
   if (p_.kept_axes > 0) inner_ = p_.kept[--p_.kept_axes];  // the others count lines of outputs
-  if (c.maps && p_.n > 0) reader_.emplace(*c.maps);
+  if (c.maps && p_.n > 0) {
+    reader_.emplace(*c.maps);
+    reads_lines_ = reader_->reads_lines();
+  }
   const bool in_rows = p_.n == 0 || (!reader_ && rows_are_contiguous(p_));
   const bool in_columns =
       !in_rows && r.many && (reader_ ? reader_->prefers_columns() : p_.reduced_axes == 1 && inner_.stride == 1);
@@ -52,8 +56,9 @@ struct shape_executor::call {
   piece_scratch& scratch;
   const recipe& r;
   const void* op;
-  const char* data;           ///< null where elements are computed
-  const mapped_source* from;  ///< null where they are not
+  const char* data;                    ///< null where elements are computed
+  const mapped_source* from;           ///< null where they are not
+  computed_pages::fold fold_computed;  ///< null, or folds pages while it computes them
   const void* init;
   char* results;
   int pieces;
@@ -154,6 +159,7 @@ struct shape_executor::call {
     }
     const std::int64_t along = e.tiled_ ? g.width : e.p_.reduced[0].stride;
     list.begin(g.width);
+    if (fold_computed && e.layout_ == layout::rows) first = fold_full_pages(g.output, first, last, list, room);
     for (; first < last; ++first) {
       const std::int64_t index = first * r.page, n = std::min(e.p_.n - index, r.page);
       const char* const elements =
@@ -167,6 +173,24 @@ struct shape_executor::call {
     }
   }
 
+  /// The full ones of these pages of an output, computed as they are folded; returns the first page that is left.
+  std::int64_t fold_full_pages(std::int64_t output, std::int64_t first, std::int64_t last, node_list& list,
+                               void* room) const {
+    const char* at[2] = {};
+    std::int64_t bytes[2] = {};
+    for (int k = 0; k < e.c_.maps->arrays; ++k) {
+      const mapped_array& array = from->arrays[k];
+      bytes[k] = r.page * array.element_size;
+      at[k] = static_cast<const char*>(array.data) + e.reader_->place_of(k, output) * array.element_size;
+    }
+    const std::int64_t together = e.p_.outputs * e.p_.n * e.c_.maps->arrays;
+    for (last = std::min(last, e.p_.n / r.page); first < last; ++first) {
+      fold_computed(at[0] + first * bytes[0], at[1] + first * bytes[1], together, list.next());
+      list.push(op, 0, first, room);
+    }
+    return first;
+  }
+
   /// The results of a group whose nodes are all there.
   void finish(int piece, const group& g, node_list& list) {
     void* const room = scratch.room(piece);
@@ -177,12 +201,13 @@ struct shape_executor::call {
 };
 
 void shape_executor::run(const void* op, const void* data, const void* init, void* results) {
-  run({*this, *scratch_, *c_.recipe, op, static_cast<const char*>(data), nullptr, init, static_cast<char*>(results),
-       threads_lost() ? 1 : scratch_->pieces()});
+  run({*this, *scratch_, *c_.recipe, op, static_cast<const char*>(data), nullptr, nullptr, init,
+       static_cast<char*>(results), threads_lost() ? 1 : scratch_->pieces()});
 }
 
 void shape_executor::run(const void* op, const mapped_source& from, const void* init, void* results) {
-  run({*this, *scratch_, *c_.recipe, op, nullptr, &from, init, static_cast<char*>(results),
+  const computed_pages::fold by = reads_lines_ ? find_fold_of_known(c_, from) : nullptr;
+  run({*this, *scratch_, *c_.recipe, op, nullptr, &from, by, init, static_cast<char*>(results),
        threads_lost() ? 1 : scratch_->pieces()});
 }
 

@@ -1,4 +1,9 @@
-// Folds the full pages of an array over SIMD packs, row by row or column by column (walk.hpp).
+// Folds the full pages of an array over SIMD packs, row by row or column by column (walk.hpp). Instead of a pointer to
+// its elements it takes a source, which computes them, too:
+//
+//   Source operator+(std::int64_t n)       the same from element n on
+//   P values<P>()                          the first elements, a pack of them
+//   void prefetch<Count>(int distance)     asks for what this many elements are computed from, `distance` elements on
 #pragma once
 
 #include "onefold/detail/pack_halves.hpp"
@@ -18,13 +23,13 @@ struct pack_full_page {
   static constexpr int registers = shape::registers;
 
   /// Strip by strip. 32 registers hold the rows of two strips, which are added before they are stored; 16 hold one.
-  template <bool Ahead>
-  ONEFOLD_INLINE static void by_rows(const F& f, const stored* p, S (&row)[kept]) {
+  template <bool Ahead, class Elements>
+  ONEFOLD_INLINE static void by_rows(const F& f, const Elements& p, S (&row)[kept]) {
     constexpr int at_once = registers / 16, elements_of_strip = strip_rows * lanes;
     S sum[page_strips / at_once][columns];
     ONEFOLD_UNROLL(1)
     for (int s = 0; s < page_strips / at_once; ++s) {
-      const stored* const q = p + s * at_once * elements_of_strip;
+      const Elements q = p + s * at_once * elements_of_strip;
       if constexpr (at_once == 1) {
         strip_by_rows<Ahead>(f, q, sum[s]);
       } else {
@@ -45,8 +50,8 @@ struct pack_full_page {
 
   /// Column by column: all of a column's strips at once, so that their latencies overlap. With Ahead, each line's
   /// counterpart in the next page is asked for on the way.
-  template <bool Ahead>
-  ONEFOLD_INLINE static void by_columns(const F& f, const stored* p, S (&row)[kept]) {
+  template <bool Ahead, class Elements>
+  ONEFOLD_INLINE static void by_columns(const F& f, const Elements& p, S (&row)[kept]) {
     // Two columns at a time hide the latency of short states; long ones would not fit the registers.
     constexpr int pair = columns >= 2 && members<S, V>::count <= 2 ? 2 : 1;
     static_assert(kept % pair == 0);
@@ -54,7 +59,7 @@ struct pack_full_page {
     for (int c = 0; c < columns; c += pair) {
       S t[page_strips][pair];
       for (int s = 0; s < page_strips; ++s) {
-        const stored* q = p + c * width + s * strip_rows * lanes;
+        const Elements q = p + c * width + s * strip_rows * lanes;
         if constexpr (Ahead) prefetch<pair>(q, page_rows * row_bytes);
         for (int k = 0; k < pair; ++k) t[s][k] = f.lift(shape::elements(q + k * width));
         ONEFOLD_UNROLL(8)
@@ -74,8 +79,8 @@ struct pack_full_page {
   /// unrolled, walks in one stride: CPUs prefetch that at the full bandwidth of DRAM (docs/notes/cpu.md). With Ahead,
   /// what is needed two rows later is asked for: as far as costs nothing where the next page of virtual memory is not
   /// in the TLB.
-  template <bool Ahead>
-  ONEFOLD_INLINE static void strip_by_rows(const F& f, const stored* p, S (&strip)[columns]) {
+  template <bool Ahead, class Elements>
+  ONEFOLD_INLINE static void strip_by_rows(const F& f, const Elements& p, S (&strip)[columns]) {
     S t[columns];
     ONEFOLD_UNROLL(16)
     for (int c = 0; c < columns; ++c) t[c] = f.lift(shape::elements(p + c * width));
@@ -83,7 +88,7 @@ struct pack_full_page {
     for (int r = 1; r < strip_rows; ++r) {
       ONEFOLD_UNROLL(16)
       for (int c = 0; c < columns; ++c) {
-        const stored* const x = p + r * lanes + c * width;
+        const Elements x = p + r * lanes + c * width;
         if constexpr (Ahead)
           if (c * width * static_cast<int>(sizeof(stored)) % 64 == 0) prefetch<1>(x, 2 * row_bytes);
         t[c] = push_pack(f, t[c], shape::elements(x));
@@ -98,6 +103,11 @@ struct pack_full_page {
   ONEFOLD_INLINE static void prefetch(const stored* q, int distance) {
     constexpr int bytes = Packs * width * static_cast<int>(sizeof(stored));
     for (int i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const char*>(q) + distance + i, 0, 2);
+  }
+  template <int Packs, class Source>
+  ONEFOLD_INLINE static void prefetch(const Source& q, int distance) {
+    constexpr int count = Packs * width;
+    q.template prefetch<count>(distance / static_cast<int>(sizeof(stored)));
   }
 };
 

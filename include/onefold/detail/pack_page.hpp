@@ -35,7 +35,11 @@ struct pack_page {
   /// A full page.
   template <walk Walk>
   static lane full(const F& f, const T* data) {
-    const stored* p = reinterpret_cast<const stored*>(data);
+    return full_of<Walk>(f, reinterpret_cast<const stored*>(data));
+  }
+  /// The same of elements as stored, or of a source.
+  template <walk Walk, class Elements>
+  static lane full_of(const F& f, const Elements& p) {
     S row[halves::kept];
     if constexpr (Walk == walk::rows || Walk == walk::rows_ahead)
       full_page::template by_rows<Walk == walk::rows_ahead>(f, p, row);

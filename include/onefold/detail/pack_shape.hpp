@@ -37,6 +37,11 @@ struct pack_shape {
       return widen<V, T>(x);
   }
   ONEFOLD_INLINE static V elements(const stored* p) { return element_values(load<stored_pack>(p)); }
+  /// Of a source, which computes them: pack_full_page.hpp.
+  template <class Source>
+  ONEFOLD_INLINE static V elements(const Source& x) {
+    return element_values(x.template values<stored_pack>());
+  }
 
   /// The first `count` values from a, the others from b.
   ONEFOLD_INLINE static S first_values(const S& a, const S& b, int count) {
