@@ -18,7 +18,8 @@ inline bool rows_are_contiguous(const problem& p) {
 
 /// Whether two problems have the same axes, kept and reduced.
 inline bool same_axes(const problem& a, const problem& b) {
-  return std::ranges::equal(a.kept, b.kept) && std::ranges::equal(a.reduced, b.reduced);
+  return std::equal(a.kept, a.kept + a.kept_axes, b.kept, b.kept + b.kept_axes) &&
+         std::equal(a.reduced, a.reduced + a.reduced_axes, b.reduced, b.reduced + b.reduced_axes);
 }
 
 /// Whether `bytes` from `results` on have one in common with what is reached from `data`.

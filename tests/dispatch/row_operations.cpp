@@ -93,6 +93,10 @@ TEST_CASE("row operations into memory of the caller's, along the last axis witho
         values(onefold::rms_norm(data, {.eps = 1}, how)));
   CHECK(in_place([&](auto& x) { onefold::normalize(x, x, {.kind = onefold::norm::l1}, how); }) ==
         values(onefold::normalize(data, {.kind = onefold::norm::l1}, how)));
+  std::vector<float> column = data;  // an axis of one element may have any stride
+  onefold::softmax(onefold::array_view<float>(column.data(), {6, 1}, {1, 6}),
+                   onefold::output_view<float>(column.data(), {6, 1}), how);
+  CHECK(column == std::vector<float>(6, 1));
 }
 
 TEST_CASE("weights, biases and statistics of layer_norm and rms_norm") {

@@ -100,6 +100,15 @@ TEST_CASE("an array is scanned in place") {
   CHECK(m == std::vector<float>{3, 1, 4, 1, 8, 10, 6, 7});
 }
 
+TEST_CASE("an array is scanned in place whatever the strides of axes of one element") {
+  std::vector<float> x(few);
+  const onefold::array_view<float> column(x.data(), {8, 1}, {1, 8}), row(x.data(), {1, 8}, {3, 1});
+  onefold::inclusive_scan<float, op::sum>(column, 0, onefold::output_view<float>(x.data(), {8, 1}));
+  CHECK(x == std::vector<float>{3, 4, 8, 9, 14, 23, 25, 31});
+  onefold::inclusive_scan<float, op::max>(row, 0, onefold::output_view<float>(x.data(), {1, 8}));
+  CHECK(x == std::vector<float>{3, 4, 8, 9, 14, 23, 25, 31});
+}
+
 TEST_CASE("results may lie with strides") {
   std::vector<float> out(16, -1);
   const onefold::array_view<float> matrix(few.data(), {2, 4});
