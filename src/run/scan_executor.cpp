@@ -77,7 +77,7 @@ scan_executor::scan_executor(const choice& c)
 scan_executor::scan_executor(const choice& c, const problem& from, const problem& to)
     : c_(c), from_(&from), to_(&to), outer_from_(from), outer_to_(to), handle_(nullptr) {
   const recipe& r = *c.recipe;
-  contiguous_ = from.n == 0 || (rows_are_contiguous(from) && rows_are_contiguous(to));
+  contiguous_ = c.n == 0 || (rows_are_contiguous(from) && rows_are_contiguous(to));
   std::int64_t tile = 0;
   if (!contiguous_) {
     if (from.kept_axes > 0) {
@@ -93,7 +93,7 @@ scan_executor::scan_executor(const choice& c, const problem& from, const problem
   }
   scratch_ = std::make_unique<scan_scratch>(c, *c.scan, lists_for(c.threads), pages_of(r, from.n), width_, tile);
   handle_ = c.scheduler->open(c.threads);
-  if (from.outputs == 0) return;
+  if (c.n == 0) return;
   const row_lines lines(from, to, r, nullptr, nullptr, c.result_size);
   threads_ = contiguous_ ? division_of(lines.work_before(from.outputs)).threads : threads_for_groups();
 }

@@ -121,6 +121,11 @@ TEST_CASE("nothing is written where there is nothing to scan") {
   CHECK(onefold::cumsum(std::vector<float>()).size() == 0);
   CHECK(onefold::cumsum(onefold::array_view<float>(nullptr, {3, 0}), 1).size() == 0);
   CHECK(onefold::cumsum(onefold::array_view<float>(nullptr, {0, 3}), 1).size() == 0);
+  CHECK(onefold::cumsum(onefold::array_view<float>(nullptr, {3, 0}, {5, 1}), 0).size() == 0);
+  const onefold::array_view<float> lines(nullptr, {std::int64_t{1} << 60, 0});
+  onefold::scan_plan<float, op::sum> plan(lines, 1);
+  plan(nullptr, nullptr);
+  CHECK(plan.report().threads == 1);
 }
 
 TEST_CASE("what cannot be scanned is refused in one sentence, and nothing is written") {
