@@ -9,14 +9,19 @@
 
 namespace onefold::detail {
 
+/// What the addresses of elements of a size are multiples of at most: the largest power of two that divides the size;
+/// no allocator has to do with more than a page of memory.
+constexpr std::int64_t alignment_within(std::int64_t element_size) {
+  return std::min<std::int64_t>(element_size & -element_size, 4096);
+}
+
 /// Memory for elements, aligned as they can be. What is in it is lost where it grows.
 class element_memory {
  public:
   /// Room for n elements of a size.
   char* room(std::int64_t n, std::int64_t element_size) {
     const auto size = static_cast<std::size_t>(element_size), bytes = static_cast<std::size_t>(n) * size;
-    // The largest power of two that divides an element's size; no allocator has to do with more than a page of memory.
-    const std::align_val_t align{std::min<std::size_t>(size & (~size + 1), 4096)};
+    const std::align_val_t align{static_cast<std::size_t>(alignment_within(element_size))};
     if (bytes > bytes_ || align != memory_.get_deleter().align) {
       bytes_ = 0;
       memory_ = {nullptr, release{align}};

@@ -4,12 +4,10 @@
 
 #include "run/block.hpp"
 #include "run/cpu_executor.hpp"
+#include "run/element_memory.hpp"
 
 namespace onefold::detail {
 namespace {
-
-// Of elements: that of a page of memory.
-constexpr std::int64_t most_alignment = 4096;
 
 std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
 
@@ -18,9 +16,7 @@ std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + a
 piece_scratch::piece_scratch(const recipe& r, int pieces, std::int64_t pages, std::int64_t width,
                              std::int64_t tile_bytes)
     : r_(r), pieces_(pieces) {
-  // An element's alignment divides its size.
-  const std::int64_t of_elements =
-      tile_bytes == 0 ? 1 : std::min(std::int64_t{r.element_size} & -std::int64_t{r.element_size}, most_alignment);
+  const std::int64_t of_elements = tile_bytes == 0 ? 1 : alignment_within(r.element_size);
   const std::int64_t align = std::max<std::int64_t>({r.state_align, of_elements, 64});
   align_ = std::align_val_t{static_cast<std::size_t>(align)};
   node_bytes_ = pages <= 1 ? 0 : aligned(node_list::bytes(r, static_cast<int>(width), pages), align);

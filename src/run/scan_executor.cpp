@@ -1,6 +1,7 @@
 #include "run/scan_executor.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -8,6 +9,7 @@
 #include "planner/candidates.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/gather.hpp"
+#include "run/partition.hpp"
 #include "run/scan_lines.hpp"
 
 namespace onefold::detail {
@@ -37,8 +39,6 @@ constexpr int lists_for(int threads) {
   return threads > 1 && threads <= most_parts ? threads * (threads - 1) : threads;
 }
 
-constexpr std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
-
 /// Waits until `turn` has a value. Whoever sets it works on another thread, and waits for nothing itself but its
 /// predecessors; where threads are more than cores, it may have to be given one.
 void wait_for(const std::atomic<std::int64_t>& turn, std::int64_t value) {
@@ -47,26 +47,6 @@ void wait_for(const std::atomic<std::int64_t>& turn, std::int64_t value) {
 }
 
 }  // namespace
-
-scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
-                           std::int64_t tile_elements)
-    : lines_(lines) {
-  const recipe& r = *c.recipe;
-  const std::int64_t align = std::max<std::int64_t>({r.state_align, 64});
-  align_ = std::align_val_t{static_cast<std::size_t>(align)};
-  fold_bytes_ = aligned(room_bytes(r, std::max<std::int64_t>(pages, 1)), align);
-  scan_bytes_ = aligned(s.room_size, align);
-  line_bytes_ = aligned(std::int64_t{scan_nodes} * r.state_size, align);
-  tile_bytes_ = aligned(tile_elements * r.element_size, align);
-  piece_bytes_ =
-      fold_bytes_ + scan_bytes_ + lines * line_bytes_ + tile_bytes_ + aligned(tile_elements * c.result_size, align);
-  lists_.reserve(static_cast<std::size_t>(lists) + 1);  // a list that cannot grow would leak the memory
-  const std::int64_t list_bytes = aligned(node_list::bytes(r, 1, std::max<std::int64_t>(pages, 1)), align);
-  memory_ = static_cast<char*>(
-      ::operator new(static_cast<std::size_t>(c.threads * piece_bytes_ + (lists + 1) * list_bytes), align_));
-  for (int i = 0; i <= lists; ++i)
-    lists_.emplace_back(r, std::max<std::int64_t>(pages, 1), memory_ + c.threads * piece_bytes_ + i * list_bytes);
-}
 
 scan_executor::scan_executor(const choice& c)
     : c_(c),

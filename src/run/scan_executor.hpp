@@ -1,50 +1,15 @@
 // Scans lines on the CPU.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <new>
-#include <vector>
 
 #include "choose.hpp"
 #include "onefold/scan_recipe.hpp"
-#include "run/node_list.hpp"
-#include "run/partition.hpp"
+#include "run/scan_scratch.hpp"
 #include "run/segments.hpp"
 
 namespace onefold::detail {
-
-/// Memory of the pieces of a call: for each the rooms of the functions that fold and scan, the nodes before the
-/// elements of some lines, tiles of elements and of results, and a list of nodes.
-class scan_scratch {
- public:
-  /// With one list of nodes more than `lists`.
-  scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
-               std::int64_t tile_elements);
-  ~scan_scratch() { ::operator delete(memory_, align_); }
-  scan_scratch(const scan_scratch&) = delete;
-  scan_scratch& operator=(const scan_scratch&) = delete;
-
-  void* fold_room(int piece) const { return own(piece); }
-  void* scan_room(int piece) const { return own(piece) + fold_bytes_; }
-  /// Those of one line.
-  char* nodes(int piece, int line) const { return own(piece) + fold_bytes_ + scan_bytes_ + line * line_bytes_; }
-  char* tile(int piece) const { return nodes(piece, lines_); }
-  char* result_tile(int piece) const { return tile(piece) + tile_bytes_; }
-  /// What was folded apart from what is before it, and that.
-  node_list& list(int i) { return lists_[static_cast<std::size_t>(i)]; }
-  node_list& before() { return lists_.back(); }
-
- private:
-  char* own(int piece) const { return memory_ + piece * piece_bytes_; }
-
-  int lines_;
-  std::align_val_t align_;
-  std::int64_t fold_bytes_, scan_bytes_, line_bytes_, tile_bytes_, piece_bytes_;
-  char* memory_;
-  std::vector<node_list> lists_;
-};
 
 /// A CPU backend that scans the lines of an array, or segments, with the memory for it. In its functions the caller
 /// guards the floating-point environment, and has checked the arguments.

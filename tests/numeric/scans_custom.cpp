@@ -70,6 +70,30 @@ struct own_sum {
   float finish(state a) const { return a.s; }
 };
 
+/// Elements that want more alignment than memory has by itself.
+template <std::size_t Align>
+struct alignas(Align) wide_element {
+  std::int64_t value;
+};
+/// Counts elements that lie where none may.
+template <class T>
+struct misaligned_count {
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  static state lift(const T& x) { return reinterpret_cast<std::uintptr_t>(&x) % alignof(T) != 0; }
+  static state combine(state a, state b) { return a + b; }
+  static std::int64_t finish(state s) { return s; }
+};
+template <std::size_t Align>
+void check_alignment() {
+  using T = wide_element<Align>;
+  const std::vector<T> x(600, {1});
+  for (const int axis : {0, 1})
+    for (const std::int64_t misaligned : onefold::inclusive_scan<T, misaligned_count<T>>(
+             onefold::array_view<T>(x.data(), {20, 30}), axis, support::on_backend()))
+      CHECK(misaligned == 0);
+}
+
 }  // namespace
 
 TEST_CASE("user-defined operations obey the prefix law") {
@@ -111,4 +135,11 @@ TEST_CASE("large states and elements of any size obey the prefix law") {
   compare<support::record<48>, support::strip_count<48>>([](std::size_t i) {
     return support::record<48>{ripple(i), {}, ripple(i + 3)};
   });
+}
+
+TEST_CASE("elements are scanned where they are aligned, also after they were gathered") {
+  check_alignment<128>();
+  check_alignment<256>();
+  check_alignment<512>();
+  check_alignment<4096>();
 }
