@@ -15,15 +15,15 @@
 namespace onefold::detail {
 namespace {
 
-/// Elements, in pages, that a thread folds and then scans: they come from its own cache the second time.
+/// Pages that a thread folds and then scans: the second time, their elements come from its own cache.
 constexpr std::int64_t unit_pages = 16;
 
-/// From this many bytes of elements on, a core's own cache does not hold them and their results: both are asked for
-/// ahead. Sums of f64 in L3 take 0.87 of the time (2^18 elements, EPYC with AVX-512).
+/// From this many bytes of elements on, a core's own cache does not hold them and their results: both are prefetched.
+/// Sums of f64 in L3 take 0.87 of the time (2^18 elements, EPYC with AVX-512).
 constexpr std::int64_t ahead_bytes = 512 << 10;
 
-/// Up to this many threads scan elements that the caches hold in two passes, if there are so many pages for each of the
-/// first pass's folds.
+/// Up to this many threads scan elements that fit the caches in two passes, if each fold of the first pass has this
+/// many pages at least.
 constexpr int most_parts = 4;
 constexpr std::int64_t least_fold_pages = 4;
 
@@ -39,8 +39,8 @@ constexpr int lists_for(int threads) {
   return threads > 1 && threads <= most_parts ? threads * (threads - 1) : threads;
 }
 
-/// Waits until `turn` has a value. Whoever sets it works on another thread, and waits for nothing itself but its
-/// predecessors; where threads are more than cores, it may have to be given one.
+/// Waits until `turn` has a value. The thread that sets it waits for its predecessors alone; if there are more threads
+/// than cores, it may need this one's.
 void wait_for(const std::atomic<std::int64_t>& turn, std::int64_t value) {
   for (int i = 0; turn.load(std::memory_order_acquire) != value; ++i)
     if (i >= 1000) std::this_thread::yield();
@@ -92,21 +92,24 @@ int scan_executor::threads_for_groups() const {
   return threads_lost() ? 1 : static_cast<int>(std::min<std::int64_t>(groups(), c_.threads));
 }
 
-void scan_executor::complete(scan_part& part, const void* init) const {
-  part.exclusive = c_.exclusive;
-  part.result_type = c_.result;
-  part.result_size = c_.result_size;
-  part.init = init;
+scan_part scan_executor::common_part(const void* init) const {
+  scan_part p{};
+  p.exclusive = c_.exclusive;
+  p.result_type = c_.result;
+  p.result_size = c_.result_size;
+  p.init = init;
+  return p;
 }
 
 /// The scan of contiguous lines: what a piece of work needs to know.
 ///
-/// In units: threads take one after the other. Whoever has one folds what of its last line lies in it, waits for the
-/// nodes before it, leaves the nodes before the next one, and scans: no thread waits for one that has not begun.
+/// In units, which threads take one after another. A thread folds the part of its unit's last line that lies in the
+/// unit, waits for the nodes before it, leaves the nodes before the next unit, and scans. No thread waits for a unit
+/// that none has taken.
 ///
 /// In two passes, for t threads: the work is cut into t * t shares. First each thread folds t - 1 of them, so that all
-/// are folded but those of the last part; then each scans a part of t shares. So a fold, which a unit has before each
-/// scan, takes 1 / t less. But elements are read again, which only pays in caches.
+/// but those of the last part are folded; then each scans a part of t shares. That is 1 / t less folding than in units,
+/// but elements are read twice, which pays in caches alone.
 template <class Lines>
 struct scan_executor::call {
   scan_executor& e;
@@ -114,11 +117,9 @@ struct scan_executor::call {
   const recipe& r;
   const void* op;
   const Lines& lines;
-  const void* init;
+  scan_part common;  ///< what all parts have in common; to_memory: unless the results replace the elements
   std::int64_t work;
   division how;
-  bool from_memory;  ///< as in scan_part: not where units are folded just before they are scanned
-  bool to_memory;    ///< as in scan_part, unless the results replace the elements
   std::int32_t node_counts[most_parts] = {};  ///< in the second pass, of the nodes before each part
   bool folded = false;                        ///< whether this is the second pass
   std::atomic<std::int64_t> next{0}, turn{0};
@@ -144,7 +145,7 @@ struct scan_executor::call {
     }
   }
 
-  /// Whether a part of the second pass begins within a line: if none does, the first pass is for nothing.
+  /// Whether a part of the second pass begins within a line; if none does, the first pass is not needed.
   bool cuts_a_line() const {
     for (int part = 1; part < how.threads; ++part)
       if (place_of_share(part * how.threads).page > 0) return true;
@@ -171,20 +172,20 @@ struct scan_executor::call {
     scan_between(piece, begin, end, node_count);
   }
 
-  /// Folds what of the last line lies between two places.
+  /// Folds the part of the last line that lies between two places.
   void fold(int piece, const line_place& begin, const line_place& end, node_list& own) {
     if (end.page == 0) return;
     const line l = *typename Lines::cursor(lines, end.line);
     fold_pages(r, op, {l.data, l.n, 0}, end.line == begin.line ? begin.page : 0, end.page, own,
                scratch.fold_room(piece));
   }
-  /// Adds this to the nodes before it.
+  /// Appends what was folded to the nodes before it.
   void append(int piece, const line_place& begin, const line_place& end, const node_list& own) {
     if (end.page == 0) return;
     if (end.line != begin.line || begin.page == 0) scratch.before().begin(1);
     scratch.before().push(op, own, scratch.fold_room(piece));
   }
-  /// Takes the nodes of a line before a place; how many there are.
+  /// Copies the nodes of a line before a place; returns how many there are.
   std::int32_t copy_nodes(int piece, const line_place& place) const {
     if (place.page == 0) return 0;
     const node_list& before = scratch.before();
@@ -205,16 +206,14 @@ struct scan_executor::call {
   }
 
   void scan(int piece, const line& l, std::int64_t first, std::int64_t last, std::int32_t node_count) {
-    scan_part part{};
+    scan_part part = common;
     part.data = l.data + first * r.element_size;
     part.n = last - first;
     part.index = first;
     part.nodes = scratch.nodes(piece, 0);
     part.node_count = node_count;
-    part.from_memory = from_memory;
-    part.to_memory = to_memory && l.data != l.results;
-    part.results = l.results + first * e.c_.result_size;
-    e.complete(part, init);
+    part.to_memory = common.to_memory && l.data != l.results;
+    part.results = l.results + first * part.result_size;
     if (const char* no = e.c_.scan->scan(op, part, e.c_.scan->write, scratch.scan_room(piece)))
       why.store(no, std::memory_order_relaxed);
   }
@@ -229,7 +228,7 @@ struct scan_executor::strided_call {
   const void* op;
   const char* data;
   char* results;
-  const void* init;
+  scan_part common;              ///< what all parts have in common
   std::int64_t groups, in_line;  ///< groups of lines, and how many there are along the inner axis
   std::atomic<std::int64_t> next{0};
   std::atomic<const char*> why{nullptr};
@@ -251,14 +250,13 @@ struct scan_executor::strided_call {
       const std::int64_t present = std::min(n - index, r.page);
       gather(elements, {count, e.inner_from_.stride, e.from_, index, present}, r.element_size, scratch.tile(piece));
       for (int i = 0; i < count; ++i) {
-        scan_part part{};
+        scan_part part = common;
         part.data = scratch.tile(piece) + i * present * r.element_size;
         part.n = present;
         part.index = index;
         part.nodes = scratch.nodes(piece, i);
         part.node_count = node_counts[i];
         part.results = scratch.result_tile(piece) + i * present * e.c_.result_size;
-        e.complete(part, init);
         if (const char* no = e.c_.scan->scan(op, part, e.c_.scan->write, scratch.scan_room(piece)))
           why.store(no, std::memory_order_relaxed);
         node_counts[i] = part.node_count;
@@ -274,8 +272,10 @@ void scan_executor::run_lines(const void* op, const Lines& lines, const void* in
   const recipe& r = *c_.recipe;
   const std::int64_t work = lines.work_before(lines.count()), bytes = work * r.element_size;
   const division how = division_of(work);
-  call<Lines> c{
-      *this, *scratch_, r, op, lines, init, work, how, how.units <= 1 && bytes >= ahead_bytes, bytes >= large_bytes};
+  scan_part common = common_part(init);
+  common.from_memory = how.units <= 1 && bytes >= ahead_bytes;  // units are folded just before they are scanned
+  common.to_memory = bytes >= large_bytes;
+  call<Lines> c{*this, *scratch_, r, op, lines, common, work, how};
   threads_ = how.threads;
   if (how.in_passes && c.cuts_a_line()) {
     run_pieces(*c_.scheduler, handle_, how.threads, c);
@@ -289,8 +289,9 @@ void scan_executor::run_lines(const void* op, const Lines& lines, const void* in
 void scan_executor::run(const void* op, const void* data, const void* init, void* results) {
   const recipe& r = *c_.recipe;
   if (contiguous_) return run_lines(op, row_lines(*from_, *to_, r, data, results, c_.result_size), init);
-  strided_call c{*this,    *scratch_,       r, op, static_cast<const char*>(data), static_cast<char*>(results), init,
-                 groups(), groups_in_line()};
+  strided_call c{
+      *this,    *scratch_,       r, op, static_cast<const char*>(data), static_cast<char*>(results), common_part(init),
+      groups(), groups_in_line()};
   threads_ = threads_for_groups();
   run_pieces(*c_.scheduler, handle_, threads_, c);
   check_result(r, c.why.load());

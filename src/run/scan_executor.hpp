@@ -45,13 +45,13 @@ class scan_executor {
   };
   /// That of lines which take as long as `work` elements.
   division division_of(std::int64_t work) const;
-  /// Groups of strided lines, of which there are so many along the inner axis.
+  /// How many groups of strided lines there are along the inner axis, and in all.
   std::int64_t groups_in_line() const { return (inner_from_.extent + width_ - 1) / width_; }
   std::int64_t groups() const { return from_->outputs / inner_from_.extent * groups_in_line(); }
   /// The threads for these.
   int threads_for_groups() const;
-  /// What is the same in all parts of a call.
-  void complete(scan_part& part, const void* init) const;
+  /// What all parts of a call have in common.
+  scan_part common_part(const void* init) const;
   template <class Lines>
   void run_lines(const void* op, const Lines& lines, const void* init);
 
