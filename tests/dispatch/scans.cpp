@@ -88,6 +88,19 @@ TEST_CASE("results of another type are rounded from the states") {
   CHECK(out == std::vector<double>{1e8, 100000001});
 }
 
+TEST_CASE("sums and means of integers are scanned at accuracy exact") {
+  const onefold::options exact{.accuracy = onefold::accuracy::exact};
+  const std::vector<std::int64_t> x(5, std::int64_t{1} << 61);
+  std::vector<std::int64_t> sums(5);
+  onefold::inclusive_scan<std::int64_t, op::sum>(std::span(x).first(3), std::span(sums).first(3), exact);
+  CHECK(sums == std::vector<std::int64_t>{x[0], 2 * x[0], 3 * x[0], 0, 0});
+  CHECK(message_of([&] { onefold::inclusive_scan<std::int64_t, op::sum>(x, sums, exact); }) ==
+        "sum has no result: the exact sum is beyond the range of i64");
+  std::vector<double> means(5);
+  onefold::inclusive_scan<std::int64_t, op::mean>(x, means, exact);
+  CHECK(means == std::vector<double>(5, 0x1p61));
+}
+
 TEST_CASE("an array is scanned in place") {
   std::vector<double> x{1, 2, 3, 4};
   onefold::inclusive_scan<double, op::sum>(x, x);
