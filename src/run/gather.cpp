@@ -25,6 +25,7 @@ struct any_element {
 template <class Copy>
 void walk(const scattered& which, const Copy& copy) {
   const problem& p = *which.shape;
+  const std::int64_t pitch = which.pitch ? which.pitch : which.n;
   odometer at(p.reduced, p.reduced_axes);
   at.seek(which.first);
   // Neighboring outputs that share cache lines are copied together.
@@ -32,13 +33,12 @@ void walk(const scattered& which, const Copy& copy) {
   if (std::abs(which.across) < std::abs(along)) {
     for (std::int64_t i = 0; i < which.n; ++i, at.next()) {
       const std::int64_t offset = at.offset();
-      for (std::int64_t o = 0; o < which.outputs; ++o) copy(o * which.n + i, offset + o * which.across);
+      for (std::int64_t o = 0; o < which.outputs; ++o) copy(o * pitch + i, offset + o * which.across);
     }
     return;
   }
-  std::int64_t place = 0;
   for (std::int64_t o = 0; o < which.outputs; ++o, at.seek(which.first))
-    for (std::int64_t i = 0; i < which.n; ++i, at.next()) copy(place++, o * which.across + at.offset());
+    for (std::int64_t i = 0; i < which.n; ++i, at.next()) copy(o * pitch + i, o * which.across + at.offset());
 }
 
 template <class Element>

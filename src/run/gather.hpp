@@ -14,6 +14,8 @@ struct scattered {
   const problem* shape;  ///< whose reduced axes say where the elements of an output lie
   std::int64_t first;    ///< the number of the first one to copy
   std::int64_t n;        ///< how many of each output
+  /// From one output to the next among the neighbors, in elements; 0: they follow each other.
+  std::int64_t pitch = 0;
 };
 
 /// Copies them, output by output, to `to`; `data` is the first output's first element of all.

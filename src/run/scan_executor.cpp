@@ -34,6 +34,11 @@ constexpr std::int64_t large_bytes = 16 << 20;
 constexpr std::int64_t most_tile_bytes = 256 << 10;
 constexpr int most_strided_lines = 64;
 
+/// Elements from one line of a tile to the next: a cache line more than there are, for lines whose distance is a power
+/// of two are in the same few sets of a cache. Sums of f32 along axis 0 of 1024 x 1024 take 0.1 of the time (EPYC with
+/// AVX-512).
+constexpr std::int64_t pitch_of(std::int64_t n, std::int64_t size) { return n + std::max<std::int64_t>(1, 64 / size); }
+
 /// Lists of nodes for threads: one for each, or one for each fold of the first of two passes.
 constexpr int lists_for(int threads) {
   return threads > 1 && threads <= most_parts ? threads * (threads - 1) : threads;
@@ -50,7 +55,7 @@ void wait_for(const std::atomic<std::int64_t>& turn, std::int64_t value) {
 
 scan_executor::scan_executor(const choice& c)
     : c_(c),
-      scratch_(std::make_unique<scan_scratch>(c, *c.scan, lists_for(c.threads), pages_of(*c.recipe, c.n), 1, 0)),
+      scratch_(std::make_unique<scan_scratch>(c, *c.scan, lists_for(c.threads), pages_of(*c.recipe, c.n), 1, 0, 0)),
       handle_(c.scheduler->open(c.threads)),
       threads_(division_of(c.n).threads) {}
 
@@ -58,7 +63,7 @@ scan_executor::scan_executor(const choice& c, const problem& from, const problem
     : c_(c), from_(&from), to_(&to), outer_from_(from), outer_to_(to), handle_(nullptr) {
   const recipe& r = *c.recipe;
   contiguous_ = c.n == 0 || (rows_are_contiguous(from) && rows_are_contiguous(to));
-  std::int64_t tile = 0;
+  std::int64_t tile_bytes = 0, result_tile_bytes = 0;
   if (!contiguous_) {
     if (from.kept_axes > 0) {
       inner_from_ = outer_from_.kept[--outer_from_.kept_axes];
@@ -69,9 +74,11 @@ scan_executor::scan_executor(const choice& c, const problem& from, const problem
     const std::int64_t each = (inner_from_.extent + c.threads - 1) / c.threads;
     width_ = static_cast<int>(
         std::clamp<std::int64_t>(most_tile_bytes / bytes, 1, std::min<std::int64_t>(each, most_strided_lines)));
-    tile = n * width_;
+    tile_bytes = pitch_of(n, r.element_size) * width_ * r.element_size;
+    result_tile_bytes = pitch_of(n, c.result_size) * width_ * c.result_size;
   }
-  scratch_ = std::make_unique<scan_scratch>(c, *c.scan, lists_for(c.threads), pages_of(r, from.n), width_, tile);
+  scratch_ = std::make_unique<scan_scratch>(c, *c.scan, lists_for(c.threads), pages_of(r, from.n), width_, tile_bytes,
+                                            result_tile_bytes);
   handle_ = c.scheduler->open(c.threads);
   if (c.n == 0) return;
   const row_lines lines(from, to, r, nullptr, nullptr, c.result_size);
@@ -247,21 +254,22 @@ struct scan_executor::strided_call {
     char* const written = results + (to.offset() + first_line * e.inner_to_.stride) * e.c_.result_size;
     std::int32_t node_counts[most_strided_lines] = {};
     for (std::int64_t index = 0; index < n; index += r.page) {
-      const std::int64_t present = std::min(n - index, r.page);
-      gather(elements, {count, e.inner_from_.stride, e.from_, index, present}, r.element_size, scratch.tile(piece));
+      const std::int64_t present = std::min(n - index, r.page), size = r.element_size, result_size = e.c_.result_size;
+      const std::int64_t pitch = pitch_of(present, size), result_pitch = pitch_of(present, result_size);
+      gather(elements, {count, e.inner_from_.stride, e.from_, index, present, pitch}, size, scratch.tile(piece));
       for (int i = 0; i < count; ++i) {
         scan_part part = common;
-        part.data = scratch.tile(piece) + i * present * r.element_size;
+        part.data = scratch.tile(piece) + i * pitch * size;
         part.n = present;
         part.index = index;
         part.nodes = scratch.nodes(piece, i);
         part.node_count = node_counts[i];
-        part.results = scratch.result_tile(piece) + i * present * e.c_.result_size;
+        part.results = scratch.result_tile(piece) + i * result_pitch * result_size;
         if (const char* no = e.c_.scan->scan(op, part, e.c_.scan->write, scratch.scan_room(piece)))
           why.store(no, std::memory_order_relaxed);
         node_counts[i] = part.node_count;
       }
-      scatter(scratch.result_tile(piece), {count, e.inner_to_.stride, e.to_, index, present}, e.c_.result_size,
+      scatter(scratch.result_tile(piece), {count, e.inner_to_.stride, e.to_, index, present, result_pitch}, result_size,
               written);
     }
   }

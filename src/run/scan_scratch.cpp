@@ -14,19 +14,18 @@ constexpr std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return 
 }  // namespace
 
 scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
-                           std::int64_t tile_elements)
+                           std::int64_t tile_bytes, std::int64_t result_tile_bytes)
     : lines_(lines) {
   const recipe& r = *c.recipe;
   const std::int64_t of_tiles =
-      tile_elements == 0 ? 1 : std::max(alignment_within(r.element_size), alignment_within(c.result_size));
+      tile_bytes == 0 ? 1 : std::max(alignment_within(r.element_size), alignment_within(c.result_size));
   const std::int64_t align = std::max<std::int64_t>({r.state_align, of_tiles, 64});
   align_ = std::align_val_t{static_cast<std::size_t>(align)};
   fold_bytes_ = aligned(room_bytes(r, std::max<std::int64_t>(pages, 1)), align);
   scan_bytes_ = aligned(s.room_size, align);
   line_bytes_ = aligned(std::int64_t{scan_nodes} * r.state_size, align);
-  tile_bytes_ = aligned(tile_elements * r.element_size, align);
-  piece_bytes_ =
-      fold_bytes_ + scan_bytes_ + lines * line_bytes_ + tile_bytes_ + aligned(tile_elements * c.result_size, align);
+  tile_bytes_ = aligned(tile_bytes, align);
+  piece_bytes_ = fold_bytes_ + scan_bytes_ + lines * line_bytes_ + tile_bytes_ + aligned(result_tile_bytes, align);
   lists_.reserve(static_cast<std::size_t>(lists) + 1);  // before the memory, which a list that cannot grow would leak
   const std::int64_t list_bytes = aligned(node_list::bytes(r, 1, std::max<std::int64_t>(pages, 1)), align);
   memory_ = static_cast<char*>(

@@ -16,8 +16,8 @@ namespace onefold::detail {
 class scan_scratch {
  public:
   /// For lines of up to `pages` pages, with `lists` lists and one more.
-  scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
-               std::int64_t tile_elements);
+  scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines, std::int64_t tile_bytes,
+               std::int64_t result_tile_bytes);
   ~scan_scratch() { ::operator delete(memory_, align_); }
   scan_scratch(const scan_scratch&) = delete;
   scan_scratch& operator=(const scan_scratch&) = delete;
