@@ -8,6 +8,7 @@ if(ONEFOLD_SANITIZE)
   # No recovery: a test that trips a sanitizer must fail, not only print.
   add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${sanitizers})
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)  # a broken precondition of the standard library fails, too
 endif()
 if(ONEFOLD_COVERAGE)
   # Counters of code that several threads run must be atomic, or they lose counts and gcov reports negative ones.
