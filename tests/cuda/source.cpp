@@ -1,5 +1,6 @@
 // Operations as text on the device: NVRTC compiles them when the tests run, and they have the bits of the CPU.
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "memory.hpp"
@@ -61,6 +62,35 @@ void check_text(const char* name) {
   }
 }
 
+/// The same over axes and segments, of lengths for which different kernels are launched.
+template <class Op, class T>
+void check_shapes(const char* name) {
+  using R = onefold::default_result<T, Op>;
+  const auto text = source_of(name, onefold::dtype_of<T>);
+  const auto x = source_elements<T>(120'000);
+  std::vector<R> results(40'000);
+  const auto check_bits = [&](const auto& wanted) {
+    CHECK(std::memcmp(results.data(), wanted.data(), wanted.size() * sizeof(R)) == 0);
+  };
+  for (const auto& [rows, columns] : {std::pair{400, 300}, {7, 17'000}, {40'000, 3}, {1, 120'000}, {5, 8}, {3, 0}})
+    for (const int along : {0, 1}) {
+      CAPTURE(name, rows, columns, along);
+      const onefold::array_view<T> view(x.data(), {rows, columns});
+      onefold::dynamic_shaped_plan p(text, view.axes(), {.axes = along}, there);
+      p.run(x.data(), results.data(), p.size());
+      check_bits(onefold::reduce<T, Op>(view, {.axes = along}, here));
+    }
+  for (const std::int32_t length : {3, 50, 700, 9'000}) {
+    CAPTURE(name, length);
+    std::vector<std::int32_t> offsets;
+    for (std::int32_t i = 1; i <= 120'000; i += length) offsets.push_back(i);
+    const auto count = std::ssize(offsets) - 1;
+    onefold::dynamic_segmented_plan p(text, count, 120'000, there);
+    p.run(x.data(), 120'000, offsets.data(), count + 1, dtype::i32, results.data(), count);
+    check_bits(onefold::reduce<T, Op>(onefold::segments(x, offsets), here));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("an operation as text has the CPU's bits on the device") {
@@ -75,6 +105,14 @@ TEST_CASE("an operation as text has the CPU's bits on the device") {
 TEST_CASE("over axes, segments, keys and selected elements it has them too") {
   if (!has_nvrtc()) return;
   support::check_source_plans(there, here);
+}
+
+TEST_CASE("whatever its elements and its state") {
+  if (!has_nvrtc()) return;
+  check_shapes<mine::scaled, std::int16_t>("scaled");
+  check_shapes<mine::logsumexp, double>("logsumexp");
+  check_shapes<mine::polynomial, float>("polynomial");
+  check_shapes<mine::powers, float>("powers");
 }
 
 TEST_CASE("a state that is a template is an error that says why") {

@@ -59,6 +59,26 @@ struct polynomial {
   static constexpr float finish(state s) { return s.value; }
 };
 
+/// A state of more than a thread has several of.
+struct powers {
+  struct state {
+    double sums[9];
+  };
+  static constexpr state identity() { return {}; }
+  static constexpr state lift(float x) {
+    state s{};
+    double power = 1;
+    for (double& sum : s.sums) sum = power *= static_cast<double>(x);
+    return s;
+  }
+  static constexpr state combine(const state& a, const state& b) {
+    state s = a;
+    for (int i = 0; i < 9; ++i) s.sums[i] += b.sums[i];
+    return s;
+  }
+  static constexpr state finish(const state& s) { return s; }
+};
+
 /// A large state, in place, and a large result.
 struct histogram {
   struct state {
