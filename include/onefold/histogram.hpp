@@ -98,7 +98,17 @@ histogram_result histogram(const Data& data, std::initializer_list<double> edges
 /// The same of elements in braces.
 template <class T, std::size_t n, class Bins>
 histogram_result histogram(const T (&elements)[n], const Bins& bins, const options& how = {}) {
-  return histogram(std::span<const T>(elements), bins, how);
+  return onefold::histogram(std::span<const T>(elements), bins, how);
+}
+/// The same with edges in braces.
+template <class T, std::size_t n>
+histogram_result histogram(const T (&elements)[n], std::initializer_list<double> edges, const options& how = {}) {
+  return onefold::histogram(std::span<const T>(elements), edges, how);
+}
+/// The same with bins of equal widths in braces: histogram({1, 2}, {.low = 0, .high = 3, .count = 3}).
+template <class T, std::size_t n>
+histogram_result histogram(const T (&elements)[n], const uniform_bins& bins, const options& how = {}) {
+  return onefold::histogram(std::span<const T>(elements), bins, how);
 }
 
 /// @cond

@@ -2,6 +2,7 @@
 // not throw. Other headers make views, segments, values by key and selected elements arguments of these.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -50,6 +51,12 @@ requires(std::is_invocable_v<const Combine&, const T&, const T&>) auto reduce(co
   } else {
     static_cast<void>(detail::explained<Data>{});
   }
+}
+
+/// The same of a list of elements in braces: `reduce({2.0, 3.0}, 1.0, std::multiplies<>{})`.
+template <class X, std::size_t n, class T, class Combine>
+auto reduce(const X (&elements)[n], T init, Combine combine, const options& how = {}) {
+  return onefold::reduce(std::span<const X>(elements), std::move(init), std::move(combine), how);
 }
 
 /// @cond

@@ -4,6 +4,7 @@
 // the same extents, and are both floating-point or of the same integer type.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -242,10 +243,36 @@ template <detail::function_argument X, detail::function_argument Y>
 auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
   return detail::as_verb("distance", [&] { return detail::distance_in(detail::one_result{}, x, y, kind, how); });
 }
+/// The same by the norm l2: distance(x, y, {.threads = 2}).
+template <detail::function_argument X, detail::function_argument Y>
+auto distance(const X& x, const Y& y, const options& how) {
+  return onefold::distance(x, y, norm::l2, how);
+}
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
   return detail::as_verb("distance", [&] { return detail::distance_in(detail::results_along{axes}, x, y, kind, how); });
+}
+
+/// The same by the norm l2.
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
+auto distance(const X& x, const Y& y, const axis_list& axes, const options& how) {
+  return onefold::distance(x, y, axes, norm::l2, how);
+}
+/// The same of a list of elements in braces, or of two.
+template <class X, class Y, std::size_t n, std::size_t m>
+auto distance(const X (&x)[n], const Y (&y)[m], norm kind, const options& how = {}) {
+  return onefold::distance(std::span<const X>(x), std::span<const Y>(y), kind, how);
+}
+/// The same of a list and an array.
+template <class X, std::size_t n, verb_argument Y>
+auto distance(const X (&x)[n], const Y& y, norm kind, const options& how = {}) {
+  return onefold::distance(std::span<const X>(x), y, kind, how);
+}
+/// The same of an array and a list.
+template <verb_argument X, class Y, std::size_t m>
+auto distance(const X& x, const Y (&y)[m], norm kind, const options& how = {}) {
+  return onefold::distance(x, std::span<const Y>(y), kind, how);
 }
 
 /// The sum of magnitudes: `sum` of |x[i]|, as f64 of f64, u64 of integers, else f32. Throws as map_reduce does.
