@@ -100,14 +100,6 @@ class axis_list {
                   "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last)), or "
                   "sum(std::ranges::subrange(first, last)) where they are not contiguous");
   }
-  /// A member, which is not a list of axes: verbs/functions.hpp has verbs of members.
-  template <class Member, class Whole>
-  constexpr axis_list(Member Whole::*) {
-    static_assert(!std::is_member_pointer_v<Member Whole::*>,
-                  "onefold: this verb takes elements, not a member of them: those of the catalog take both with "
-                  "<onefold/map_reduce.hpp>: sum(orders, &order::price)");
-  }
-
   /// Whether all axes are meant, without naming them.
   constexpr bool all() const { return all_; }
   /// The axes' numbers.

@@ -112,7 +112,12 @@ histogram_result histogram(const T (&elements)[n], const uniform_bins& bins, con
 }
 
 /// @cond
-// What is said of a number with a fraction.
+// Diagnostics for functions and iterators, and for a number with a fraction.
+template <axes_argument Data>
+histogram_result histogram(const Data&, const detail::anything&, const detail::anything&, const options& = {}) {
+  detail::refuse_function_of<Data>();
+  return {};
+}
 template <verb_argument Data, std::floating_point Number>
 histogram_result histogram(const Data&, Number, const options& = {}) {
   static_assert(!std::floating_point<Number>,

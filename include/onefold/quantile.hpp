@@ -156,7 +156,7 @@ ONEFOLD_VERB(quantile, double)
 ONEFOLD_VERB(quantiles, const quantile_list&)
 ONEFOLD_VERB(nanquantile, double)
 #undef ONEFOLD_VERB
-// What is said of a fraction, of axes, and of two iterators.
+// Diagnostics for a fraction, axes, and functions and iterators.
 template <verb_argument Data, std::floating_point Number>
 int nth_smallest(const Data&, Number, const options& = {}) {
   static_assert(!std::floating_point<Number>,
@@ -173,25 +173,25 @@ double nanmedian(const Data&, const axis_list&, const options& = {}) {
   detail::refuse_axes<Data>();
   return {};
 }
-template <verb_argument Data>
-double nth_smallest(const Data&, detail::range_end, std::int64_t, const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+template <axes_argument Data>
+double nth_smallest(const Data&, const detail::anything&, std::int64_t, const options& = {}) {
+  detail::refuse_function_of<Data>();
   return {};
 }
-template <verb_argument Data>
-double quantile(const Data&, detail::range_end, double, quantile_method = {}, const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+template <axes_argument Data>
+double quantile(const Data&, const detail::anything&, double, quantile_method = {}, const options& = {}) {
+  detail::refuse_function_of<Data>();
   return {};
 }
-template <verb_argument Data>
-double nanquantile(const Data&, detail::range_end, double, quantile_method = {}, const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+template <axes_argument Data>
+double nanquantile(const Data&, const detail::anything&, double, quantile_method = {}, const options& = {}) {
+  detail::refuse_function_of<Data>();
   return {};
 }
-template <verb_argument Data>
-std::vector<double> quantiles(const Data&, detail::range_end, const quantile_list&, quantile_method = {},
+template <axes_argument Data>
+std::vector<double> quantiles(const Data&, const detail::anything&, const quantile_list&, quantile_method = {},
                               const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+  detail::refuse_function_of<Data>();
   return {};
 }
 /// @endcond

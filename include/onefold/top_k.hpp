@@ -77,11 +77,16 @@ ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int
 }
 
 /// @cond
-// Of a list in braces, and what is said of a number with a fraction.
+// Of a list in braces, and diagnostics for a number with a fraction, and for functions and iterators.
 #define ONEFOLD_VERB(verb)                                                                                            \
   template <class T, std::size_t n>                                                                                   \
   auto verb(const T(&elements)[n], std::int64_t k, const options& how = {}) {                                         \
     return onefold::verb(std::span<const T>(elements), k, how);                                                       \
+  }                                                                                                                   \
+  template <axes_argument Data>                                                                                       \
+  int verb(const Data&, const detail::anything&, std::int64_t, const options& = {}) {                                 \
+    detail::refuse_function_of<Data>();                                                                               \
+    return {};                                                                                                        \
   }                                                                                                                   \
   template <verb_argument Data, std::floating_point Number>                                                           \
   int verb(const Data&, Number, const options& = {}) {                                                                \
