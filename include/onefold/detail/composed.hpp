@@ -84,6 +84,12 @@ concept made_by_function = requires(const Data& data) {
   data.argument();
 };
 
+/// How many arrays elements are of.
+template <class Data>
+inline constexpr std::size_t arrays_of = 1;
+template <made_by_function Data>
+inline constexpr std::size_t arrays_of<Data> = decltype(std::declval<const Data&>().argument())::function::takes;
+
 /// An argument of a function: computed elements, or those of an array.
 template <class Given>
 auto argument_of(Given&& given) {
@@ -108,7 +114,7 @@ auto compose(F f, const Arguments&... arguments) {
           return mapped_elements<function, Places...>(function(std::move(f), arguments.inner...), places...);
         },
         std::tuple_cat(arguments.arrays...));
-  else  // a stand-in
+  else  // a stand-in, of a type that depends on F, since the class is not defined yet
     return mapped_elements<std::conditional_t<fits, F, given_element>, const double*>({}, placed<const double*>{});
 }
 
