@@ -63,8 +63,8 @@ inline namespace ONEFOLD_LEVEL {
 /// The element at a position, from 0, of the elements sorted in ascending order: nth_smallest(x, 0) has the value of
 /// min(x). Takes contiguous ranges and views; the elements of a view that are not neighbors in C order are copied. -0 <
 /// +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no elements
-/// (empty_input), for a position that there is not (invalid_argument), and where backend cuda is asked for or the data
-/// is in device memory (unsupported).
+/// (empty_input), for a position that there is not and an initial value (invalid_argument), and where backend cuda is
+/// asked for or the data is in device memory (unsupported).
 template <verb_argument Data>
 detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, const options& how = {}) {
   using T = detail::element_of<Data>;
