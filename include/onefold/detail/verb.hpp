@@ -21,12 +21,14 @@ struct explained {
   static constexpr bool pointer = std::is_pointer_v<Data>;
   static constexpr bool iterator = !pointer && std::input_or_output_iterator<Data>;
   static constexpr bool eigen = looks_like_eigen<Data>;
+  static constexpr bool is_volatile = volatile_elements<Data>;
   static_assert(!pointer, "onefold: a verb takes a range, not a pointer and a length: write sum(std::span(p, n))");
   static_assert(!iterator,
                 "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last)), or "
                 "sum(std::ranges::subrange(first, last)) where they are not contiguous");
   static_assert(!eigen, "onefold: for Eigen's types, include <onefold/eigen.hpp>");
-  static_assert(pointer || iterator || eigen,
+  static_assert(!is_volatile, "onefold: the elements of this range are volatile: copy them to a std::vector first");
+  static_assert(pointer || iterator || eigen || is_volatile,
                 "onefold: the elements of this range are not contiguous in memory: for ranges with random access "
                 "(std::deque, std::vector<bool>, std::views::transform), include <onefold/ranges.hpp>; copy those of a "
                 "std::list or a filter to a std::vector first");
