@@ -1,14 +1,18 @@
 // The folds of the first and the last element.
 #include "onefold/first.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
 #include "onefold/detail/make_recipe.hpp"
 
 namespace onefold::detail {
 namespace {
 
-/// 16 bytes of an element.
-struct two_words {
-  std::uint64_t words[2];
+/// The bits of an element of several bytes, which may lie at any address.
+template <class Word, int count = 1>
+struct __attribute__((packed)) element_bits {
+  Word words[count];
 };
 
 /// The first or the last element; index -1: of none.
@@ -37,13 +41,13 @@ const recipe& record_for(std::size_t element_size) {
     case 1:
       return record<std::uint8_t, last>;
     case 2:
-      return record<std::uint16_t, last>;
+      return record<element_bits<std::uint16_t>, last>;
     case 4:
-      return record<std::uint32_t, last>;
+      return record<element_bits<std::uint32_t>, last>;
     case 8:
-      return record<std::uint64_t, last>;
+      return record<element_bits<std::uint64_t>, last>;
     default:
-      return record<two_words, last>;
+      return record<element_bits<std::uint64_t, 2>, last>;
   }
 }
 

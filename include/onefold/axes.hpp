@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -48,8 +49,29 @@ using extents = axis_numbers<std::int64_t>;
 /// How far apart neighbors are along each axis, in elements.
 using strides = axis_numbers<std::int64_t>;
 
-/// The axes that a verb reduces over: `0`, `{0, 2}`, or a vector, an array or a span of `int`. Negative numbers count
-/// from the last axis. Nothing is not a list of axes, so that `sum(view, {})` takes default options.
+namespace detail {
+
+/// A range of integers that are numbers of axes: bytes are masks or text.
+template <class Axes>
+concept axis_range = requires(const Axes& axes) {
+  requires std::integral<std::remove_cvref_t<decltype(*std::begin(axes))>>;
+  requires sizeof(*std::begin(axes)) >= sizeof(int);
+  std::end(axes);
+};
+
+/// The number of an axis as int. What int does not hold becomes its nearest value, an axis that no data has.
+template <std::integral Number>
+constexpr int axis_number(Number given) {
+  const int number = static_cast<int>(given);
+  if (static_cast<Number>(number) == given && (std::is_signed_v<Number> || number >= 0)) return number;
+  return given > 0 ? std::numeric_limits<int>::max() : std::numeric_limits<int>::min();
+}
+
+}  // namespace detail
+
+/// The axes that a verb reduces over: `0`, `{0, 2}`, or a range of integers, as a vector or an array of `int` or
+/// `std::size_t`. Negative numbers count from the last axis. Nothing is not a list of axes, so that `sum(view, {})`
+/// takes default options.
 class axis_list {
  public:
   /// One axis.
@@ -59,15 +81,18 @@ class axis_list {
   constexpr axis_list(Number) {
     static_assert(!std::floating_point<Number>, "onefold: an axis is an integer: write sum(view, 0)");
   }
-  /// Several. (A list of initializers would make g++ 12 find `sum(view, {.threads = 2})` ambiguous.)
-  template <std::same_as<int>... Axes>
-  requires(sizeof...(Axes) > 1) constexpr axis_list(Axes... axes) : numbers_({axes...}) {}
-  /// Those of a span; none of an empty one.
-  constexpr axis_list(std::span<const int> axes) : numbers_(axes) {}
-  /// Those of a vector, an array or a span.
-  template <class Axes>
-  requires(std::is_convertible_v<const Axes&, std::span<const int>>) constexpr axis_list(const Axes& axes)
-      : axis_list(std::span<const int>(axes)) {}
+  /// One of another integer type, or several. (A list of initializers would make g++ 12 find `sum(view, {.threads =
+  /// 2})` ambiguous.)
+  template <std::integral... Axes>
+  requires(sizeof...(Axes) > 0) constexpr axis_list(Axes... axes) : numbers_({detail::axis_number(axes)...}) {}
+  /// Those of a range; none of an empty one.
+  template <detail::axis_range Axes>
+  constexpr axis_list(const Axes& axes) {
+    for (const auto& axis : axes) numbers_.push_back(detail::axis_number(axis));
+  }
+  /// The same of an array, which is not the end of a range.
+  template <std::integral Number, std::size_t n>
+  constexpr axis_list(const Number (&axes)[n]) : axis_list(std::span<const Number>(axes)) {}
   /// The end of a range, which is not a list of axes: a verb takes a range, not two iterators.
   template <std::input_or_output_iterator Last>
   constexpr axis_list(Last) {
@@ -75,14 +100,6 @@ class axis_list {
                   "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last)), or "
                   "sum(std::ranges::subrange(first, last)) where they are not contiguous");
   }
-  /// A member, which is not a list of axes: verbs/functions.hpp has verbs of members.
-  template <class Member, class Whole>
-  constexpr axis_list(Member Whole::*) {
-    static_assert(!std::is_member_pointer_v<Member Whole::*>,
-                  "onefold: this verb takes elements, not a member of them: those of the catalog take both with "
-                  "<onefold/map_reduce.hpp>: sum(orders, &order::price)");
-  }
-
   /// Whether all axes are meant, without naming them.
   constexpr bool all() const { return all_; }
   /// The axes' numbers.

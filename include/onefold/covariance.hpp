@@ -121,30 +121,36 @@ factor_list factors_for(const Form& form, const X& x, const Y& y, const Sums& xx
 /// The covariance, population's or sample's.
 template <class Form, class X, class Y>
 auto covariance_in(const Form& form, const char* name, statistic what, const X& x, const Y& y, const options& how) {
-  return as_verb(name, [&] {
-    const std::int64_t n = count_pairs(form, name, x, y, how);
-    const auto [s_x, s_y, s_xy] = joint_sums<false>(form, x, y, {}, how);
-    auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
-    finish(what, n, {all_of(s_x), all_of(s_y), all_of(s_xy)}, first_of(out));
-    return out;
-  });
+  if constexpr (!explained_arrays<Form, X, Y>::complete)
+    return joint_statistic_of<X, Y>{};
+  else
+    return as_verb(name, [&] {
+      const std::int64_t n = count_pairs(form, name, x, y, how);
+      const auto [s_x, s_y, s_xy] = joint_sums<false>(form, x, y, {}, how);
+      auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
+      finish(what, n, {all_of(s_x), all_of(s_y), all_of(s_xy)}, first_of(out));
+      return out;
+    });
 }
 
 /// The correlation.
 template <class Form, class X, class Y>
 auto correlation_in(const Form& form, const X& x, const Y& y, const options& how) {
-  return as_verb("correlation", [&] {
-    const std::int64_t n = count_pairs(form, "correlation", x, y, how);
-    auto sums = joint_sums<true>(form, x, y, {}, how);
-    if constexpr (std::is_same_v<joint_statistic_of<X, Y>, double>)  // squares of f32 are in the range of f64
-      if (const factor_list factors = factors_for(form, x, y, sums[3], sums[4], how); !factors.empty())
-        sums = joint_sums<true>(form, x, y, factors, how);
-    const auto& [s_x, s_y, s_xy, s_xx, s_yy] = sums;
-    auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
-    finish(statistic::correlation, n, {all_of(s_x), all_of(s_y), all_of(s_xy), all_of(s_xx), all_of(s_yy)},
-           first_of(out));
-    return out;
-  });
+  if constexpr (!explained_arrays<Form, X, Y>::complete)
+    return joint_statistic_of<X, Y>{};
+  else
+    return as_verb("correlation", [&] {
+      const std::int64_t n = count_pairs(form, "correlation", x, y, how);
+      auto sums = joint_sums<true>(form, x, y, {}, how);
+      if constexpr (std::is_same_v<joint_statistic_of<X, Y>, double>)  // squares of f32 are in the range of f64
+        if (const factor_list factors = factors_for(form, x, y, sums[3], sums[4], how); !factors.empty())
+          sums = joint_sums<true>(form, x, y, factors, how);
+      const auto& [s_x, s_y, s_xy, s_xx, s_yy] = sums;
+      auto out = results_like<joint_statistic_of<X, Y>>(s_xy);
+      finish(statistic::correlation, n, {all_of(s_x), all_of(s_y), all_of(s_xy), all_of(s_xx), all_of(s_yy)},
+             first_of(out));
+      return out;
+    });
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -154,7 +160,8 @@ inline namespace ONEFOLD_LEVEL {
 /// The population covariance: the mean product of the distances of x[i] and y[i] from the means of their arrays, as f64
 /// if an array is of f64 or integers, otherwise f32. Everything but the rounding of the result is in f64; the means and
 /// the sums have the accuracy of `how`, and the rounding of the means is corrected for (the corrected two-pass
-/// algorithm). Arrays are what map_reduce takes, with equal extents; their elements may differ in type. Of one element
+/// algorithm). Arrays are what map_reduce takes, with equal extents; their elements may differ in type; along axes,
+/// computed elements are those of up to two arrays in all. Of one element
 /// it is 0; with a NaN or an infinity it is NaN. Throws as map_reduce does; no elements (empty_input) and an initial
 /// value (invalid_argument) are errors.
 template <detail::function_argument X, detail::function_argument Y>

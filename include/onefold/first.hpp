@@ -38,21 +38,28 @@ inline namespace ONEFOLD_LEVEL {
 
 /// Whether the library has the folds of first and last over elements T.
 template <class T>
-inline constexpr bool has_ends = std::is_trivially_copyable_v<T> && alignof(T) <= 8 &&
+inline constexpr bool has_ends = std::is_trivially_copyable_v<T> &&
                                  (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 ||
                                   sizeof(T) == 16);
 
 /// How first and last are reduced.
 template <class T, bool last>
 struct ends {
-  static constexpr bool complete = has_ends<T>, takes_init = false, gives_index = true;
+  static constexpr bool complete = has_ends<T> && alignof(T) <= 8 && std::is_default_constructible_v<T>,
+                        takes_init = false, gives_index = true;
   using result = indexed_element<std::conditional_t<complete, T, int>>;
   static const recipe& record() { return ends_of(sizeof(T), last); }
   /// Says what it does not take.
   struct described {
-    static_assert(complete,
+    static_assert(has_ends<T>,
                   "onefold: first and last take trivially copyable elements of 1, 2, 4, 8 or 16 bytes: reduce a member "
                   "of each, first(mapped(&order::price, orders)), and use the index");
+    static_assert(!has_ends<T> || alignof(T) <= 8,
+                  "onefold: first and last take elements that are aligned to 8 bytes at most: reduce a member of each, "
+                  "first(mapped(&order::price, orders)), and use the index");
+    static_assert(!has_ends<T> || alignof(T) > 8 || complete,
+                  "onefold: first and last return an element, which needs a default constructor: reduce a member of "
+                  "each, first(mapped(&order::price, orders)), and use the index");
   };
 };
 template <class T>

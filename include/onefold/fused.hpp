@@ -120,19 +120,33 @@ std::tuple<results_over_axes<Ops, Data>...> fused(const Data& data, const axis_l
 /// The same of what a function returns for each element: fused<Ops...>(mapped(f, data)).
 template <class... Ops, detail::function_argument Data, detail::function_of_elements<Data> F>
 auto fused(const Data& data, F f, const options& how = {}) {
-  return fused<Ops...>(mapped(std::move(f), data), how);
+  return onefold::fused<Ops...>(mapped(std::move(f), data), how);
 }
 /// The same over some axes.
 template <class... Ops, detail::function_argument Data, detail::function_of_elements<Data> F>
 auto fused(const Data& data, F f, const axis_list& axes, const options& how = {}) {
-  return fused<Ops...>(mapped(std::move(f), data), axes, how);
+  return onefold::fused<Ops...>(mapped(std::move(f), data), axes, how);
 }
 
 /// The same of a list of elements in braces.
 template <class... Ops, class T, std::size_t n>
 auto fused(const T (&elements)[n], const options& how = {}) {
-  return fused<Ops...>(std::span<const T>(elements), how);
+  return onefold::fused<Ops...>(std::span<const T>(elements), how);
 }
+/// The same of what a function returns for each.
+template <class... Ops, class T, std::size_t n, detail::function_of_elements<T[n]> F>
+auto fused(const T (&elements)[n], F f, const options& how = {}) {
+  return onefold::fused<Ops...>(mapped(std::move(f), elements), how);
+}
+
+/// @cond
+// Diagnostic for a list of several types.
+template <class... Ops, std::size_t n>
+int fused(const detail::any_number (&)[n], const options& = {}) {
+  detail::refuse_two_types<(n > 0)>();
+  return {};
+}
+/// @endcond
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,7 +48,13 @@ std::vector<double> edges_in_f64(const Edges& edges) {
 /// The counts of bins between edges that are given.
 template <class T>
 histogram_result counted(std::span<const T> data, std::vector<double> edges, bin_widths widths, const options& how) {
-  histogram_result r{std::vector<std::int64_t>(edges.empty() ? 0 : edges.size() - 1), std::move(edges)};
+  histogram_result r{{}, std::move(edges)};
+  const std::size_t bins = r.edges.empty() ? 0 : r.edges.size() - 1;
+  try {
+    r.counts.resize(bins);
+  } catch (const std::bad_alloc&) {
+    fail_to_allocate(bins, sizeof(std::int64_t));
+  }
   count_in_bins(element_dtype<T>, data.data(), std::ssize(data), r.edges, widths, r.counts.data(), how, nullptr);
   return r;
 }
@@ -59,10 +66,11 @@ inline namespace ONEFOLD_LEVEL {
 /// How many elements are in each of `bins.count` bins of equal widths, of a contiguous range or of a view, whose
 /// elements are copied if they are not neighbors in C order. Edge i is bins.low + i * ((bins.high - bins.low) /
 /// bins.count), each operation rounded in f64, and the last one is bins.high; where low = high, they are moved apart to
-/// low - 0.5 and high + 0.5. Element x is in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its
-/// upper edge; the comparison is exact for all element types. Elements outside of all bins, and NaN, are not counted.
-/// Where backend cuda is asked for, or the data is in device memory, the device counts; the result is in host memory.
-/// Throws onefold::error for no bins, for ends that are not finite, descend, or are so close that two edges are equal
+/// low - 0.5 and high + 0.5, or for numbers too large for that by as many of their ulps as there are bins. Element x is
+/// in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its upper edge; the comparison is exact for
+/// all element types. Elements outside of all bins, and NaN, are not counted. Where backend cuda is asked for, or the
+/// data is in device memory, the device counts; the result is in host memory. Throws onefold::error for no bins, more
+/// than memory holds, ends that are not finite, descend, or are so close that two edges are equal, and an initial value
 /// (invalid_argument), for several devices (unsupported), and as a reduction does.
 template <verb_argument Data>
 histogram_result histogram(const Data& data, const uniform_bins& bins, const options& how = {}) {
@@ -71,8 +79,8 @@ histogram_result histogram(const Data& data, const uniform_bins& bins, const opt
 }
 
 /// The same of a number of bins from the smallest element to the largest one, as f64 on the outer side of an integer
-/// that f64 does not have; from 0 to 1 for no elements. NaN is left out; an infinity, or nothing but NaN, is an error
-/// (invalid_argument).
+/// that f64 does not have, unless all are equal; from 0 to 1 for no elements. NaN is left out; an infinity, or nothing
+/// but NaN, is an error (invalid_argument).
 template <verb_argument Data>
 histogram_result histogram(const Data& data, std::int64_t bins, const options& how = {}) {
   const auto from = detail::sortable_elements(data);
@@ -98,11 +106,26 @@ histogram_result histogram(const Data& data, std::initializer_list<double> edges
 /// The same of elements in braces.
 template <class T, std::size_t n, class Bins>
 histogram_result histogram(const T (&elements)[n], const Bins& bins, const options& how = {}) {
-  return histogram(std::span<const T>(elements), bins, how);
+  return onefold::histogram(std::span<const T>(elements), bins, how);
+}
+/// The same with edges in braces.
+template <class T, std::size_t n>
+histogram_result histogram(const T (&elements)[n], std::initializer_list<double> edges, const options& how = {}) {
+  return onefold::histogram(std::span<const T>(elements), edges, how);
+}
+/// The same with bins of equal widths in braces: histogram({1, 2}, {.low = 0, .high = 3, .count = 3}).
+template <class T, std::size_t n>
+histogram_result histogram(const T (&elements)[n], const uniform_bins& bins, const options& how = {}) {
+  return onefold::histogram(std::span<const T>(elements), bins, how);
 }
 
 /// @cond
-// What is said of a number with a fraction.
+// Diagnostics for functions and iterators, and for a number with a fraction.
+template <axes_argument Data>
+histogram_result histogram(const Data&, const detail::anything&, const detail::anything&, const options& = {}) {
+  detail::refuse_function_of<Data>();
+  return {};
+}
 template <verb_argument Data, std::floating_point Number>
 histogram_result histogram(const Data&, Number, const options& = {}) {
   static_assert(!std::floating_point<Number>,

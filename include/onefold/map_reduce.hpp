@@ -52,10 +52,16 @@ class mapped_elements {
   /// The elements as arguments of another function.
   auto argument() const {
     using returned = typename detail::computed_by<F, Places...>::returned;
-    return [this]<std::size_t... I>(std::index_sequence<I...>) {
-      return detail::computed_argument<detail::inner_function<F, returned, sizeof...(Places)>, Places...>{
-          {f_}, {detail::placed<Places>{std::get<I>(places_), arrays_[I], axes_[I]}...}};
-    }
+    static_assert(std::is_copy_constructible_v<F>,
+                  "onefold: a function whose values are the argument of another one is copied: give it what can be "
+                  "copied, as a std::shared_ptr");
+    if constexpr (!std::is_copy_constructible_v<F>)  // a stand-in
+      return detail::computed_argument<detail::inner_function<detail::given_element, returned, 1>, const returned*>{};
+    else
+      return [this]<std::size_t... I>(std::index_sequence<I...>) {
+        return detail::computed_argument<detail::inner_function<F, returned, sizeof...(Places)>, Places...>{
+            {f_}, {detail::placed<Places>{std::get<I>(places_), arrays_[I], axes_[I]}...}};
+      }
     (std::index_sequence_for<Places...>{});
   }
 
@@ -134,11 +140,12 @@ inline namespace ONEFOLD_LEVEL {
 /// The values f(x[i]), f(x[i], y[i]) or f(x[i], y[i], z[i]) of arrays with equal extents, as elements to reduce:
 /// `sum(mapped(&order::price, orders))`, `argmax(mapped(f, matrix, weights), 0)`. f is a function object, a lambda, or
 /// a pointer to a function or a member, and is copied. Several threads call it at once, through a const reference; it
-/// must depend on its arguments alone, and must not throw. What it returns is the element type of the reduction (bool
-/// becomes std::uint8_t). An array is an array_view or what one is made from, or a range with random access, whose
-/// elements may be of any type (a vector of structs, a std::deque, std::views::iota), or computed elements, of three
-/// arrays at most in all, on CPUs. Arrays are not copied: they must outlive the result, so that temporaries serve only
-/// within the expression that reduces it. Throws invalid_argument where extents differ.
+/// must depend on its arguments alone, and must not throw. Compilers may fuse a multiplication and an addition inside
+/// f, and across f and a function that computes its arguments, unless -ffp-contract=off is set. What it returns is the
+/// element type of the reduction (bool becomes std::uint8_t). An array is an array_view or what one is made from, or a
+/// range with random access, whose elements may be of any type (a vector of structs, a std::deque, std::views::iota),
+/// or computed elements, of three arrays at most in all, on CPUs. Arrays are not copied: they must outlive the result,
+/// so that temporaries serve only within the expression that reduces it. Throws invalid_argument where extents differ.
 template <class F, detail::function_argument... Arrays>
 requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
   if constexpr ((detail::made_by_function<std::remove_cvref_t<Arrays>> || ...))

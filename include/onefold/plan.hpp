@@ -87,7 +87,11 @@ struct described {
                 "onefold: elements must be numbers, not strings: convert each string to a number first");
   static_assert(!cataloged_operation<Op> || !is_range<T>,
                 "onefold: the elements of this range are ranges themselves: write sum(concatenated(pieces))");
-  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || is_string<T> || is_range<T>,
+  static_assert(!cataloged_operation<Op> || !std::is_array_v<T>,
+                "onefold: the elements of this array are arrays themselves: make a view of the first element, "
+                "sum(array_view(&m[0][0], {2, 3}))");
+  static_assert(!cataloged_operation<Op> || element<T> || is_complex<T> || is_string<T> || is_range<T> ||
+                    std::is_array_v<T>,
                 "onefold: the operations of the catalog take f32, f64, f16, bf16, integers, bool and enumerations; for "
                 "elements of another type write an operation of your own, or reduce a member of each: "
                 "sum(mapped(&order::price, orders))");

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "onefold/detail/order_statistics.hpp"
@@ -24,6 +25,22 @@ inline namespace ONEFOLD_LEVEL {
 /// The type of a quantile of elements T: f64 of f64 and integers, else f32.
 template <class T>
 using quantile_result = default_result<T, op::mean>;
+
+/// Which quantiles: `{0.25, 0.75}`, or a contiguous range of `double`, which must outlive it.
+class quantile_list {
+ public:
+  /// In braces.
+  constexpr quantile_list(std::initializer_list<double> list) : list_(list.begin(), list.size()) {}
+  /// Those of a vector, an array or a span.
+  template <class List>
+  requires(std::is_convertible_v<const List&, std::span<const double>>) constexpr quantile_list(const List& list)
+      : list_(list) {}
+  /// The quantiles, each from 0 to 1.
+  constexpr std::span<const double> values() const { return list_; }
+
+ private:
+  std::span<const double> list_;
+};
 
 }  // namespace ONEFOLD_LEVEL
 namespace detail {
@@ -46,8 +63,8 @@ inline namespace ONEFOLD_LEVEL {
 /// The element at a position, from 0, of the elements sorted in ascending order: nth_smallest(x, 0) has the value of
 /// min(x). Takes contiguous ranges and views; the elements of a view that are not neighbors in C order are copied. -0 <
 /// +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no elements
-/// (empty_input), for a position that there is not (invalid_argument), and where backend cuda is asked for or the data
-/// is in device memory (unsupported).
+/// (empty_input), for a position that there is not and an initial value (invalid_argument), and where backend cuda is
+/// asked for or the data is in device memory (unsupported).
 template <verb_argument Data>
 detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, const options& how = {}) {
   using T = detail::element_of<Data>;
@@ -66,17 +83,16 @@ detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, c
 /// exactly a where t = 0 or a = b, the infinity between a number and an infinity, NaN between both infinities. If there
 /// is a NaN, all results are NaN. Throws as nth_smallest does; for q outside of 0 to 1 invalid_argument.
 template <verb_argument Data>
-std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& data, std::span<const double> list,
+std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& data, const quantile_list& list,
                                                                  quantile_method method = quantile_method::linear,
                                                                  const options& how = {}) {
-  return detail::quantiles_of(detail::sortable_elements(data).span(), 0, list, method, how);
+  return detail::quantiles_of(detail::sortable_elements(data).span(), 0, list.values(), method, how);
 }
-
-/// The same of a list in braces: quantiles(x, {0.25, 0.75}).
+/// The same by the method linear: quantiles(x, {0.25, 0.75}, {.threads = 2}).
 template <verb_argument Data>
-auto quantiles(const Data& data, std::initializer_list<double> list, quantile_method method = quantile_method::linear,
-               const options& how = {}) {
-  return quantiles(data, std::span<const double>(list.begin(), list.size()), method, how);
+std::vector<quantile_result<detail::element_of<Data>>> quantiles(const Data& data, const quantile_list& list,
+                                                                 const options& how) {
+  return onefold::quantiles(data, list, quantile_method::linear, how);
 }
 
 /// One quantile: quantiles(data, {q}).
@@ -84,13 +100,18 @@ template <verb_argument Data>
 quantile_result<detail::element_of<Data>> quantile(const Data& data, double q,
                                                    quantile_method method = quantile_method::linear,
                                                    const options& how = {}) {
-  return quantiles(data, std::span(&q, 1), method, how).front();
+  return onefold::quantiles(data, std::span(&q, 1), method, how).front();
+}
+/// The same by the method linear.
+template <verb_argument Data>
+quantile_result<detail::element_of<Data>> quantile(const Data& data, double q, const options& how) {
+  return onefold::quantile(data, q, quantile_method::linear, how);
 }
 
 /// The median: the quantile 0.5, which of an even number of elements is in the middle between two.
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> median(const Data& data, const options& how = {}) {
-  return detail::as_verb("median", [&] { return quantile(data, 0.5, quantile_method::linear, how); });
+  return detail::as_verb("median", [&] { return onefold::quantile(data, 0.5, how); });
 }
 
 /// The quantile of the elements that are not NaN. Throws as quantile does; if all are NaN, empty_input.
@@ -103,15 +124,39 @@ quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q
   return detail::quantiles_of(elements, detail::count_nan(detail::whole_data{}, elements, how), {&q, 1}, method, how)
       .front();
 }
+/// The same by the method linear.
+template <verb_argument Data>
+quantile_result<detail::element_of<Data>> nanquantile(const Data& data, double q, const options& how) {
+  return onefold::nanquantile(data, q, quantile_method::linear, how);
+}
 
 /// The median of the elements that are not NaN: the nanquantile 0.5.
 template <verb_argument Data>
 quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const options& how = {}) {
-  return detail::as_verb("nanmedian", [&] { return nanquantile(data, 0.5, quantile_method::linear, how); });
+  return detail::as_verb("nanmedian", [&] { return onefold::nanquantile(data, 0.5, how); });
 }
 
 /// @cond
-// What is said of a fraction, of axes, and of two iterators.
+// Of a list in braces.
+template <class T, std::size_t n>
+auto nth_smallest(const T (&elements)[n], std::int64_t position, const options& how = {}) {
+  return onefold::nth_smallest(std::span<const T>(elements), position, how);
+}
+#define ONEFOLD_VERB(verb, which)                                                             \
+  template <class T, std::size_t n>                                                           \
+  auto verb(const T(&elements)[n], which q, quantile_method method = quantile_method::linear, \
+            const options& how = {}) {                                                        \
+    return onefold::verb(std::span<const T>(elements), q, method, how);                       \
+  }                                                                                           \
+  template <class T, std::size_t n>                                                           \
+  auto verb(const T(&elements)[n], which q, const options& how) {                             \
+    return onefold::verb(std::span<const T>(elements), q, quantile_method::linear, how);      \
+  }
+ONEFOLD_VERB(quantile, double)
+ONEFOLD_VERB(quantiles, const quantile_list&)
+ONEFOLD_VERB(nanquantile, double)
+#undef ONEFOLD_VERB
+// Diagnostics for a fraction, axes, and functions and iterators.
 template <verb_argument Data, std::floating_point Number>
 int nth_smallest(const Data&, Number, const options& = {}) {
   static_assert(!std::floating_point<Number>,
@@ -128,25 +173,25 @@ double nanmedian(const Data&, const axis_list&, const options& = {}) {
   detail::refuse_axes<Data>();
   return {};
 }
-template <verb_argument Data>
-double nth_smallest(const Data&, detail::range_end, std::int64_t, const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+template <axes_argument Data>
+double nth_smallest(const Data&, const detail::anything&, std::int64_t, const options& = {}) {
+  detail::refuse_function_of<Data>();
   return {};
 }
-template <verb_argument Data>
-double quantile(const Data&, detail::range_end, double, quantile_method = {}, const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+template <axes_argument Data>
+double quantile(const Data&, const detail::anything&, double, quantile_method = {}, const options& = {}) {
+  detail::refuse_function_of<Data>();
   return {};
 }
-template <verb_argument Data>
-double nanquantile(const Data&, detail::range_end, double, quantile_method = {}, const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+template <axes_argument Data>
+double nanquantile(const Data&, const detail::anything&, double, quantile_method = {}, const options& = {}) {
+  detail::refuse_function_of<Data>();
   return {};
 }
-template <verb_argument Data>
-std::vector<double> quantiles(const Data&, detail::range_end, std::span<const double>, quantile_method = {},
+template <axes_argument Data>
+std::vector<double> quantiles(const Data&, const detail::anything&, const quantile_list&, quantile_method = {},
                               const options& = {}) {
-  static_cast<void>(detail::explained<Data>{});
+  detail::refuse_function_of<Data>();
   return {};
 }
 /// @endcond

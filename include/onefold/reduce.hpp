@@ -2,6 +2,7 @@
 // not throw. Other headers make views, segments, values by key and selected elements arguments of these.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -43,22 +44,46 @@ R reduce(std::span<const std::type_identity_t<T>> data, const options& how = {},
 template <verb_argument Data, class T, class Combine>
 requires(std::is_invocable_v<const Combine&, const T&, const T&>) auto reduce(const Data& data, T init, Combine combine,
                                                                               const options& how = {}) {
-  if constexpr (reducible<Data>) {
+  if constexpr (!reducible<Data>) {
+    static_cast<void>(detail::explained<Data>{});
+  } else if constexpr (detail::explained_combining<T, typename source_traits<Data>::element_type>::complete) {
     using Op = detail::combining<T, Combine>;
     static_cast<void>(detail::described<typename source_traits<Data>::element_type, Op>{});
     return source_traits<Data>::template reduce<Op, T>(data, how, Op{init, combine}, nullptr);
-  } else {
-    static_cast<void>(detail::explained<Data>{});
   }
 }
 
+/// The same of a list of elements in braces: `reduce({2.0, 3.0}, 1.0, std::multiplies<>{})`.
+template <class X, std::size_t n, class T, class Combine>
+auto reduce(const X (&elements)[n], T init, Combine combine, const options& how = {}) {
+  return onefold::reduce(std::span<const X>(elements), std::move(init), std::move(combine), how);
+}
+
 /// @cond
-// What is said of an initial value without a function.
+// Diagnostics for an initial value without a function, or a function without an initial value; for other functions and
+// another order; and for iterators and axes.
 template <axes_argument Data>
-int reduce(const Data&, const detail::any_number&, const options& = {}) {
+int reduce(const Data&, const detail::anything&, const options& = {}) {
   static_assert(!axes_argument<Data>,
                 "onefold: reduce takes an initial value and a function of two: write reduce(x, 0.0, f), or sum(x, "
                 "{.init = 0.0})");
+  return {};
+}
+template <axes_argument Data>
+int reduce(const Data&, const detail::anything&, const detail::anything&, const options& = {}) {
+  static_assert(!axes_argument<Data>,
+                "onefold: reduce takes an initial value, and then a function that combines two values of its type, "
+                "changes neither, and is const: write reduce(x, 0.0, f), and of elements of another type reduce what a "
+                "function or a member returns, reduce(mapped(&order::price, orders), 0.0, f)");
+  return {};
+}
+template <axes_argument Data>
+int reduce(const Data&, const detail::anything&, const detail::anything&, const detail::anything&,
+           const options& = {}) {
+  static_assert(!axes_argument<Data>,
+                "onefold: reduce with a function takes a range, not two iterators, and has no axes: write "
+                "reduce(std::span(first, last), 0.0, f), and along axes reduce<double, operation>(view, {.axes = 0}) "
+                "with a user-defined operation");
   return {};
 }
 /// @endcond

@@ -72,6 +72,7 @@ concept contiguous_elements = requires(const Range& range) {
   std::end(range);
   std::data(range);
   std::size(range);
+  requires !std::is_volatile_v<std::remove_reference_t<decltype(*std::data(range))>>;
 };
 
 /// Contiguous ranges are reduced to one result.
@@ -110,6 +111,13 @@ concept iterable = requires(Data& data) {
 /// The same, but for Eigen's types.
 template <class Data>
 concept plain_range = iterable<Data> && !looks_like_eigen<Data>;
+
+/// Whether the elements of a range are volatile.
+template <class Data>
+inline constexpr bool volatile_elements = false;
+template <plain_range Data>
+inline constexpr bool volatile_elements<Data> =
+    std::is_volatile_v<std::remove_reference_t<decltype(*std::begin(std::declval<Data&>()))>>;
 
 /// Whether Data cannot be reduced, but is often given to a verb, which then says what to do: an iterator, a range whose
 /// elements are not contiguous, an Eigen type without onefold/eigen.hpp. (Not a pointer, which would make calls of a

@@ -90,6 +90,18 @@ auto mean_in(const Form& form, const char* name, statistic what, number_function
   });
 }
 
+/// Says of how many arrays computed elements are that have statistics: along axes, the means are one more array.
+template <class Form, class... X>
+struct explained_arrays {
+  static constexpr bool along = std::is_same_v<Form, results_along>;
+  static constexpr std::size_t arrays = (arrays_of<X> + ...);
+  static constexpr bool complete = arrays + along <= most_mapped_arrays;
+  static_assert(along || complete, "onefold: statistics of computed elements take those of up to three arrays in all");
+  static_assert(!along || complete,
+                "onefold: along axes, covariances, correlations, skewness and kurtosis of computed elements take those "
+                "of up to two arrays in all: write what the function returns to an array first");
+};
+
 /// A mean for each element of an array: those of results that kept the reduced axes.
 template <class T>
 array_view<T> repeated(const result_array<T>& means, const mapped_axes& like) {
@@ -121,25 +133,28 @@ auto with_distances(const results_along& form, const M& elements, const X& x, co
 /// The statistic by a formula over the sums of powers of distances from the mean, up to the fourth or the third.
 template <class Form, class X>
 auto moments_in(const Form& form, const char* name, statistic what, bool fourth, const X& x, const options& how) {
-  return as_verb(name, [&] {
-    const auto elements = mapped(f64_value{}, x);
-    const std::int64_t n = count_elements(name, elements, axes_of(form), how);
-    return with_distances(form, elements, x, how, [&](const auto& distances) {
-      const auto sum_of = [&](number_function f) {
-        return form.template reduce<op::sum, double>(library_elements(f, distances), how);
-      };
-      const auto s1 = sum_of(number_function::itself), s2 = sum_of(number_function::square),
-                 s3 = sum_of(number_function::cube);
-      auto out = results_like<statistic_of<X>>(s1);
-      if (fourth) {
-        const auto s4 = sum_of(number_function::fourth_power);
-        finish(what, n, {all_of(s1), all_of(s2), all_of(s3), all_of(s4)}, first_of(out));
-      } else {
-        finish(what, n, {all_of(s1), all_of(s2), all_of(s3)}, first_of(out));
-      }
-      return out;
+  if constexpr (!explained_arrays<Form, X>::complete)
+    return statistic_of<X>{};
+  else
+    return as_verb(name, [&] {
+      const auto elements = mapped(f64_value{}, x);
+      const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+      return with_distances(form, elements, x, how, [&](const auto& distances) {
+        const auto sum_of = [&](number_function f) {
+          return form.template reduce<op::sum, double>(library_elements(f, distances), how);
+        };
+        const auto s1 = sum_of(number_function::itself), s2 = sum_of(number_function::square),
+                   s3 = sum_of(number_function::cube);
+        auto out = results_like<statistic_of<X>>(s1);
+        if (fourth) {
+          const auto s4 = sum_of(number_function::fourth_power);
+          finish(what, n, {all_of(s1), all_of(s2), all_of(s3), all_of(s4)}, first_of(out));
+        } else {
+          finish(what, n, {all_of(s1), all_of(s2), all_of(s3)}, first_of(out));
+        }
+        return out;
+      });
     });
-  });
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -194,7 +209,7 @@ auto harmonic_mean(const X& x, const axis_list& axes, const options& how = {}) {
 /// integers, otherwise f32. Everything but the rounding of the result is in f64; the mean and the sums of powers have
 /// the accuracy of `how`, and the rounding of the mean is corrected for (the corrected two-pass algorithm: Chan, Golub
 /// & LeVeque 1983, here for higher powers). If all elements are equal, or one is a NaN or an infinity, it is NaN.
-/// Throws as geometric_mean does.
+/// Along axes, computed elements are those of up to two arrays. Throws as geometric_mean does.
 template <detail::function_argument X>
 auto skewness(const X& x, const options& how = {}) {
   return detail::moments_in(detail::one_result{}, "skewness", detail::statistic::skewness, false, x, how);

@@ -59,15 +59,16 @@ template <class Data>
 struct explained_summary {
   static constexpr bool numbers = element<std::remove_cvref_t<typename passed_element<Data>::type>>;
   static_assert(numbers,
-                "onefold: a summary is of numbers: name a member of each element, summary(orders, &order::price)");
+                "onefold: a summary takes numbers: of structs name a member, summary(orders, &order::price), and of "
+                "complex numbers take a part, summary(x, f)");
   static_assert(!numbers || summarizable<Data>,
-                "onefold: a summary is of numbers in a range, a view, segments or groups, selected or computed or not: "
+                "onefold: a summary takes numbers in a range, a view, segments or groups, selected or computed or not: "
                 "copy those of pieces to a std::vector first");
 };
 template <class Data>
 struct explained_nansummary {
   static_assert(selects_not_nan<Data>,
-                "onefold: a nansummary is of a contiguous range, a view, segments or groups, of which nothing is "
+                "onefold: a nansummary takes a contiguous range, a view, segments or groups, of which nothing is "
                 "selected or computed: take the summary of a copy without the elements that are NaN");
 };
 
@@ -122,7 +123,7 @@ auto statistics_of(const Form& form, const Data& data, const options& how) {
 }
 
 /// Says why data cannot be summarized.
-template <bool skip_nan, class Data>
+template <class Data>
 void explain_summary() {
   if constexpr (summarizable<Data>)
     static_cast<void>(explained_nansummary<Data>{});
@@ -142,7 +143,7 @@ summary_of<Data> summarized(const Data& data, const options& how) {
       return statistics_of<selects_not_nan<Copy>>(whole_data{}, copy, how);
     });
   } else {
-    explain_summary<skip_nan, Data>();
+    explain_summary<Data>();
     return summary_of<Data>();
   }
 }
@@ -156,7 +157,7 @@ auto summarized(const Data& data, const axis_list& axes, const options& how) {
   } else if constexpr (summarized_directly<Data, skip_nan>) {
     return statistics_of<skip_nan>(data_along{axes}, data, how);
   } else {
-    explain_summary<skip_nan, Data>();
+    explain_summary<Data>();
   }
 }
 

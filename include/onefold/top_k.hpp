@@ -43,11 +43,11 @@ ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, eleme
 inline namespace ONEFOLD_LEVEL {
 
 /// The k largest elements, in descending order, and their indices: top_k(x, 1) has max(x) and argmax(x). Takes what
-/// median takes. -0 < +0; NaN
-/// come first; of equal elements the one with the lower index. On the CPU; beside its results it takes memory for 32
-/// bytes for each of the k on each thread or, of more than an eighth of the elements, for 16 bytes for each of the k
-/// and as median does. Throws onefold::error for a k that is negative or above the number of elements
-/// (invalid_argument), and where backend cuda is asked for or the data is in device memory (unsupported).
+/// median takes. -0 < +0; NaN come first; of equal elements the one with the lower index. On the CPU; beside its
+/// results it takes memory for 32 bytes for each of the k on each thread or, of more than an eighth of the elements,
+/// for 16 bytes for each of the k and as median does. Throws onefold::error for a k that is negative or above the
+/// number of elements (invalid_argument), and where backend cuda is asked for or the data is in device memory
+/// (unsupported).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> top_k(const Data& data, std::int64_t k, const options& how = {}) {
   return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = true, .nan_first = true},
@@ -77,11 +77,16 @@ ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int
 }
 
 /// @cond
-// Of a list in braces, and what is said of a number with a fraction.
+// Of a list in braces, and diagnostics for a number with a fraction, and for functions and iterators.
 #define ONEFOLD_VERB(verb)                                                                                            \
   template <class T, std::size_t n>                                                                                   \
   auto verb(const T(&elements)[n], std::int64_t k, const options& how = {}) {                                         \
-    return verb(std::span<const T>(elements), k, how);                                                                \
+    return onefold::verb(std::span<const T>(elements), k, how);                                                       \
+  }                                                                                                                   \
+  template <axes_argument Data>                                                                                       \
+  int verb(const Data&, const detail::anything&, std::int64_t, const options& = {}) {                                 \
+    detail::refuse_function_of<Data>();                                                                               \
+    return {};                                                                                                        \
   }                                                                                                                   \
   template <verb_argument Data, std::floating_point Number>                                                           \
   int verb(const Data&, Number, const options& = {}) {                                                                \

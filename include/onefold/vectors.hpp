@@ -4,6 +4,7 @@
 // the same extents, and are both floating-point or of the same integer type.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -95,10 +96,14 @@ template <class Form, class X, class Y>
 auto cosine_in(const Form& form, const X& x, const Y& y, const options& how) {
   require_no_init("cosine_similarity", how);
   using R = real_of<vector_type<X, Y>>;
-  const auto sum_of = [&](const auto& a, const auto& b) {
-    return form.template reduce<op::sum, double>(mapped(product_as<double>{}, a, b), how);
+  const auto sum_of = [&](const auto& products) { return form.template reduce<op::sum, double>(products, how); };
+  const auto squares = [](const auto& a) {
+    if constexpr (made_by_function<std::remove_cvref_t<decltype(a)>>)  // its arrays count once
+      return mapped([](const auto& v) { return product_as<double>{}(v, v); }, a);
+    else
+      return mapped(product_as<double>{}, a, a);
   };
-  const auto xy = sum_of(x, y), xx = sum_of(x, x), yy = sum_of(y, y);
+  const auto xy = sum_of(mapped(product_as<double>{}, x, y)), xx = sum_of(squares(x)), yy = sum_of(squares(y));
   auto out = results_like<R>(xy);
   cosines(all_of(xy), all_of(xx), all_of(yy), first_of(out));
   return out;
@@ -138,11 +143,14 @@ auto distance_in(const Form& form, const X& x, const Y& y, norm kind, const opti
     return form.template reduce<op::max, R>(mapped(real_distance_as<V>{}, x, y), from_zero(how));
 }
 
+/// Elements of f64 that lie in memory.
+template <class X>
+concept f64_in_memory = !made_by_function<X> && std::is_same_v<place_of<const X&>, const double*>;
+
 /// A dot product of f64 at accuracy exact.
 template <class X, class Y>
 double exact_dot_in(const one_result&, const X& x, const Y& y, const options& how) {
-  if constexpr (std::is_same_v<place_of<const X&>, const double*> &&
-                std::is_same_v<place_of<const Y&>, const double*>) {
+  if constexpr (f64_in_memory<X> && f64_in_memory<Y>) {
     const auto a = place(x), b = place(y);  // vectors whose elements are neighbors need no copies, and a GPU takes them
     const auto is_line = [](const mapped_axes& lies) {
       return lies.rank == 1 && (lies.axes[0].stride == 1 || lies.axes[0].extent <= 1);
@@ -171,12 +179,7 @@ template <class Form, class X, class Y>
 auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
   using V = vector_type<X, Y>;
   if constexpr (std::is_same_v<V, double>)
-    if (how.accuracy == accuracy::exact) {
-      if constexpr (!made_by_function<X> && !made_by_function<Y>)
-        return exact_dot_in(form, x, y, how);
-      else
-        throw error(error_code::unsupported, "accuracy exact of dot takes f64 arrays, not computed elements");
-    }
+    if (how.accuracy == accuracy::exact) return exact_dot_in(form, x, y, how);
   return with_product_type<V>(how, [&](auto product) {
     return form.template reduce<op::sum, default_result<V, op::sum>>(mapped(product_as<decltype(product)>{}, x, y),
                                                                      how);
@@ -242,10 +245,36 @@ template <detail::function_argument X, detail::function_argument Y>
 auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
   return detail::as_verb("distance", [&] { return detail::distance_in(detail::one_result{}, x, y, kind, how); });
 }
+/// The same by the norm l2: distance(x, y, {.threads = 2}).
+template <detail::function_argument X, detail::function_argument Y>
+auto distance(const X& x, const Y& y, const options& how) {
+  return onefold::distance(x, y, norm::l2, how);
+}
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
   return detail::as_verb("distance", [&] { return detail::distance_in(detail::results_along{axes}, x, y, kind, how); });
+}
+
+/// The same by the norm l2.
+template <detail::axes_function_argument X, detail::axes_function_argument Y>
+auto distance(const X& x, const Y& y, const axis_list& axes, const options& how) {
+  return onefold::distance(x, y, axes, norm::l2, how);
+}
+/// The same of a list of elements in braces, or of two.
+template <class X, class Y, std::size_t n, std::size_t m>
+auto distance(const X (&x)[n], const Y (&y)[m], norm kind, const options& how = {}) {
+  return onefold::distance(std::span<const X>(x), std::span<const Y>(y), kind, how);
+}
+/// The same of a list and an array.
+template <class X, std::size_t n, verb_argument Y>
+auto distance(const X (&x)[n], const Y& y, norm kind, const options& how = {}) {
+  return onefold::distance(std::span<const X>(x), y, kind, how);
+}
+/// The same of an array and a list.
+template <verb_argument X, class Y, std::size_t m>
+auto distance(const X& x, const Y (&y)[m], norm kind, const options& how = {}) {
+  return onefold::distance(x, std::span<const Y>(y), kind, how);
 }
 
 /// The sum of magnitudes: `sum` of |x[i]|, as f64 of f64, u64 of integers, else f32. Throws as map_reduce does.

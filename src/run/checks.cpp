@@ -33,6 +33,10 @@ void check_initial(const request& what, const recipe& r) {
   if (what.has_init && !what.takes_init) refuse(std::string(r.name) + " takes no initial value");
 }
 
+void require_no_initial(const char* work, const options& how) {
+  if (is_given(how.init)) refuse(std::string(work) + " take no initial value");
+}
+
 void check(const choice& c, const void* data, std::int64_t n, const void* init) {
   if (n < 0 || n > c.n)
     refuse("the number of elements, " + std::to_string(n) + ", is not between 0 and the plan's " + std::to_string(c.n));

@@ -22,6 +22,9 @@ void check_empty(const recipe& r, std::int64_t n, const void* init);
 /// Throws invalid_argument for an initial value that the operation does not take.
 void check_initial(const request& what, const recipe& r);
 
+/// Throws invalid_argument for an initial value where there is work, in the plural ("histograms"), that takes none.
+void require_no_initial(const char* work, const options& how);
+
 /// Throws where n elements at data cannot be reduced: invalid_argument for more than the choice is for, and a null
 /// pointer to some; empty_input for none where the operation has no result for them.
 void check(const choice& c, const void* data, std::int64_t n, const void* init);

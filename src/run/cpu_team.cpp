@@ -23,6 +23,7 @@ options on_cpu(const char* work, options how) {
 
 choice chosen_for(const char* work, dtype element, const void* data, std::int64_t n, const options& how,
                   run_report* ran) {
+  require_no_initial(work, how);
   const memory_location where = locate(data);
   if (where.kind == accelerator_memory::device && where.owner)
     throw error(error_code::unsupported, std::string(work) +

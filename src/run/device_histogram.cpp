@@ -30,6 +30,7 @@ void check_accelerator(const choice& c, const options& how) {
 }  // namespace
 
 choice choose_for_histogram(dtype element, const void* data, std::int64_t n, const options& how, run_report* ran) {
+  require_no_initial("histograms", how);
   const memory_location where = locate(data);
   options asked = how;
   const bool is_there = where.kind == accelerator_memory::device || where.kind == accelerator_memory::managed;

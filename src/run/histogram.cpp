@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -56,12 +57,22 @@ std::vector<double> uniform_edges(uniform_bins bins) {
   const std::string ends = "from " + number_text(bins.low) + " to " + number_text(bins.high);
   if (!std::isfinite(bins.low) || !std::isfinite(bins.high) || !(bins.low <= bins.high))
     refuse("bins have finite ends that ascend, not " + ends);
-  if (bins.low == bins.high) bins = {bins.low - 0.5, bins.high + 0.5, bins.count};
+  if (bins.low == bins.high) {
+    const double low = std::fabs(bins.low), ulp = std::nextafter(low, HUGE_VAL) - low;
+    const double width = ulp * static_cast<double>(bins.count);  // of bins that f64 tells apart
+    const double apart = width > 1 ? width : 0.5;
+    bins = {bins.low - apart, bins.high + apart, bins.count};
+  }
   const double width = (bins.high - bins.low) / static_cast<double>(bins.count);
   if (!std::isfinite(width)) refuse("the bins " + ends + " are wider together than any f64");
   const std::string too_many = quantity(bins.count, "bin") + " " + ends + " are too many for f64: edges are equal";
   if (bins.count > std::int64_t{1} << 53) refuse(too_many);
-  std::vector<double> edges(static_cast<std::size_t>(bins.count) + 1);
+  std::vector<double> edges;
+  try {
+    edges.resize(static_cast<std::size_t>(bins.count) + 1);
+  } catch (const std::bad_alloc&) {
+    refuse("not enough memory for " + quantity(bins.count, "bin"));
+  }
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) edges[i] = bins.low + static_cast<double>(i) * width;
   edges.back() = bins.high;
   if (std::ranges::adjacent_find(edges, std::greater_equal{}) != edges.end()) refuse(too_many);
@@ -81,8 +92,10 @@ uniform_bins bins_of(dtype element, const void* data, std::int64_t n, std::int64
       return std::bit_cast<T>(
           static_cast<word_of<T>>(reduce_dynamic(operation, element, data, n, native).values.front().bits));
     };
-    bins.low = outside_of(extreme(operation_index<op::fmin>), false);
-    bins.high = outside_of(extreme(operation_index<op::fmax>), true);
+    const T least = extreme(operation_index<op::fmin>), largest = extreme(operation_index<op::fmax>);
+    const bool all_equal = std::bit_cast<word_of<T>>(least) == std::bit_cast<word_of<T>>(largest);
+    bins.low = all_equal ? as_f64(least) : outside_of(least, false);
+    bins.high = all_equal ? bins.low : outside_of(largest, true);
   });
   if (!std::isfinite(bins.low) || !std::isfinite(bins.high))
     refuse("the elements are from " + number_text(bins.low) + " to " + number_text(bins.high) +

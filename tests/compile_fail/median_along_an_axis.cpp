@@ -1,5 +1,5 @@
 // A median along an axis.
-// says: onefold: order statistics and summaries are of all elements: for each row call the verb with a copy of the row
+// says: onefold: order statistics take all elements: for each row call the verb with a copy of the row
 #include "onefold/onefold.hpp"
 
 auto f(const onefold::array_view<float>& x) {

@@ -1,5 +1,5 @@
 // A summary without NaN of elements that were selected already.
-// says: onefold: a nansummary is of a contiguous range, a view, segments or groups, of which nothing is selected or computed: take the summary of a copy without the elements that are NaN
+// says: onefold: a nansummary takes a contiguous range, a view, segments or groups, of which nothing is selected or computed: take the summary of a copy without the elements that are NaN
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // A summary of pieces.
-// says: onefold: a summary is of numbers in a range, a view, segments or groups, selected or computed or not: copy those of pieces to a std::vector first
+// says: onefold: a summary takes numbers in a range, a view, segments or groups, selected or computed or not: copy those of pieces to a std::vector first
 #include <vector>
 
 #include "onefold/onefold.hpp"

@@ -1,5 +1,5 @@
 // A summary of elements that are not numbers.
-// says: onefold: a summary is of numbers: name a member of each element, summary(orders, &order::price)
+// says: onefold: a summary takes numbers: of structs name a member, summary(orders, &order::price)
 #include <vector>
 
 #include "onefold/onefold.hpp"

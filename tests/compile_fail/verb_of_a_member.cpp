@@ -1,6 +1,5 @@
 // A verb that does not take functions, over a member of the elements.
-// says: onefold: this verb takes elements, not a member of them: those of the catalog take both with <onefold/map_reduce.hpp>: sum(orders, &order::price)
-// errors: 2
+// says: onefold: this verb takes elements, not a function or a member of them: copy what that returns for each element to a std::vector first
 #include <vector>
 
 #include "onefold/onefold.hpp"

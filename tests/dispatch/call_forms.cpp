@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
+#include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
 using support::bits_of;
@@ -76,6 +78,7 @@ affine then(const affine& f, const affine& g) { return {f.a * g.a, g.a * f.b + g
     CHECK(all_bits(onefold::verb(view, f, 1, how)) == all_bits(onefold::verb(onefold::mapped(f, view), 1, how)));   \
     CHECK(bits_of(onefold::verb({T(4), T(9), T(2)}, how)) == bits_of(onefold::verb(std::vector<T>{4, 9, 2}, how))); \
     CHECK(bits_of(onefold::verb({T(4), T(9), T(2)})) == bits_of(onefold::verb(std::vector<T>{4, 9, 2})));           \
+    CHECK(bits_of(onefold::verb({T(4), T(9)}, f, how)) == bits_of(onefold::verb(std::vector<T>{12, 27}, how)));     \
   }
 #define ONEFOLD_OTHER_VERB(verb)
 #define ONEFOLD_PAIR_VERB(verb)
@@ -112,6 +115,72 @@ TEST_CASE("two lists") {
   CHECK(onefold::covariance({1, 2, 4}, {1.0, 2.0, 4.0}) == onefold::variance({1, 2, 4}));
   CHECK(onefold::sample_covariance({1.0, 3.0}, {1.0, 3.0}, on_backend()) == 2);
   CHECK(onefold::correlation({1.0, 2.0}, {5.0, 3.0}) == -1);
+}
+
+TEST_CASE("a list and an array") {
+  const std::vector<double> x{3, 4};
+  CHECK(onefold::dot({1.0, 2.0}, x) == 11);
+  CHECK(onefold::dot(x, {1.0, 2.0}, on_backend()) == 11);
+  CHECK(onefold::weighted_mean(x, {3.0, 1.0}, on_backend()) == 3.25);
+  CHECK(onefold::covariance({1, 3}, x) == 0.5);
+  CHECK(onefold::distance({3.0, 1.0}, x) == 3);
+  CHECK(onefold::distance(x, {3.0, 1.0}, onefold::norm::l1, on_backend()) == 3);
+  CHECK(onefold::distance({1.0, 1.0}, x, onefold::norm::max) == 3);
+  CHECK(onefold::distance({0.0, 0.0}, {3.0, 4.0}) == 5);
+  CHECK(onefold::distance({0.0, 0.0}, {3.0, 4.0}, onefold::norm::l1) == 7);
+  CHECK(onefold::distance({0.0, 0.0}, x, on_backend()) == 5);
+  const onefold::array_view<double> view(x.data(), {1, 2});
+  CHECK(onefold::distance(view, view, 1, on_backend())[0] == 0);
+}
+
+TEST_CASE("lists of verbs with more arguments") {
+  const auto how = on_backend(onefold::accuracy::native, 2);
+  CHECK(onefold::reduce({2.0, 3.0}, 4.0, std::multiplies<>{}, how) == 24);
+  CHECK(std::get<0>(onefold::fused<onefold::op::max>({2.0, 3.0}, std::negate<>{}, how)) == -2);
+  CHECK(onefold::cumsum({1, 2})[1] == 3);
+  CHECK(onefold::layer_norm({1.0f, 3.0f}, {.eps = 0.0})[1] == 1);
+  CHECK(onefold::rms_norm({2.0f, 2.0f}, {.eps = 0.0}, how)[0] == 1);
+  CHECK(onefold::normalize({3.0, 4.0}, {onefold::norm::l1})[0] == 3.0 / 7);
+  CHECK(onefold::histogram({1.0, 2.0, 2.5}, {0.0, 2.0, 3.0}).counts == std::vector<std::int64_t>{1, 2});
+  CHECK(onefold::histogram({1, 2}, {.low = 0, .high = 4, .count = 2}, how).counts == std::vector<std::int64_t>{1, 1});
+}
+
+TEST_CASE("order statistics take lists, and options without a method") {
+  using onefold::quantile_method;
+  const std::vector<double> x{5, 1, 3};
+  const auto how = on_backend(onefold::accuracy::native, 2);
+  CHECK(onefold::nth_smallest({5, 1, 3}, 1, how) == 3);
+  CHECK(onefold::quantile(x, 0.75, how) == 4);
+  CHECK(onefold::quantile({5.0, 1.0, 3.0}, 0.75) == 4);
+  CHECK(onefold::quantile({5.0, 1.0, 3.0}, 0.75, how) == 4);
+  CHECK(onefold::quantile({5.0, 1.0, 3.0}, 0.75, quantile_method::lower, how) == 3);
+  CHECK(onefold::nanquantile(x, 0.75, how) == 4);
+  CHECK(onefold::nanquantile({5.0, 1.0, 3.0}, 0.75, how) == 4);
+  CHECK(onefold::quantiles(x, {0.0, 0.75}, how) == std::vector<double>{1, 4});
+  CHECK(onefold::quantiles({5, 1, 3}, {0.0, 0.75}) == std::vector<double>{1, 4});
+  CHECK(onefold::quantiles({5, 1, 3}, std::vector{0.75}, quantile_method::higher) == std::vector<double>{5});
+}
+
+TEST_CASE("axes of any integer type") {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6};
+  const onefold::array_view<double> view(x.data(), {2, 3});
+  const auto sum_over = [&](const onefold::axis_list& axes) { return all_bits(onefold::sum(view, axes)); };
+  const auto rows = all_bits(onefold::sum(view, 1)), all = all_bits(onefold::sum(view, {0, 1}));
+  CHECK(sum_over(std::vector<std::size_t>{1}) == rows);
+  CHECK(sum_over(std::vector<long>{-1}) == rows);
+  CHECK(sum_over(std::vector<int>{1}) == rows);
+  CHECK(sum_over(std::array<std::size_t, 2>{0, 1}) == all);
+  CHECK(sum_over(std::deque<unsigned>{1}) == rows);
+  const long axes[] = {1};
+  CHECK(sum_over(axes) == rows);
+  CHECK(all_bits(onefold::sum(view, {0u, 1u})) == all);
+  CHECK(all_bits(onefold::sum(view, {0, 1L})) == all);
+  CHECK(all_bits(onefold::reduce<double, onefold::op::sum>(view, {.axes = std::vector<std::size_t>{1}})) == rows);
+  const auto refuses = [](const std::string& axis, const auto& f) {
+    support::check_error(onefold::error_code::invalid_argument, "axis " + axis, f);
+  };
+  refuses("2147483647", [&] { onefold::sum(view, std::size_t{1} << 32); });
+  refuses("-2147483648", [&] { onefold::sum(view, {0, -(std::int64_t{1} << 40)}); });
 }
 
 TEST_CASE("reduce with a function keeps the elements' order, and begins with the initial value") {

@@ -1,7 +1,9 @@
 // Reductions of computed elements as callers write them, plans, reports, and what they refuse.
 #include "onefold/map_reduce.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,33 @@ TEST_CASE("computed elements are reduced by calls, verbs and axes") {
   CHECK(onefold::try_reduce<float, max>(mapped(times, std::span(data).first(0), std::vector<float>{}), how)
             .error()
             .code() == error_code::empty_input);
+}
+
+TEST_CASE("results of a reduction are arguments within the expression") {
+  const auto how = support::on_backend();
+  const array_view<float> view(data.data(), {2, 3});  // with the sums 5, 7, 9
+  CHECK(onefold::sum(mapped([](float a) { return 2 * a; }, onefold::sum(view, 0)), how) == 42);
+  CHECK(map_reduce<max>([](float a) { return -a; }, onefold::sum(view, 0), how) == -5);
+}
+
+TEST_CASE("members of elements, of what they refer to and of what they point to") {
+  struct order {
+    float price;
+    float twice() const { return 2 * price; }
+  };
+  struct late_order : order {};
+  std::vector<late_order> orders(2);
+  orders[0].price = 1;
+  orders[1].price = 5;
+  const auto check = [&, how = support::on_backend()](const auto& x) {
+    CHECK(onefold::sum(mapped(&order::price, x), how) == 6);
+    CHECK(onefold::sum(mapped(&order::twice, x), how) == 12);
+  };
+  check(orders);
+  check(std::vector<std::reference_wrapper<late_order>>(orders.begin(), orders.end()));
+  check(std::vector<const order*>{&orders[0], &orders[1]});
+  check(std::vector{std::make_shared<order>(order{1}), std::make_shared<order>(order{5})});
+  check(std::vector<std::optional<order>>{order{1}, order{5}});
 }
 
 TEST_CASE("the automatic choice runs on a CPU, and a GPU that is asked for is refused") {

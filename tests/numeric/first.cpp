@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "onefold/onefold.hpp"
@@ -157,6 +158,28 @@ TEST_CASE("ends of computed elements, of other ranges, of pieces, and of element
   CHECK(onefold::last(where(x, onefold::not_nan), how) == indexed_element<float>{3, 5});
   CHECK(onefold::last(x, how).index == 4);
   CHECK(support::bits_of(onefold::last(std::vector<float>{1, -0.0f}, how).value) == support::bits_of(-0.0f));
+}
+
+TEST_CASE("elements of 8 and 16 bytes at odd addresses") {
+  struct text {
+    char c[8];
+    bool operator==(const text&) const = default;
+  };
+  struct long_text {
+    char c[16];
+    bool operator==(const long_text&) const = default;
+  };
+  static_assert(alignof(text) == 1 && alignof(long_text) == 1);
+  std::vector<char> bytes(16 * 5000 + 1);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i % 251);
+  const auto check = [&]<class T>(const T* x) {
+    const std::span elements(x, (bytes.size() - 1) / sizeof(T));
+    const std::int64_t last = std::ssize(elements) - 1;
+    CHECK(onefold::first(elements, on_backend()) == indexed_element<T>{0, elements.front()});
+    CHECK(onefold::last(elements, on_backend()) == indexed_element<T>{last, elements.back()});
+  };
+  check(reinterpret_cast<const text*>(bytes.data() + 1));
+  check(reinterpret_cast<const long_text*>(bytes.data() + 1));
 }
 
 TEST_CASE("what first refuses") {

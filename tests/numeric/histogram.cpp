@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -249,6 +250,22 @@ TEST_CASE("more bins than elements") {
     if (found.counts[i] != (i % 2 == 0 ? 1 : 0)) FAIL("bin " << i);
 }
 
+TEST_CASE("equal elements that are too large for edges half a unit apart") {
+  const auto how = support::on_backend();
+  const auto check = [&](const auto& x, std::int64_t bins) {
+    const auto found = histogram(x, bins, how);
+    CHECK(std::ranges::adjacent_find(found.edges, std::greater_equal{}) == found.edges.end());
+    CHECK(std::accumulate(found.counts.begin(), found.counts.end(), std::int64_t{0}) == std::ssize(x));
+  };
+  check(std::vector{1e17, 1e17}, 10);
+  check(std::vector{-1e300}, 1);
+  check(std::vector{0x1p53}, 1000);  // where the distance of neighbors changes
+  check(std::vector<std::int64_t>(3, (std::int64_t{1} << 60) + 1), 7);
+  check(std::vector<std::uint64_t>(3, UINT64_MAX), 1);
+  CHECK(histogram(std::vector{1000.0}, 2, how).edges == edges{999.5, 1000, 1000.5});
+  CHECK(histogram(std::vector{0x1p48}, 10, how).edges.front() == 0x1p48 - 0.5);
+}
+
 TEST_CASE("errors of histograms") {
   const auto how = support::on_backend();
   const std::vector<double> x{1, 2};
@@ -265,6 +282,12 @@ TEST_CASE("errors of histograms") {
     histogram(x, uniform_bins{1, 1 + 0x1p-52, 3}, how);
   });
   refuses("are too many", [&] { histogram(x, uniform_bins{0, 1, INT64_MAX}, how); });
+  refuses("not enough memory for 35184372088832 bins", [&] { histogram(x, std::int64_t{1} << 45, how); });
+  for (const bool named : {true, false})
+    refuses("histograms take no initial value", [&] {
+      const onefold::options from{.init = 1};
+      named ? histogram(x, edges{0, 1}, from) : histogram(x, 3, from);
+    });
   refuses("at least 2 edges, but there is 1 edge", [&] { histogram(x, edges{1}, how); });
   refuses("at least 2 edges, but there are 0 edges", [&] { histogram(x, edges{}, how); });
   refuses("edge 1 of the bins is NaN", [&] { histogram(x, edges{0, not_a_number, 1}, how); });

@@ -153,6 +153,14 @@ TEST_CASE("errors of order statistics") {
   for (const std::int64_t rank : {-1, 1})
     support::check_error(error_code::invalid_argument, "position " + std::to_string(rank) + " is not between 0 and 0",
                          [&] { onefold::nth_smallest(one, rank, how); });
+  const onefold::options from{.init = 1};
+  const auto refuses_initial = [](auto call) {
+    support::check_error(error_code::invalid_argument, "order statistics take no initial value", call);
+  };
+  refuses_initial([&] { onefold::median(one, from); });
+  refuses_initial([&] { onefold::nanmedian(one, from); });
+  refuses_initial([&] { onefold::quantile(one, 0.5, from); });
+  refuses_initial([&] { onefold::nth_smallest(one, 0, from); });
   support::check_error(error_code::invalid_argument, "unknown method of quantiles",
                        [&] { onefold::quantile(one, 0.5, static_cast<quantile_method>(9), how); });
   support::check_error(error_code::unsupported, "on CPUs only",

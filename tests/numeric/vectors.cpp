@@ -284,6 +284,24 @@ TEST_CASE("computed elements have the bits of an array of them") {
   const auto rows = onefold::dot(onefold::mapped(half, table), other, 1, how),
              stored = onefold::dot(array_view<double>(halves.data(), {60, 100}), other, 1, how);
   for (std::size_t i = 0; i < 60; ++i) CHECK(bits_of(rows[i]) == bits_of(stored[i]));
-  support::check_error(onefold::error_code::unsupported, "accuracy exact of dot takes f64 arrays",
-                       [&] { onefold::dot(computed, y, support::on_backend(accuracy::exact)); });
+  const auto exact = support::on_backend(accuracy::exact, 2);
+  CHECK(bits_of(onefold::dot(computed, y, exact)) == bits_of(onefold::exact_dot<double>(halves, y)));
+  CHECK(bits_of(onefold::dot(y, onefold::mapped(half, std::deque<double>(x.begin(), x.end())), exact)) ==
+        bits_of(onefold::exact_dot<double>(y, halves)));
+  const auto exact_rows = onefold::dot(other, onefold::mapped(half, table), 1, exact);
+  for (std::size_t i = 0; i < 60; ++i)
+    CHECK(bits_of(exact_rows[i]) ==
+          bits_of(onefold::exact_dot<double>({halves.data() + 100 * i, 100}, {y.data() + 100 * i, 100})));
+}
+
+TEST_CASE("the angle to elements that are computed of two arrays") {
+  if (onefold::is_accelerator(support::backend_under_test())) return;
+  const auto how = support::on_backend(accuracy::native, 2);
+  const auto x = support::normal_data<double>(3000, 20), y = support::normal_data<double>(3000, 21);
+  const auto product = [](double a, double b) { return a * b; };
+  std::vector<double> products;
+  for (std::size_t i = 0; i < x.size(); ++i) products.push_back(product(x[i], y[i]));
+  const auto computed = onefold::mapped(product, x, y);
+  CHECK(bits_of(onefold::cosine_similarity(computed, x, how)) == bits_of(onefold::cosine_similarity(products, x, how)));
+  CHECK(bits_of(onefold::cosine_similarity(y, computed, how)) == bits_of(onefold::cosine_similarity(y, products, how)));
 }

@@ -1,10 +1,24 @@
 // A function of two values as an operation: what reduce(range, init, combine) reduces with.
 #pragma once
 
+#include <type_traits>
+
 #include "onefold/operation.hpp"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
+
+/// Says why elements X cannot be reduced to a T with a function of two of these.
+template <class T, class X>
+struct explained_combining {
+  static constexpr bool converts = requires(const X& x) { static_cast<T>(x); };
+  static constexpr bool complete = converts && std::is_default_constructible_v<T>;
+  static_assert(converts,
+                "onefold: the elements do not convert to the type of the initial value: reduce a member of them, or "
+                "what a function returns, reduce(mapped(&order::price, orders), 0.0, f)");
+  static_assert(!converts || complete,
+                "onefold: results need a default constructor, which the type of the initial value does not have");
+};
 
 /// combine(init, x[0] o x[1] o ...) of an associative function, which need not commute; init of no elements.
 template <class T, class Combine>

@@ -48,6 +48,11 @@ class composed {
   operator()(const X&... x) const {
     return outer(std::index_sequence_for<Inner...>{}, std::tie(x...));
   }
+  /// Not defined: a function that changes itself is known by this.
+  template <class... X>
+  requires(sizeof...(X) == (Inner::takes + ...) && !std::is_invocable_v<const F&, typename Inner::returned...> &&
+           std::is_invocable_v<F&, typename Inner::returned...>) int
+  operator()(const X&...);
 
  private:
   /// How many elements the inner functions before number i take.
@@ -84,6 +89,12 @@ concept made_by_function = requires(const Data& data) {
   data.argument();
 };
 
+/// How many arrays elements are of.
+template <class Data>
+inline constexpr std::size_t arrays_of = 1;
+template <made_by_function Data>
+inline constexpr std::size_t arrays_of<Data> = decltype(std::declval<const Data&>().argument())::function::takes;
+
 /// An argument of a function: computed elements, or those of an array.
 template <class Given>
 auto argument_of(Given&& given) {
@@ -96,19 +107,22 @@ auto argument_of(Given&& given) {
   }
 }
 
+/// What a function returns for the elements of arrays.
+template <class F, class... Places, std::size_t... I>
+auto mapped_at(F f, const std::tuple<placed<Places>...>& arrays, std::index_sequence<I...>) {
+  return mapped_elements<F, Places...>(std::move(f), std::get<I>(arrays)...);
+}
+
 /// What a function returns for arguments of which some are computed.
 template <class F, class... Arguments>
 auto compose(F f, const Arguments&... arguments) {
-  constexpr bool fits = (Arguments::function::takes + ...) <= most_mapped_arrays;
+  constexpr std::size_t arrays = (Arguments::function::takes + ...);
+  constexpr bool fits = arrays <= most_mapped_arrays;
   static_assert(fits, "onefold: a function of computed elements takes those of up to three arrays in all");
   if constexpr (fits)
-    return std::apply(
-        [&]<class... Places>(const placed<Places>&... places) {
-          using function = composed<F, typename Arguments::function...>;
-          return mapped_elements<function, Places...>(function(std::move(f), arguments.inner...), places...);
-        },
-        std::tuple_cat(arguments.arrays...));
-  else  // a stand-in
+    return mapped_at(composed<F, typename Arguments::function...>(std::move(f), arguments.inner...),
+                     std::tuple_cat(arguments.arrays...), std::make_index_sequence<arrays>{});
+  else  // a stand-in, of a type that depends on F, since the class is not defined yet
     return mapped_elements<std::conditional_t<fits, F, given_element>, const double*>({}, placed<const double*>{});
 }
 

@@ -18,7 +18,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// A range whose elements are found by their number, and which is read through a const reference.
 template <class Range>
-concept numbered_range = std::ranges::random_access_range<const Range> && std::ranges::sized_range<const Range>;
+concept numbered_range =
+    std::ranges::random_access_range<const Range> && std::ranges::sized_range<const Range> && !volatile_elements<Range>;
 
 /// What a function takes elements from: a view or what one is made from, or a range with random access.
 template <class Array>
@@ -70,7 +71,7 @@ auto place(Given&& given) {
   if constexpr (is_array_view<Array>) {
     return place_view(given);
   } else if constexpr (viewable<Array>) {
-    return place_view(array_view(std::forward<Given>(given)));
+    return place_view(view_traits<Array>::view(given));  // of a temporary too, which lasts as long as the expression
   } else if constexpr (numbered_range<Array>) {
     const Array& range = given;
     const axis all{static_cast<std::int64_t>(std::ranges::size(range)), 1};
@@ -98,19 +99,26 @@ decltype(auto) element_at(const Place& first, std::int64_t i) {
     return *(first + static_cast<std::iter_difference_t<Place>>(i));
 }
 
-/// f(x...), where f may also point to a member of x or of what x points to.
+/// The object whose member f points to: x, what a std::reference_wrapper refers to, or what x points to.
+template <class Member, class Whole, class X>
+decltype(auto) object_with(Member Whole::*, X&& x) {
+  if constexpr (std::is_base_of_v<Whole, std::remove_cvref_t<X>>)
+    return std::forward<X>(x);
+  else if constexpr (requires { requires std::is_base_of_v<Whole, std::remove_cvref_t<decltype(x.get())>>; })
+    return x.get();
+  else
+    return *std::forward<X>(x);
+}
+
+/// f(x...), where f may also point to a member of x, as for std::invoke.
 template <class F, class X, class... More>
 decltype(auto) call(const F& f, X&& x, More&&... more) {
-  if constexpr (!std::is_member_pointer_v<F>)
-    return f(std::forward<X>(x), std::forward<More>(more)...);
-  else if constexpr (requires { (x.*f); })
-    return std::forward<X>(x).*f;
-  else if constexpr (requires { ((*x).*f); })
-    return (*x).*f;
-  else if constexpr (requires { (x.*f)(std::forward<More>(more)...); })
-    return (x.*f)(std::forward<More>(more)...);
+  if constexpr (std::is_member_function_pointer_v<F>)
+    return (object_with(f, std::forward<X>(x)).*f)(std::forward<More>(more)...);
+  else if constexpr (std::is_member_object_pointer_v<F>)
+    return object_with(f, std::forward<X>(x)).*f;
   else
-    return ((*x).*f)(std::forward<More>(more)...);
+    return f(std::forward<X>(x), std::forward<More>(more)...);
 }
 
 /// What a function returns for elements of arrays; void where it cannot be called with them.

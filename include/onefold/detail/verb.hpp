@@ -21,12 +21,14 @@ struct explained {
   static constexpr bool pointer = std::is_pointer_v<Data>;
   static constexpr bool iterator = !pointer && std::input_or_output_iterator<Data>;
   static constexpr bool eigen = looks_like_eigen<Data>;
+  static constexpr bool is_volatile = volatile_elements<Data>;
   static_assert(!pointer, "onefold: a verb takes a range, not a pointer and a length: write sum(std::span(p, n))");
   static_assert(!iterator,
                 "onefold: a verb takes a range, not a pair of iterators: write sum(std::span(first, last)), or "
                 "sum(std::ranges::subrange(first, last)) where they are not contiguous");
   static_assert(!eigen, "onefold: for Eigen's types, include <onefold/eigen.hpp>");
-  static_assert(pointer || iterator || eigen,
+  static_assert(!is_volatile, "onefold: the elements of this range are volatile: copy them to a std::vector first");
+  static_assert(pointer || iterator || eigen || is_volatile,
                 "onefold: the elements of this range are not contiguous in memory: for ranges with random access "
                 "(std::deque, std::vector<bool>, std::views::transform), include <onefold/ranges.hpp>; copy those of a "
                 "std::list or a filter to a std::vector first");
@@ -39,13 +41,11 @@ struct explained_axes {
                 "onefold: this data has no axes to reduce over: make a range an onefold::array_view");
 };
 
-/// Says that what a verb computes has no axes, or why Data is not data at all.
+/// Says that order statistics have no axes, or why Data is not data at all.
 template <class Data>
 struct explained_whole {
-  static_assert(
-      !reducible<Data>,
-      "onefold: order statistics and summaries are of all elements: for each row call the verb with a copy of "
-      "the row");
+  static_assert(!reducible<Data>,
+                "onefold: order statistics take all elements: for each row call the verb with a copy of the row");
 };
 template <class Data>
 void refuse_axes() {
@@ -70,35 +70,46 @@ struct second_array {
   }
 };
 
-/// An element of Data, as a function gets it; no function gets one of what has none.
+/// An element of Data, as a function gets it; no function gets one of what has none. (Some ranges, as filters, are not
+/// read through a const reference.)
 template <class Data>
 struct passed_element {
   struct type {};
 };
 template <plain_range Data>
 requires(!reducible<Data>) struct passed_element<Data> {
-  using type = decltype(*std::begin(std::declval<const Data&>()));
+  using read = std::conditional_t<iterable<const Data>, const Data, Data>;
+  using type = decltype(*std::begin(std::declval<read&>()));
 };
 template <reducible Data>
 struct passed_element<Data> {
   using type = const typename source_traits<Data>::element_type&;
 };
 
-/// A function of two elements of Data, and one of one element where it does not belong, likewise.
-template <class Data>
-struct function_of_two {
-  template <class F>
-  requires std::is_invocable_v < const F&, typename passed_element<Data>::type,
-  typename passed_element<Data>::type > constexpr function_of_two(const F&) {}
-};
+/// A function of one element of Data or a member, and a function of two elements, where they do not belong, likewise.
 template <class Data>
 struct function_of_one {
   template <class F>
-  requires std::is_invocable_v<const F&, typename passed_element<Data>::type>
+  requires std::is_invocable_v<F&, typename passed_element<Data>::type>
   constexpr function_of_one(const F&) {}
+  template <class Member, class Whole>
+  constexpr function_of_one(Member Whole::*) {}
+};
+template <class Data>
+struct function_of_two {
+  template <class F>
+  requires(!std::is_invocable_v<F&, typename passed_element<Data>::type> &&
+           std::is_invocable_v<F&, typename passed_element<Data>::type, typename passed_element<Data>::type>)  //
+      constexpr function_of_two(const F&) {}
 };
 
-/// A number, likewise: one of a list whose elements have several types, and an initial value without a function.
+/// Whatever is given, likewise.
+struct anything {
+  template <class Given>
+  constexpr anything(const Given&) {}
+};
+
+/// A number, likewise: one of a list whose elements have several types.
 struct any_number {
   template <element T>
   constexpr any_number(const T&) {}
@@ -108,7 +119,28 @@ struct any_number {
 template <bool Instead>
 void refuse_second_array() {
   static_assert(!Instead,
-                "onefold: a verb takes one array: of two write dot(x, y), or sum(mapped(f, x, y)) with any function");
+                "onefold: a verb takes one array: of two write dot(x, y), weighted_mean(x, weights), or with any "
+                "function sum(mapped(f, x, y))");
+}
+template <bool Instead>
+void refuse_function_without_header() {
+  static_assert(!Instead,
+                "onefold: with <onefold/map_reduce.hpp> this verb takes a function of one element, or a member of it: "
+                "sum(orders, &order::price)");
+}
+template <bool Instead>
+void refuse_function() {
+  static_assert(!Instead,
+                "onefold: this verb takes elements, not a function or a member of them: copy what that returns for "
+                "each element to a std::vector first");
+}
+/// The same; or says why Data is not data at all, as an iterator is not.
+template <class Data>
+void refuse_function_of() {
+  if constexpr (reducible<Data>)
+    refuse_function<reducible<Data>>();
+  else
+    static_cast<void>(explained<Data>{});
 }
 template <bool Instead>
 void refuse_function_of_two() {

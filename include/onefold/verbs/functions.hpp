@@ -1,6 +1,7 @@
 // The verbs of what a function returns for each element: sum(x, f) is sum(mapped(f, x)).
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -52,6 +53,11 @@ void refuse_predicate() {
   auto verb(const Data& data, F f, const axis_list& axes, const options& how = {}) { \
     const auto elements = mapped(std::move(f), data);                                \
     return verb(elements, axes, how);                                                \
+  }                                                                                  \
+  template <class T, std::size_t n, detail::function_of_elements<T[n]> F>            \
+  auto verb(const T(&list)[n], F f, const options& how = {}) {                       \
+    const auto elements = mapped(std::move(f), list);                                \
+    return verb(elements, how);                                                      \
   }
 #define ONEFOLD_OTHER_VERB(verb)
 #define ONEFOLD_PAIR_VERB(verb)
@@ -65,6 +71,11 @@ inline namespace ONEFOLD_LEVEL {
 #include "onefold/verbs.def"
 
 #define ONEFOLD_END(verb)                                                          \
+  template <class T, std::size_t n, detail::predicate_of_elements<T[n]> F>         \
+  int verb(const T(&)[n], F, const options& = {}) {                                \
+    detail::refuse_predicate<T[n]>();                                              \
+    return {};                                                                     \
+  }                                                                                \
   template <detail::function_argument Data, detail::predicate_of_elements<Data> F> \
   int verb(const Data&, F, const options& = {}) {                                  \
     detail::refuse_predicate<Data>();                                              \

@@ -2,6 +2,10 @@
 // of all else they say why not.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
 #include "onefold/norm.hpp"
 #include "onefold/row_operations.hpp"
 
@@ -195,6 +199,19 @@ void normalize(const Data& data, const row_output<detail::row_element<Data>>& ou
                const options& how = {}) {
   detail::rows_into(detail::operation_of(by.kind), data, -1, out, {.eps = by.eps}, how);
 }
+
+/// @cond
+// Of a list in braces.
+#define ONEFOLD_VERB(verb, parameters)                                                                           \
+  template <class T, std::size_t n>                                                                              \
+  auto verb(const T(&elements)[n], const std::type_identity_t<parameters>& with = {}, const options& how = {}) { \
+    return onefold::verb(std::span<const T>(elements), with, how);                                               \
+  }
+ONEFOLD_VERB(layer_norm, row_parameters<detail::row_element<std::span<const T>>>)
+ONEFOLD_VERB(rms_norm, row_parameters<detail::row_element<std::span<const T>>>)
+ONEFOLD_VERB(normalize, normalization)
+#undef ONEFOLD_VERB
+/// @endcond
 
 /// (x - mean) / standard deviation (of the population) along each line; NaN where that is zero. Throws as layer_norm.
 template <verb_argument Data>
