@@ -65,21 +65,21 @@ struct magnitudes {
 };
 
 template <class Op, class T, class Source>
-void fold_page_of(const Source& from, std::int64_t together, void* state) {
+void fold_page_of(const Source& from, std::int64_t bytes, void* state) {
   using K = kernel_t<fold_of<Op, T, accuracy::native>>;
   using page = pack_page<K, T>;
-  const auto s = origin_of(together * static_cast<std::int64_t>(sizeof(T))) == origin::memory
-                     ? page::template full_of<walk::rows_ahead>(K{}, from)
-                     : page::template full_of<walk::rows>(K{}, from);
+  static_assert(!has_speculative<K>);  // which would have to be folded first
+  const auto s = origin_of(bytes) == origin::memory ? page::template full_of<walk::rows_ahead>(K{}, from)
+                                                    : page::template full_of<walk::rows>(K{}, from);
   *static_cast<tree_state<K, T>*>(state) = to_tree<K, T>(K{}, s);
 }
 template <class Op, class T, class F, class X = T>
-void fold_two(const void* x, const void* y, std::int64_t together, void* state) {
-  fold_page_of<Op, T>(of_two<F, X>{static_cast<const X*>(x), static_cast<const X*>(y)}, together, state);
+void fold_two(const void* x, const void* y, std::int64_t bytes, void* state) {
+  fold_page_of<Op, T>(of_two<F, X>{static_cast<const X*>(x), static_cast<const X*>(y)}, bytes, state);
 }
 template <class T>
-void fold_magnitudes(const void* x, const void*, std::int64_t together, void* state) {
-  fold_page_of<op::sum, T>(magnitudes<T>{static_cast<const T*>(x)}, together, state);
+void fold_magnitudes(const void* x, const void*, std::int64_t bytes, void* state) {
+  fold_page_of<op::sum, T>(magnitudes<T>{static_cast<const T*>(x)}, bytes, state);
 }
 
 }  // namespace

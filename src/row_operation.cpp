@@ -156,14 +156,14 @@ struct row_functions {
     const auto* const squares = static_cast<const double*>(statistics);
     for (std::int64_t first = 0; first < lines; first += together) {
       const int count = lines - first < together ? static_cast<int>(lines - first) : together;
-      D sums{};
+      D sums = splat<D>(1);
       for (int l = 0; l < count; ++l) sums[l] = centers ? moments[first + l].m2 : squares[first + l];
       const D factors = splat<D>(1) / divisors(what, sums, static_cast<double>(n), eps);
       for (int l = 0; l < count; ++l)
         maps[first + l] = {centers ? round_to<V>(moments[first + l].mean) : 0, round_to<V>(factors[l])};
     }
   }
-  /// What lines are divided by whose squares, or squared deviations, have these sums.
+  /// The divisors of lines, from the sums of their squares or squared deviations.
   template <class D>
   static D divisors(row_operation what, D sums, double n, double eps) {
     if (what != row_operation::normalize_l2)

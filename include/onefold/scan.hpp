@@ -92,8 +92,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// Writes to out[i] the reduction of data[0 .. i] with operation Op: `inclusive_scan<float, op::sum>(x, out)`. With an
 /// initial value (options::init), it is in front of each prefix. `out` has as many results as there are elements, and
-/// may be `data` where both have one type. Throws onefold::error as reduce does: unsupported for accuracy exact where
-/// that adds, invalid_argument where `out` has another size, or overlaps the data without being the same.
+/// may be `data` where both have one type. Throws onefold::error as reduce does: unsupported at accuracy exact for
+/// floating-point sums, invalid_argument where `out` has another size, or overlaps the data without being the same.
 template <class T, class Op, class R = default_result<T, Op>>
 void inclusive_scan(std::span<const std::type_identity_t<T>> data, std::span<std::type_identity_t<R>> out,
                     const options& how = {}, Op op = {}) {

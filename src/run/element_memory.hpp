@@ -9,8 +9,8 @@
 
 namespace onefold::detail {
 
-/// What the addresses of elements of a size are multiples of at most: the largest power of two that divides the size;
-/// no allocator has to do with more than a page of memory.
+/// The largest alignment that elements of a size can have: the largest power of two that divides it, up to a page of
+/// memory.
 constexpr std::int64_t alignment_within(std::int64_t element_size) {
   return std::min<std::int64_t>(element_size & -element_size, 4096);
 }

@@ -11,7 +11,7 @@ namespace onefold::detail {
 /// is none of those that it has, or lines are not of neighboring elements.
 bool compute_known(const mapped_source& from, const mapped_lines& which, void* to);
 
-/// What folds pages as a choice does whose elements the function computes, or null where there is no fold for both.
+/// The fold of pages that the function computes, for a choice; null if there is none.
 computed_pages::fold find_fold_of_known(const choice& c, const mapped_source& from);
 
 }  // namespace onefold::detail

@@ -1,6 +1,5 @@
 // Calls that run once: the data located, a backend chosen for it, the arguments checked, and the reduction run.
 #include <cstring>
-#include <memory>
 
 #include "choose.hpp"
 #include "cpu.hpp"
@@ -11,6 +10,7 @@
 #include "onefold/detail/shape.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
+#include "run/element_memory.hpp"
 #include "run/executor.hpp"
 #include "run/known_functions.hpp"
 #include "run/mapping.hpp"
@@ -33,10 +33,10 @@ choice choose_once(const request& what, const options& how, const memory_locatio
 bool run_few(const choice& c, const void* op, const mapped_source& from, const void* init, void* result) {
   const problem& p = c.maps->of[0];
   if (p.outputs != 1 || p.reduced_axes != 1 || p.n == 0 || !is_small(*c.recipe, p.n)) return false;
-  alignas(64) unsigned char few[4 << 10];
-  const auto bytes = static_cast<std::size_t>(p.n * from.element_size);
-  const auto more = bytes > sizeof few ? std::make_unique_for_overwrite<unsigned char[]>(bytes) : nullptr;
-  void* const values = more ? more.get() : few;
+  element_memory more;
+  alignas(64) char few[1 << 10];
+  const bool fit = p.n * from.element_size <= std::int64_t{sizeof few} && alignment_within(from.element_size) <= 64;
+  void* const values = fit ? few : more.room(p.n, from.element_size);
   mapped_lines line{1, p.n, p.n, {}, {}, {}};
   for (int k = 0; k < c.maps->arrays; ++k) line.along[k] = c.maps->of[k].reduced[0].stride;
   if (!compute_known(from, line, values)) from.compute(from.context, line, values);

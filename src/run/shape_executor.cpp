@@ -26,10 +26,7 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
   if (p_.n == 0 || c.maps)  // there may be no data, from which no offset leads anywhere
     for (axis& a : p_.kept) a.stride = 0;
   if (p_.kept_axes > 0) inner_ = p_.kept[--p_.kept_axes];  // the others count lines of outputs
-  if (c.maps && p_.n > 0) {
-    reader_.emplace(*c.maps);
-    reads_lines_ = reader_->reads_lines();
-  }
+  if (c.maps && p_.n > 0) reader_.emplace(*c.maps);
   const bool in_rows = p_.n == 0 || (!reader_ && rows_are_contiguous(p_));
   const bool in_columns =
       !in_rows && r.many && (reader_ ? reader_->prefers_columns() : p_.reduced_axes == 1 && inner_.stride == 1);
@@ -183,9 +180,9 @@ struct shape_executor::call {
       bytes[k] = r.page * array.element_size;
       at[k] = static_cast<const char*>(array.data) + e.reader_->place_of(k, output) * array.element_size;
     }
-    const std::int64_t together = e.p_.outputs * e.p_.n * e.c_.maps->arrays;
+    const std::int64_t pages = e.p_.outputs * e.pages_;
     for (last = std::min(last, e.p_.n / r.page); first < last; ++first) {
-      fold_computed(at[0] + first * bytes[0], at[1] + first * bytes[1], together, list.next());
+      fold_computed(at[0] + first * bytes[0], at[1] + first * bytes[1], pages * (bytes[0] + bytes[1]), list.next());
       list.push(op, 0, first, room);
     }
     return first;
@@ -206,7 +203,7 @@ void shape_executor::run(const void* op, const void* data, const void* init, voi
 }
 
 void shape_executor::run(const void* op, const mapped_source& from, const void* init, void* results) {
-  const computed_pages::fold by = reads_lines_ ? find_fold_of_known(c_, from) : nullptr;
+  const computed_pages::fold by = reader_ && reader_->reads_lines() ? find_fold_of_known(c_, from) : nullptr;
   run({*this, *scratch_, *c_.recipe, op, nullptr, &from, by, init, static_cast<char*>(results),
        threads_lost() ? 1 : scratch_->pieces()});
 }

@@ -38,8 +38,7 @@ class shape_executor {
 
   const choice& c_;
   problem p_;
-  std::optional<mapped_reader> reader_;  ///< of computed elements,
-  bool reads_lines_ = false;             ///< neighbors in all arrays
+  std::optional<mapped_reader> reader_;  ///< of computed elements
   layout layout_;                        ///< as elements are folded,
   bool tiled_;                           ///< after they are gathered or computed in a tile
   axis inner_;                           ///< the kept axis along which blocks of outputs lie

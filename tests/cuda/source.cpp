@@ -68,7 +68,7 @@ void check_shapes(const char* name) {
   using R = onefold::default_result<T, Op>;
   const auto text = source_of(name, onefold::dtype_of<T>);
   const auto x = source_elements<T>(120'000);
-  std::vector<R> results(40'000);
+  std::vector<R> results(x.size());
   const auto check_bits = [&](const auto& wanted) {
     CHECK(std::memcmp(results.data(), wanted.data(), wanted.size() * sizeof(R)) == 0);
   };

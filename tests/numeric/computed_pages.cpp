@@ -2,6 +2,7 @@
 // wherever the arrays begin and whatever is left of the last page.
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -85,13 +86,25 @@ void check_axes() {
   const auto how = support::on_backend(accuracy::native, 2);
   const array_view<T> x(data.x.data(), {rows, n}, {n + gap, 1}), y(data.y.data(), {rows, n});
   const auto by_rows = onefold::dot(x, y, 1, how);
-  for (std::int64_t row = 0; row < rows; ++row)
+  std::vector<T> all;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto products = values<T>(std::span(x.data() + row * (n + gap), static_cast<std::size_t>(n)),
+                                    std::span(y.data() + row * n, static_cast<std::size_t>(n)), product);
     CHECK(bits_of(by_rows[static_cast<std::size_t>(row)]) ==
-          bits_of(onefold::dot(std::span(x.data() + row * (n + gap), static_cast<std::size_t>(n)),
-                               std::span(y.data() + row * n, static_cast<std::size_t>(n)), how)));
+          bits_of(onefold::reduce<T, onefold::op::sum>(products, how)));
+    all.insert(all.end(), products.begin(), products.end());
+  }
+  CHECK(bits_of(onefold::dot(x, y, {0, 1}, how)[0]) == bits_of(onefold::reduce<T, onefold::op::sum>(all, how)));
   // The elements of x lie apart, and those of y are neighbors.
   std::vector<T> gathered;
   for (std::int64_t i = 0; i < n; ++i) gathered.push_back(data.x[static_cast<std::size_t>(i * rows)]);
+  const T* const last = data.y.data() + n - 1;  // the same backward, and one element n times
+  std::vector<T> backward(std::reverse_iterator(last + 1), std::reverse_iterator(last + 1 - n));
+  const std::vector<T> one(static_cast<std::size_t>(n), data.y[0]);
+  CHECK(bits_of(onefold::dot(gathered, array_view<T>(last, {n}, {-1}), how)) ==
+        bits_of(onefold::dot(gathered, backward, how)));
+  CHECK(bits_of(onefold::dot(gathered, array_view<T>(data.y.data(), {n}, {0}), how)) ==
+        bits_of(onefold::dot(gathered, one, how)));
   CHECK(bits_of(onefold::dot(array_view<T>(data.x.data(), {n}, {rows}), array_view<T>(data.y.data(), {n}), how)) ==
         bits_of(onefold::dot(gathered, std::span(data.y).first(static_cast<std::size_t>(n)), how)));
 }
@@ -101,6 +114,19 @@ void check_axes() {
 TEST_CASE("verbs of vectors have the bits of their values' reductions") {
   check_lengths<float>();
   check_lengths<double>();
+}
+
+TEST_CASE("and of arrays of two types") {
+  constexpr std::int64_t n = 5 * 4096 + 3;
+  support::random_numbers r(13);
+  const two_arrays<float> narrow(n, r);
+  const two_arrays<double> wide(n, r);
+  const auto how = support::on_backend(accuracy::native, 2);
+  std::vector<double> products;
+  for (std::size_t i = 0; i < wide.y.size(); ++i) products.push_back(static_cast<double>(narrow.x[i]) * wide.y[i]);
+  const double meant = onefold::reduce<double, onefold::op::sum>(products, how);
+  CHECK(bits_of(onefold::dot(narrow.x, wide.y, how)) == bits_of(meant));
+  CHECK(bits_of(onefold::dot(wide.y, narrow.x, how)) == bits_of(meant));
 }
 
 TEST_CASE("and along axes, with gaps between rows and between elements") {

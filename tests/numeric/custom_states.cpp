@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "onefold/map_reduce.hpp"
 #include "support/custom_operations.hpp"
 #include "support/custom_runs.hpp"
 #include "support/data.hpp"
@@ -107,6 +108,20 @@ TEST_CASE("memory for states that there is not is std::bad_alloc") {
   CHECK(refused);
 }
 #endif
+
+TEST_CASE("computed elements are aligned as their type wants") {
+  const auto check = [](auto element) {
+    using T = decltype(element);
+    const auto made = [](float x) { return T{static_cast<std::int64_t>(x)}; };
+    for (const std::size_t n : {3, 30, 300, 3000}) {
+      const std::vector<float> x(n, 1.0f);
+      CHECK(onefold::map_reduce<support::misaligned_count<T>>(made, x, support::on_backend()) == 0);
+    }
+  };
+  check(support::wide_element<32>{});
+  check(support::wide_element<128>{});
+  check(support::wide_element<512>{});
+}
 
 TEST_CASE("what settles a state does not drop what came before") {
   const std::int64_t n = 40 * 4096 - 7;

@@ -70,26 +70,12 @@ struct own_sum {
   float finish(state a) const { return a.s; }
 };
 
-/// Elements that want more alignment than memory has by itself.
-template <std::size_t Align>
-struct alignas(Align) wide_element {
-  std::int64_t value;
-};
-/// Counts elements that lie where none may.
-template <class T>
-struct misaligned_count {
-  using state = std::int64_t;
-  static state identity() { return 0; }
-  static state lift(const T& x) { return reinterpret_cast<std::uintptr_t>(&x) % alignof(T) != 0; }
-  static state combine(state a, state b) { return a + b; }
-  static std::int64_t finish(state s) { return s; }
-};
 template <std::size_t Align>
 void check_alignment() {
-  using T = wide_element<Align>;
+  using T = support::wide_element<Align>;
   const std::vector<T> x(600, {1});
   for (const int axis : {0, 1})
-    for (const std::int64_t misaligned : onefold::inclusive_scan<T, misaligned_count<T>>(
+    for (const std::int64_t misaligned : onefold::inclusive_scan<T, support::misaligned_count<T>>(
              onefold::array_view<T>(x.data(), {20, 30}), axis, support::on_backend()))
       CHECK(misaligned == 0);
 }

@@ -340,4 +340,19 @@ struct started_sum : absolute_sum {
   static constexpr state start(float init) { return {init}; }
 };
 
+/// Elements that want more alignment than memory has by itself.
+template <std::size_t Align>
+struct alignas(Align) wide_element {
+  std::int64_t value;
+};
+/// Counts elements that lie where none may.
+template <class T>
+struct misaligned_count {
+  using state = std::int64_t;
+  static state identity() { return 0; }
+  static state lift(const T& x) { return reinterpret_cast<std::uintptr_t>(&x) % alignof(T) != 0; }
+  static state combine(state a, state b) { return a + b; }
+  static std::int64_t finish(state s) { return s; }
+};
+
 }  // namespace support

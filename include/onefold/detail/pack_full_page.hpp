@@ -1,5 +1,5 @@
-// Folds the full pages of an array over SIMD packs, row by row or column by column (walk.hpp). Instead of a pointer to
-// its elements it takes a source, which computes them, too:
+// Folds the full pages of an array over SIMD packs, row by row or column by column (walk.hpp). Takes a pointer to
+// elements, or a source, which computes them:
 //
 //   Source operator+(std::int64_t n)       the same from element n on
 //   P values<P>()                          the first elements, a pack of them

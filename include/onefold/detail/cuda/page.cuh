@@ -18,7 +18,7 @@ inline constexpr bool loads_ahead = false;
 template <class F, class T>
 inline constexpr bool loads_ahead<F, T, const T*> = has_tiles<F, T>;
 
-/// The elements x[first], x[first + stride], ..., first to last; `index` is x[0]'s. At most strip_rows.
+/// The elements x[first], x[first + stride], ..., first to last; `index` is x[0]'s. 1 <= count <= strip_rows.
 template <class F, class T, class Elements>
 __device__ lane_state<F, T> fold_strip_of(const F& f, const Elements& x, int first, int stride, int count,
                                           std::int64_t index) {

@@ -12,7 +12,7 @@ inline namespace ONEFOLD_LEVEL {
 /// Pages that are added up in the same lanes, before one look at the flag and one deposit.
 inline constexpr int exact_batch = 4;
 
-/// When to try a fast way that may fail: where it failed in one block after the other, more and more rarely.
+/// When to try a fast way that may fail: where it failed in several blocks in turn, more and more rarely.
 class attempts {
  public:
   bool has_failed() const { return failures_ > 0; }

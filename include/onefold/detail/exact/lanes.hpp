@@ -2,7 +2,7 @@
 //
 // If no addition since the last look was inexact, the sum is exact. Elements up to f32 are widened and added. An f64 is
 // split into a head of 26 bits and the 27 bits of the rest, which are added apart, so that either sum has room for 20
-// binades. Windows of biased additions (Demmel & Nguyen 2013) need no flag, but seven operations for two levels where
+// binades. Windows of biased additions (Demmel & Nguyen 2013) need no flag, but ten operations for three levels where
 // this needs four.
 #pragma once
 

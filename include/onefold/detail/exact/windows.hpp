@@ -14,7 +14,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Levels over packs beside each other, which hide the latency of additions. Three take elements within 75 binades.
+/// Levels over packs next to each other, which hide the latency of additions. Three take elements within 75 binades.
 class exact_windows {
  public:
   static constexpr int width = vector_bytes / static_cast<int>(sizeof(double));
@@ -76,7 +76,7 @@ class exact_windows {
   static constexpr std::int64_t all_but_sign = ~(std::int64_t{1} << 63);
 
   static ONEFOLD_INLINE V absolute(V x) { return bits_as<V>(bits_as<I>(x) & splat<I>(all_but_sign)); }
-  /// b if one is NaN, which the last level shows.
+  /// The larger; b if either is NaN, which then shows up in `left`.
   static ONEFOLD_INLINE V larger(V a, V b) { return a > b ? a : b; }
   static ONEFOLD_INLINE void push(V (&m)[levels], V x, I& left) {
     for (V& level : m) {

@@ -22,8 +22,8 @@ ONEFOLD_INLINE decltype(auto) scalar_element(const T& x) {
   }
 }
 
-/// Prefixes in a page of an order-independent operation: each is the one before with one element more. The whole line
-/// goes on in one state, so that no node is left to combine.
+/// Prefixes in a page of an order-independent operation: each is the one before with one element more. A page begins
+/// anew, and one node is in front of it.
 template <class F, class T>
 class any_order_prefixes {
  public:
