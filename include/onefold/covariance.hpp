@@ -1,7 +1,7 @@
 // Statistics of two arrays: covariance, sample_covariance and correlation, of whole arrays and over axes.
 //
-// They are formulas over sums of the catalog, as the statistics of one array are (statistics.hpp): the elements are
-// read for the means first, and then for products of distances from them, in f64, on CPUs.
+// They are formulas over sums of the catalog, as the statistics of one array are (statistics.hpp): each array is read
+// once for its mean, and then both for each sum of distances from the means or of products of these, in f64, on CPUs.
 #pragma once
 
 #include <array>

@@ -28,7 +28,8 @@ template <class X>
 struct array_element {
   using type = std::remove_cvref_t<decltype(element_at(std::declval<const place_of<const X&>&>(), 0))>;
 };
-template <made_by_function X>
+template <class X>
+requires is_mapped<X>
 struct array_element<X> {
   using type = typename X::element_type;
 };
@@ -98,7 +99,7 @@ auto cosine_in(const Form& form, const X& x, const Y& y, const options& how) {
   using R = real_of<vector_type<X, Y>>;
   const auto sum_of = [&](const auto& products) { return form.template reduce<op::sum, double>(products, how); };
   const auto squares = [](const auto& a) {
-    if constexpr (made_by_function<std::remove_cvref_t<decltype(a)>>)  // its arrays count once
+    if constexpr (is_mapped<std::remove_cvref_t<decltype(a)>>)  // its arrays count once
       return mapped([](const auto& v) { return product_as<double>{}(v, v); }, a);
     else
       return mapped(product_as<double>{}, a, a);
@@ -145,7 +146,7 @@ auto distance_in(const Form& form, const X& x, const Y& y, norm kind, const opti
 
 /// Elements of f64 that lie in memory.
 template <class X>
-concept f64_in_memory = !made_by_function<X> && std::is_same_v<place_of<const X&>, const double*>;
+concept f64_in_memory = !is_mapped<X> && std::is_same_v<place_of<const X&>, const double*>;
 
 /// A dot product of f64 at accuracy exact.
 template <class X, class Y>
