@@ -73,10 +73,18 @@ struct f64_value {
   }
 };
 
+/// Applies a function to a line of numbers; to the stand-ins of what is refused none.
+struct applied_function {
+  number_function f;
+
+  void operator()(double* line, std::int64_t n) const { apply(f, line, n); }
+  void operator()(float*, std::int64_t) const {}
+};
+
 /// Computed elements of type f64 that go through a function of the library's.
 template <class M>
 auto library_elements(number_function f, const M& elements) {
-  return changed_elements([f](double* line, std::int64_t n) { apply(f, line, n); }, elements);
+  return changed_elements(applied_function{f}, elements);
 }
 
 }  // namespace ONEFOLD_LEVEL
