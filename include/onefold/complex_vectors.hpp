@@ -54,19 +54,6 @@ auto moduli(const X& x) {
   return mapped(modulus_of_parts{}, part_view(x, 0), part_view(x, 1));
 }
 
-/// A difference of real parts and a sum of imaginary ones, in the form of a reduction's results.
-template <class R>
-std::complex<R> complex_of(double real, double less, double imaginary, double more) {
-  return {static_cast<R>(real - less), static_cast<R>(imaginary + more)};
-}
-template <class R>
-result_array<std::complex<R>> complex_of(const result_array<double>& real, const result_array<double>& less,
-                                         const result_array<double>& imaginary, const result_array<double>& more) {
-  result_array<std::complex<R>> all(real.extents());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = complex_of<R>(real[i], less[i], imaginary[i], more[i]);
-  return all;
-}
-
 template <class Form, class X, class Y>
 auto complex_dot_in(const Form& form, const X& x, const Y& y, const options& how) {
   require_no_init("dot of complex numbers", how);
@@ -76,7 +63,11 @@ auto complex_dot_in(const Form& form, const X& x, const Y& y, const options& how
     return form.template reduce<op::sum, double>(mapped(product_as<double>{}, part_view(x, of_x), part_view(y, of_y)),
                                                  how);
   };
-  return complex_of<R>(sum_of(0, 0), sum_of(1, 1), sum_of(0, 1), sum_of(1, 0));
+  return for_each_result(
+      [](double real, double less, double imaginary, double more) {
+        return std::complex<R>(static_cast<R>(real - less), static_cast<R>(imaginary + more));
+      },
+      sum_of(0, 0), sum_of(1, 1), sum_of(0, 1), sum_of(1, 0));
 }
 
 }  // namespace ONEFOLD_LEVEL
@@ -88,12 +79,12 @@ inline namespace ONEFOLD_LEVEL {
 /// to f32 if both arrays are of std::complex<float>. Throws as map_reduce does; there is no initial value.
 template <detail::complex_vector X, detail::complex_vector Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
-  return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::one_result{}, x, y, how); });
+  return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::whole_data{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::complex_axes X, detail::complex_axes Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::results_along{axes}, x, y, how); });
+  return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::data_along{axes}, x, y, how); });
 }
 
 /// The sum of the moduli of complex numbers, as f64 of std::complex<double>, otherwise f32. A modulus does not overflow

@@ -1,7 +1,7 @@
 // Statistics of two arrays: covariance, sample_covariance and correlation, of whole arrays and over axes.
 //
-// They are formulas over sums of the catalog, as the statistics of one array are (statistics.hpp): the elements are
-// read for the means first, and then for products of distances from them, in f64, on CPUs.
+// They are formulas over sums of the catalog, as the statistics of one array are (statistics.hpp): each array is read
+// once for its mean, and then both for each sum of distances from the means or of products of these, in f64, on CPUs.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct scaled_means {
 /// What g returns for the distances from their means of the elements of two arrays, times factors, as computed
 /// elements: a function of g.
 template <class X, class Y>
-auto elements_by_means(const one_result& form, const X& x, const Y& y, const factor_list& factors, const options& how) {
+auto elements_by_means(const whole_data& form, const X& x, const Y& y, const factor_list& factors, const options& how) {
   const auto mean_of = [&](const auto& array, double factor) {
     return form.reduce<op::mean, double>(mapped([factor](const auto& a) { return as_f64(a) * factor; }, array), how);
   };
@@ -57,8 +57,7 @@ auto elements_by_means(const one_result& form, const X& x, const Y& y, const fac
   };
 }
 template <class X, class Y>
-auto elements_by_means(const results_along& form, const X& x, const Y& y, const factor_list& factors,
-                       const options& how) {
+auto elements_by_means(const data_along& form, const X& x, const Y& y, const factor_list& factors, const options& how) {
   const over each_line{.axes = form.axes, .keep = true};
   const auto mean_of = [&](const auto& array, double scaling_pair::*factor) {
     const auto numbers = mapped(f64_value{}, array);
@@ -166,26 +165,26 @@ inline namespace ONEFOLD_LEVEL {
 /// value (invalid_argument) are errors.
 template <detail::function_argument X, detail::function_argument Y>
 auto covariance(const X& x, const Y& y, const options& how = {}) {
-  return detail::covariance_in(detail::one_result{}, "covariance", detail::statistic::covariance, x, y, how);
+  return detail::covariance_in(detail::whole_data{}, "covariance", detail::statistic::covariance, x, y, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto covariance(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::covariance_in(detail::results_along{axes}, "covariance", detail::statistic::covariance, x, y, how);
+  return detail::covariance_in(detail::data_along{axes}, "covariance", detail::statistic::covariance, x, y, how);
 }
 
 /// The sample covariance, unbiased: the sum of the products over n - 1. Of one element it is NaN; the rest is as for
 /// covariance.
 template <detail::function_argument X, detail::function_argument Y>
 auto sample_covariance(const X& x, const Y& y, const options& how = {}) {
-  return detail::covariance_in(detail::one_result{}, "sample_covariance", detail::statistic::sample_covariance, x, y,
+  return detail::covariance_in(detail::whole_data{}, "sample_covariance", detail::statistic::sample_covariance, x, y,
                                how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto sample_covariance(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::covariance_in(detail::results_along{axes}, "sample_covariance", detail::statistic::sample_covariance,
-                               x, y, how);
+  return detail::covariance_in(detail::data_along{axes}, "sample_covariance", detail::statistic::sample_covariance, x,
+                               y, how);
 }
 
 /// Pearson's correlation coefficient: the covariance over the root of the product of both variances, between -1 and 1;
@@ -194,12 +193,12 @@ auto sample_covariance(const X& x, const Y& y, const axis_list& axes, const opti
 /// and of one element, it is NaN; the rest is as for covariance.
 template <detail::function_argument X, detail::function_argument Y>
 auto correlation(const X& x, const Y& y, const options& how = {}) {
-  return detail::correlation_in(detail::one_result{}, x, y, how);
+  return detail::correlation_in(detail::whole_data{}, x, y, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto correlation(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::correlation_in(detail::results_along{axes}, x, y, how);
+  return detail::correlation_in(detail::data_along{axes}, x, y, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

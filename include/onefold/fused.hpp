@@ -85,7 +85,7 @@ auto fuse_mapped(const M& what, const options& how) {
 /// A range with random access whose elements, computed one by one, have the same results: not std::vector<bool>, of
 /// which they are computed as bytes.
 template <class Data>
-concept fuses_as_computed = scattered_range<Data> && !std::is_same_v<typename source_traits<Data>::element_type, bool>;
+concept fuses_as_computed = is_scattered<Data> && !std::is_same_v<typename source_traits<Data>::element_type, bool>;
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail

@@ -85,11 +85,6 @@ class mapped_elements {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-template <class M>
-inline constexpr bool is_mapped = false;
-template <class F, class... Places>
-inline constexpr bool is_mapped<mapped_elements<F, Places...>> = true;
-
 /// Whether F is not an array, but may be a function of elements.
 template <class F>
 concept is_function = (std::is_class_v<F> && !function_argument<F> && !std::is_same_v<F, options> &&
@@ -148,7 +143,7 @@ inline namespace ONEFOLD_LEVEL {
 /// so that temporaries serve only within the expression that reduces it. Throws invalid_argument where extents differ.
 template <class F, detail::function_argument... Arrays>
 requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
-  if constexpr ((detail::made_by_function<std::remove_cvref_t<Arrays>> || ...))
+  if constexpr ((detail::is_mapped<std::remove_cvref_t<Arrays>> || ...))
     return detail::compose(std::move(f), detail::argument_of(std::forward<Arrays>(arrays))...);
   else
     return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f),

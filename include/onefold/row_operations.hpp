@@ -19,11 +19,6 @@
 
 namespace onefold {
 
-template <class T>
-struct selected;  // onefold/where.hpp
-template <class T>
-struct selected_range;
-
 inline namespace ONEFOLD_LEVEL {
 
 /// The type that elements are widened to, in which rows are computed: f32, or f64 for f64.
@@ -142,29 +137,11 @@ struct row_element_of<Data> {
 template <class Data>
 using row_element = typename row_element_of<std::remove_cvref_t<Data>>::type;
 
-/// Elements of a range or a view that a mask selects.
-template <class Data>
-concept is_selected = requires(const Data& data) {
-  []<class T>(const onefold::selected<T>&) {}(data);
-};
-
-/// What a function computes of elements of arrays: mapped(f, x, y).
-template <class Data>
-concept is_computed = requires(const Data& data) {
-  { data.source() } -> std::same_as<mapped_source>;
-};
-
-/// A range whose elements are read one by one, as computed ones are: of ranges.hpp.
-template <class Data>
-concept is_scattered = requires(const Data& data) {
-  source_traits<Data>::elements(data);
-};
-
 /// What has rows to work on: ranges and views of floating-point elements, what is selected of them, and
 /// computed elements.
 template <class Data>
 concept has_lines = reducible<Data> &&
-    (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_computed<Data> || is_scattered<Data>);
+    (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_mapped<Data> || is_scattered<Data>);
 template <class Data>
 concept has_rows = has_lines<Data> && is_float_element<typename source_traits<Data>::element_type>;
 
@@ -211,7 +188,7 @@ row_source<row_element<Data>> source_of(const Data& data) {
   using T = row_element<Data>;
   if constexpr (is_selected<Data>)
     return source_of_view<T>(data.view, data.mask);
-  else if constexpr (is_computed<Data>)
+  else if constexpr (is_mapped<Data>)
     return {nullptr, data.axes()[0], {}, data.axes(), data.source()};
   else if constexpr (with_axes<Data>)
     return source_of_view<T>(view_of(data));
@@ -283,7 +260,7 @@ result_array<row_element<Data>> rows_of(row_operation operation, const Data& dat
 
 /// What plans of T take: selected and computed elements of this type.
 template <class Data, class T>
-concept plannable_rows = (is_selected<Data> || is_computed<Data>)&&std::is_same_v<row_element<Data>, T>;
+concept plannable_rows = (is_selected<Data> || is_mapped<Data>)&&std::is_same_v<row_element<Data>, T>;
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail

@@ -15,6 +15,10 @@ namespace onefold {
 
 template <class R>
 class result_array;
+template <class T>
+struct selected;  // onefold/where.hpp
+template <class T>
+struct selected_range;
 
 inline namespace ONEFOLD_LEVEL {
 
@@ -46,7 +50,8 @@ concept reducible = requires {
   typename source_traits<std::remove_cvref_t<Data>>::element_type;
 };
 
-/// Data that can be reduced over some of its axes: a view, what one is made from, and the selected elements of a view.
+/// Data that can be reduced over some of its axes: a view, what one is made from, the selected elements of a view, and
+/// elements that a function computes.
 template <class Data>
 concept reducible_over_axes = reducible<Data> && source_traits<std::remove_cvref_t<Data>>::has_axes;
 
@@ -59,8 +64,8 @@ concept reducible_elements =
 template <class Data, class T>
 concept reducible_axes = reducible_elements<Data, T> && reducible_over_axes<Data>;
 
-/// What a reduction of Data to results of type R returns: R of a range, a view or selected elements, result_array<R> of
-/// segments, keyed_results<K, R> of values with keys of type K.
+/// What a reduction of Data to results of type R returns: R of a range, a view, selected or computed elements,
+/// result_array<R> of segments, keyed_results<K, R> of values with keys of type K.
 template <reducible Data, class R>
 using results_from = typename source_traits<std::remove_cvref_t<Data>>::template results<R>;
 
@@ -111,6 +116,18 @@ concept iterable = requires(Data& data) {
 /// The same, but for Eigen's types.
 template <class Data>
 concept plain_range = iterable<Data> && !looks_like_eigen<Data>;
+
+/// Elements of a range or a view that a mask selects.
+template <class Data>
+concept is_selected = requires(const Data& data) {
+  []<class T>(const onefold::selected<T>&) {}(data);
+};
+
+/// A range whose elements are read one by one, as computed ones are: of ranges.hpp.
+template <class Data>
+concept is_scattered = requires(const Data& data) {
+  source_traits<Data>::elements(data);
+};
 
 /// Whether the elements of a range are volatile.
 template <class Data>

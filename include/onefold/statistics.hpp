@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "onefold/detail/statistics.hpp"
-#include "onefold/keys.hpp"
 #include "onefold/vectors.hpp"
 
 namespace onefold {
@@ -28,35 +27,22 @@ template <class T>
 using difference_type = std::conditional_t<is_float<canonical_t<T>>, default_result<canonical_t<T>, op::sum>,
                                            magnitude_type<canonical_t<T>>>;
 
-template <class T>
-void write_difference(const minmax_result<T>& ends, difference_type<T>* to) {
-  using R = difference_type<T>;
-  if constexpr (is_float<R>) {
-    const double high = as_f64(ends.max), low = as_f64(ends.min);
-    finish(statistic::difference, 2, {all_of(high), all_of(low)}, to);
-  } else {
-    *to = static_cast<R>(static_cast<R>(ends.max) - static_cast<R>(ends.min));
+/// The distance of both ends.
+struct distance_of_ends {
+  template <class T>
+  difference_type<T> operator()(const minmax_result<T>& ends) const {
+    using R = difference_type<T>;
+    if constexpr (is_float<R>) {
+      const double high = as_f64(ends.max), low = as_f64(ends.min);
+      R distance{};
+      finish(statistic::difference, 2, {all_of(high), all_of(low)}, &distance);
+      return distance;
+    } else {
+      return static_cast<R>(static_cast<R>(ends.max) - static_cast<R>(ends.min));
+    }
   }
-}
-
-/// The distances of both ends, in the form of a reduction's results.
-template <class T>
-difference_type<T> differences(const minmax_result<T>& ends) {
-  difference_type<T> out{};
-  write_difference(ends, &out);
-  return out;
-}
-template <class T>
-result_array<difference_type<T>> differences(const result_array<minmax_result<T>>& ends) {
-  result_array<difference_type<T>> out(ends.extents());
-  for (std::size_t i = 0; i < ends.size(); ++i) write_difference(ends[i], &out[i]);
-  return out;
-}
-template <class K, class T>
-keyed_results<K, difference_type<T>> differences(keyed_results<K, minmax_result<T>>&& groups) {
-  return {std::move(groups.keys), differences(groups.results)};
-}
-inline int differences(int refused) { return refused; }
+  int operator()(int refused) const { return refused; }
+};
 
 /// The type of a statistic of an array's elements.
 template <class X>
@@ -74,8 +60,8 @@ std::int64_t count_elements(const char* name, const M& what, const over& along, 
   return n;
 }
 
-inline over axes_of(const one_result&) { return {}; }
-inline over axes_of(const results_along& form) { return {.axes = form.axes}; }
+inline over axes_of(const whole_data&) { return {}; }
+inline over axes_of(const data_along& form) { return {.axes = form.axes}; }
 
 /// The statistic by a formula over the means of a function of the elements.
 template <class Form, class X>
@@ -93,7 +79,7 @@ auto mean_in(const Form& form, const char* name, statistic what, number_function
 /// Says of how many arrays computed elements are that have statistics: along axes, the means are one more array.
 template <class Form, class... X>
 struct explained_arrays {
-  static constexpr bool along = std::is_same_v<Form, results_along>;
+  static constexpr bool along = std::is_same_v<Form, data_along>;
   static constexpr std::size_t arrays = (arrays_of<X> + ...);
   static constexpr bool complete = arrays + along <= most_mapped_arrays;
   static_assert(along || complete, "onefold: statistics of computed elements take those of up to three arrays in all");
@@ -120,12 +106,12 @@ array_view<T> repeated(const result_array<T>& means, const mapped_axes& like) {
 /// What f returns for the distances of the elements from their mean, as computed elements. The mean is rounded; the
 /// formulas correct for that.
 template <class M, class X, class Function>
-auto with_distances(const one_result& form, const M& elements, const X& x, const options& how, const Function& f) {
+auto with_distances(const whole_data& form, const M& elements, const X& x, const options& how, const Function& f) {
   const auto mean = form.reduce<op::mean, double>(elements, how);
   return f(mapped([mean](const auto& a) { return as_f64(a) - mean; }, x));
 }
 template <class M, class X, class Function>
-auto with_distances(const results_along& form, const M& elements, const X& x, const options& how, const Function& f) {
+auto with_distances(const data_along& form, const M& elements, const X& x, const options& how, const Function& f) {
   const auto means = reduce_mapped<op::mean, double>(elements, over{.axes = form.axes, .keep = true}, how, op::mean{});
   return f(mapped([](const auto& a, double mean) { return as_f64(a) - mean; }, x, repeated(means, elements.axes()[0])));
 }
@@ -166,12 +152,16 @@ inline namespace ONEFOLD_LEVEL {
 /// backends. Throws onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 auto ptp(const Data& data, const options& how = {}) {
-  return detail::as_verb("ptp", [&] { return detail::differences(detail::reduced<op::minmax>(data, how)); });
+  return detail::as_verb("ptp", [&] {
+    return detail::for_each_result(detail::distance_of_ends{}, detail::reduced<op::minmax>(data, how));
+  });
 }
 /// The same over some axes.
 template <axes_argument Data>
 auto ptp(const Data& data, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("ptp", [&] { return detail::differences(detail::reduced<op::minmax>(data, axes, how)); });
+  return detail::as_verb("ptp", [&] {
+    return detail::for_each_result(detail::distance_of_ends{}, detail::reduced<op::minmax>(data, axes, how));
+  });
 }
 
 /// The geometric mean, e to the `mean` of the logarithms, as f64 for f64 and integers, otherwise f32. Everything but
@@ -180,13 +170,13 @@ auto ptp(const Data& data, const axis_list& axes, const options& how = {}) {
 /// errors.
 template <detail::function_argument X>
 auto geometric_mean(const X& x, const options& how = {}) {
-  return detail::mean_in(detail::one_result{}, "geometric_mean", detail::statistic::geometric_mean,
+  return detail::mean_in(detail::whole_data{}, "geometric_mean", detail::statistic::geometric_mean,
                          detail::number_function::logarithm, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto geometric_mean(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::mean_in(detail::results_along{axes}, "geometric_mean", detail::statistic::geometric_mean,
+  return detail::mean_in(detail::data_along{axes}, "geometric_mean", detail::statistic::geometric_mean,
                          detail::number_function::logarithm, x, how);
 }
 
@@ -195,13 +185,13 @@ auto geometric_mean(const X& x, const axis_list& axes, const options& how = {}) 
 /// geometric_mean does.
 template <detail::function_argument X>
 auto harmonic_mean(const X& x, const options& how = {}) {
-  return detail::mean_in(detail::one_result{}, "harmonic_mean", detail::statistic::harmonic_mean,
+  return detail::mean_in(detail::whole_data{}, "harmonic_mean", detail::statistic::harmonic_mean,
                          detail::number_function::reciprocal, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto harmonic_mean(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::mean_in(detail::results_along{axes}, "harmonic_mean", detail::statistic::harmonic_mean,
+  return detail::mean_in(detail::data_along{axes}, "harmonic_mean", detail::statistic::harmonic_mean,
                          detail::number_function::reciprocal, x, how);
 }
 
@@ -212,37 +202,37 @@ auto harmonic_mean(const X& x, const axis_list& axes, const options& how = {}) {
 /// Along axes, computed elements are those of up to two arrays. Throws as geometric_mean does.
 template <detail::function_argument X>
 auto skewness(const X& x, const options& how = {}) {
-  return detail::moments_in(detail::one_result{}, "skewness", detail::statistic::skewness, false, x, how);
+  return detail::moments_in(detail::whole_data{}, "skewness", detail::statistic::skewness, false, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto skewness(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::moments_in(detail::results_along{axes}, "skewness", detail::statistic::skewness, false, x, how);
+  return detail::moments_in(detail::data_along{axes}, "skewness", detail::statistic::skewness, false, x, how);
 }
 
 /// The sample skewness, unbiased for a normal distribution: G1 = g1 sqrt(n (n - 1)) / (n - 2) (Joanes & Gill
 /// 1998). Of fewer than 3 elements it is NaN; the rest is as for skewness.
 template <detail::function_argument X>
 auto sample_skewness(const X& x, const options& how = {}) {
-  return detail::moments_in(detail::one_result{}, "sample_skewness", detail::statistic::sample_skewness, false, x, how);
+  return detail::moments_in(detail::whole_data{}, "sample_skewness", detail::statistic::sample_skewness, false, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto sample_skewness(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::moments_in(detail::results_along{axes}, "sample_skewness", detail::statistic::sample_skewness, false,
-                            x, how);
+  return detail::moments_in(detail::data_along{axes}, "sample_skewness", detail::statistic::sample_skewness, false, x,
+                            how);
 }
 
 /// The population excess kurtosis, g2 = m4 / m2^2 - 3 of the mean powers of distances from the mean, which is 0 for a
 /// normal distribution. The rest is as for skewness.
 template <detail::function_argument X>
 auto excess_kurtosis(const X& x, const options& how = {}) {
-  return detail::moments_in(detail::one_result{}, "excess_kurtosis", detail::statistic::excess_kurtosis, true, x, how);
+  return detail::moments_in(detail::whole_data{}, "excess_kurtosis", detail::statistic::excess_kurtosis, true, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto excess_kurtosis(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::moments_in(detail::results_along{axes}, "excess_kurtosis", detail::statistic::excess_kurtosis, true, x,
+  return detail::moments_in(detail::data_along{axes}, "excess_kurtosis", detail::statistic::excess_kurtosis, true, x,
                             how);
 }
 
@@ -250,13 +240,13 @@ auto excess_kurtosis(const X& x, const axis_list& axes, const options& how = {})
 /// (Joanes & Gill 1998). Of fewer than 4 elements it is NaN; the rest is as for skewness.
 template <detail::function_argument X>
 auto sample_excess_kurtosis(const X& x, const options& how = {}) {
-  return detail::moments_in(detail::one_result{}, "sample_excess_kurtosis", detail::statistic::sample_excess_kurtosis,
+  return detail::moments_in(detail::whole_data{}, "sample_excess_kurtosis", detail::statistic::sample_excess_kurtosis,
                             true, x, how);
 }
 /// The same along some axes.
 template <detail::axes_function_argument X>
 auto sample_excess_kurtosis(const X& x, const axis_list& axes, const options& how = {}) {
-  return detail::moments_in(detail::results_along{axes}, "sample_excess_kurtosis",
+  return detail::moments_in(detail::data_along{axes}, "sample_excess_kurtosis",
                             detail::statistic::sample_excess_kurtosis, true, x, how);
 }
 

@@ -7,6 +7,7 @@
 
 #include "onefold/detail/count_nan.hpp"
 #include "onefold/detail/result_forms.hpp"
+#include "onefold/fused.hpp"
 
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
@@ -84,13 +85,23 @@ using summary_of = typename detail::summaries<Data>::all;
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
+/// Several reductions of data in a form.
+template <class... Ops, class Data>
+auto fused_in(const whole_data&, const Data& data, const options& how) {
+  return fused<Ops...>(data, how);
+}
+template <class... Ops, class Data>
+auto fused_in(const data_along& form, const Data& data, const options& how) {
+  return fused<Ops...>(data, form.axes, how);
+}
+
 /// The statistics of data, in a form.
 template <bool skip_nan, class Form, class Data>
 auto statistics_of(const Form& form, const Data& data, const options& how) {
   using T = typename source_traits<Data>::element_type;
   const auto of = [&](const auto& elements) {
-    const auto found = form.template fuse<op::sum, op::mean, op::minmax, op::moments, op::variance, op::stddev,
-                                          op::sample_variance, op::sample_stddev>(elements, how);
+    const auto found = fused_in<op::sum, op::mean, op::minmax, op::moments, op::variance, op::stddev,
+                                op::sample_variance, op::sample_stddev>(form, elements, how);
     return std::apply(
         [](const auto&... results) {
           return for_each_result(

@@ -14,6 +14,7 @@
 #include <utility>
 #include <variant>
 
+#include "onefold/detail/result_forms.hpp"
 #include "onefold/detail/vector_functions.hpp"
 #include "onefold/exact_dot.hpp"
 #include "onefold/map_reduce.hpp"
@@ -28,7 +29,8 @@ template <class X>
 struct array_element {
   using type = std::remove_cvref_t<decltype(element_at(std::declval<const place_of<const X&>&>(), 0))>;
 };
-template <made_by_function X>
+template <class X>
+requires is_mapped<X>
 struct array_element<X> {
   using type = typename X::element_type;
 };
@@ -52,20 +54,7 @@ decltype(auto) with_product_type(const options& how, const Function& f) {
   return f(V{});
 }
 
-/// Several reductions of the same data: one result, or some along axes.
-struct one_result {
-  template <class Op, class R, class M>
-  R reduce(const M& what, const options& how) const {
-    return reduce_mapped<Op, R>(what, how, Op{});
-  }
-};
-struct results_along {
-  const axis_list& axes;
-  template <class Op, class R, class M>
-  result_array<R> reduce(const M& what, const options& how) const {
-    return reduce_mapped<Op, R>(what, over{.axes = axes}, how, Op{});
-  }
-};
+/// The results of verbs as numbers in a row.
 inline std::span<const double> all_of(const double& x) { return {&x, 1}; }
 inline std::span<const double> all_of(const result_array<double>& x) { return {x.data(), x.size()}; }
 
@@ -98,7 +87,7 @@ auto cosine_in(const Form& form, const X& x, const Y& y, const options& how) {
   using R = real_of<vector_type<X, Y>>;
   const auto sum_of = [&](const auto& products) { return form.template reduce<op::sum, double>(products, how); };
   const auto squares = [](const auto& a) {
-    if constexpr (made_by_function<std::remove_cvref_t<decltype(a)>>)  // its arrays count once
+    if constexpr (is_mapped<std::remove_cvref_t<decltype(a)>>)  // its arrays count once
       return mapped([](const auto& v) { return product_as<double>{}(v, v); }, a);
     else
       return mapped(product_as<double>{}, a, a);
@@ -145,11 +134,11 @@ auto distance_in(const Form& form, const X& x, const Y& y, norm kind, const opti
 
 /// Elements of f64 that lie in memory.
 template <class X>
-concept f64_in_memory = !made_by_function<X> && std::is_same_v<place_of<const X&>, const double*>;
+concept f64_in_memory = !is_mapped<X> && std::is_same_v<place_of<const X&>, const double*>;
 
 /// A dot product of f64 at accuracy exact.
 template <class X, class Y>
-double exact_dot_in(const one_result&, const X& x, const Y& y, const options& how) {
+double exact_dot_in(const whole_data&, const X& x, const Y& y, const options& how) {
   if constexpr (f64_in_memory<X> && f64_in_memory<Y>) {
     const auto a = place(x), b = place(y);  // vectors whose elements are neighbors need no copies, and a GPU takes them
     const auto is_line = [](const mapped_axes& lies) {
@@ -166,7 +155,7 @@ double exact_dot_in(const one_result&, const X& x, const Y& y, const options& ho
 }
 /// The same along some axes.
 template <class X, class Y>
-result_array<double> exact_dot_in(const results_along& form, const X& x, const Y& y, const options& how) {
+result_array<double> exact_dot_in(const data_along& form, const X& x, const Y& y, const options& how) {
   std::optional<result_array<double>> results;
   exact_dots(x, y, over{.axes = form.axes}, how, [&](const extents& kept) {
     results.emplace(kept);
@@ -198,12 +187,12 @@ inline namespace ONEFOLD_LEVEL {
 /// is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
-  return detail::as_verb("dot", [&] { return detail::dot_in(detail::one_result{}, x, y, how); });
+  return detail::as_verb("dot", [&] { return detail::dot_in(detail::whole_data{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("dot", [&] { return detail::dot_in(detail::results_along{axes}, x, y, how); });
+  return detail::as_verb("dot", [&] { return detail::dot_in(detail::data_along{axes}, x, y, how); });
 }
 
 /// The cosine of the angle between two vectors: xy / sqrt(xx yy) of the dot products xy, xx and yy, between -1 and 1,
@@ -213,13 +202,12 @@ auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {})
 /// no initial value.
 template <detail::function_argument X, detail::function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
-  return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::one_result{}, x, y, how); });
+  return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::whole_data{}, x, y, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("cosine_similarity",
-                         [&] { return detail::cosine_in(detail::results_along{axes}, x, y, how); });
+  return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::data_along{axes}, x, y, how); });
 }
 
 /// The weighted mean: the `sum` of x[i] weights[i] over the `sum` of weights[i], as f64 of f64 and integers, else f32.
@@ -229,13 +217,13 @@ auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const opti
 template <detail::function_argument X, detail::function_argument W>
 auto weighted_mean(const X& x, const W& weights, const options& how = {}) {
   return detail::as_verb("weighted_mean",
-                         [&] { return detail::weighted_mean_in(detail::one_result{}, x, weights, how); });
+                         [&] { return detail::weighted_mean_in(detail::whole_data{}, x, weights, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument W>
 auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const options& how = {}) {
   return detail::as_verb("weighted_mean",
-                         [&] { return detail::weighted_mean_in(detail::results_along{axes}, x, weights, how); });
+                         [&] { return detail::weighted_mean_in(detail::data_along{axes}, x, weights, how); });
 }
 
 /// The distance of two vectors: a norm of their difference, as f64 of f64 and integers, else f32: the `sum` of |x[i] -
@@ -243,7 +231,7 @@ auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const op
 /// exact. Of no elements it is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
-  return detail::as_verb("distance", [&] { return detail::distance_in(detail::one_result{}, x, y, kind, how); });
+  return detail::as_verb("distance", [&] { return detail::distance_in(detail::whole_data{}, x, y, kind, how); });
 }
 /// The same by the norm l2: distance(x, y, {.threads = 2}).
 template <detail::function_argument X, detail::function_argument Y>
@@ -253,7 +241,7 @@ auto distance(const X& x, const Y& y, const options& how) {
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
-  return detail::as_verb("distance", [&] { return detail::distance_in(detail::results_along{axes}, x, y, kind, how); });
+  return detail::as_verb("distance", [&] { return detail::distance_in(detail::data_along{axes}, x, y, kind, how); });
 }
 
 /// The same by the norm l2.

@@ -8,15 +8,6 @@
 
 #include "onefold/detail/compute.hpp"
 
-namespace onefold {
-inline namespace ONEFOLD_LEVEL {
-
-template <class F, class... Places>
-class mapped_elements;
-
-}  // namespace ONEFOLD_LEVEL
-}  // namespace onefold
-
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
@@ -83,22 +74,17 @@ struct computed_argument {
   std::tuple<placed<Places>...> arrays;
 };
 
-/// Elements that a function computes, as `mapped` makes them.
-template <class Data>
-concept made_by_function = requires(const Data& data) {
-  data.argument();
-};
-
 /// How many arrays elements are of.
 template <class Data>
 inline constexpr std::size_t arrays_of = 1;
-template <made_by_function Data>
+template <class Data>
+requires is_mapped<Data>
 inline constexpr std::size_t arrays_of<Data> = decltype(std::declval<const Data&>().argument())::function::takes;
 
 /// An argument of a function: computed elements, or those of an array.
 template <class Given>
 auto argument_of(Given&& given) {
-  if constexpr (made_by_function<std::remove_cvref_t<Given>>) {
+  if constexpr (is_mapped<std::remove_cvref_t<Given>>) {
     return given.argument();
   } else {
     const auto p = place(std::forward<Given>(given));

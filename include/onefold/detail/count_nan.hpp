@@ -1,4 +1,4 @@
-// How many elements of data are NaN, whatever it is: what a summary adds to what the verbs say.
+// How many elements are NaN, of all data that has a summary: what that adds to what the verbs say.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "onefold/detail/changed_elements.hpp"
 #include "onefold/detail/result_forms.hpp"
 #include "onefold/map_reduce.hpp"
 #include "onefold/ranges.hpp"
@@ -29,37 +30,13 @@ constexpr bool has_nan_bits([[maybe_unused]] T x) {
     return false;
 }
 
-/// Computed elements of type T as 1 where they are NaN, and else 0.
-template <class M>
-class nan_flags {
- public:
-  using element_type = typename M::element_type;
-
-  explicit nan_flags(const M& elements) : elements_(elements) {}
-
-  std::span<const mapped_axes> axes() const { return elements_.axes(); }
-  mapped_source source() const {
-    mapped_source s = elements_.source();
-    s.context = this;
-    s.compute = compute;
-    s.device = {};
-    return s;
+/// Changes a line of elements to 1 where they are NaN, and else 0.
+struct flag_nan {
+  template <class T>
+  void operator()(T* line, std::int64_t n) const {
+    for (std::int64_t i = 0; i < n; ++i) line[i] = static_cast<T>(has_nan_bits(line[i]) ? 1.0f : 0.0f);
   }
-
- private:
-  static void compute(const void* self, const mapped_lines& which, void* to) noexcept {
-    const mapped_source from = static_cast<const nan_flags*>(self)->elements_.source();
-    from.compute(from.context, which, to);
-    auto* line = static_cast<element_type*>(to);
-    for (std::int64_t l = 0; l < which.lines; ++l, line += which.distance)
-      for (std::int64_t i = 0; i < which.n; ++i)
-        line[i] = static_cast<element_type>(has_nan_bits(line[i]) ? 1.0f : 0.0f);
-  }
-
-  const M& elements_;
 };
-template <class M>
-inline constexpr bool is_mapped<nan_flags<M>> = true;
 
 /// A bit of a bitmap.
 struct bit_place {
@@ -99,12 +76,6 @@ inline options counting(options how, bool computed) {
   return how;
 }
 
-/// Selected elements.
-template <class Data>
-concept selected_elements = requires(const Data& data) {
-  data.view;
-  data.mask;
-};
 /// Segments and groups.
 template <class Data>
 concept lists = requires(const Data& data) {
@@ -114,7 +85,7 @@ concept lists = requires(const Data& data) {
 
 /// Data of which NaN are counted.
 template <class Data>
-concept counts_nan = selects_not_nan<Data> || selected_elements<Data> || is_mapped<Data> || scattered_range<Data>;
+concept counts_nan = selects_not_nan<Data> || is_selected<Data> || is_mapped<Data> || is_scattered<Data>;
 
 /// How many of the selected elements are NaN.
 template <class Form, class T>
@@ -168,10 +139,10 @@ auto without_nan(const data_along&, const Data& data) {
 template <class Form, counts_nan Data>
 auto count_nan(const Form& form, const Data& data, const options& how) {
   if constexpr (is_mapped<Data>) {
-    return form.template reduce<op::count>(nan_flags<Data>(data), counting(how, true));
-  } else if constexpr (scattered_range<Data>) {
+    return form.template reduce<op::count>(changed_elements(flag_nan{}, data), counting(how, true));
+  } else if constexpr (is_scattered<Data>) {
     return count_nan(form, source_traits<Data>::elements(data), how);
-  } else if constexpr (selected_elements<Data>) {
+  } else if constexpr (is_selected<Data>) {
     return count_selected_nan(form, data, how);
   } else {
     if constexpr (lists<Data>)

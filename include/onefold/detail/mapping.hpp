@@ -9,7 +9,25 @@
 #include "onefold/detail/engine.hpp"
 #include "onefold/map_request.hpp"
 
+namespace onefold {
+inline namespace ONEFOLD_LEVEL {
+
+template <class F, class... Places>
+class mapped_elements;  // onefold/map_reduce.hpp
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace onefold
+
 namespace onefold::detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Whether M is computed elements: of a function, or these changed by the library.
+template <class M>
+inline constexpr bool is_mapped = false;
+template <class F, class... Places>
+inline constexpr bool is_mapped<mapped_elements<F, Places...>> = true;
+
+}  // namespace ONEFOLD_LEVEL
 
 /// The axes of an array of a function.
 struct mapped_axes {

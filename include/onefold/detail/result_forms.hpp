@@ -8,33 +8,36 @@
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/verb.hpp"
-#include "onefold/fused.hpp"
-#include "onefold/keys.hpp"
+
+namespace onefold {
+
+template <class K, class R>
+struct keyed_results;  // onefold/keys.hpp
+
+}  // namespace onefold
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Reductions of data as a whole, and over some axes.
+/// Reductions of data as a whole, and over some axes: to results of type R, or where it is void of the operation's own.
 struct whole_data {
-  template <class Op, class Data>
+  template <class Op, class R = void, class Data>
   auto reduce(const Data& data, const options& how) const {
-    return reduced<Op>(data, how);
-  }
-  template <class... Ops, class Data>
-  auto fuse(const Data& data, const options& how) const {
-    return fused<Ops...>(data, how);
+    if constexpr (std::is_void_v<R>)
+      return reduced<Op>(data, how);
+    else
+      return source_traits<Data>::template reduce<Op, R>(data, how, Op{}, nullptr);
   }
 };
 struct data_along {
   const axis_list& axes;
 
-  template <class Op, class Data>
+  template <class Op, class R = void, class Data>
   auto reduce(const Data& data, const options& how) const {
-    return reduced<Op>(data, axes, how);
-  }
-  template <class... Ops, class Data>
-  auto fuse(const Data& data, const options& how) const {
-    return fused<Ops...>(data, axes, how);
+    if constexpr (std::is_void_v<R>)
+      return reduced<Op>(data, axes, how);
+    else
+      return source_traits<Data>::template reduce<Op, R>(data, over{.axes = axes}, how, Op{}, nullptr);
   }
 };
 

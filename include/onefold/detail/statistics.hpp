@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "onefold/detail/changed_elements.hpp"
 #include "onefold/detail/vector_functions.hpp"
 #include "onefold/map_reduce.hpp"
 
@@ -72,38 +73,19 @@ struct f64_value {
   }
 };
 
-/// Computed elements of type f64 that go through a function of the library's.
-template <class M>
-class library_elements {
- public:
-  using element_type = double;
+/// Applies a function to a line of numbers; to the stand-ins of what is refused none.
+struct applied_function {
+  number_function f;
 
-  library_elements(number_function f, M elements) : f_(f), elements_(std::move(elements)) {}
-
-  std::span<const mapped_axes> axes() const { return elements_.axes(); }
-  mapped_source source() const {
-    mapped_source s = elements_.source();
-    s.context = this;
-    s.compute = compute;
-    s.device = {};
-    return s;
-  }
-
- private:
-  static void compute(const void* self, const mapped_lines& which, void* to) noexcept {
-    const auto& what = *static_cast<const library_elements*>(self);
-    const mapped_source from = what.elements_.source();
-    from.compute(from.context, which, to);
-    auto* line = static_cast<double*>(to);
-    for (std::int64_t l = 0; l < which.lines; ++l, line += which.distance) apply(what.f_, line, which.n);
-  }
-
-  number_function f_;
-  M elements_;
+  void operator()(double* line, std::int64_t n) const { apply(f, line, n); }
+  void operator()(float*, std::int64_t) const {}
 };
 
+/// Computed elements of type f64 that go through a function of the library's.
 template <class M>
-inline constexpr bool is_mapped<library_elements<M>> = true;
+auto library_elements(number_function f, const M& elements) {
+  return changed_elements(applied_function{f}, elements);
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail
