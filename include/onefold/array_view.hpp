@@ -243,11 +243,11 @@ class result_array {
   R& operator[](std::size_t i) { return values_[i]; }
   /// Result i, in C order.
   const R& operator[](std::size_t i) const { return values_[i]; }
-  /// The results, one after the other.
+  /// The results, one after another.
   R* begin() { return data(); }
   /// The end of the results.
   R* end() { return data() + size_; }
-  /// The results, one after the other.
+  /// The results, one after another.
   const R* begin() const { return data(); }
   /// The end of the results.
   const R* end() const { return data() + size_; }

@@ -30,7 +30,7 @@ class axis_numbers {
   constexpr std::size_t size() const { return count_; }
   /// The number of axis i.
   constexpr Number operator[](std::size_t i) const { return numbers_[i]; }
-  /// The numbers, one after the other.
+  /// The numbers, one after another.
   constexpr const Number* begin() const { return numbers_; }
   /// The end of the numbers.
   constexpr const Number* end() const { return numbers_ + (count_ < most_axes ? count_ : most_axes); }

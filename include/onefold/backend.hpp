@@ -198,7 +198,7 @@ struct accelerator {
   /// one kind. Does not wait where that is device memory. Nothing else is done with the handle before finish_nodes.
   bool (*start_nodes)(void* handle, const void* op, const node_run* runs, int count, accelerator_failure* failed);
 
-  /// Waits for the nodes that were started last, and writes their states to host memory, one after the other.
+  /// Waits for the nodes that were started last, and writes their states to host memory, one after another.
   bool (*finish_nodes)(void* handle, void* states, accelerator_failure* failed);
 
   /// Enqueues the reduction on a stream, up to the result in device memory, and does not wait. `init` as for
@@ -207,7 +207,7 @@ struct accelerator {
                   const void* init, void* result, CUstream_st* stream, accelerator_failure* failed);
 
   /// Reduces the outputs of the shape that it was opened for; `data` is the first element, in memory of any kind. If
-  /// `finished`, their results are written to `out`, in memory of any kind, one after the other; else their states, to
+  /// `finished`, their results are written to `out`, in memory of any kind, one after another; else their states, to
   /// host memory. `init` as for recipe::finish.
   bool (*run_shape)(void* handle, const void* op, const void* data, const void* init, bool finished, void* out,
                     accelerator_failure* failed);

@@ -1,6 +1,6 @@
 // Count, mean, variance, skewness and kurtosis in one pass, as an operation that also merges: central_moments.
 //
-// It is a user-defined operation that the library brings along: reduce, plans, axes, segments, keys, scans, partials
+// It is a user-defined operation that ships with the library: reduce, plans, axes, segments, keys, scans, partials
 // and accumulators take it, with the same bits however the elements are divided. Files that include this header are
 // compiled as <onefold/custom.hpp> says, .cu files as <onefold/cuda.cuh> says.
 #pragma once

@@ -1,6 +1,6 @@
 // Means, variances and covariance of two arrays in one pass, as an operation that also merges: comoments.
 //
-// It is a user-defined operation that the library brings along, over pairs of numbers: reduce, plans, axes, partials
+// It is a user-defined operation that ships with the library, over pairs of numbers: reduce, plans, axes, partials
 // and accumulators take it, with the same bits however the pairs are divided. Files that include this header are
 // compiled as <onefold/custom.hpp> says.
 #pragma once
@@ -75,9 +75,9 @@ struct comoments {
     double xy;      ///< and the sum of products of both
   };
 
-  /// Of no pairs.
+  /// For no pairs.
   static constexpr state identity() { return {}; }
-  /// Of one pair: distances of what is not finite are NaN.
+  /// For one pair: distances of what is not finite are NaN.
   static constexpr state lift(const number_pair& p) {
     const double no_x = p.x - p.x, no_y = p.y - p.y;
     return {1, p.x, p.y, 0, 0, no_x, no_y, no_x + no_y};

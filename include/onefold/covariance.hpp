@@ -160,9 +160,8 @@ inline namespace ONEFOLD_LEVEL {
 /// if an array is of f64 or integers, otherwise f32. Everything but the rounding of the result is in f64; the means and
 /// the sums have the accuracy of `how`, and the rounding of the means is corrected for (the corrected two-pass
 /// algorithm). Arrays are what map_reduce takes, with equal extents; their elements may differ in type; along axes,
-/// computed elements are those of up to two arrays in all. Of one element
-/// it is 0; with a NaN or an infinity it is NaN. Throws as map_reduce does; no elements (empty_input) and an initial
-/// value (invalid_argument) are errors.
+/// computed elements are those of up to two arrays in all. For one element it is 0; with a NaN or an infinity it is
+/// NaN. Throws as map_reduce does; no elements (empty_input) and an initial value (invalid_argument) are errors.
 template <detail::function_argument X, detail::function_argument Y>
 auto covariance(const X& x, const Y& y, const options& how = {}) {
   return detail::covariance_in(detail::whole_data{}, "covariance", detail::statistic::covariance, x, y, how);
@@ -173,7 +172,7 @@ auto covariance(const X& x, const Y& y, const axis_list& axes, const options& ho
   return detail::covariance_in(detail::data_along{axes}, "covariance", detail::statistic::covariance, x, y, how);
 }
 
-/// The sample covariance, unbiased: the sum of the products over n - 1. Of one element it is NaN; the rest is as for
+/// The sample covariance, unbiased: the sum of the products over n - 1. For one element it is NaN; the rest is as for
 /// covariance.
 template <detail::function_argument X, detail::function_argument Y>
 auto sample_covariance(const X& x, const Y& y, const options& how = {}) {
@@ -188,7 +187,7 @@ auto sample_covariance(const X& x, const Y& y, const axis_list& axes, const opti
 }
 
 /// Pearson's correlation coefficient: the covariance over the root of the product of both variances, between -1 and 1;
-/// exactly 1 for an array and itself. Where squares of distances overflow or vanish in f64, it is computed anew of
+/// exactly 1 for an array and itself. Where squares of distances overflow or vanish in f64, it is recomputed from
 /// elements times a power of two, so that it is right for numbers of all sizes. If all elements of an array are equal,
 /// and of one element, it is NaN; the rest is as for covariance.
 template <detail::function_argument X, detail::function_argument Y>

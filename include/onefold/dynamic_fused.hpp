@@ -14,7 +14,7 @@
 namespace onefold {
 
 /// Several operations over one array, in one pass: what fused<Ops...> does, without templates. Unlike a plan it chooses
-/// where it runs anew in each run. One thread at a time may run it.
+/// where it runs again in each run. One thread at a time may run it.
 class ONEFOLD_API dynamic_fused {
  public:
   /// Operations of the catalog (by their places) over elements of a type. `result` asks for another type where all

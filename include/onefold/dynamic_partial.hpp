@@ -16,7 +16,7 @@ namespace onefold {
 /// A partial whose operation and types are known at run time only: what partial<T, Op> is, without templates.
 class ONEFOLD_API dynamic_partial {
  public:
-  /// Of no elements, at a position, with an operation of the catalog (by its place). Throws unsupported where the
+  /// For no elements, at a position, with an operation of the catalog (by its place). Throws unsupported where the
   /// catalog does not have it for this element type and accuracy, invalid_argument for a negative position.
   dynamic_partial(int operation, dtype element, std::int64_t begin = 0,
                   onefold::accuracy mode = onefold::accuracy::native);
@@ -65,7 +65,7 @@ class ONEFOLD_API dynamic_accumulator : public dynamic_results {
   /// type where the operation rounds. Throws as dynamic_plan's constructor does; unsupported for an accelerator.
   explicit dynamic_accumulator(const dynamic_partial& from, const options& how = {},
                                std::optional<dtype> result = std::nullopt);
-  /// Of no elements, at a position, with an operation of the catalog (by its place); `how` chooses the accuracy, too.
+  /// For no elements, at a position, with an operation of the catalog (by its place); `how` chooses the accuracy, too.
   dynamic_accumulator(int operation, dtype element, const options& how = {}, std::int64_t begin = 0,
                       std::optional<dtype> result = std::nullopt);
 

@@ -106,7 +106,7 @@ class element_reader {
     return {static_cast<const T*>(piece.data), static_cast<std::size_t>(piece.n)};
   }
 
-  /// Pushes the remaining elements into accumulators, each piece into one after the other: several operations read the
+  /// Pushes the remaining elements into accumulators, each piece into one after another: several operations read the
   /// file once. Throws as next and push do.
   template <class... Ops>
   void push_to(accumulator<T, Ops>&... to) {

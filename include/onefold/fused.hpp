@@ -91,12 +91,12 @@ concept fuses_as_computed = is_scattered<Data> && !std::is_same_v<typename sourc
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The results of several operations over the same data, in their order: `auto [least, most, total] =
-/// fused<op::min, op::max, op::sum>(x)`. Each has the bits of `reduce` with its operation alone, with the same options.
-/// On the CPU a range with random access is read once, and computed elements are computed once; operations whose folds
-/// are the same, as those of sum and mean or of all variances are, fold once. On a GPU, and of other data, the
-/// operations run one after the other. Operations of the caller's own (custom.hpp) take part
-/// too. Throws onefold::error where one of the operations does, as `reduce` does.
+/// The results of several operations over the same data, in their order: `auto [least, most, total] = fused<op::min,
+/// op::max, op::sum>(x)`. Each has the bits of `reduce` with its operation alone, with the same options. On the CPU a
+/// range with random access is read once, and computed elements are computed once; operations whose folds are the same,
+/// as those of sum and mean or of all variances are, fold once. On a GPU, and of other data, the operations run one
+/// after another. User-defined operations (custom.hpp) take part too. Throws onefold::error where one of the operations
+/// does, as `reduce` does.
 template <class... Ops, verb_argument Data>
 std::tuple<result_of<Ops, Data>...> fused(const Data& data, const options& how = {}) {
   detail::require_operations<Ops...>();

@@ -1,6 +1,6 @@
 // Sums of integers that never overflow: integer_sum, whose results have 128 bits.
 //
-// It is a user-defined operation that the library brings along: reduce, plans, axes, segments, keys, scans, partials
+// It is a user-defined operation that ships with the library: reduce, plans, axes, segments, keys, scans, partials
 // and accumulators take it, in any order with the same result. Files that include this header are compiled as
 // <onefold/custom.hpp> says, .cu files as <onefold/cuda.cuh> says.
 #pragma once

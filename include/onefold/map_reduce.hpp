@@ -151,7 +151,7 @@ requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto 
 }
 
 /// @cond
-// What is said of an array before its function.
+// Diagnostics for an array before its function.
 template <detail::function_argument X, class... Rest>
 requires(detail::is_function<Rest> || ...) auto mapped(const X&, const Rest&...) { detail::refuse_function_last<X>(); }
 /// @endcond

@@ -48,7 +48,7 @@ struct mapped_range {
 };
 
 /// Elements that a device computes: for each number of `outer` and each of `inner`, from the elements that are as far
-/// from the first one of their array as the two say together. Those of one number of `outer` lie one after the other.
+/// from the first one of their array as the two say together. Those of one number of `outer` lie one after another.
 struct map_launch {
   const void* function;                    ///< the function object, in host memory
   const void* arrays[most_mapped_arrays];  ///< the first element of each array, for the device to read

@@ -83,7 +83,7 @@ partial_array<T, Op> exscan(const array_view<std::type_identity_t<T>>& part, con
 }
 
 /// @cond
-// What is said of two iterators.
+// Diagnostics for two iterators.
 template <class T, class Op, verb_argument First>
 void allreduce(const First&, onefold::detail::range_end, MPI_Comm, const options& = {}) {
   static_cast<void>(onefold::detail::explained<First>{});

@@ -1,5 +1,5 @@
 // Groups that are numbered: each element's number says to which one it belongs. Their offsets are found by counting,
-// without a sort, and each group's values are put one after the other for a reduction of segments.
+// without a sort, and each group's values are put one after another for a reduction of segments.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@
 
 namespace onefold {
 
-/// What an operation says of itself beside its functions, and what is taken where it does not: an operation has a
+/// What an operation says of itself besides its functions, and what is taken where it does not: an operation has a
 /// struct `traits` derived from this, in which some are hidden by its own.
 struct fold_traits {
   /// Whether neighboring states may be combined in lanes; false keeps the order of the elements, and costs speed.

@@ -9,7 +9,7 @@
 namespace onefold {
 
 inline constexpr int row_bytes = 512;  ///< bytes of a row: neighboring elements go to different lanes
-inline constexpr int strip_rows = 8;   ///< rows that a lane folds one after the other
+inline constexpr int strip_rows = 8;   ///< rows that a lane folds one after another
 inline constexpr int page_strips = 4;  ///< strips of a page
 inline constexpr int page_rows = 32;   ///< rows of a page
 

@@ -87,7 +87,7 @@ R result_of_partial(const Core& core, const Op& op, const initial& init) {
 }  // namespace ONEFOLD_LEVEL
 }  // namespace detail
 
-/// Elements that lie one after the other, as the next() of dynamic_element_reader and of arrow_column returns them.
+/// Elements that lie one after another, as the next() of dynamic_element_reader and of arrow_column returns them.
 struct element_piece {
   const void* data;  ///< aligned for their type
   std::int64_t n;    ///< the number of elements
@@ -106,7 +106,7 @@ class partial : detail::described<T, Op> {
   static_assert(std::is_trivially_copyable_v<T>, "onefold: the elements of a partial must be trivially copyable");
 
  public:
-  /// Of no elements, at a position. Throws unsupported for an accuracy that the operation does not have,
+  /// For no elements, at a position. Throws unsupported for an accuracy that the operation does not have,
   /// invalid_argument for a negative position.
   explicit partial(std::int64_t begin = 0, onefold::accuracy mode = onefold::accuracy::native, Op op = {})
       : op_(op), core_(detail::kind_of_partial<T, Op>(mode), begin) {}
@@ -171,7 +171,7 @@ class partial : detail::described<T, Op> {
 template <class T, class Op>
 class accumulator : detail::described<T, Op> {
  public:
-  /// Of no elements, the first of which will be at a position. `how` chooses a CPU backend with its threads, the
+  /// For no elements, the first of which will be at a position. `how` chooses a CPU backend with its threads, the
   /// accuracy and the initial value. Throws as plan's constructor does; unsupported for an accelerator, which elements
   /// in its memory do not need.
   explicit accumulator(const options& how = {}, std::int64_t begin = 0, Op op = {})
@@ -193,7 +193,7 @@ class accumulator : detail::described<T, Op> {
   void push(const T& x) requires(!std::is_convertible_v<const T&, std::span<const T>>) { push(&x, 1); }
 
   /// @cond
-  // What is said of two iterators.
+  // Diagnostics for two iterators.
   template <verb_argument First>
   void push(const First&, detail::range_end) {
     static_cast<void>(detail::explained<First>{});

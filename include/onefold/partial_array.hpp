@@ -24,7 +24,7 @@ inline namespace ONEFOLD_LEVEL {
 template <class T, class Op>
 class partial_array : detail::described<T, Op> {
  public:
-  /// Of no elements at a position, for results with these extents. Throws as partial's constructor, and
+  /// For no elements at a position, for results with these extents. Throws as partial's constructor, and
   /// invalid_argument for more partials than can be allocated.
   explicit partial_array(const onefold::extents& kept, std::int64_t begin = 0,
                          onefold::accuracy mode = onefold::accuracy::native, Op op = {})

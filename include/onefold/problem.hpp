@@ -18,7 +18,7 @@ struct axis {
   friend bool operator==(const axis&, const axis&) = default;
 };
 
-/// A reduction over some axes of an array. Its outputs lie one after the other, in C order of the kept axes; the
+/// A reduction over some axes of an array. Its outputs lie one after another, in C order of the kept axes; the
 /// elements of each are counted in C order of the reduced ones. Neighboring axes that are one are merged, and those of
 /// one element left out, so that few are left.
 struct problem {

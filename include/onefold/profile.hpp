@@ -67,8 +67,8 @@ struct machine_profile {
   /// A GPU, and the way to it.
   struct gpu {
     std::string name;      ///< the device
-    double launch;         ///< seconds of a call for data in its memory, beside reading it
-    double transfer;       ///< seconds of a call for host memory, beside moving it
+    double launch;         ///< seconds of a call for data in its memory, besides reading it
+    double transfer;       ///< seconds of a call for host memory, besides moving it
     double from_memory;    ///< bytes a second of its own memory
     double from_pinned;    ///< of pinned host memory
     double from_pageable;  ///< of other host memory

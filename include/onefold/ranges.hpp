@@ -15,7 +15,7 @@ namespace onefold {
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// A range with random access whose elements do not lie in memory one after the other.
+/// A range with random access whose elements do not lie in memory one after another.
 template <class Range>
 concept scattered_range =
     numbered_range<Range> && !contiguous_elements<Range> && !viewable<Range> && !looks_like_eigen<Range>;

@@ -121,7 +121,7 @@ struct recipe {
   const char* (*finish)(const void* op, const void* state, std::int64_t n, const void* init, dtype result_type,
                         void* result, void* room);
 
-  /// The same for `count` states, one after the other, without an initial value, to results of the operation's own
+  /// The same for `count` states, one after another, without an initial value, to results of the operation's own
   /// type, which always exist; null: states are finished one by one.
   void (*finish_many)(const void* op, const void* states, std::int64_t count, std::int64_t n, void* results);
 

@@ -25,12 +25,12 @@ inline namespace ONEFOLD_LEVEL {
 template <class T>
 using row_value = typename detail::accumulator<canonical_t<T>>::type;
 
-/// What layer_norm and rms_norm take beside the data. All of it may be left out; memory must last as long as the call.
+/// What layer_norm and rms_norm take besides the data. All of it may be left out; memory must last as long as the call.
 template <class T>
 struct row_parameters {
   std::span<const T> weight = {};     ///< results are multiplied by these, one for each place along the line
   std::span<const T> bias = {};       ///< and these are added; layer_norm only
-  std::optional<double> eps = {};     ///< beside the variance or mean of squares, else 1e-5; a norm's least, else 1e-12
+  std::optional<double> eps = {};     ///< added to variances and mean squares, else 1e-5; a norm's least, else 1e-12
   std::span<row_value<T>> mean = {};  ///< gets each line's mean, in C order of the lines; layer_norm only
   std::span<row_value<T>> rstd = {};  ///< and its 1 / sqrt(variance + eps); both or none
 };

@@ -1,4 +1,4 @@
-// The records of a row operation that cross a library border beside its request: a mask that selects elements,
+// The records of a row operation that cross a library border besides its request: a mask that selects elements,
 // functions that compute them or take results, and what a device does with the latter.
 #pragma once
 
@@ -26,7 +26,7 @@ struct store_launch {
   std::int64_t first;    ///< the number of the first line
   std::int64_t lines;    ///< how many lines, at least one,
   std::int64_t n;        ///< with so many results each, at least one
-  bool in_columns;       ///< whether results of one position lie one after the other; else those of a line do
+  bool in_columns;       ///< whether results of one position lie one after another; else those of a line do
   CUstream_st* stream;   ///< to launch on
   bool follows;          ///< as in device_launch
 };
@@ -57,7 +57,7 @@ struct row_problem {
   bool stores_on_device = true;  ///< the same of the function that takes results
 };
 
-/// What a run is given beside its memory.
+/// What a run is given besides its memory.
 struct row_extras {
   const void* mask = nullptr;  ///< of the selection; null without one in memory
   mapped_source from = {};     ///< what computes the elements, where a function does

@@ -39,7 +39,7 @@ struct row_request {
 struct row_memory {
   const void* data;    ///< the first element of the first line
   void* results;       ///< the first result
-  const void* weight;  ///< null, or an element for each place along a line, one after the other
+  const void* weight;  ///< null, or an element for each place along a line, one after another
   const void* bias;    ///< likewise
   void* mean;          ///< null, or of the type that elements are widened to (f32; f64 for f64), one a line, in C order
   void* rstd;          ///< the same of the reciprocal standard deviation; null where `mean` is, and only there

@@ -1,4 +1,4 @@
-// The record of a scan that crosses a library border, beside the recipe of its operation: sizes and functions.
+// The record of a scan that crosses a library border, besides the recipe of its operation: sizes and functions.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ ranked_elements<T> first_elements(std::span<const T> data, std::int64_t k, eleme
 inline namespace ONEFOLD_LEVEL {
 
 /// The k largest elements, in descending order, and their indices: top_k(x, 1) has max(x) and argmax(x). Takes what
-/// median takes. -0 < +0; NaN come first; of equal elements the one with the lower index. On the CPU; beside its
+/// median takes. -0 < +0; NaN come first; of equal elements the one with the lower index. On the CPU; besides its
 /// results it takes memory for 32 bytes for each of the k on each thread or, of more than an eighth of the elements,
 /// for 16 bytes for each of the k and as median does. Throws onefold::error for a k that is negative or above the
 /// number of elements (invalid_argument), and where backend cuda is asked for or the data is in device memory
@@ -62,14 +62,14 @@ ranked_elements<detail::element_of<Data>> bottom_k(const Data& data, std::int64_
                                 how);
 }
 
-/// The k largest elements that are not NaN, as top_k. Fewer than k of them are an error, too (invalid_argument).
+/// The k largest elements that are not NaN, as top_k. Fewer than k of them are also an error (invalid_argument).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> nantop_k(const Data& data, std::int64_t k, const options& how = {}) {
   return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = true, .nan_first = false},
                                 how);
 }
 
-/// The k smallest elements that are not NaN, as bottom_k. Fewer than k of them are an error, too (invalid_argument).
+/// The k smallest elements that are not NaN, as bottom_k. Fewer than k of them are also an error (invalid_argument).
 template <verb_argument Data>
 ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int64_t k, const options& how = {}) {
   return detail::first_elements(detail::sortable_elements(data).span(), k, {.descending = false, .nan_first = false},

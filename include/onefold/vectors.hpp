@@ -179,11 +179,11 @@ auto dot_in(const Form& form, const X& x, const Y& y, const options& how) {
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The dot product: the `sum` of x[i] y[i], as f64 of f64, i64 or u64 of integers, which wraps, else f32. Each product
-/// is rounded once, to f32 of f32 (exact of f16; of bf16, exact where it is in f32's range), to f64 if an array is f64;
-/// of integers it is exact in 32 bits where elements have up to 16, else it wraps in 64. With weights it is the
+/// The dot product: the `sum` of x[i] y[i], as f64 for f64, i64 or u64 for integers, which wraps, else f32. Each
+/// product is rounded once, to f32 of f32 (exact of f16; of bf16, exact where it is in f32's range), to f64 if an array
+/// is f64; of integers it is exact in 32 bits where elements have up to 16, else it wraps in 64. With weights it is the
 /// weighted sum. At accuracy exact the result is the exact dot product of floating-point elements, rounded once, as by
-/// exact_dot; where an array is f64, of whole vectors without strides on all backends, else on CPUs. Of no elements it
+/// exact_dot; where an array is f64, of whole vectors without strides on all backends, else on CPUs. For no elements it
 /// is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
@@ -196,7 +196,7 @@ auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {})
 }
 
 /// The cosine of the angle between two vectors: xy / sqrt(xx yy) of the dot products xy, xx and yy, between -1 and 1,
-/// as f64 of f64 and integers, else f32. Products, sums and the quotient are in f64; products of f32 and narrower
+/// as f64 for f64 and integers, else f32. Products, sums and the quotient are in f64; products of f32 and narrower
 /// elements are exact there. It is exactly 1 for a vector and itself, 0 where a vector is zero or all its squares
 /// vanish, and NaN with a NaN, an infinity, or where the sum of squares overflows. Throws as map_reduce does; there is
 /// no initial value.
@@ -210,7 +210,7 @@ auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const opti
   return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::data_along{axes}, x, y, how); });
 }
 
-/// The weighted mean: the `sum` of x[i] weights[i] over the `sum` of weights[i], as f64 of f64 and integers, else f32.
+/// The weighted mean: the `sum` of x[i] weights[i] over the `sum` of weights[i], as f64 for f64 and integers, else f32.
 /// Products are as in dot, of integers in f64; both sums and their quotient are in f64. Weights that add up to zero,
 /// and no elements, give what IEEE division does: an infinity or NaN. Throws as map_reduce does; there is no initial
 /// value.
@@ -226,9 +226,9 @@ auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const op
                          [&] { return detail::weighted_mean_in(detail::data_along{axes}, x, weights, how); });
 }
 
-/// The distance of two vectors: a norm of their difference, as f64 of f64 and integers, else f32: the `sum` of |x[i] -
+/// The distance of two vectors: a norm of their difference, as f64 for f64 and integers, else f32: the `sum` of |x[i] -
 /// y[i]|, their `norm2`, or the largest. Each difference is rounded once, as a product of dot is; of integers it is
-/// exact. Of no elements it is 0. Throws as map_reduce does.
+/// exact. For no elements it is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
   return detail::as_verb("distance", [&] { return detail::distance_in(detail::whole_data{}, x, y, kind, how); });
@@ -279,8 +279,8 @@ auto norm1(const X& x, const axis_list& axes, const options& how = {}) {
                          [&] { return map_reduce<op::sum>(detail::absolute_value{}, x, over{.axes = axes}, how); });
 }
 
-/// The largest magnitude: `max` of |x[i]|, in the type of the elements, of integers in the unsigned one. Of no elements
-/// it is 0; with a NaN it is NaN. Throws as map_reduce does.
+/// The largest magnitude: `max` of |x[i]|, in the type of the elements, of integers in the unsigned one. For no
+/// elements it is 0; with a NaN it is NaN. Throws as map_reduce does.
 template <detail::function_argument X>
 auto norm_inf(const X& x, const options& how = {}) {
   static_cast<void>(detail::explained_vector<detail::vector_element<X>>{});

@@ -27,7 +27,7 @@ struct given_element {
   }
 };
 
-/// f(g(x...), h(y...), ...), of all elements that the inner functions take, one after the other.
+/// f(g(x...), h(y...), ...), of all elements that the inner functions take, one after another.
 template <class F, class... Inner>
 class composed {
  public:

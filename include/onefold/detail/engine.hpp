@@ -34,7 +34,7 @@ struct selected_data;
 /// What a plan is made from: which recipe, for how many elements, to which result.
 struct request {
   int operation = -1;            ///< place in the catalog, or -1 for a user-defined operation
-  const recipe* own = nullptr;   ///< the caller's own operation
+  const recipe* own = nullptr;   ///< a user-defined operation
   bool own_gives_index = false;  ///< whether its result begins with the index of an element, an std::int64_t
   dtype element = dtype::other;
   dtype result = dtype::other;  ///< another result type than the operation's own, or `other`

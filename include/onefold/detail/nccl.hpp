@@ -53,7 +53,7 @@ class member {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// The bytes of all ranks, each of which gives as many, one after the other. Comes after all work in the stream.
+  /// The bytes of all ranks, each of which gives as many, one after another. Comes after all work in the stream.
   message gather(std::span<const std::byte> mine) const {
     const std::size_t bytes = mine.size();
     message all(bytes * static_cast<std::size_t>(size_));

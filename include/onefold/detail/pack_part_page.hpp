@@ -48,7 +48,7 @@ struct pack_part_page {
   }
 
  private:
-  /// Whether the columns of up to a strip are folded one after the other and halved on the way, in registers: the
+  /// Whether the columns of up to a strip are folded one after another and halved on the way, in registers: the
   /// fastest, and the most code.
   static constexpr bool by_nodes =
       columns > 1 && columns <= 16 && members<S, V>::count == 1 && !is_rare<F> && !has_speculative<F>;

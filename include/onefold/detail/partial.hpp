@@ -31,7 +31,7 @@ class ONEFOLD_API partial_core {
   struct impl;
   /// Owns what the library has made.
   explicit partial_core(impl* made) : impl_(made) {}
-  /// Of no elements. Throws unsupported where the catalog does not have the entry, invalid_argument for a negative
+  /// For no elements. Throws unsupported where the catalog does not have the entry, invalid_argument for a negative
   /// position.
   partial_core(const partial_kind& what, std::int64_t begin);
   partial_core(const partial_core& other);

@@ -17,7 +17,7 @@ namespace onefold::detail {
 /// invalid_argument.
 class ONEFOLD_API partial_array_core {
  public:
-  /// Of no elements. Throws as partial_core, and invalid_argument for more partials than can be allocated.
+  /// For no elements. Throws as partial_core, and invalid_argument for more partials than can be allocated.
   partial_array_core(const partial_kind& what, const extents& kept, std::int64_t begin);
   /// Of the outputs of a problem, whose first element is at `data`. Throws as accumulator_core does, invalid_argument
   /// for null, and unsupported for elements in device memory that are not neighbors.
@@ -34,7 +34,7 @@ class ONEFOLD_API partial_array_core {
   /// invalid_argument for other extents; it is then as before, but for std::bad_alloc.
   void append(const void* op, const partial_array_core& right);
 
-  /// The results, one after the other. Throws as partial_core::result.
+  /// The results, one after another. Throws as partial_core::result.
   void results(const void* op, const request& to, const void* init, void* results) const;
 
   /// All partials as bytes; what save() wrote, which must be of this operation and element type. Throws as

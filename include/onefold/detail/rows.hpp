@@ -12,7 +12,7 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// Places in two packs of Width values, one after the other, of the lower or upper halves of their groups of 2 * Half
+/// Places in two packs of Width values, one after another, of the lower or upper halves of their groups of 2 * Half
 /// lanes: of the first Block values of both, then of the next ones, and so on.
 template <int Half, bool Upper, int Width, int Block>
 ONEFOLD_INLINE constexpr int place_in_groups(int i) {
@@ -147,7 +147,7 @@ struct pack_rows {
     }
   }
 
-  /// The same of `width` rows of Packs packs, one after the other.
+  /// The same of `width` rows of Packs packs, one after another.
   template <int Packs>
   ONEFOLD_INLINE static S of_full_rows(const F& f, const stored* p) {
     S packs[width];
@@ -156,7 +156,7 @@ struct pack_rows {
     return halved<width, in_part>(f, packs, width);
   }
 
-  /// The same of rows of N elements one after the other, of which each pack has several.
+  /// The same of rows of N elements one after another, of which each pack has several.
   template <int N>
   ONEFOLD_INLINE static S of_short_rows(const F& f, const stored* p, bool ahead) {
     if (ahead)

@@ -16,7 +16,7 @@ namespace onefold::detail {
 /// What is scanned: the lines of an array, or segments.
 struct scan_request {
   request operation;                 ///< the operation and its types; `n` counts all elements
-  const scan_recipe* own = nullptr;  ///< the scan of the caller's own operation
+  const scan_recipe* own = nullptr;  ///< the scan of a user-defined operation
   bool exclusive = false;            ///< whether a result leaves out its own element
   problem from = {};                 ///< the lines: the kept axes say where they begin, the reduced ones how they go on
   problem to = {};                   ///< the same of the results; its axes are those of `from`, with other strides

@@ -18,7 +18,7 @@
 
 namespace onefold {
 
-/// What a dynamic_row_plan is made for beside the data. All of it may be left out.
+/// What a dynamic_row_plan is made for besides the data. All of it may be left out.
 struct dynamic_row_parameters {
   std::optional<double> eps = {};        ///< as row_parameters::eps; for operations that have one
   std::int64_t weights = 0;              ///< of layer_norm and rms_norm: 0, or one for each place along a line
@@ -46,7 +46,7 @@ class ONEFOLD_API dynamic_row_plan : public dynamic_results {
   /// How many results there are.
   std::int64_t size() const { return size_; }
 
-  /// Works on the array at memory.data, with size() results at memory.results, one after the other in C order.
+  /// Works on the array at memory.data, with size() results at memory.results, one after another in C order.
   /// `results` has room for `capacity` of them, and may be data that lies in the same order. Weight, bias and
   /// statistics are there where the plan was made for them, and only there; so is the mask, which is not looked at for
   /// not_nan. Allocates nothing. Throws onefold::error as row_plan's call does.

@@ -40,7 +40,7 @@ class ONEFOLD_API dynamic_scan_plan : public dynamic_results {
   /// How many results there are.
   std::int64_t size() const { return size_; }
 
-  /// Scans the array whose first element is at data into size() results of result_size() bytes, one after the other in
+  /// Scans the array whose first element is at data into size() results of result_size() bytes, one after another in
   /// C order. `results` has room for `capacity` of them, aligned as dynamic_plan::run wants it, and may be data where
   /// that lies in the same order, in elements of the same size. Allocates nothing. Throws onefold::error as
   /// inclusive_scan does.

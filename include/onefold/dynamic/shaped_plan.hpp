@@ -42,7 +42,7 @@ class ONEFOLD_API dynamic_shaped_plan : public dynamic_results {
   /// How many results there are.
   std::int64_t size() const { return shape_.outputs; }
 
-  /// Reduces the array whose first element is at data into size() results of result_size() bytes, one after the other
+  /// Reduces the array whose first element is at data into size() results of result_size() bytes, one after another
   /// in C order. `results` has room for `capacity` of them, aligned as dynamic_plan::run wants it. Allocates nothing.
   /// Throws onefold::error as reduce does over a view: nothing is written then, except where an exact integer result
   /// does not fit (overflow).

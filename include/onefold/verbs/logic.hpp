@@ -7,7 +7,7 @@
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
 
-/// The number of elements that are not zero, as std::int64_t; a NaN counts. Of no elements it is 0. Throws
+/// The number of elements that are not zero, as std::int64_t; a NaN counts. For no elements it is 0. Throws
 /// onefold::error as `reduce` does.
 template <verb_argument Data>
 result_of<op::count, Data> count(const Data& data, const options& how = {}) {
@@ -19,7 +19,7 @@ results_over_axes<op::count, Data> count(const Data& data, const axis_list& axes
   return detail::reduced<op::count>(data, axes, how);
 }
 
-/// Whether all elements are not zero, as bool; a NaN is not. Of no elements it is true. Throws onefold::error as
+/// Whether all elements are not zero, as bool; a NaN is not. For no elements it is true. Throws onefold::error as
 /// `reduce` does.
 template <verb_argument Data>
 result_of<op::all, Data> all(const Data& data, const options& how = {}) {
@@ -31,7 +31,7 @@ results_over_axes<op::all, Data> all(const Data& data, const axis_list& axes, co
   return detail::reduced<op::all>(data, axes, how);
 }
 
-/// Whether any element is not zero, as bool; a NaN is not. Of no elements it is false. Throws onefold::error as
+/// Whether any element is not zero, as bool; a NaN is not. For no elements it is false. Throws onefold::error as
 /// `reduce` does.
 template <verb_argument Data>
 result_of<op::any, Data> any(const Data& data, const options& how = {}) {
@@ -43,7 +43,7 @@ results_over_axes<op::any, Data> any(const Data& data, const axis_list& axes, co
   return detail::reduced<op::any>(data, axes, how);
 }
 
-/// The bitwise and of integers, of their type. Of no elements it has all bits set. Throws onefold::error as `reduce`
+/// The bitwise and of integers, of their type. For no elements it has all bits set. Throws onefold::error as `reduce`
 /// does.
 template <verb_argument Data>
 result_of<op::bit_and, Data> bit_and(const Data& data, const options& how = {}) {
@@ -55,7 +55,7 @@ results_over_axes<op::bit_and, Data> bit_and(const Data& data, const axis_list& 
   return detail::reduced<op::bit_and>(data, axes, how);
 }
 
-/// The bitwise or of integers, of their type. Of no elements it is 0. Throws onefold::error as `reduce` does.
+/// The bitwise or of integers, of their type. For no elements it is 0. Throws onefold::error as `reduce` does.
 template <verb_argument Data>
 result_of<op::bit_or, Data> bit_or(const Data& data, const options& how = {}) {
   return detail::reduced<op::bit_or>(data, how);
@@ -66,7 +66,8 @@ results_over_axes<op::bit_or, Data> bit_or(const Data& data, const axis_list& ax
   return detail::reduced<op::bit_or>(data, axes, how);
 }
 
-/// The bitwise exclusive or of integers, of their type. Of no elements it is 0. Throws onefold::error as `reduce` does.
+/// The bitwise exclusive or of integers, of their type. For no elements it is 0. Throws onefold::error as `reduce`
+/// does.
 template <verb_argument Data>
 result_of<op::bit_xor, Data> bit_xor(const Data& data, const options& how = {}) {
   return detail::reduced<op::bit_xor>(data, how);

@@ -20,7 +20,7 @@ results_over_axes<op::moments, Data> moments(const Data& data, const axis_list& 
   return detail::reduced<op::moments>(data, axes, how);
 }
 
-/// The population variance, as f64 of f64 and integers, else f32. With a NaN or an infinity it is NaN. Throws
+/// The population variance, as f64 for f64 and integers, else f32. With a NaN or an infinity it is NaN. Throws
 /// onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 result_of<op::variance, Data> variance(const Data& data, const options& how = {}) {
@@ -32,7 +32,7 @@ results_over_axes<op::variance, Data> variance(const Data& data, const axis_list
   return detail::reduced<op::variance>(data, axes, how);
 }
 
-/// The sample variance, divided by n - 1, as f64 of f64 and integers, else f32. Of one element, or with a NaN or an
+/// The sample variance, divided by n - 1, as f64 for f64 and integers, else f32. For one element, or with a NaN or an
 /// infinity, it is NaN. Throws onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 result_of<op::sample_variance, Data> sample_variance(const Data& data, const options& how = {}) {
@@ -45,8 +45,8 @@ results_over_axes<op::sample_variance, Data> sample_variance(const Data& data, c
   return detail::reduced<op::sample_variance>(data, axes, how);
 }
 
-/// The population standard deviation, as f64 of f64 and integers, else f32. With a NaN or an infinity it is NaN. Throws
-/// onefold::error as `reduce` does; no elements are an error (empty_input).
+/// The population standard deviation, as f64 for f64 and integers, else f32. With a NaN or an infinity it is NaN.
+/// Throws onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 result_of<op::stddev, Data> stddev(const Data& data, const options& how = {}) {
   return detail::reduced<op::stddev>(data, how);
@@ -57,7 +57,7 @@ results_over_axes<op::stddev, Data> stddev(const Data& data, const axis_list& ax
   return detail::reduced<op::stddev>(data, axes, how);
 }
 
-/// The sample standard deviation, as f64 of f64 and integers, else f32. Of one element, or with a NaN or an infinity,
+/// The sample standard deviation, as f64 for f64 and integers, else f32. For one element, or with a NaN or an infinity,
 /// it is NaN. Throws onefold::error as `reduce` does; no elements are an error (empty_input).
 template <verb_argument Data>
 result_of<op::sample_stddev, Data> sample_stddev(const Data& data, const options& how = {}) {

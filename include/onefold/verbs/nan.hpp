@@ -31,7 +31,7 @@ results_over_axes<op::product, Data> nanproduct(const Data& data, const axis_lis
   return detail::reduced_without_nan<op::product>(data, axes, how);
 }
 
-/// The smallest element that is not a NaN: min(where(x, not_nan)). Throws as min does: empty_input, too, if all are NaN
+/// The smallest element that is not a NaN: min(where(x, not_nan)). Throws as min does: empty_input also if all are NaN
 /// and there is no initial value.
 template <verb_argument Data>
 result_of<op::min, Data> nanmin(const Data& data, const options& how = {}) {
@@ -43,7 +43,7 @@ results_over_axes<op::min, Data> nanmin(const Data& data, const axis_list& axes,
   return detail::reduced_without_nan<op::min>(data, axes, how);
 }
 
-/// The largest element that is not a NaN: max(where(x, not_nan)). Throws as max does: empty_input, too, if all are NaN
+/// The largest element that is not a NaN: max(where(x, not_nan)). Throws as max does: empty_input also if all are NaN
 /// and there is no initial value.
 template <verb_argument Data>
 result_of<op::max, Data> nanmax(const Data& data, const options& how = {}) {
@@ -56,7 +56,7 @@ results_over_axes<op::max, Data> nanmax(const Data& data, const axis_list& axes,
 }
 
 /// The index of the first smallest element that is not a NaN, counted with those that are: argmin(where(x, not_nan)).
-/// Throws as argmin does: empty_input, too, if all are NaN.
+/// Throws as argmin does: empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::argmin, Data> nanargmin(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::argmin>(data, how);
@@ -68,7 +68,7 @@ results_over_axes<op::argmin, Data> nanargmin(const Data& data, const axis_list&
 }
 
 /// The index of the first largest element that is not a NaN, counted with those that are: argmax(where(x, not_nan)).
-/// Throws as argmax does: empty_input, too, if all are NaN.
+/// Throws as argmax does: empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::argmax, Data> nanargmax(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::argmax>(data, how);
@@ -80,7 +80,7 @@ results_over_axes<op::argmax, Data> nanargmax(const Data& data, const axis_list&
 }
 
 /// The smallest and the largest element that are not NaN: minmax(where(x, not_nan)). Throws as minmax does:
-/// empty_input, too, if all are NaN.
+/// empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::minmax, Data> nanminmax(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::minmax>(data, how);
@@ -129,7 +129,7 @@ results_over_axes<op::norm2, Data> nannorm2(const Data& data, const axis_list& a
   return detail::reduced_without_nan<op::norm2>(data, axes, how);
 }
 
-/// The mean of the elements that are not NaN: mean(where(x, not_nan)). Throws as mean does: empty_input, too, if all
+/// The mean of the elements that are not NaN: mean(where(x, not_nan)). Throws as mean does: empty_input also if all
 /// are NaN.
 template <verb_argument Data>
 result_of<op::mean, Data> nanmean(const Data& data, const options& how = {}) {
@@ -142,7 +142,7 @@ results_over_axes<op::mean, Data> nanmean(const Data& data, const axis_list& axe
 }
 
 /// Number, mean and sum of squared deviations of the elements that are not NaN: moments(where(x, not_nan)). Throws as
-/// moments does: empty_input, too, if all are NaN.
+/// moments does: empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::moments, Data> nanmoments(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::moments>(data, how);
@@ -154,7 +154,7 @@ results_over_axes<op::moments, Data> nanmoments(const Data& data, const axis_lis
 }
 
 /// The population variance of the elements that are not NaN: variance(where(x, not_nan)). Throws as variance does:
-/// empty_input, too, if all are NaN.
+/// empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::variance, Data> nanvariance(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::variance>(data, how);
@@ -166,7 +166,7 @@ results_over_axes<op::variance, Data> nanvariance(const Data& data, const axis_l
 }
 
 /// The sample variance of the elements that are not NaN: sample_variance(where(x, not_nan)). Throws as sample_variance
-/// does: empty_input, too, if all are NaN.
+/// does: empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::sample_variance, Data> nansample_variance(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::sample_variance>(data, how);
@@ -179,7 +179,7 @@ results_over_axes<op::sample_variance, Data> nansample_variance(const Data& data
 }
 
 /// The population standard deviation of the elements that are not NaN: stddev(where(x, not_nan)). Throws as stddev
-/// does: empty_input, too, if all are NaN.
+/// does: empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::stddev, Data> nanstddev(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::stddev>(data, how);
@@ -191,7 +191,7 @@ results_over_axes<op::stddev, Data> nanstddev(const Data& data, const axis_list&
 }
 
 /// The sample standard deviation of the elements that are not NaN: sample_stddev(where(x, not_nan)). Throws as
-/// sample_stddev does: empty_input, too, if all are NaN.
+/// sample_stddev does: empty_input also if all are NaN.
 template <verb_argument Data>
 result_of<op::sample_stddev, Data> nansample_stddev(const Data& data, const options& how = {}) {
   return detail::reduced_without_nan<op::sample_stddev>(data, how);

@@ -91,7 +91,7 @@ void log_softmax(const Data& data, const row_output<detail::row_element<Data>>& 
 }
 
 /// log(sum of exp(x)) of each line, without overflow: of a range one number; of a view and of computed
-/// elements one result a line, with the extents that are left without the axis. Of no elements it is -infinity. Throws
+/// elements one result a line, with the extents that are left without the axis. For no elements it is -infinity. Throws
 /// as softmax.
 template <verb_argument Data>
 auto logsumexp(const Data& data, const options& how = {}) {

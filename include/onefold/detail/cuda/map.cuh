@@ -59,6 +59,8 @@ __device__ decltype(auto) call_on_device(const F& f, const X& x, const More&... 
     return f(x, more...);
   else if constexpr (requires { x.*f; })
     return (x.*f);
+  else if constexpr (requires { x.get().*f; })
+    return (x.get().*f);
   else
     return ((*x).*f);
 }
