@@ -57,7 +57,7 @@ struct range_of {
     // Of no elements the library's error names minmax.
     if (x.empty()) throw error(error_code::empty_input, "ptp of no elements has no value");
     auto ends = reduce_reported<T, op::minmax>(x, how);
-    return reported<detail::difference_type<T>>{detail::differences(ends.value), std::move(ends.ran)};
+    return reported<detail::difference_type<T>>{detail::distance_of_ends{}(ends.value), std::move(ends.ran)};
   }
 };
 template <class Op>
