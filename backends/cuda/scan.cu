@@ -17,8 +17,14 @@ constexpr scan_table table_of(type_list<Ops...>) {
     if constexpr (cataloged<Op, T> && Op::has_scan_verb)
       for_each_accuracy<Op, T>([&]<class, class, accuracy A>() {
         using F = detail::fold_of<Op, T, A>;
-        using functions = detail::line_functions<F, T, detail::element_result<Op, T>>;
-        if constexpr (!detail::adds_exactly<F>) t.rows[i][static_cast<int>(A)] = detail::device_scan_by<functions>();
+        using R = detail::element_result<Op, T>;
+        using functions = detail::line_functions<F, T, R>;
+        // Exact sums of integers may have no result, which kernels cannot say.
+        constexpr bool may_refuse = requires(const detail::tree_state<F, T>& s, const R* init) {
+          F::why_no_result(s, init);
+        };
+        if constexpr (!detail::adds_exactly<F> && !may_refuse)
+          t.rows[i][static_cast<int>(A)] = detail::device_scan_by<functions>();
       });
     ++i;
   };

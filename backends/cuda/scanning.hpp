@@ -24,8 +24,8 @@ inline const device_scan& scan_for(const accelerator_work& what) {
   });
   if (!found || found->size == 0)
     throw error(error_code::unsupported, std::string("backend cuda does not scan with ") + what.host->name + " of " +
-                                             name_of(what.element) +
-                                             " elements; copy the data to host memory, and scan there");
+                                             name_of(what.element) + " elements at accuracy " + name_of(what.mode) +
+                                             "; copy the data to host memory, and scan there");
   return *found;
 }
 

@@ -1,12 +1,16 @@
 // Scans of arrays in device memory: in one pass where elements and results are aligned, in graphs, on several streams.
 #include "onefold/scan.hpp"
 
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 #include "graph.hpp"
 #include "memory.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
+#include "support/errors.hpp"
 
 namespace {
 
@@ -63,6 +67,16 @@ TEST_CASE("scans of few and of many pages, at every alignment, in place") {
     check<op::max, float>(pages, kind, {.init = -3});
     check<op::min, double>(pages, scan_kind::inclusive);
   }
+}
+
+TEST_CASE("sums of integers at accuracy exact, which may have no result, are left to the CPU") {
+  const std::vector<std::int64_t> x{std::numeric_limits<std::int64_t>::max(), 1};
+  std::vector<std::int64_t> y(2);
+  support::check_error(onefold::error_code::unsupported,
+                       "backend cuda does not scan with sum of i64 elements at accuracy exact", [&] {
+                         onefold::inclusive_scan<std::int64_t, op::sum>(
+                             x, y, {.backend = backend::cuda, .accuracy = onefold::accuracy::exact});
+                       });
 }
 
 TEST_CASE("scans in graphs and on two streams at once") {
