@@ -14,7 +14,7 @@ namespace {
 double canonical(double x) { return std::isnan(x) ? __builtin_nan("") : x; }
 
 double cosine(double xy, double xx, double yy) {
-  if (xx == 0 || yy == 0) return canonical(xy);
+  if (xx == 0 || yy == 0) return canonical(xy * 0);  // squares may vanish where products do not
   const bool finite = std::isfinite(xx) && std::isfinite(yy);
   const double c = xy / (finite ? root_of_product(xx, yy) : xx * yy);
   return c > 1 ? 1 : c < -1 ? -1 : canonical(c);

@@ -69,6 +69,13 @@ edges random_edges(const std::vector<T>& x, support::random_numbers& r) {
 
 }  // namespace
 
+TEST_CASE("bins of equal widths need both ends") {
+  support::check_error(onefold::error_code::invalid_argument, "bins have finite ends that ascend, not from nan to nan",
+                       [] {
+                         onefold::histogram(std::vector{1.0, 2.0}, onefold::uniform_bins{.count = 5});
+                       });
+}
+
 TEST_CASE("every element is in the bin of the definition") {
   support::random_numbers r(61);
   onefold::for_each_type(onefold::element_types{}, [&]<class T>() {

@@ -156,6 +156,13 @@ TEST_CASE("exact dots of f64 that lie in any way") {
   CHECK(refused([&] { onefold::dot(array_view<double>(two.data(), {2}), two, with_init); }));
 }
 
+TEST_CASE("cosines of squares that vanish are 0") {
+  const auto how = support::on_backend();
+  CHECK(onefold::cosine_similarity(std::vector{1e-163, 1e-163}, std::vector{1e200, 1e200}, how) == 0);
+  CHECK(onefold::cosine_similarity(std::vector{1e150, 0.0}, std::vector{1e-163, 0.0}, how) == 0);
+  CHECK(std::isnan(onefold::cosine_similarity(std::vector{0.0, 0.0}, std::vector{1.0, infinite}, how)));
+}
+
 TEST_CASE("cosines") {
   const auto how = support::on_backend(accuracy::native, 3);
   support::random_numbers r(7);

@@ -11,11 +11,11 @@
 
 namespace onefold {
 
-/// Bins of equal widths.
+/// Bins of equal widths. All members must be given.
 struct uniform_bins {
-  double low;          ///< the lower edge of the first one
-  double high;         ///< the upper edge of the last one
-  std::int64_t count;  ///< how many
+  double low = __builtin_nan("");   ///< the lower edge of the first one
+  double high = __builtin_nan("");  ///< the upper edge of the last one
+  std::int64_t count = 0;           ///< how many
 };
 
 }  // namespace onefold

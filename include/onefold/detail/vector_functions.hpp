@@ -11,7 +11,7 @@
 
 namespace onefold::detail {
 
-/// to[i] = xy[i] / sqrt(xx[i] yy[i]) between -1 and 1, rounded once after f64; where xx[i] or yy[i] is zero, xy[i].
+/// to[i] = xy[i] / sqrt(xx[i] yy[i]) between -1 and 1, rounded once after f64; where xx[i] or yy[i] is zero, 0.
 /// Whatever the calling thread's floating-point environment.
 ONEFOLD_API void cosines(std::span<const double> xy, std::span<const double> xx, std::span<const double> yy,
                          double* to);

@@ -144,7 +144,8 @@ array. Without --axis all elements form one line. --shape 100x200 gives raw elem
 single .npy file has its own.
 
 Accuracy:
-native, wide and kahan, with the bounds of onefold reduce; exact only for operations that do not add (max, count, ...).
+native, wide and kahan, with the bounds of onefold reduce; exact for sums of integers, and for operations that do not
+add (max, count, ...).
 
 Results:
 One per line, or rows as onefold reduce --axis writes them; more than 1000 are abbreviated on a terminal.
