@@ -7,6 +7,8 @@
 
 #include "memory.hpp"
 #include "onefold/partial.hpp"
+#include "onefold/row_operations.hpp"
+#include "onefold/scan.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/entries.hpp"
@@ -128,4 +130,29 @@ TEST_CASE("data on one GPU stays there") {
   int current = -1;
   support::cuda(cudaGetDevice(&current));
   CHECK(current == 0);
+}
+
+TEST_CASE("scans and operations on rows run on the second GPU") {
+  if (gpus() < 2) return;
+  constexpr std::int64_t rows = 300, columns = 1001;
+  const std::size_t n = rows * columns;
+  const auto x = support::normal_data<float>(rows * columns, 6);
+  const onefold::options cpu{.backend = backend::sequential};
+  std::vector<float> sums(n), shares(n), found(n);
+  onefold::inclusive_scan<float, op::sum>(x, sums, cpu);
+  const onefold::array_view<float> matrix(x.data(), {rows, columns});
+  onefold::softmax(matrix, 1, shares, cpu);
+  const onefold::options second{.backend = backend::cuda, .device = 1};
+  onefold::inclusive_scan<float, op::sum>(x, found, second);
+  CHECK(found == sums);
+  onefold::softmax(matrix, 1, found, second);
+  CHECK(found == shares);
+  // And from its memory to its memory.
+  const auto from = copy_on<float>(1, x, 0), to = copy_on<float>(1, x, 0);
+  onefold::inclusive_scan<float, op::sum>(std::span<const float>(from->data(), n), std::span(to->data(), n), second);
+  CHECK(to->get(n) == sums);
+  onefold::softmax(onefold::array_view<float>(from->data(), {rows, columns}), 1, std::span(to->data(), n), second);
+  CHECK(to->get(n) == shares);
+  const onefold::scan_plan<float, op::sum> plan(rows * columns, onefold::scan_kind::inclusive, second);
+  CHECK(plan.report().device == 1);
 }
