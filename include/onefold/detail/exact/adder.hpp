@@ -16,8 +16,12 @@ inline constexpr int exact_batch = 4;
 class attempts {
  public:
   bool has_failed() const { return failures_ > 0; }
-  /// Whether to try it now, once for each block.
-  bool is_due() { return skipped_ == 0 || --skipped_ < 0; }
+  /// Whether to try it for this block.
+  bool take_turn() {
+    if (skipped_ == 0) return true;
+    --skipped_;
+    return false;
+  }
   /// Notes whether it succeeded, and returns that.
   bool note(bool success) {
     skipped_ = success ? 0 : (1 << failures_) - 1;
@@ -42,7 +46,7 @@ class exact_adder {
     constexpr std::int64_t page = page_elements(sizeof(T));
     while (n > 0) {
       const std::int64_t batch = n < exact_batch * page ? n : exact_batch * page;
-      if (lanes_.has_failed() || !exact_lanes<T>::add(total_, p, batch))
+      if (in_lanes_.has_failed() || !exact_lanes<T>::add(total_, p, batch))
         for (std::int64_t i = 0; i < batch; i += page) add_page(p + i, batch - i < page ? batch - i : page);
       p += batch;
       n -= batch;
@@ -52,21 +56,22 @@ class exact_adder {
 
  private:
   void add_page(const T* p, std::int64_t n) {
-    if (lanes_.is_due() && lanes_.note(exact_lanes<T>::add(total_, p, n))) return;
+    if (in_lanes_.take_turn() && in_lanes_.note(exact_lanes<T>::add(total_, p, n))) return;
     if constexpr (__is_same(T, double)) {
-      constexpr int most = exact_windows::most;
+      constexpr int most = windows::most;
       for (std::int64_t i = 0; i < n; i += most) add_block(p + i, n - i < most ? static_cast<int>(n - i) : most);
     } else {
       bins_.add(total_, p, n);
     }
   }
   void add_block(const double* p, int n) {
-    if (!windows_.is_due() || !windows_.note(exact_windows::add(total_, p, n))) bins_.add(total_, p, n);
+    if (!in_windows_.take_turn() || !in_windows_.note(windows::add(total_, p, n))) bins_.add(total_, p, n);
   }
 
+  using windows = exact_windows<3>;
   superaccumulator& total_;
   exponent_bins<T> bins_;
-  attempts lanes_, windows_;
+  attempts in_lanes_, in_windows_;
 };
 
 }  // namespace ONEFOLD_LEVEL

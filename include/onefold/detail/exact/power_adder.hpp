@@ -55,10 +55,11 @@ class square_adder {
   using I = bits_of<V>;
   static constexpr int width = shape::width;
   static constexpr bool two_parts = __is_same(T, double);
-  static constexpr int block = exact_windows::most;  ///< squares, which stay in L1
+  using windows = exact_windows<2>;
+  static constexpr int block = windows::most;  ///< squares, which stay in L1
 
   void add_numbers(const double* p, int count) {
-    if (!exact_windows::add(near_, p, count)) bins_.add(near_, p, count);
+    if (!windows::add(near_, p, count)) bins_.add(near_, p, count);
   }
 
   /// Writes the squares of some elements; false if that cannot be done exactly.
