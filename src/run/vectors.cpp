@@ -5,6 +5,9 @@
 #include "cpu.hpp"
 #include "onefold/complex_vectors.hpp"
 #include "onefold/detail/vector_functions.hpp"
+#include "onefold/error.hpp"
+#include "onefold/math.hpp"
+#include "onefold/vector_norm.hpp"
 #include "run/root_of_product.hpp"
 
 namespace onefold::detail {
@@ -32,6 +35,16 @@ void write_quotients(std::span<const double> sums, std::span<const double> by, R
   for (std::size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<R>(canonical(sums[i] / by[i]));
 }
 
+template <class R>
+void write_roots(std::span<const double> largest, std::span<const double> sums, double p, R* to) {
+  const float_environment ieee;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const double m = largest[i];
+    const bool itself = m == 0 || !std::isfinite(m) || std::isinf(p);
+    to[i] = static_cast<R>(itself ? canonical(m) : m * onefold::exp2(onefold::log2(sums[i]) / p));
+  }
+}
+
 }  // namespace
 
 double modulus(double x, double y) noexcept {
@@ -52,5 +65,16 @@ void cosines(std::span<const double> xy, std::span<const double> xx, std::span<c
 
 void quotients(std::span<const double> sums, std::span<const double> by, double* to) { write_quotients(sums, by, to); }
 void quotients(std::span<const double> sums, std::span<const double> by, float* to) { write_quotients(sums, by, to); }
+
+void scaled_roots(std::span<const double> largest, std::span<const double> sums, double p, double* to) {
+  write_roots(largest, sums, p, to);
+}
+void scaled_roots(std::span<const double> largest, std::span<const double> sums, double p, float* to) {
+  write_roots(largest, sums, p, to);
+}
+
+void check_norm_power(double p) {
+  if (!(p > 0)) throw error(error_code::invalid_argument, "vector_norm takes p > 0, or infinity");
+}
 
 }  // namespace onefold::detail
