@@ -53,9 +53,9 @@ struct row_functions {
     return is_finite(m) ? m : m == m ? V{} : nan;
   }
 
-  static void exponentials_of(const stored* x, std::int64_t n, V shift, V* e) {
+  static void exponentials_of(const stored* x, std::int64_t n, V shift, std::int64_t ahead, V* e) {
     const P c = splat<P>(shift);
-    packs::map_to_values(x, n, e, [c](P v) { return exp(v - c); });
+    packs::map_to_values(x, n, e, ahead, [c](P v) { return exp(v - c); });
   }
 
   static void scale_values(const V* e, std::int64_t n, V factor, stored* y) {
@@ -85,7 +85,7 @@ struct row_functions {
       const stored* const x = elements(b.data) + first * b.across;
       stored* const y = static_cast<stored*>(b.results) + first * b.to_across;
       largest::of_rows(reinterpret_cast<const T*>(x), b.across, b.n, count, maxima, max_states, rows_room);
-      for (int i = 0; i < count; ++i) exponentials_of(x + i * b.across, b.n, shift_of(maxima[i]), e + i * b.n);
+      for (int i = 0; i < count; ++i) exponentials_of(x + i * b.across, b.n, shift_of(maxima[i]), b.ahead, e + i * b.n);
       sum::of_rows(e, b.n, b.n, count, sums, sum_states, rows_room);
       for (int i = 0; i < count; ++i) {
         const row_state line{static_cast<double>(shift_of(maxima[i])), static_cast<double>(sums[i])};
@@ -93,7 +93,7 @@ struct row_functions {
         if (what == row_operation::softmax)
           scale_values(e + i * b.n, b.n, factor_of(line, line), to);
         else if (what == row_operation::log_softmax)
-          map_differences(x + i * b.across, b.n, map_of(what, line, line, 0), to);
+          map_differences(x + i * b.across, b.n, map_of(what, line, line, 0), 0, to);
         else
           finish(line, to);
       }
@@ -104,11 +104,11 @@ struct row_functions {
     const stored* const x = elements(data);
     V* const e = static_cast<V*>(room);
     if (what == row_operation::normalize_l1 || what == row_operation::normalize_max) {
-      packs::map_to_values(x, n, e, [](P v) { return math::with_sign_of(v, P{}); });
+      packs::map_to_values(x, n, e, 0, [](P v) { return math::with_sign_of(v, P{}); });
       return {0, what == row_operation::normalize_l1 ? sum::of(e, n) : page_reduction<op::max, V, V>::of(e, n)};
     }
     const V c = shift_of(largest::of(static_cast<const T*>(data), n));
-    exponentials_of(x, n, c, e);
+    exponentials_of(x, n, c, 0, e);
     return {c, sum::of(e, n)};
   }
 
@@ -173,21 +173,21 @@ struct row_functions {
   }
 
   /// (x - shift) - factor.
-  static void map_differences(const stored* x, std::int64_t n, row_map by, stored* y) {
+  static void map_differences(const stored* x, std::int64_t n, row_map by, std::int64_t ahead, stored* y) {
     const P c = splat<P>(static_cast<V>(by.shift)), f = splat<P>(static_cast<V>(by.factor));
-    packs::map(x, n, y, [c, f](P v, std::int64_t, int) { return (v - c) - f; });
+    packs::map(x, n, y, ahead, [c, f](P v, std::int64_t, int) { return (v - c) - f; });
   }
   /// exp(x - shift) * factor.
-  static void map_exponentials(const stored* x, std::int64_t n, row_map by, stored* y) {
+  static void map_exponentials(const stored* x, std::int64_t n, row_map by, std::int64_t ahead, stored* y) {
     const P c = splat<P>(static_cast<V>(by.shift)), f = splat<P>(static_cast<V>(by.factor));
-    packs::map(x, n, y, [c, f](P v, std::int64_t, int) { return exp(v - c) * f; });
+    packs::map(x, n, y, ahead, [c, f](P v, std::int64_t, int) { return exp(v - c) * f; });
   }
   /// (x - shift) * factor, times weight, plus bias.
   template <bool Weighted, bool Biased>
   static void map_scaled(const stored* x, std::int64_t n, row_map by, const stored* weight, const stored* bias,
-                         stored* y) {
+                         std::int64_t ahead, stored* y) {
     const P c = splat<P>(static_cast<V>(by.shift)), f = splat<P>(static_cast<V>(by.factor));
-    packs::map(x, n, y, [=](P v, std::int64_t i, int count) {
+    packs::map(x, n, y, ahead, [=](P v, std::int64_t i, int count) {
       const auto at = [i, count](const stored* p) {
         return count == packs::width ? packs::load_all(p + i) : packs::load_some(p + i, count);
       };
@@ -205,13 +205,13 @@ struct row_functions {
     };
     const auto scaled = [&]<bool Weighted, bool Biased>() {
       each([&](const stored* x, row_map by, stored* y) {
-        map_scaled<Weighted, Biased>(x, b.n, by, elements(weight), elements(bias), y);
+        map_scaled<Weighted, Biased>(x, b.n, by, elements(weight), elements(bias), b.ahead, y);
       });
     };
     if (what == row_operation::softmax)
-      each([&](const stored* x, row_map by, stored* y) { map_exponentials(x, b.n, by, y); });
+      each([&](const stored* x, row_map by, stored* y) { map_exponentials(x, b.n, by, b.ahead, y); });
     else if (what == row_operation::log_softmax)
-      each([&](const stored* x, row_map by, stored* y) { map_differences(x, b.n, by, y); });
+      each([&](const stored* x, row_map by, stored* y) { map_differences(x, b.n, by, b.ahead, y); });
     else if (weight && bias)
       scaled.template operator()<true, true>();
     else if (weight)

@@ -7,6 +7,7 @@
 #include "onefold/detail/numbers.hpp"
 #include "onefold/detail/pack.hpp"
 #include "onefold/detail/strict_math.hpp"
+#include "onefold/detail/unroll.hpp"
 #include "onefold/math.hpp"
 
 namespace onefold::detail {
@@ -87,19 +88,39 @@ struct row_packs {
   ONEFOLD_INLINE static void store_some(stored* p, P x, int count) { store_first<stored_pack>(p, rounded(x), count); }
 
   /// y[i] = f(x[i], i), where f takes packs, a pack's first index, and how many of its values are meant. y may be x.
+  /// What lies `ahead` bytes later is prefetched.
   template <class Function>
-  ONEFOLD_INLINE static void map(const stored* x, std::int64_t n, stored* y, const Function& f) {
-    std::int64_t i = 0;
-    for (; i + width <= n; i += width) store_all(y + i, f(load_all(x + i), i, width));
-    if (const int rest = static_cast<int>(n - i)) store_some(y + i, f(load_some(x + i, rest), i, rest), rest);
+  ONEFOLD_INLINE static void map(const stored* x, std::int64_t n, stored* y, std::int64_t ahead, const Function& f) {
+    for_each_pack(
+        x, n, ahead, [&](std::int64_t i) { store_all(y + i, f(load_all(x + i), i, width)); },
+        [&](std::int64_t i, int rest) { store_some(y + i, f(load_some(x + i, rest), i, rest), rest); });
   }
   /// The same to values V, which there is room for a pack more of.
   template <class Function>
-  ONEFOLD_INLINE static void map_to_values(const stored* x, std::int64_t n, V* y, const Function& f) {
+  ONEFOLD_INLINE static void map_to_values(const stored* x, std::int64_t n, V* y, std::int64_t ahead,
+                                           const Function& f) {
     const auto put = [&](std::int64_t i, P v) { __builtin_memcpy(y + i, &v, sizeof v); };
+    for_each_pack(
+        x, n, ahead, [&](std::int64_t i) { put(i, f(load_all(x + i))); },
+        [&](std::int64_t i, int rest) { put(i, f(load_some(x + i, rest))); });
+  }
+
+ private:
+  /// Calls `all` with the first index of each whole pack, and `some` with that of the last few elements and how many
+  /// they are. For each cache line of whole packs, what lies `ahead` bytes later is brought to the second cache.
+  template <class All, class Some>
+  ONEFOLD_INLINE static void for_each_pack(const stored* x, std::int64_t n, std::int64_t ahead, const All& all,
+                                           const Some& some) {
+    constexpr int line = 64 > sizeof(stored_pack) ? 64 / sizeof(stored) : width;
     std::int64_t i = 0;
-    for (; i + width <= n; i += width) put(i, f(load_all(x + i)));
-    if (const int rest = static_cast<int>(n - i)) put(i, f(load_some(x + i, rest)));
+    for (; i + line <= n; i += line) {
+      __builtin_prefetch(reinterpret_cast<const char*>(x + i) + ahead, 0, 2);
+      ONEFOLD_UNROLL(1)
+      for (int k = 0; k < line; k += width) all(i + k);
+    }
+    if constexpr (line > width)
+      for (; i + width <= n; i += width) all(i);
+    if (const int rest = static_cast<int>(n - i)) some(i, rest);
   }
 };
 

@@ -29,7 +29,8 @@ struct row_block {
   void* results;           ///< may be `data`, where both lie alike
   std::int64_t to_across;  ///< results from the first one of a line to that of the next
   std::int64_t lines;
-  std::int64_t n;  ///< elements of each
+  std::int64_t n;          ///< elements of each
+  std::int64_t ahead = 0;  ///< bytes from an element to one that is read later, which is prefetched; itself if 0
 };
 
 /// The functions. None of them throws; all may run on several threads at once.

@@ -18,8 +18,13 @@ void row_executor::call::fold_piece(int piece) {
     if (e.selected_)
       work_on_selected(own, of);
     else
-      work_on(own, of);
+      work_on(own, of, ahead_of(b, of));
   }
+}
+
+std::int64_t row_executor::call::ahead_of(std::int64_t block, const line_range& of) const {
+  const std::int64_t later = block + threads;  // a thread's next block, if all are equally fast
+  return e.prefetches_ && later < e.blocks_ ? lines_of(later).data - of.data : 0;
 }
 
 row_executor::call::line_range row_executor::call::lines_of(std::int64_t block) const {
@@ -38,8 +43,8 @@ void row_executor::call::store(const void* results, std::int64_t line) const {
   to.take(to.context, results, line, e.what_.operation == row_operation::logsumexp ? 1 : e.n_);
 }
 
-void row_executor::call::work_on(const scratch& own, const line_range& of) {
-  row_block block{of.data, e.inner_from_.stride, of.results, e.inner_to_.stride, of.count, e.n_};
+void row_executor::call::work_on(const scratch& own, const line_range& of, std::int64_t ahead) {
+  row_block block{of.data, e.inner_from_.stride, of.results, e.inner_to_.stride, of.count, e.n_, ahead};
   if (e.tiled_) {
     if (e.computed_)
       e.computed_->read(extras.from, {of.first, of.count, 0, e.n_}, false, own.tile);

@@ -13,6 +13,7 @@ struct row_executor::call {
   const row_executor& e;
   const row_memory& m;
   const row_extras& extras;
+  int threads;  ///< that take part
   std::atomic<std::int64_t> next{0};
   std::atomic<const char*> why{nullptr};  ///< a line has no result
 
@@ -27,7 +28,10 @@ struct row_executor::call {
   };
   line_range lines_of(std::int64_t block) const;
 
-  void work_on(const scratch& own, const line_range& of);
+  /// From the lines of a block to those that a thread works on afterwards, in bytes; 0 where nothing is known of them.
+  std::int64_t ahead_of(std::int64_t block, const line_range& of) const;
+
+  void work_on(const scratch& own, const line_range& of, std::int64_t ahead);
   void work_on_selected(const scratch& own, const line_range& of);
   /// Hands a line's results to the function that takes them.
   void store(const void* results, std::int64_t line) const;

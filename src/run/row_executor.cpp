@@ -14,6 +14,8 @@ namespace {
 /// Bytes of the elements of a block of lines, which are folded and then mapped: they come from a core's own cache the
 /// second time.
 constexpr std::int64_t block_bytes = 128 << 10;
+/// Bytes of arrays whose blocks are prefetched: less may be in a core's own cache.
+constexpr std::int64_t prefetched_bytes = 2 << 20;
 /// Lines of a block: no more have a map each; and where lines lie apart, no fewer than share a cache line.
 constexpr std::int64_t most_lines = 256, least_tiled = 16, most_tiled = 64;
 /// Bytes of exponentials that are kept; those of a longer line are made twice.
@@ -49,6 +51,7 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
   const bool is_one_a_line = what.operation == row_operation::logsumexp;
   const bool is_apart = n_ > 0 && !(rows_are_contiguous(what.from) && (is_one_a_line || rows_are_contiguous(what.to)));
   tiled_ = is_apart || (n_ > 0 && problem.maps.arrays > 0);
+  prefetches_ = !tiled_ && what.from.outputs * n_ * size_ >= prefetched_bytes;
   if (what.from.kept_axes > 0) {
     inner_from_ = outer_from_.kept[--outer_from_.kept_axes];
     inner_to_ = outer_to_.kept[--outer_to_.kept_axes];
@@ -114,7 +117,8 @@ row_block row_executor::line_of(const row_block& b, std::int64_t i) const {
           static_cast<char*>(b.results) + i * b.to_across * size_,
           0,
           1,
-          b.n};
+          b.n,
+          b.ahead};
 }
 
 row_block row_executor::page_of(const row_block& line, std::int64_t page) const {
@@ -124,7 +128,8 @@ row_block row_executor::page_of(const row_block& line, std::int64_t page) const 
           static_cast<char*>(line.results) + first * size_,
           0,
           1,
-          std::min(rows_.page, line.n - first)};
+          std::min(rows_.page, line.n - first),
+          line.ahead};
 }
 
 void row_executor::store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const {
@@ -135,8 +140,8 @@ void row_executor::store_statistics(const row_map& map, std::int64_t line, const
 void row_executor::run(const row_memory& m, const row_extras& extras) {
   if (n_ == 0) return finish_empty(m, extras.store);
   if (whole_line_ && threads() > 1) return run_long(m);
-  call c{*this, m, extras};
-  run_pieces(*c_.scheduler, handle_, threads(), c);
+  call c{*this, m, extras, threads()};
+  run_pieces(*c_.scheduler, handle_, c.threads, c);
   check_result(fold_, c.why.load());
 }
 
