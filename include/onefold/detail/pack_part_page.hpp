@@ -117,6 +117,7 @@ struct pack_part_page {
       to = halves::halve_columns(f, row, kept);
       return;
     }
+    prefetch(p, count);
     ONEFOLD_UNROLL(1)
     for (int c = 0; c < columns; ++c) {
       const int in_last_row = rest - c * width;  // elements of this column in the partial row
@@ -125,6 +126,14 @@ struct pack_part_page {
       halves::keep(f, row, c, column(f, p + c * width, rows, tail));
     }
     to = halves::halve_columns(f, row, kept);
+  }
+
+  /// Columns are read at as many places at once as they have rows, which CPUs do not prefetch.
+  ONEFOLD_INLINE static void prefetch(const stored* p, int count) {
+    constexpr int line = 64;
+    const char* const bytes = reinterpret_cast<const char*>(p);
+    ONEFOLD_UNROLL(1)
+    for (int i = 0; i < count * static_cast<int>(sizeof(stored)); i += line) __builtin_prefetch(bytes + i);
   }
 
   /// `full` rows and `rest` elements of the next one, where they are no more than a strip.
