@@ -95,11 +95,12 @@ std::string written_elsewhere(const std::string& word) {
 /// unknown_name's failure; where another command probably computes what is meant, it says which.
 failure unknown_or_elsewhere(std::string_view what, const std::string& word, std::span<const std::string_view> names) {
   std::string instead = written_elsewhere(word);
-  if (instead.empty() && nearest_name(word, names).empty())
+  if (instead.empty() && nearest_name(word, names).empty()) {
     if (const std::string_view other = nearest_name(word, first_words()); !other.empty())
       instead = fmt::format("did you mean {}?", command_line_of(other));
     else if (const std::string_view function = nearest_name(word, functions_without_command); !function.empty())
       instead = only_in_cpp(function);
+  }
   if (instead.empty()) return unknown_name(what, word, names);
   return {exit_code::wrong_usage, fmt::format("unknown {} {}; {}", what, in_quotes(word), instead)};
 }
