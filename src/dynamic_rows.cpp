@@ -97,6 +97,7 @@ run_report dynamic_row_plan::report() const { return engine_.report(); }
 std::span<const std::string_view> row_operation_names() { return names; }
 
 row_operation row_operation_named(std::string_view name) {
+  if (detail::equals_ignoring_case(name, "normalize_linf")) return row_operation::normalize_max;
   const auto* const found =
       std::ranges::find_if(names, [&](std::string_view known) { return detail::equals_ignoring_case(name, known); });
   if (found == std::end(names)) throw unknown_name("row operation", name, names);

@@ -65,8 +65,8 @@ class row_parts {
       if (const int failed = selects() ? launch_selected(r, how, part, memory) : r.rows.launch(how, part, memory))
         return failed;
       how.follows = true;
-      if (!p_.stores) continue;
       const std::int64_t n = gives_one() ? 1 : part.from.n;
+      if (!p_.stores || n == 0) continue;
       const bool in_columns = chunks_.in_columns() && !gives_one();
       if (const int failed =
               r.store.device->launch({r.store.context, results, at, count, n, in_columns, how.stream, true}))

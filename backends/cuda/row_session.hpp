@@ -147,7 +147,7 @@ class row_session : public device_session {
   }
 
   void launch(const row_run& r, cudaStream_t stream) const {
-    if (what_.from.n == 0 && !gives_one()) return;
+    if (what_.from.n == 0 && !gives_one() && !what_.gives_statistics) return;
     device_launch how{};
     how.slots = scratch_->pages.data();
     how.processors = processors(device_);

@@ -7,7 +7,7 @@ BEGIN {
   group["reduce"] = group["complex"] = group["source"] = group["error"] = "reduce"
   group["plan"] = "plans"
   group["options"] = group["report"] = group["profile"] = group["version"] = group["format"] = "options"
-  group["array_view"] = group["axes"] = group["shapes"] = group["eigen"] = "shapes"
+  group["array_view"] = group["array_output"] = group["axes"] = group["shapes"] = group["eigen"] = "shapes"
   group["segments"] = group["keys"] = group["numbered_groups"] = "segments"
   group["where"] = "selections"
   group["fused"] = group["summary"] = "several"

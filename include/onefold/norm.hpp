@@ -10,9 +10,10 @@ inline namespace ONEFOLD_LEVEL {
 
 /// A norm of a line or a vector.
 enum class norm : std::uint8_t {
-  l1,   ///< the sum of magnitudes
-  l2,   ///< the root of the sum of squares
-  max,  ///< the largest magnitude
+  l1,          ///< the sum of magnitudes
+  l2,          ///< the root of the sum of squares
+  linf,        ///< the largest magnitude
+  max = linf,  ///< the same
 };
 
 }  // namespace ONEFOLD_LEVEL

@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 
+#include "onefold/array_output.hpp"
 #include "onefold/detail/device_store_of.hpp"
 #include "onefold/detail/row_engine.hpp"
 #include "onefold/detail/verb.hpp"
@@ -74,18 +75,19 @@ concept store_argument =
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// Where results go: an output_view with the extents of the results, or a range with as many places, which get them in
-/// C order; or to a function. Memory may be the data's own, with the data's strides; any other overlap is an error.
+/// Where results go: memory, as array_output says, or a function. Memory may be the data's own, with the data's
+/// strides; any other overlap is an error.
 template <class T>
-class row_output {
+class row_output : public array_output<T> {
  public:
+  using array_output<T>::array_output;
   /// Results that a function object takes: store(y, row_position) is called once for each, with what would have been
   /// written. Several threads call it at once, through a const reference, for different lines in any order; it must not
   /// throw. It may write over elements of its own line: they are all read before its first result is there. It must
   /// live as long as the call.
   template <detail::store_argument<T> Store>
   // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): a row_output is no store_argument
-  row_output(const Store& store) : view_(nullptr, extents{}) {
+  row_output(const Store& store) : array_output<T>(output_view<T>(nullptr, extents{})) {
     constexpr bool takes = std::is_invocable_v<const Store&, T, row_position>;
     static_assert(takes || !std::is_invocable_v<Store&, T, row_position>,
                   "onefold: the function that takes the results changes itself: several threads call it at once, so "
@@ -96,27 +98,15 @@ class row_output {
         "or to a function that is called with a result and a onefold::row_position");
     if constexpr (takes) store_ = {&store, detail::store_line<T, Store>, detail::device_store_of<Store, T>::value};
   }
-  /// Results that lie as the view says.
-  row_output(const output_view<T>& view) : view_(view) {}
-  /// Neighboring results.
-  template <contiguous_elements Range>
-  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no row_output is a range
-  requires std::is_convertible_v<Range&&, std::span<T>> row_output(Range&& range)
-      : view_(std::span<T>(range)), in_c_order_(true) {}
 
   /// The function that takes the results, if one does.
   const row_store& store() const { return store_; }
   /// The view, given the extents of the results; without memory where a function takes them.
   output_view<T> view(const extents& e) const {
-    if (store_.take) return output_view<T>(nullptr, e);
-    return in_c_order_ && detail::count_results(e, sizeof(T)) == static_cast<std::size_t>(view_.axes()[0].extent)
-               ? output_view<T>(view_.data(), e)
-               : view_;
+    return store_.take ? output_view<T>(nullptr, e) : array_output<T>::view(e);
   }
 
  private:
-  output_view<T> view_;
-  bool in_c_order_ = false;
   row_store store_;
 };
 
@@ -144,6 +134,10 @@ concept has_lines = reducible<Data> &&
     (with_axes<Data> || contiguous_elements<Data> || is_selected<Data> || is_mapped<Data> || is_scattered<Data>);
 template <class Data>
 concept has_rows = has_lines<Data> && is_float_element<typename source_traits<Data>::element_type>;
+
+/// What a row_output of T is made from, by its own type: neither braces nor what only resembles a function.
+template <class Out, class T>
+concept takes_rows = std::is_convertible_v<Out, array_output<T>> || std::is_invocable_v<const Out, T, row_position>;
 
 /// Says why Data can be reduced, but has no rows to work on.
 template <class Data>

@@ -10,6 +10,7 @@
 #include <span>
 #include <type_traits>
 
+#include "onefold/array_output.hpp"
 #include "onefold/detail/scan.hpp"
 #include "onefold/segments.hpp"
 #include "onefold/shapes.hpp"
@@ -41,12 +42,13 @@ array_view<T> line_of(std::span<const T> data) {
   return {data.data(), {static_cast<std::int64_t>(data.size())}};
 }
 
-/// The scan of a view into another one.
+/// The scan of a view into memory.
 template <class T, class Op, class R>
-void scan_view(const array_view<T>& from, const output_view<R>& to, std::optional<int> along, scan_kind kind,
+void scan_view(const array_view<T>& from, const array_output<R>& out, std::optional<int> along, scan_kind kind,
                const options& how, const Op& op) {
   static_cast<void>(described<T, Op>{});
   const std::optional<R> init = initial_value<R, Op>(how.init);
+  const output_view<R> to = out.view(scan_extents(from.axes(), along));
   scan_request q = request_for_scan<T, Op, R>(kind, init.has_value());
   make_lines(from.axes(), to.axes(), along, &q);
   scan_engine(q, how, from.data()).run(object_of(op), from.data(), init ? &*init : nullptr, to.data());
@@ -122,17 +124,17 @@ result_array<R> exclusive_scan(const array_view<std::type_identity_t<T>>& view, 
   return detail::scan_to_array<T, Op, R>(view, axis, scan_kind::exclusive, how, op);
 }
 
-/// The same into an array of the caller's, which has the same extents. It may be the view's own, where both have one
-/// type and the same strides.
+/// The same into memory of the caller's: an output_view with the same extents, or a range with as many places. It may
+/// be the view's own, where both have one type and the same strides.
 template <class T, class Op, class R = default_result<T, Op>>
 void inclusive_scan(const array_view<std::type_identity_t<T>>& view, int axis,
-                    const output_view<std::type_identity_t<R>>& out, const options& how = {}, Op op = {}) {
+                    const array_output<std::type_identity_t<R>>& out, const options& how = {}, Op op = {}) {
   detail::scan_view<T, Op, R>(view, out, axis, scan_kind::inclusive, how, op);
 }
 /// The same, exclusively.
 template <class T, class Op, class R = default_result<T, Op>>
 void exclusive_scan(const array_view<std::type_identity_t<T>>& view, int axis,
-                    const output_view<std::type_identity_t<R>>& out, const options& how = {}, Op op = {}) {
+                    const array_output<std::type_identity_t<R>>& out, const options& how = {}, Op op = {}) {
   detail::scan_view<T, Op, R>(view, out, axis, scan_kind::exclusive, how, op);
 }
 

@@ -232,6 +232,11 @@ const char* reading_option_given(const arguments& a) {
                        : nullptr;
 }
 
+bool takes_several_columns(std::string_view command) {
+  constexpr std::string_view all[] = {"reduce", "summary", "quantile", "statistic"};
+  return std::ranges::find(all, command) != std::end(all);
+}
+
 text_layout chosen_layout(const arguments& given) {
   text_layout layout;
   layout.header = given.header;
@@ -246,8 +251,7 @@ text_layout chosen_layout(const arguments& given) {
     return layout;
   }
   layout.columns = chosen_columns("--column", *given.column);
-  constexpr std::string_view of_tables[] = {"reduce", "summary", "quantile", "statistic"};
-  if (layout.columns.size() > 1 && std::ranges::find(of_tables, given.command) == std::end(of_tables))
+  if (layout.columns.size() > 1 && !takes_several_columns(given.command))
     throw unusable("--column", "one column", *given.column);
   if (given.by) {
     const std::vector<table_column> keys = chosen_columns("--by", *given.by);

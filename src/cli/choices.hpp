@@ -56,6 +56,8 @@ int chosen_data_set(const std::string& word);
 options beyond_environment(options how, bool flag_for_backend, bool flag_for_isa);
 /// A number of the type that the result has, as in a text of such numbers.
 initial chosen_initial(const std::string& word, dtype type);
+/// Whether a command computes results for each of several columns.
+bool takes_several_columns(std::string_view command);
 /// What --column, --header and --separator say: a place (digits) or a name of a column, and how to find it.
 text_layout chosen_layout(const arguments& given);
 

@@ -73,6 +73,10 @@ std::string command_line_of(std::string_view name) {
   return fmt::format("onefold {}{}{}", command, command.empty() ? "" : " ", name);
 }
 
+std::string only_in_cpp(std::string_view function) {
+  return fmt::format("no command computes it; in C++ it is onefold::{}", function);
+}
+
 /// What to write for a name that has no place here, but is one of another command's or of the library's; else empty.
 std::string written_elsewhere(const std::string& word) {
   for (const std::string_view name : first_words())
@@ -84,17 +88,19 @@ std::string written_elsewhere(const std::string& word) {
       return fmt::format("did you mean {} --skip-nan?", command_line_of(name));
   }
   for (const std::string_view name : functions_without_command)
-    if (detail::equals_ignoring_case(word, name))
-      return fmt::format("no command computes it; in C++ it is onefold::{}", name);
+    if (detail::equals_ignoring_case(word, name)) return only_in_cpp(name);
   return "";
 }
 
 /// unknown_name's failure; where another command probably computes what is meant, it says which.
 failure unknown_or_elsewhere(std::string_view what, const std::string& word, std::span<const std::string_view> names) {
   std::string instead = written_elsewhere(word);
-  if (instead.empty() && nearest_name(word, names).empty())
+  if (instead.empty() && nearest_name(word, names).empty()) {
     if (const std::string_view other = nearest_name(word, first_words()); !other.empty())
       instead = fmt::format("did you mean {}?", command_line_of(other));
+    else if (const std::string_view function = nearest_name(word, functions_without_command); !function.empty())
+      instead = only_in_cpp(function);
+  }
   if (instead.empty()) return unknown_name(what, word, names);
   return {exit_code::wrong_usage, fmt::format("unknown {} {}; {}", what, in_quotes(word), instead)};
 }

@@ -15,10 +15,22 @@ std::string name_of_row_operation(row_operation o) {
   return std::string(row_operation_names()[static_cast<std::size_t>(o)]);
 }
 
+/// Refuses a weight or a bias that the operation does not take, before their files are read.
+row_operation operation_with_parameters(const arguments& given) try {
+  const row_operation o = chosen_row_operation(given.operation);
+  const axis element{1, 1};
+  const dynamic_row_parameters one_each{.weights = given.weight ? 1 : 0, .biases = given.bias ? 1 : 0};
+  static_cast<void>(dynamic_row_plan(o, dtype::f32, {&element, 1}, 0, one_each,
+                                     {.backend = backend::sequential, .environment = false}));
+  return o;
+} catch (const error& e) {
+  throw failure(exit_code::wrong_usage, e.what());
+}
+
 }  // namespace
 
 rows::rows(const arguments& given)
-    : computation(given, std::vector{static_cast<int>(chosen_row_operation(given.operation))}, true),
+    : computation(given, std::vector{static_cast<int>(operation_with_parameters(given))}, true),
       operation_(static_cast<row_operation>(list_.front().operation)),
       along_(given.axes.empty() ? -1 : chosen_axis(given.axes.front())),
       weight_(parameter_of("--weight", given.weight, given)),

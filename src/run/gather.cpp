@@ -30,11 +30,16 @@ void walk(const scattered& which, const Copy& copy) {
   at.seek(which.first);
   // Neighboring outputs that share cache lines are copied together.
   const std::int64_t along = p.reduced_axes > 0 ? p.reduced[p.reduced_axes - 1].stride : 1;
-  if (std::abs(which.across) < std::abs(along)) {
+  if (which.outputs > 1 && std::abs(which.across) < std::abs(along)) {
     for (std::int64_t i = 0; i < which.n; ++i, at.next()) {
       const std::int64_t offset = at.offset();
       for (std::int64_t o = 0; o < which.outputs; ++o) copy(o * pitch + i, offset + o * which.across);
     }
+    return;
+  }
+  if (p.reduced_axes == 1) {  // needs no odometer
+    for (std::int64_t o = 0; o < which.outputs; ++o)
+      for (std::int64_t i = 0; i < which.n; ++i) copy(o * pitch + i, o * which.across + (which.first + i) * along);
     return;
   }
   for (std::int64_t o = 0; o < which.outputs; ++o, at.seek(which.first))

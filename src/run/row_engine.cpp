@@ -130,14 +130,15 @@ void require_apart(const row_problem& p, const row_memory& m, const mapped_array
 /// Checks a run; false where there is nothing to write.
 bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& m, const row_extras& extras) {
   const row_request& q = p.what;
-  if (q.from.outputs == 0 || (q.from.n == 0 && q.operation != row_operation::logsumexp)) return false;
+  const bool has_results = q.from.n > 0 || q.operation == row_operation::logsumexp;
+  if (q.from.outputs == 0 || !(has_results || q.gives_statistics)) return false;
   const std::int64_t size = size_of(q.element), line = q.from.n * size, lines = q.from.outputs * rows.value_size;
   if (!m.data && q.from.n > 0 && p.maps.arrays == 0)
     refuse("the data pointer is null, but " + there_are(q.from.outputs * q.from.n, "element"));
   if ((extras.store.take != nullptr) != p.stores)
     refuse(p.stores ? "the plan was made for a function that takes the results"
                     : "the plan was made for results in memory, not for a function that takes them");
-  if (!m.results && !p.stores) refuse("the result pointer is null");
+  if (!m.results && !p.stores && has_results) refuse("the result pointer is null");
   require_aligned(m.results, size, "the results are");
   require_aligned(m.mean, rows.value_size, "the means are");
   require_aligned(m.rstd, rows.value_size, "the reciprocal deviations are");
@@ -162,7 +163,9 @@ bool check_rows(const row_problem& p, const row_recipe& rows, const row_memory& 
 /// Where the data is, or the arrays, for the choice of a backend: in host memory where a function takes the results
 /// that was not compiled for a device. Throws unsupported for device memory then, and as locate_arrays.
 memory_location locate_rows(const row_problem& p, const row_memory& m, const row_extras& extras, bool any_backend) {
-  const memory_location at = p.maps.arrays > 0 ? locate_arrays(p.maps, extras.from, any_backend) : locate(m.data);
+  // Lines of no elements may have no address: what is written for them does.
+  const void* const data = m.data ? m.data : m.mean ? m.mean : m.results;
+  const memory_location at = p.maps.arrays > 0 ? locate_arrays(p.maps, extras.from, any_backend) : locate(data);
   if (!extras.store.take || extras.store.device) return at;
   if (at.kind == accelerator_memory::device) refuse_to_store(at.backend);
   return {};

@@ -1,6 +1,7 @@
 #include "run/row_executor.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "fork.hpp"
 #include "run/block.hpp"
@@ -151,11 +152,14 @@ int row_executor::threads() const {
   return alone ? 1 : static_cast<int>(std::clamp<std::int64_t>(parts, 1, c_.threads));
 }
 
-/// logsumexp of no elements.
+/// Lines of no elements: what they have beside results at each place.
 void row_executor::finish_empty(const row_memory& m, const row_store& store) const {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   odometer to(what_.to.kept, what_.to.kept_axes);
   alignas(8) char own[8];
   for (std::int64_t i = 0; i < what_.from.outputs; ++i, to.next()) {
+    if (m.mean) store_statistics({nan, nan}, i, m);
+    if (what_.operation != row_operation::logsumexp) continue;
     rows_.finish({0, 0}, stores_ ? own : static_cast<char*>(m.results) + to.offset() * size_);
     if (stores_) store.take(store.context, own, i, 1);
   }

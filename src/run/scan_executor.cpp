@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <thread>
 
 #include "fork.hpp"
 #include "planner/candidates.hpp"
 #include "run/cpu_executor.hpp"
-#include "run/gather.hpp"
 #include "run/partition.hpp"
 #include "run/scan_lines.hpp"
+#include "run/turn.hpp"
 
 namespace onefold::detail {
 namespace {
@@ -32,22 +30,10 @@ constexpr std::int64_t large_bytes = 16 << 20;
 
 /// Bytes of elements and of results of lines that are scanned together where they are strided.
 constexpr std::int64_t most_tile_bytes = 256 << 10;
-constexpr int most_strided_lines = 64;
-
-/// The distance of a tile's lines, in elements: one cache line more than their length, since lines a power of two apart
-/// share the same few cache sets. Sums of f32 along axis 0 of 1024 x 1024 take 0.1 of the time (EPYC with AVX-512).
-constexpr std::int64_t pitch_of(std::int64_t n, std::int64_t size) { return n + std::max<std::int64_t>(1, 64 / size); }
 
 /// Lists of nodes for threads: one for each, or one for each fold of the first of two passes.
 constexpr int lists_for(int threads) {
   return threads > 1 && threads <= most_parts ? threads * (threads - 1) : threads;
-}
-
-/// Waits until `turn` has a value. The thread that sets it waits for its predecessors alone; if there are more threads
-/// than cores, it may need this one's.
-void wait_for(const std::atomic<std::int64_t>& turn, std::int64_t value) {
-  for (int i = 0; turn.load(std::memory_order_acquire) != value; ++i)
-    if (i >= 1000) std::this_thread::yield();
 }
 
 }  // namespace
@@ -69,10 +55,13 @@ scan_executor::scan_executor(const choice& c, const problem& from, const problem
       inner_to_ = outer_to_.kept[--outer_to_.kept_axes];
     }
     // As many lines as fill the tiles, but a part for each thread.
-    const std::int64_t n = std::min(from.n, r.page), bytes = n * std::max<std::int64_t>(r.element_size, c.result_size);
+    const std::int64_t page = std::min(from.n, r.page), largest = std::max<std::int64_t>(r.element_size, c.result_size);
     const std::int64_t each = (inner_from_.extent + c.threads - 1) / c.threads;
-    width_ = static_cast<int>(
-        std::clamp<std::int64_t>(most_tile_bytes / bytes, 1, std::min<std::int64_t>(each, most_strided_lines)));
+    width_ = static_cast<int>(std::clamp<std::int64_t>(most_tile_bytes / (page * largest), 1,
+                                                       std::min<std::int64_t>(each, most_strided_lines)));
+    const std::int64_t unit = strided_unit_pages * r.page;
+    shares_lines_ = 2 * groups() <= c.threads && from.n >= std::max(c.gains_from, 2 * unit);
+    const std::int64_t n = shares_lines_ ? unit : page;
     tile_bytes = pitch_of(n, r.element_size) * width_ * r.element_size;
     result_tile_bytes = pitch_of(n, c.result_size) * width_ * c.result_size;
   }
@@ -81,7 +70,7 @@ scan_executor::scan_executor(const choice& c, const problem& from, const problem
   handle_ = c.scheduler->open(c.threads);
   if (c.n == 0) return;
   const row_lines lines(from, to, r, nullptr, nullptr, c.result_size);
-  threads_ = contiguous_ ? division_of(lines.work_before(from.outputs)).threads : threads_for_groups();
+  threads_ = contiguous_ ? division_of(lines.work_before(from.outputs)).threads : threads_for_strided();
 }
 
 scan_executor::division scan_executor::division_of(std::int64_t work) const {
@@ -94,8 +83,13 @@ scan_executor::division scan_executor::division_of(std::int64_t work) const {
   return {static_cast<int>(std::min<std::int64_t>(units, c_.threads)), false, units};
 }
 
-int scan_executor::threads_for_groups() const {
-  return threads_lost() ? 1 : static_cast<int>(std::min<std::int64_t>(groups(), c_.threads));
+std::int64_t scan_executor::units_of_line() const {
+  return (pages_of(*c_.recipe, from_->n) + strided_unit_pages - 1) / strided_unit_pages;
+}
+
+int scan_executor::threads_for_strided() const {
+  const std::int64_t parts = shares_lines_ ? units_of_line() : groups();
+  return threads_lost() ? 1 : static_cast<int>(std::min<std::int64_t>(parts, c_.threads));
 }
 
 scan_part scan_executor::common_part(const void* init) const {
@@ -193,10 +187,7 @@ struct scan_executor::call {
   }
   /// Copies the nodes of a line before a place; returns how many there are.
   std::int32_t copy_nodes(int piece, const line_place& place) const {
-    if (place.page == 0) return 0;
-    const node_list& before = scratch.before();
-    std::memcpy(scratch.nodes(piece, 0), before.states(), static_cast<std::size_t>(before.count()) * r.state_size);
-    return before.count();
+    return place.page == 0 ? 0 : scratch.copy_nodes_before(piece);
   }
 
   void scan_between(int piece, const line_place& begin, const line_place& end, std::int32_t node_count) {
@@ -225,55 +216,6 @@ struct scan_executor::call {
   }
 };
 
-/// The scan of lines whose elements or results lie apart: some neighboring lines at a time, page by page, through
-/// tiles.
-struct scan_executor::strided_call {
-  scan_executor& e;
-  scan_scratch& scratch;
-  const recipe& r;
-  const void* op;
-  const char* data;
-  char* results;
-  scan_part common;              ///< what all parts have in common
-  std::int64_t groups, in_line;  ///< groups of lines, and how many there are along the inner axis
-  std::atomic<std::int64_t> next{0};
-  std::atomic<const char*> why{nullptr};
-
-  void fold_piece(int piece) {
-    for (std::int64_t g; (g = next.fetch_add(1, std::memory_order_relaxed)) < groups;) scan_group(piece, g);
-  }
-
-  void scan_group(int piece, std::int64_t g) {
-    odometer from(e.outer_from_.kept, e.outer_from_.kept_axes), to(e.outer_to_.kept, e.outer_to_.kept_axes);
-    from.seek(g / in_line);
-    to.seek(g / in_line);
-    const std::int64_t first_line = g % in_line * e.width_, n = e.from_->n;
-    const int count = static_cast<int>(std::min<std::int64_t>(e.width_, e.inner_from_.extent - first_line));
-    const char* const elements = data + (from.offset() + first_line * e.inner_from_.stride) * r.element_size;
-    char* const written = results + (to.offset() + first_line * e.inner_to_.stride) * e.c_.result_size;
-    std::int32_t node_counts[most_strided_lines] = {};
-    for (std::int64_t index = 0; index < n; index += r.page) {
-      const std::int64_t present = std::min(n - index, r.page), size = r.element_size, result_size = e.c_.result_size;
-      const std::int64_t pitch = pitch_of(present, size), result_pitch = pitch_of(present, result_size);
-      gather(elements, {count, e.inner_from_.stride, e.from_, index, present, pitch}, size, scratch.tile(piece));
-      for (int i = 0; i < count; ++i) {
-        scan_part part = common;
-        part.data = scratch.tile(piece) + i * pitch * size;
-        part.n = present;
-        part.index = index;
-        part.nodes = scratch.nodes(piece, i);
-        part.node_count = node_counts[i];
-        part.results = scratch.result_tile(piece) + i * result_pitch * result_size;
-        if (const char* no = e.c_.scan->scan(op, part, e.c_.scan->write, scratch.scan_room(piece)))
-          why.store(no, std::memory_order_relaxed);
-        node_counts[i] = part.node_count;
-      }
-      scatter(scratch.result_tile(piece), {count, e.inner_to_.stride, e.to_, index, present, result_pitch}, result_size,
-              written);
-    }
-  }
-};
-
 template <class Lines>
 void scan_executor::run_lines(const void* op, const Lines& lines, const void* init) {
   const recipe& r = *c_.recipe;
@@ -296,12 +238,7 @@ void scan_executor::run_lines(const void* op, const Lines& lines, const void* in
 void scan_executor::run(const void* op, const void* data, const void* init, void* results) {
   const recipe& r = *c_.recipe;
   if (contiguous_) return run_lines(op, row_lines(*from_, *to_, r, data, results, c_.result_size), init);
-  strided_call c{
-      *this,    *scratch_,       r, op, static_cast<const char*>(data), static_cast<char*>(results), common_part(init),
-      groups(), groups_in_line()};
-  threads_ = threads_for_groups();
-  run_pieces(*c_.scheduler, handle_, threads_, c);
-  check_result(r, c.why.load());
+  run_strided(op, data, init, results);
 }
 
 void scan_executor::run_segments(const void* op, const segment_list& segments, const void* init, void* results) {

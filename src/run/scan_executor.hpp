@@ -1,6 +1,7 @@
 // Scans lines on the CPU.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -36,6 +37,7 @@ class scan_executor {
   template <class Lines>
   struct call;
   struct strided_call;
+  struct strided_line;
   /// How contiguous lines are shared out: in two passes, the first of which folds and the second scans a part for each
   /// thread, or in units, each of which is folded and scanned.
   struct division {
@@ -45,15 +47,28 @@ class scan_executor {
   };
   /// That of lines which take as long as `work` elements.
   division division_of(std::int64_t work) const;
+  /// The most strided lines that are scanned together, and the pages that a thread scans of one that several share.
+  static constexpr int most_strided_lines = 64;
+  static constexpr std::int64_t strided_unit_pages = 4;
+  /// The distance of a tile's lines, in elements: one cache line more than their length, since lines a power of two
+  /// apart share the same few cache sets. Sums of f32 along axis 0 of 1024 x 1024 take 0.1 of the time (EPYC with
+  /// AVX-512).
+  static constexpr std::int64_t pitch_of(std::int64_t n, std::int64_t size) {
+    return n + std::max<std::int64_t>(1, 64 / size);
+  }
   /// How many groups of strided lines there are along the inner axis, and in all.
   std::int64_t groups_in_line() const { return (inner_from_.extent + width_ - 1) / width_; }
   std::int64_t groups() const { return from_->outputs / inner_from_.extent * groups_in_line(); }
-  /// The threads for these.
-  int threads_for_groups() const;
+  /// How many units a strided line has.
+  std::int64_t units_of_line() const;
+  /// The threads for strided lines.
+  int threads_for_strided() const;
   /// What all parts of a call have in common.
   scan_part common_part(const void* init) const;
   template <class Lines>
   void run_lines(const void* op, const Lines& lines, const void* init);
+  /// Where they lie apart (scan_strided.cpp).
+  void run_strided(const void* op, const void* data, const void* init, void* results);
 
   const choice& c_;
   const problem *from_ = nullptr, *to_ = nullptr;
@@ -61,6 +76,7 @@ class scan_executor {
   axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
   bool contiguous_ = true;                  ///< whether the elements of each line follow each other, and its results
   int width_ = 1;                           ///< lines that are scanned together where they are strided
+  bool shares_lines_ = false;               ///< whether all threads work on each strided line
   std::unique_ptr<scan_scratch> scratch_;
   void* handle_;
   int threads_ = 1;

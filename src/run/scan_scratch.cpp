@@ -1,6 +1,7 @@
 #include "run/scan_scratch.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "planner/candidates.hpp"
 #include "run/cpu_executor.hpp"
@@ -15,7 +16,7 @@ constexpr std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return 
 
 scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
                            std::int64_t tile_bytes, std::int64_t result_tile_bytes)
-    : lines_(lines) {
+    : lines_(lines), state_size_(c.recipe->state_size) {
   const recipe& r = *c.recipe;
   const std::int64_t of_tiles =
       tile_bytes == 0 ? 1 : std::max(alignment_within(r.element_size), alignment_within(c.result_size));
@@ -32,6 +33,12 @@ scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int lists, std
       ::operator new(static_cast<std::size_t>(c.threads * piece_bytes_ + (lists + 1) * list_bytes), align_));
   for (int i = 0; i <= lists; ++i)
     lists_.emplace_back(r, std::max<std::int64_t>(pages, 1), memory_ + c.threads * piece_bytes_ + i * list_bytes);
+}
+
+std::int32_t scan_scratch::copy_nodes_before(int piece) {
+  const node_list& all = before();
+  std::memcpy(nodes(piece, 0), all.states(), static_cast<std::size_t>(all.count() * state_size_));
+  return all.count();
 }
 
 }  // namespace onefold::detail

@@ -32,11 +32,14 @@ class scan_scratch {
   node_list& list(int i) { return lists_[static_cast<std::size_t>(i)]; }
   /// For the nodes before a place.
   node_list& before() { return lists_.back(); }
+  /// Copies those to nodes(piece, 0); returns how many there are.
+  std::int32_t copy_nodes_before(int piece);
 
  private:
   char* own(int piece) const { return memory_ + piece * piece_bytes_; }
 
   int lines_;
+  std::int64_t state_size_;
   std::align_val_t align_;
   std::int64_t fold_bytes_, scan_bytes_, line_bytes_, tile_bytes_, piece_bytes_;
   char* memory_;

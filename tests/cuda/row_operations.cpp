@@ -2,6 +2,7 @@
 // the bits of the sequential backend.
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include <vector>
 
@@ -170,6 +171,28 @@ TEST_CASE("rows along the first axis, and with gaps") {
       CHECK(same_bits(here, wanted));
     }
   }
+}
+
+TEST_CASE("lines of no elements have statistics, in host and device memory") {
+  const std::vector<float> blank(5, 7), none(5, std::numeric_limits<float>::quiet_NaN());
+  const array_view<float> no_elements(nullptr, {5, 0});
+  std::vector<float> mean = blank, rstd = blank;
+  onefold::layer_norm(no_elements, {.mean = mean, .rstd = rstd}, {.backend = backend::cuda});
+  CHECK(same_bits(mean, none));
+  CHECK(same_bits(rstd, none));
+  const support::copied<float> mean_there(blank), rstd_there(blank);
+  const row_parameters<float> there{.mean = {mean_there.data(), 5}, .rstd = {rstd_there.data(), 5}};
+  onefold::layer_norm(no_elements, there);
+  CHECK(same_bits(mean_there.get(5), none));
+  CHECK(same_bits(rstd_there.get(5), none));
+  const support::copied<float> mean_on_stream(blank), rstd_on_stream(blank);
+  const row_parameters<float> on_stream{.mean = {mean_on_stream.data(), 5}, .rstd = {rstd_on_stream.data(), 5}};
+  onefold::row_plan<float> plan(row_operation::layer_norm, no_elements, -1, on_stream, {.backend = backend::cuda});
+  const support::stream s;
+  plan.enqueue(nullptr, nullptr, s, on_stream);
+  support::cuda(cudaStreamSynchronize(s));
+  CHECK(same_bits(mean_on_stream.get(5), none));
+  CHECK(same_bits(rstd_on_stream.get(5), none));
 }
 
 TEST_CASE("streams take rows in device memory alone") {

@@ -15,6 +15,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
+#include "support/elements.hpp"
 #include "support/errors.hpp"
 #include "support/result_bits.hpp"
 
@@ -143,6 +144,43 @@ TEST_CASE("lists of verbs with more arguments") {
   CHECK(onefold::normalize({3.0, 4.0}, {onefold::norm::l1})[0] == 3.0 / 7);
   CHECK(onefold::histogram({1.0, 2.0, 2.5}, {0.0, 2.0, 3.0}).counts == std::vector<std::int64_t>{1, 2});
   CHECK(onefold::histogram({1, 2}, {.low = 0, .high = 4, .count = 2}, how).counts == std::vector<std::int64_t>{1, 1});
+}
+
+TEST_CASE("row operations take options in place of their parameters") {
+  const std::vector<float> x{3, 4, 6, 8};
+  const onefold::array_view<float> matrix(x.data(), {2, 2});
+  const auto how = on_backend(onefold::accuracy::native, 2);
+  const auto check = [&](const auto& verb) {
+    const auto by_rows = verb(matrix), down = verb(matrix, 0), flat = verb(x);
+    CHECK(all_bits(verb(x, how)) == all_bits(flat));
+    CHECK(all_bits(verb(matrix, how)) == all_bits(by_rows));
+    CHECK(all_bits(verb(matrix, 0, how)) == all_bits(down));
+    std::vector<float> out(4);
+    verb(matrix, 0, out, how);
+    CHECK(out == std::vector<float>(down.begin(), down.end()));
+    verb(matrix, onefold::output_view<float>(out.data(), {2, 2}), how);
+    CHECK(out == std::vector<float>(by_rows.begin(), by_rows.end()));
+    std::vector<float> taken(4);
+    verb(
+        matrix,
+        [&](float y, onefold::row_position at) { taken[static_cast<std::size_t>(2 * at.line + at.position)] = y; },
+        how);
+    CHECK(taken == out);
+    std::vector<float> in_place = x;
+    verb(in_place, in_place, how);
+    CHECK(in_place == std::vector<float>(flat.begin(), flat.end()));
+    onefold::options wrong = how;
+    wrong.threads = -1;
+    CHECK(support::error_of([&] { verb(matrix, 0, wrong); }) == onefold::error_code::invalid_argument);
+  };
+  check([](auto&&... with) { return onefold::layer_norm(with...); });
+  check([](auto&&... with) { return onefold::rms_norm(with...); });
+  check([](auto&&... with) { return onefold::normalize(with...); });
+  CHECK(onefold::layer_norm({1.0F, 1.0F}, how)[0] == 0);
+  CHECK(onefold::rms_norm({0.0F, 0.0F}, how)[0] == 0);
+  CHECK(onefold::normalize({3.0, 4.0}, how)[1] == 0.8);
+  std::vector<float> weight{2, 1};
+  CHECK(onefold::rms_norm(matrix, {weight}, how)[0] == onefold::rms_norm(matrix, {.weight = weight}, how)[0]);
 }
 
 TEST_CASE("order statistics take lists, and options without a method") {

@@ -13,6 +13,8 @@
 #include "onefold/scan.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/data.hpp"
+#include "support/result_bits.hpp"
 #include "support/thread_recorder.hpp"
 
 namespace {
@@ -79,6 +81,64 @@ TEST_CASE("a scan's report along an axis names no more threads than there are gr
     CHECK(plan.report().threads == threads);
     check_threads(plan, by, threads, [&] { plan(x.data(), out.data()); });
   }
+}
+
+TEST_CASE("all threads share a long line whose elements lie apart") {
+  recorded by;
+  const onefold::strides apart{3};
+  for (const int asked : {2, 5})
+    for (const std::int64_t pages : {7, 8, 9, 30}) {
+      const std::int64_t n = pages * page - 5;
+      const std::vector<float> x(static_cast<std::size_t>(3 * n));
+      std::vector<std::int64_t> out(static_cast<std::size_t>(n));
+      onefold::scan_plan<float, support::thread_recorder> plan(onefold::array_view<float>(x.data(), {n}, apart), 0,
+                                                               onefold::scan_kind::inclusive, with_threads(asked),
+                                                               by.operation());
+      INFO(pages << " pages, " << asked << " threads");
+      // In units of four pages.
+      const int threads = pages < 9 ? 1 : static_cast<int>(std::min<std::int64_t>(available(asked), (pages + 3) / 4));
+      CHECK(plan.report().threads == threads);
+      check_threads(plan, by, threads, [&] { plan(x.data(), out.data()); });
+      CHECK(out.back() == n);
+    }
+}
+
+TEST_CASE("a line that threads share has the bits of one whose elements follow each other") {
+  const std::int64_t n = 30 * page - 5;
+  const std::vector<float> x = support::normal_data<float>(n, 11), y = support::normal_data<float>(n, 12);
+  std::vector<float> columns;
+  for (std::size_t i = 0; i < x.size(); ++i) columns.insert(columns.end(), {x[i], y[i]});
+  const auto compare = [&]<class Op>(Op, const onefold::options& how) {
+    using R = onefold::default_result<float, Op>;
+    std::vector<R> of_x(x.size()), of_y(x.size()), found(columns.size());
+    onefold::inclusive_scan<float, Op>(x, of_x, how);
+    onefold::inclusive_scan<float, Op>(y, of_y, how);
+    const onefold::array_view<float> view(columns.data(), {n, 2});
+    onefold::inclusive_scan<float, Op>(view, 0, found, how);
+    bool same = true;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      same = same && support::bits_of(found[2 * i]) == support::bits_of(of_x[i]) &&
+             support::bits_of(found[2 * i + 1]) == support::bits_of(of_y[i]);
+    CHECK(same);
+  };
+  for (const int threads : {2, 5}) {
+    onefold::options how = with_threads(threads);
+    compare(onefold::op::argmax{}, how);
+    compare(onefold::op::sum{}, how);
+    how.init = 0.1F;
+    compare(onefold::op::sum{}, how);
+    how.accuracy = onefold::accuracy::kahan;
+    compare(onefold::op::sum{}, how);
+  }
+  std::vector<float> expected(x.size()), in_place = columns;
+  onefold::exclusive_scan<float, onefold::op::sum>(y, expected, with_threads(5));
+  const onefold::array_view<float> second(in_place.data() + 1, {n}, {2});
+  onefold::exclusive_scan<float, onefold::op::sum>(
+      second, 0, onefold::output_view<float>(in_place.data() + 1, {n}, {2}), with_threads(5));
+  bool same = true;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    same = same && in_place[2 * i] == x[i] && support::bits_of(in_place[2 * i + 1]) == support::bits_of(expected[i]);
+  CHECK(same);
 }
 
 TEST_CASE("the report of a plan for segments names the threads of the last call") {

@@ -129,6 +129,20 @@ TEST_CASE("results may lie with strides") {
   CHECK(out == std::vector<float>{3, 5, -1, -1, 4, 14, -1, -1, 8, 16, -1, -1, 9, 22, -1, -1});
 }
 
+TEST_CASE("results along an axis may go to a range, in C order") {
+  const onefold::array_view<float> matrix(few.data(), {2, 4});
+  std::vector<float> out(8), in_place = few;
+  onefold::inclusive_scan<float, op::sum>(matrix, 0, out);
+  CHECK(out == std::vector<float>{3, 1, 4, 1, 8, 10, 6, 7});
+  onefold::exclusive_scan<float, op::sum>(matrix, 1, std::span(out), {.init = 10});
+  CHECK(out == std::vector<float>{10, 13, 14, 18, 10, 15, 24, 26});
+  onefold::inclusive_scan<float, op::sum>(onefold::array_view<float>(in_place.data(), {2, 4}), 0, in_place);
+  CHECK(in_place == std::vector<float>{3, 1, 4, 1, 8, 10, 6, 7});
+  std::vector<float> short_by_one(7);
+  CHECK(support::error_of([&] { onefold::inclusive_scan<float, op::sum>(matrix, 0, short_by_one); }) ==
+        error_code::invalid_argument);
+}
+
 TEST_CASE("nothing is written where there is nothing to scan") {
   onefold::inclusive_scan<float, op::max>(std::span<const float>(), std::span<float>());
   CHECK(onefold::cumsum(std::vector<float>()).size() == 0);

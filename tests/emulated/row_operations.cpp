@@ -177,6 +177,27 @@ void compare_all() {
 
 }  // namespace
 
+TEST_CASE("lines of no elements have statistics") {
+  row_request what{};
+  what.operation = row_operation::layer_norm;
+  what.eps = 1e-5;
+  what.from.outputs = 5;
+  what.from.kept_axes = what.from.reduced_axes = 1;
+  what.from.kept[0] = {5, 0};
+  what.from.reduced[0] = {0, 1};
+  what.to = what.from;
+  std::vector<float> mean(5, 7), rstd(5, 7);
+  const std::vector<float> none(5, std::numeric_limits<float>::quiet_NaN());
+  row_memory memory{};
+  memory.mean = mean.data();
+  memory.rstd = rstd.data();
+  device_launch how{};
+  how.processors = 2;
+  REQUIRE(detail::row_functions<float>::launch(how, what, memory) == 0);
+  CHECK(std::memcmp(mean.data(), none.data(), sizeof(float) * 5) == 0);
+  CHECK(std::memcmp(rstd.data(), none.data(), sizeof(float) * 5) == 0);
+}
+
 TEST_CASE("rows of f32") { compare_all<float>(); }
 TEST_CASE("rows of f64") { compare_all<double>(); }
 TEST_CASE("rows of f16") { compare_all<f16>(); }

@@ -39,7 +39,8 @@ line normalize(const line& x, onefold::norm kind, double eps = 1e-12) {
   return values(onefold::normalize(x, {.kind = kind, .eps = eps}, on_backend()));
 }
 
-constexpr onefold::norm norms[] = {onefold::norm::l1, onefold::norm::l2, onefold::norm::max};
+constexpr onefold::norm norms[] = {onefold::norm::l1, onefold::norm::l2, onefold::norm::linf};
+static_assert(onefold::norm::linf == onefold::norm::max);
 
 }  // namespace
 
@@ -108,6 +109,24 @@ TEST_CASE("layer_norm, rms_norm and standardize: NaN, infinities, equal, single 
   CHECK(same(standardize({7}), {none}));
   CHECK(same(standardize({}), {}));
   CHECK(same(standardize({2, 4}), {-1, 1}));
+}
+
+TEST_CASE("layer_norm of no elements: mean and rstd of each line are NaN") {
+  line mean(3, 7), rstd(3, 7), out;
+  const onefold::array_view<float> no_elements(nullptr, {3, 0});
+  onefold::layer_norm(no_elements, -1, out, {.mean = mean, .rstd = rstd}, on_backend());
+  CHECK(same(mean, line(3, none)));
+  CHECK(same(rstd, line(3, none)));
+  mean = {7, 7, 7};
+  CHECK(values(onefold::layer_norm(no_elements, {.mean = mean, .rstd = rstd}, on_backend())).empty());
+  CHECK(same(mean, line(3, none)));
+  mean = {7, 7, 7};
+  const auto never = [](float, onefold::row_position) { FAIL("there is no result"); };
+  onefold::layer_norm(no_elements, -1, never, {.mean = mean, .rstd = rstd}, on_backend());
+  CHECK(same(mean, line(3, none)));
+  line no_lines;
+  onefold::layer_norm(onefold::array_view<float>(nullptr, {0, 3}), -1, out, {.mean = no_lines, .rstd = no_lines},
+                      on_backend());
 }
 
 TEST_CASE("normalize: NaN, infinities, zeros, single and no elements") {

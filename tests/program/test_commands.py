@@ -59,6 +59,10 @@ class Unknown(ProgramTest):
             self.wrong(["reduce", word], f'unknown operation "{word}"; did you mean onefold {line}?\n')
         for word, line in (("norm1", "statistic norm1"), ("PTP", "statistic ptp"), ("first,sum", "statistic first")):
             self.wrong(["reduce", word], f'unknown operation "{word.split(",")[0]}"; did you mean onefold {line}?\n')
+        for word, line in (("l1", "statistic norm1"), ("linf", "statistic norm_inf"), ("prefix_sum", "scan cumsum")):
+            self.wrong(["reduce", word], f'unknown operation "{word}"; did you mean onefold {line}?\n')
+        for word, name in (("kurtosis", "excess_kurtosis"), ("range", "ptp"), ("linf", "norm_inf")):
+            self.wrong(["statistic", word], f'unknown statistic "{word}"; did you mean {name}? ')
         self.wrong(["norm_inf", "x.npy"], 'unknown command "norm_inf"; did you mean onefold statistic norm_inf x.npy?\n')
         self.wrong(["scan", "norm1"], 'unknown operation "norm1"; did you mean onefold statistic norm1?\n')
         self.wrong(["rows", "sum"], 'unknown row operation "sum"; did you mean onefold reduce sum?\n')
@@ -74,6 +78,8 @@ class Unknown(ProgramTest):
         for word in ("dot", "top_k", "correlation"):
             for what, words in (("command", [word, "x.npy"]), ("operation", ["reduce", word, "x.npy"])):
                 self.wrong(words, f'unknown {what} "{word}"; no command computes it; in C++ it is onefold::{word}\n')
+        for word, name in (("weighted_sum", "dot"), ("cosine", "cosine_similarity"), ("pearson", "correlation")):
+            self.wrong(["reduce", word], f'unknown operation "{word}"; no command computes it; in C++ it is onefold::{name}\n')
         self.wrong(["nancumsum", "x.npy"], 'unknown command "nancumsum"; choices: ')
 
     def test_options_of_other_commands(self):

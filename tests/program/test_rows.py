@@ -218,6 +218,8 @@ class Output(RowsTest):
             self.assertEqual(self.written("logsumexp", path)[:2], (letters, (2,)))
         self.assertEqual(self.written("normalize_max", "--dtype", "f32", given="1 -4"),
                          ("<f4", (2,), packed("f32", [0.25, -1])))
+        self.assertEqual(self.written("normalize_linf", "--dtype", "f32", given="1 -4"),
+                         ("<f4", (2,), packed("f32", [0.25, -1])))
         self.assertEqual(self.written("logsumexp", given="0"), ("<f8", (), packed("f64", [0])))
 
     def test_without_elements(self):
@@ -282,6 +284,9 @@ class Refused(RowsTest):
         self.refuse(3, ["m.npy: expected one axis, found 2"], "layer_norm", path, "--weight", matrix)
         self.refuse(2, ["softmax takes no weight"], "softmax", path, "--weight", weight)
         self.refuse(2, ["rms_norm takes no bias"], "rms_norm", path, "--bias", weight)
+        # That comes first, whatever the file is.
+        self.refuse(2, ["softmax takes no weight"], "softmax", path, "--weight", double)
+        self.refuse(2, ["standardize takes no bias"], "standardize", path, "--bias", "missing.npy")
         self.refuse(2, ['--weight: expected a file, found "-"'], "rms_norm", path, "--weight", "-")
         self.refuse(3, ["missing.npy: "], "rms_norm", path, "--weight", os.path.join(self.directory, "missing.npy"))
 

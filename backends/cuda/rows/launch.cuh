@@ -108,7 +108,7 @@ struct line_launcher {
   }
 
   static cudaError_t launch_lines(const device_launch& how, const arguments& a) {
-    if (a.lines == 0 || (a.n == 0 && a.operation != row_operation::logsumexp)) return cudaSuccess;
+    if (a.lines == 0 || (a.n == 0 && a.operation != row_operation::logsumexp && !a.mean)) return cudaSuccess;
     if (a.counts) return a.n > lanes ? launch_longer<selected>(how, a) : launch_short<selected_row, 1>(how, a);
     if (a.n > 1 && !(follow(a.from_along) && (a.operation == row_operation::logsumexp || follow(a.to_along))))
       return launch_by_blocks<scattered>(how, a);

@@ -2,9 +2,11 @@
 // of all else they say why not.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "onefold/norm.hpp"
 #include "onefold/row_operations.hpp"
@@ -119,8 +121,8 @@ void logsumexp(const Data& data, const row_output<detail::row_element<Data>>& ou
 }
 
 /// (x - mean) / sqrt(variance + eps) along each line, times weight, plus bias. Mean and variance are those of `moments`
-/// at the accuracy asked for. Throws as softmax, for accuracies as `moments`, and invalid_argument for weights, biases
-/// and statistics of another length.
+/// at the accuracy asked for. Options in a variable may stand in place of the parameters, in each form. Throws as
+/// softmax, for accuracies as `moments`, and invalid_argument for weights, biases and statistics of another length.
 template <verb_argument Data>
 result_array<detail::row_element<Data>> layer_norm(const Data& data,
                                                    const row_parameters<detail::row_element<Data>>& with = {},
@@ -147,7 +149,7 @@ void layer_norm(const Data& data, const row_output<detail::row_element<Data>>& o
   detail::rows_into(row_operation::layer_norm, data, -1, out, with, how);
 }
 
-/// x / sqrt(mean of squares + eps) along each line, times weight. Throws as layer_norm.
+/// x / sqrt(mean of squares + eps) along each line, times weight. Options and errors are those of layer_norm.
 template <verb_argument Data>
 result_array<detail::row_element<Data>> rms_norm(const Data& data,
                                                  const row_parameters<detail::row_element<Data>>& with = {},
@@ -174,8 +176,9 @@ void rms_norm(const Data& data, const row_output<detail::row_element<Data>>& out
   detail::rows_into(row_operation::rms_norm, data, -1, out, with, how);
 }
 
-/// x over the larger one of a norm of its line and eps. Throws as softmax; unsupported for accuracies other than native
-/// with l1, and other than those of `sum_squares` with l2.
+/// x over the larger one of a norm of its line and eps. Options may stand in place of the norm, as in layer_norm.
+/// Throws as softmax; unsupported for accuracies other than native with l1, and other than those of `sum_squares` with
+/// l2.
 template <verb_argument Data>
 result_array<detail::row_element<Data>> normalize(const Data& data, const normalization& by = {},
                                                   const options& how = {}) {
@@ -201,14 +204,34 @@ void normalize(const Data& data, const row_output<detail::row_element<Data>>& ou
 }
 
 /// @cond
-// Of a list in braces.
-#define ONEFOLD_VERB(verb, parameters)                                                                           \
-  template <class T, std::size_t n>                                                                              \
-  auto verb(const T(&elements)[n], const std::type_identity_t<parameters>& with = {}, const options& how = {}) { \
-    return onefold::verb(std::span<const T>(elements), with, how);                                               \
+// With options in place of the parameters: those in a variable, since braces hold parameters. And of a list in braces.
+#define ONEFOLD_VERB(verb, parameters)                                                                            \
+  template <verb_argument Data, std::same_as<options> How>                                                        \
+  auto verb(const Data& data, const How& how) {                                                                   \
+    return onefold::verb(data, parameters{}, how);                                                                \
+  }                                                                                                               \
+  template <axes_argument Data, std::same_as<options> How>                                                        \
+  auto verb(const Data& data, row_axis axis, const How& how) {                                                    \
+    return onefold::verb(data, axis, parameters{}, how);                                                          \
+  }                                                                                                               \
+  template <axes_argument Data, detail::takes_rows<detail::row_element<Data>> Out, std::same_as<options> How>     \
+  void verb(const Data& data, row_axis axis, Out&& out, const How& how) {                                         \
+    onefold::verb(data, axis, std::forward<Out>(out), parameters{}, how);                                         \
+  }                                                                                                               \
+  template <detail::has_lines Data, detail::takes_rows<detail::row_element<Data>> Out, std::same_as<options> How> \
+  void verb(const Data& data, Out&& out, const How& how) {                                                        \
+    onefold::verb(data, std::forward<Out>(out), parameters{}, how);                                               \
+  }                                                                                                               \
+  template <class T, std::size_t n, class Data = std::span<const T>>                                              \
+  auto verb(const T(&elements)[n], const std::type_identity_t<parameters>& with = {}, const options& how = {}) {  \
+    return onefold::verb(Data(elements), with, how);                                                              \
+  }                                                                                                               \
+  template <class T, std::size_t n, std::same_as<options> How>                                                    \
+  auto verb(const T(&elements)[n], const How& how) {                                                              \
+    return onefold::verb(std::span<const T>(elements), how);                                                      \
   }
-ONEFOLD_VERB(layer_norm, row_parameters<detail::row_element<std::span<const T>>>)
-ONEFOLD_VERB(rms_norm, row_parameters<detail::row_element<std::span<const T>>>)
+ONEFOLD_VERB(layer_norm, row_parameters<detail::row_element<Data>>)
+ONEFOLD_VERB(rms_norm, row_parameters<detail::row_element<Data>>)
 ONEFOLD_VERB(normalize, normalization)
 #undef ONEFOLD_VERB
 /// @endcond

@@ -31,8 +31,9 @@ void builder::reading(arguments& a) {
   std::vector<std::string_view> separators;
   for (const named_separator& s : named_separators) separators.push_back(s.name);
   choice("--input", a.input, "Kind of all files", "KIND", asked_format_names);
+  const char* const several = takes_several_columns(command_.get_name()) ? "; several of text: K,.." : "";
   word("--column", a.column,
-       "Column to read, by position (from 1) or name, of text, Parquet or Arrow; several of text: K,..", "K");
+       std::string("Column to read, by position (from 1) or name, of text, Parquet or Arrow") + several, "K");
   choice("--separator", a.separator, "Column separator: a character or a name (default: found in the first line)",
          "NAME", separators);
   flag("--header", a.header, "The first line of text holds names");

@@ -109,7 +109,7 @@ class finished_row {
     to_ += count;
   }
   const char* why() const {
-    if (past_caches_) order_stores();
+    if (past_caches_) order_stores();  // in front of the plain store that tells other threads of the results
     return written_.why();
   }
 
