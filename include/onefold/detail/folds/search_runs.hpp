@@ -26,8 +26,13 @@ std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, 
       found |= F::same(shape::elements(stored + row * shape::lanes + c * shape::width), splat<typename shape::V>(v));
     if (any_of(found)) break;
   }
+  const auto at = [stored](std::int64_t i) {
+    T x;  // copied, since p need not be aligned
+    __builtin_memcpy(&x, stored + i, sizeof x);
+    return comparable(x);
+  };
   std::int64_t i = row * shape::lanes;
-  while (!F::same(comparable(p[i]), v)) ++i;
+  while (!F::same(at(i), v)) ++i;
   return i;
 }
 
