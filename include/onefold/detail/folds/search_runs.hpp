@@ -28,7 +28,7 @@ std::int64_t first_index(const T* p, int count, lane_value<typename F::extreme, 
   }
   const auto at = [stored](std::int64_t i) {
     T x;  // copied, since p need not be aligned
-    __builtin_memcpy(&x, stored + i, sizeof x);
+    __builtin_memcpy(static_cast<void*>(&x), stored + i, sizeof x);
     return comparable(x);
   };
   std::int64_t i = row * shape::lanes;
