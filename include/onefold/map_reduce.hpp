@@ -119,41 +119,42 @@ inline namespace ONEFOLD_LEVEL {
 template <class Op, class R = void, class A, class B>
 requires detail::function_and_arrays<A, B>
 auto map_reduce(A&& a, B&& b, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::forward<A>(a), std::forward<B>(b)), how, op);
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b)), how, op);
 }
 /// The same of two arrays: `map_reduce<op::max>(x, y, [](float a, float b) { return a * b; })`.
 template <class Op, class R = void, class A, class B, class C>
 requires detail::function_and_arrays<A, B, C>
 auto map_reduce(A&& a, B&& b, C&& c, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)), how, op);
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)), how,
+                                      op);
 }
 /// The same of three arrays.
 template <class Op, class R = void, class A, class B, class C, class D>
 requires detail::function_and_arrays<A, B, C, D>
 auto map_reduce(A&& a, B&& b, C&& c, D&& d, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(
-      mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d)), how, op);
+      onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d)), how, op);
 }
 /// The same over some axes, into an array of its own: `map_reduce<op::sum>(matrix, f, {.axes = {1}})`. Throws also
 /// invalid_argument for axes that the arrays do not have.
 template <class Op, class R = void, class A, class B>
 requires detail::function_and_arrays<A, B>
 auto map_reduce(A&& a, B&& b, const over& along, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::forward<A>(a), std::forward<B>(b)), along, how, op);
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b)), along, how, op);
 }
 /// The same of two arrays.
 template <class Op, class R = void, class A, class B, class C>
 requires detail::function_and_arrays<A, B, C>
 auto map_reduce(A&& a, B&& b, C&& c, const over& along, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)), along, how,
-                                      op);
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)),
+                                      along, how, op);
 }
 /// The same of three arrays.
 template <class Op, class R = void, class A, class B, class C, class D>
 requires detail::function_and_arrays<A, B, C, D>
 auto map_reduce(A&& a, B&& b, C&& c, D&& d, const over& along, const options& how = {}, Op op = {}) {
   return detail::reduce_mapped<Op, R>(
-      mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d)), along, how, op);
+      onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d)), along, how, op);
 }
 
 /// @cond

@@ -279,6 +279,12 @@ template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, const options& how) {
   return onefold::distance(x, y, axes, norm::l2, how);
 }
+/// The same of two functions of the elements of one array, or of members: `distance(orders, &order::price,
+/// &order::cost, norm::l1)`.
+template <detail::function_argument Data, detail::function_of_elements<Data> F, detail::function_of_elements<Data> G>
+auto distance(const Data& data, F f, G g, norm kind, const options& how = {}) {
+  return onefold::distance(onefold::mapped(std::move(f), data), onefold::mapped(std::move(g), data), kind, how);
+}
 /// The same of a list of elements in braces, or of two.
 template <class X, class Y, std::size_t n, std::size_t m>
 auto distance(const X (&x)[n], const Y (&y)[m], norm kind, const options& how = {}) {

@@ -137,6 +137,8 @@ TEST_CASE("verbs of two arrays take two functions of one") {
   const onefold::array_view<double> a(prices.data(), {50, 100}), b(amounts.data(), {50, 100});
   CHECK(all_bits(onefold::covariance(table, &order::price, &order::amount, 1)) ==
         all_bits(onefold::covariance(a, b, 1)));
+  CHECK(bits_of(onefold::distance(orders, &order::price, &order::amount, onefold::norm::l1, how)) ==
+        bits_of(onefold::distance(prices, amounts, onefold::norm::l1, how)));
   CHECK(bits_of(onefold::distance(orders, &order::price, &order::amount)) ==
         bits_of(onefold::distance(prices, amounts)));
 }
