@@ -60,8 +60,8 @@ struct summed_integers<Data> {
 inline namespace ONEFOLD_LEVEL {
 namespace op {
 
-/// The sum of integers of type T, as an integer_sum_result. It does not overflow: 2^63 elements of 64 bits take 127. The
-/// sum of elements of 128 bits is an error (overflow) where it is beyond the range of its result. Empty: 0.
+/// The sum of integers of type T, as an integer_sum_result. It does not overflow: 2^63 elements of 64 bits take 127.
+/// The sum of elements of 128 bits is an error (overflow) where it is beyond the range of its result. Empty: 0.
 template <class T>
 struct integer_sum {
   static_assert(detail::is_integer<T>,
