@@ -12,7 +12,7 @@ BEGIN {
   group["where"] = "selections"
   group["fused"] = group["summary"] = "several"
   group["first"] = group["quantile"] = group["top_k"] = group["histogram"] = "order_statistics"
-  group["map_reduce"] = group["ranges"] = group["statistics"] = group["covariance"] = group["complex_vectors"] = group["vectors"] = group["vector_norm"] = group["norm"] = "computed"
+  group["map_reduce"] = group["mapped"] = group["ranges"] = group["statistics"] = group["covariance"] = group["complex_vectors"] = group["vectors"] = group["vector_norm"] = group["norm"] = "computed"
   group["row_operations"] = group["verbs/rows"] = "rows"
   group["scan"] = group["verbs/scans"] = "scans"
   group["partial"] = group["partial_array"] = group["concatenated"] = group["element_reader"] = group["arrow"] = "partials"

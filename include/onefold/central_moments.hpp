@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "onefold/custom.hpp"
 #include "onefold/detail/pack.hpp"
 #include "onefold/detail/verb.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/math.hpp"
 
 namespace onefold {
@@ -178,6 +180,16 @@ auto central_moments(const Data& data, const options& how = {}) {
 template <axes_argument Data>
 auto central_moments(const Data& data, const axis_list& axes, const options& how = {}) {
   return detail::reduced<op::central_moments>(data, axes, how);
+}
+/// The same of what a function returns for each element, or of a member: `central_moments(orders, &order::price)`.
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto central_moments(const Data& data, F f, const options& how = {}) {
+  return onefold::central_moments(mapped(std::move(f), data), how);
+}
+/// The same over some axes.
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto central_moments(const Data& data, F f, const axis_list& axes, const options& how = {}) {
+  return onefold::central_moments(mapped(std::move(f), data), axes, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

@@ -1,12 +1,15 @@
 // Arrays in separate pieces: sum(concatenated(pieces)), with the bits of a reduction of one array.
 #pragma once
 
+#include <cstdint>
 #include <iterator>
 #include <ranges>
 #include <span>
 #include <type_traits>
 
+#include "onefold/detail/sortable.hpp"
 #include "onefold/partial.hpp"
+#include "onefold/selection.hpp"
 
 namespace onefold {
 inline namespace ONEFOLD_LEVEL {
@@ -32,6 +35,17 @@ concatenation<Pieces> concatenated(const Pieces& pieces) {
   return {&pieces};
 }
 
+/// @cond
+// Diagnostic for pieces that are given one by one.
+template <verb_argument First, verb_argument Second, verb_argument... More>
+concatenation<std::span<const std::span<const double>>> concatenated(const First&, const Second&, const More&...) {
+  static_assert(!verb_argument<First>,
+                "onefold: concatenated takes one range of pieces: write sum(concatenated(std::array{std::span(x), "
+                "std::span(y)}))");
+  return {};
+}
+/// @endcond
+
 /// Pieces are reduced to one result.
 template <std::ranges::input_range Pieces>
 requires contiguous_elements<std::remove_cvref_t<std::ranges::range_reference_t<const Pieces>>>
@@ -41,6 +55,20 @@ struct source_traits<concatenation<Pieces>> {
   static constexpr bool has_axes = false;
   template <class R>
   using results = R;
+
+  /// A copy of the elements. Throws unsupported for a piece in device memory.
+  static result_array<element_type> stored(const concatenation<Pieces>& all) {
+    std::int64_t n = 0;
+    for (const auto& piece : *all.pieces) n += std::ssize(piece);
+    result_array<element_type> elements({n});
+    element_type* to = elements.data();
+    for (const auto& piece : *all.pieces) {
+      if (std::ssize(piece) == 0) continue;
+      detail::copy_elements(std::data(piece), problem_of_list(std::ssize(piece)), sizeof(element_type), to);
+      to += std::ssize(piece);
+    }
+    return elements;
+  }
 
   template <class Op, class R>
   static R reduce(const concatenation<Pieces>& all, const options& how, const Op& op, run_report* ran) {

@@ -209,6 +209,18 @@ R exact_dot(std::span<const std::type_identity_t<T>> x, std::span<const std::typ
   return detail::dot_of<T, R>(x, y, {}, how);
 }
 
+/// The same of two contiguous ranges with elements of one type, which need not be named: `exact_dot(x, y)`.
+template <contiguous_elements X, contiguous_elements Y>
+auto exact_dot(const X& x, const Y& y, const options& how = {}) {
+  using T = typename source_traits<X>::element_type;
+  static_assert(std::is_same_v<T, typename source_traits<Y>::element_type>,
+                "onefold: exact_dot takes two arrays of one type: of others write dot(x, y, {.accuracy = "
+                "onefold::accuracy::exact})");
+  if constexpr (std::is_same_v<T, typename source_traits<Y>::element_type>)
+    return exact_dot<T>(std::span<const T>(std::data(x), std::size(x)), std::span<const T>(std::data(y), std::size(y)),
+                        how);
+}
+
 /// The same of the pairs whose first element is selected: `exact_dot<float>(where(x, mask), y)`. Throws also
 /// invalid_argument for a mask that is null and an array in device memory, unsupported for a mask there, and for a
 /// GPU's backend.

@@ -1,5 +1,5 @@
-// Histograms of contiguous ranges and views: how many elements are in each bin. A comparison with the edges says which
-// bin an element is in, so the counts are the same everywhere by law, on CPUs and on GPUs.
+// Histograms of ranges, views and computed elements: how many elements are in each bin. A comparison with the edges
+// says which bin an element is in, so the counts are the same everywhere by law, on CPUs and on GPUs.
 #pragma once
 
 #include <concepts>
@@ -16,6 +16,7 @@
 #include "onefold/detail/histogram.hpp"
 #include "onefold/detail/sortable.hpp"
 #include "onefold/detail/vector_functions.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/options.hpp"
 
 namespace onefold {
@@ -63,8 +64,8 @@ histogram_result counted(std::span<const T> data, std::vector<double> edges, bin
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// How many elements are in each of `bins.count` bins of equal widths, of a contiguous range or of a view, whose
-/// elements are copied if they are not neighbors in C order. Edge i is bins.low + i * ((bins.high - bins.low) /
+/// How many elements are in each of `bins.count` bins of equal widths, of what median takes: elements that are
+/// not neighbors in C order are stored first. Edge i is bins.low + i * ((bins.high - bins.low) /
 /// bins.count), each operation rounded in f64, and the last one is bins.high; where low = high, they are moved apart to
 /// low - 0.5 and high + 0.5, or for numbers too large for that by as many of their ulps as there are bins. Element x is
 /// in bin i if edges[i] <= x < edges[i + 1], in the last bin also if x is its upper edge; the comparison is exact for
@@ -120,10 +121,31 @@ histogram_result histogram(const T (&elements)[n], const uniform_bins& bins, con
 }
 
 /// @cond
-// Diagnostics for functions and iterators, and for a number with a fraction.
+// Of a function of the elements.
+template <detail::function_argument Data, detail::function_of_elements<Data> F, class Bins>
+histogram_result histogram(const Data& data, F f, const Bins& bins, const options& how = {}) {
+  return onefold::histogram(mapped(std::move(f), data), bins, how);
+}
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+histogram_result histogram(const Data& data, F f, std::initializer_list<double> edges, const options& how = {}) {
+  return onefold::histogram(mapped(std::move(f), data), edges, how);
+}
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+histogram_result histogram(const Data& data, F f, const uniform_bins& bins, const options& how = {}) {
+  return onefold::histogram(mapped(std::move(f), data), bins, how);
+}
+// Diagnostics for functions elsewhere and iterators, for ends and a number of bins without their names, and for a
+// number with a fraction.
+template <axes_argument Data>
+histogram_result histogram(const Data&, const detail::any_number&, const detail::any_number&, const detail::any_number&,
+                           const options& = {}) {
+  static_assert(!axes_argument<Data>,
+                "onefold: bins of equal widths have names: write histogram(x, {.low = 0, .high = 10, .count = 5})");
+  return {};
+}
 template <axes_argument Data>
 histogram_result histogram(const Data&, const detail::anything&, const detail::anything&, const options& = {}) {
-  detail::refuse_function_of<Data>();
+  detail::refuse_order_of<Data>();
   return {};
 }
 template <verb_argument Data, std::floating_point Number>

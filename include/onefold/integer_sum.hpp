@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "onefold/custom.hpp"
 #include "onefold/detail/verb.hpp"
+#include "onefold/map_reduce.hpp"
 
 namespace onefold {
 
@@ -59,7 +61,7 @@ inline namespace ONEFOLD_LEVEL {
 namespace op {
 
 /// The sum of integers of type T, as an integer_sum_result. It does not overflow: 2^63 elements of 64 bits take 127.
-/// Empty: 0.
+/// The sum of elements of 128 bits is an error (overflow) where it is beyond the range of its result. Empty: 0.
 template <class T>
 struct integer_sum {
   static_assert(detail::is_integer<T>,
@@ -77,10 +79,33 @@ struct integer_sum {
   static constexpr state finish(state a) { return a; }
 };
 
+/// @cond
+template <class T>
+requires(detail::is_integer<T> && sizeof(T) == sizeof(int128)) struct integer_sum<T> {
+  using result = integer_sum_result<T>;
+  /// A sum of 256 bits.
+  struct state {
+    uint128 low;
+    int128 high;
+  };
+
+  static constexpr state identity() { return {}; }
+  static constexpr state lift(T x) { return {static_cast<uint128>(x), x < 0 ? -1 : 0}; }
+  static constexpr state combine(const state& a, const state& b) {
+    const uint128 low = a.low + b.low;
+    return {low, a.high + b.high + (low < a.low)};
+  }
+  static constexpr result finish(const state& a) { return {static_cast<T>(a.low)}; }
+  static constexpr const char* why_no_result(const state& a, const result*) {
+    return a.high == (static_cast<T>(a.low) < 0 ? -1 : 0) ? nullptr : "the sum is beyond the range of 128 bits";
+  }
+};
+/// @endcond
+
 }  // namespace op
 
 /// The sum of integers, as an integer_sum_result: of whatever `reduce` takes. Throws onefold::error as `reduce` does
-/// with a user-defined operation.
+/// with a user-defined operation, and overflow where a sum of elements of 128 bits is out of range.
 template <verb_argument Data>
 auto integer_sum(const Data& data, const options& how = {}) {
   return detail::reduced<op::integer_sum<typename detail::summed_integers<Data>::type>>(data, how);
@@ -89,6 +114,17 @@ auto integer_sum(const Data& data, const options& how = {}) {
 template <axes_argument Data>
 auto integer_sum(const Data& data, const axis_list& axes, const options& how = {}) {
   return detail::reduced<op::integer_sum<typename detail::summed_integers<Data>::type>>(data, axes, how);
+}
+
+/// The same of what a function returns for each element, or of a member: `integer_sum(orders, &order::amount)`.
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto integer_sum(const Data& data, F f, const options& how = {}) {
+  return onefold::integer_sum(mapped(std::move(f), data), how);
+}
+/// The same over some axes.
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto integer_sum(const Data& data, F f, const axis_list& axes, const options& how = {}) {
+  return onefold::integer_sum(mapped(std::move(f), data), axes, how);
 }
 
 }  // namespace ONEFOLD_LEVEL

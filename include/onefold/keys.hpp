@@ -83,8 +83,20 @@ auto by_key(const Values& values, const Keys& keys) {
   return grouped;
 }
 
+/// @cond
+// Diagnostic for values that are not neighbors in memory. (Not where they stand for groups in a function of a
+// caller's.)
+template <verb_argument Values, contiguous_elements Keys>
+requires(!contiguous_elements<Values>) keyed<double, int> by_key(const Values&, const Keys&) {
+  static_assert(contiguous_elements<Values>,
+                "onefold: values by key are neighbors in memory: store those that a function computes or that lie "
+                "apart, as the values of a member, in a std::vector first");
+  return {};
+}
+/// @endcond
+
 /// Values grouped by runs of equal neighboring keys: each run's key, in the order of the runs.
-template <contiguous_elements Values, contiguous_elements Keys>
+template <verb_argument Values, contiguous_elements Keys>
 auto runs_by_key(const Values& values, const Keys& keys) {
   auto what = by_key(values, keys);
   what.runs = true;

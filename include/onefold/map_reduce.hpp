@@ -1,4 +1,4 @@
-// Reductions of computed elements: map_reduce<Op>(f, x, y), sum(mapped(f, x)), mapped_plan. The elements are what a
+// Reductions of computed elements: map_reduce<Op>(x, y, f), sum(mapped(f, x)), mapped_plan. The elements are what a
 // function returns for the elements of up to three arrays; they are never stored as a whole.
 //
 // Each result has the bits of `reduce` over an array that the function's values were written to (docs/map-reduce.md).
@@ -7,96 +7,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <ranges>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "onefold/detail/composed.hpp"
-#include "onefold/detail/compute.hpp"
-#include "onefold/detail/device_map_of.hpp"
-#include "onefold/detail/mapping.hpp"
+#include "onefold/mapped.hpp"
 #include "onefold/shapes.hpp"
 
 namespace onefold {
-inline namespace ONEFOLD_LEVEL {
-
-/// What a function returns for the elements of arrays, which the caller owns. `mapped` makes it; it is reduced as an
-/// array is.
-template <class F, class... Places>
-class mapped_elements {
- public:
-  /// The type of what is reduced: what the function returns; std::uint8_t for bool.
-  using element_type = typename detail::computed_by<F, Places...>::element;
-
-  /// A function, and arrays with the same extents. Throws as `mapped`.
-  mapped_elements(F f, const detail::placed<Places>&... arrays)
-      : f_(std::move(f)), places_(arrays.first...), arrays_{arrays.array...}, axes_{arrays.axes...} {
-    detail::check_mapped_axes(axes_);
-  }
-
-  /// The axes of each array.
-  std::span<const detail::mapped_axes> axes() const { return axes_; }
-  /// What computes the elements, as long as this object lives.
-  mapped_source source() const {
-    mapped_source s{this, compute, sizeof(element_type)};
-    s.device = {std::addressof(f_), detail::device_map_of<F, element_type, Places...>::value, detail::known_as<F>,
-                dtype_of<canonical_t<element_type>>};
-    std::copy_n(arrays_, sizeof...(Places), s.arrays);
-    return s;
-  }
-
-  /// The elements as arguments of another function.
-  auto argument() const {
-    using returned = typename detail::computed_by<F, Places...>::returned;
-    static_assert(std::is_copy_constructible_v<F>,
-                  "onefold: a function whose values are the argument of another one is copied: give it what can be "
-                  "copied, as a std::shared_ptr");
-    if constexpr (!std::is_copy_constructible_v<F>)  // a stand-in
-      return detail::computed_argument<detail::inner_function<detail::given_element, returned, 1>, const returned*>{};
-    else
-      return [this]<std::size_t... I>(std::index_sequence<I...>) {
-        return detail::computed_argument<detail::inner_function<F, returned, sizeof...(Places)>, Places...>{
-            {f_}, {detail::placed<Places>{std::get<I>(places_), arrays_[I], axes_[I]}...}};
-      }
-    (std::index_sequence_for<Places...>{});
-  }
-
- private:
-  static void compute(const void* self, const mapped_lines& which, void* to) noexcept {
-    const auto& what = *static_cast<const mapped_elements*>(self);
-    std::apply(
-        [&](const Places&... places) {
-          detail::compute_lines(what.f_, which, static_cast<element_type*>(to), places...);
-        },
-        what.places_);
-  }
-
-  F f_;
-  std::tuple<Places...> places_;
-  mapped_array arrays_[sizeof...(Places)];
-  detail::mapped_axes axes_[sizeof...(Places)];
-};
-
-}  // namespace ONEFOLD_LEVEL
 namespace detail {
 inline namespace ONEFOLD_LEVEL {
-
-/// Whether F is not an array, but may be a function of elements.
-template <class F>
-concept is_function = (std::is_class_v<F> && !function_argument<F> && !std::is_same_v<F, options> &&
-                       !std::is_same_v<F, over>) ||
-                      std::is_member_pointer_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
-
-/// Says that a function stands before its arrays.
-template <class X>
-void refuse_function_last() {
-  static_assert(!function_argument<X>,
-                "onefold: the function comes first: write map_reduce<op::sum>(f, x), sum(mapped(f, x)) or sum(x, f)");
-}
 
 /// Computed elements of type T.
 template <class M, class T>
@@ -132,30 +53,6 @@ struct mapped_problem {
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The values f(x[i]), f(x[i], y[i]) or f(x[i], y[i], z[i]) of arrays with equal extents, as elements to reduce:
-/// `sum(mapped(&order::price, orders))`, `argmax(mapped(f, matrix, weights), 0)`. f is a function object, a lambda, or
-/// a pointer to a function or a member, and is copied. Several threads call it at once, through a const reference; it
-/// must depend on its arguments alone, and must not throw. Compilers may fuse a multiplication and an addition inside
-/// f, and across f and a function that computes its arguments, unless -ffp-contract=off is set. What it returns is the
-/// element type of the reduction (bool becomes std::uint8_t). An array is an array_view or what one is made from, or a
-/// range with random access, whose elements may be of any type (a vector of structs, a std::deque, std::views::iota),
-/// or computed elements, of three arrays at most in all, on CPUs. Arrays are not copied: they must outlive the result,
-/// so that temporaries serve only within the expression that reduces it. Throws invalid_argument where extents differ.
-template <class F, detail::function_argument... Arrays>
-requires(sizeof...(Arrays) > 0 && sizeof...(Arrays) <= most_mapped_arrays) auto mapped(F f, Arrays&&... arrays) {
-  if constexpr ((detail::is_mapped<std::remove_cvref_t<Arrays>> || ...))
-    return detail::compose(std::move(f), detail::argument_of(std::forward<Arrays>(arrays))...);
-  else
-    return mapped_elements<F, detail::place_of<Arrays>...>(std::move(f),
-                                                           detail::place(std::forward<Arrays>(arrays))...);
-}
-
-/// @cond
-// Diagnostics for an array before its function.
-template <detail::function_argument X, class... Rest>
-requires(detail::is_function<Rest> || ...) auto mapped(const X&, const Rest&...) { detail::refuse_function_last<X>(); }
-/// @endcond
-
 /// Computed elements are reduced to one result, or over the axes of their arrays.
 template <class M>
 requires detail::is_mapped<M>
@@ -164,6 +61,14 @@ struct source_traits<M> {
   static constexpr bool has_axes = true;
   template <class R>
   using results = R;
+
+  /// The elements in C order.
+  static result_array<element_type> stored(const M& what) {
+    const detail::mapped_problem<element_type> all(what.axes(), over{});
+    result_array<element_type> elements({all.maps.of[0].n});
+    detail::store_elements(all.maps, what.source(), elements.data());
+    return elements;
+  }
 
   template <class Op, class R>
   static R reduce(const M& what, const options& how, const Op& op, run_report* ran) {
@@ -205,51 +110,59 @@ result_array<mapped_result<M, Op, R>> reduce_mapped(const M& what, const over& a
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// Reduces what f returns for the elements of an array with operation Op, to the operation's own result type or R:
-/// `map_reduce<op::sum>(&order::price, orders)`. Function and array are as for `mapped`. A function that a .cu file
-/// compiled with <onefold/cuda.cuh> runs on a GPU, too; for another one data in device memory is an error
-/// (invalid_argument), and so is a GPU's backend (unsupported). Arrays of which only some are in device memory are an
-/// error (invalid_argument) unless a GPU's backend is requested. Throws onefold::error as plan's constructor and call
-/// do, and as `mapped`.
-template <class Op, class R = void, class F, detail::function_argument X>
-auto map_reduce(F f, X&& x, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x)), how, op);
+/// Reduces what a function returns for the elements of an array with operation Op, to the operation's own result type
+/// or R: `map_reduce<op::sum>(orders, &order::price)`, or with the function first, `map_reduce<op::sum>(&order::price,
+/// orders)`. Function and array are as for `mapped`. A function that a .cu file compiled with <onefold/cuda.cuh> runs
+/// on a GPU, too; for another one data in device memory is an error (invalid_argument), and so is a GPU's backend
+/// (unsupported). Arrays of which only some are in device memory are an error (invalid_argument) unless a GPU's backend
+/// is requested. Throws onefold::error as plan's constructor and call do, and as `mapped`.
+template <class Op, class R = void, class A, class B>
+requires detail::function_and_arrays<A, B>
+auto map_reduce(A&& a, B&& b, const options& how = {}, Op op = {}) {
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b)), how, op);
 }
-/// The same of two arrays: `map_reduce<op::max>([](float a, float b) { return a * b; }, x, y)`.
-template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y>
-auto map_reduce(F f, X&& x, Y&& y, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y)), how, op);
+/// The same of two arrays: `map_reduce<op::max>(x, y, [](float a, float b) { return a * b; })`.
+template <class Op, class R = void, class A, class B, class C>
+requires detail::function_and_arrays<A, B, C>
+auto map_reduce(A&& a, B&& b, C&& c, const options& how = {}, Op op = {}) {
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)), how,
+                                      op);
 }
 /// The same of three arrays.
-template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y,
-          detail::function_argument Z>
-auto map_reduce(F f, X&& x, Y&& y, Z&& z, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z)),
-                                      how, op);
+template <class Op, class R = void, class A, class B, class C, class D>
+requires detail::function_and_arrays<A, B, C, D>
+auto map_reduce(A&& a, B&& b, C&& c, D&& d, const options& how = {}, Op op = {}) {
+  return detail::reduce_mapped<Op, R>(
+      onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d)), how, op);
 }
-/// The same over some axes, into an array of its own: `map_reduce<op::sum>(f, matrix, {.axes = {1}})`. Throws also
+/// The same over some axes, into an array of its own: `map_reduce<op::sum>(matrix, f, {.axes = {1}})`. Throws also
 /// invalid_argument for axes that the arrays do not have.
-template <class Op, class R = void, class F, detail::function_argument X>
-auto map_reduce(F f, X&& x, const over& along, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x)), along, how, op);
+template <class Op, class R = void, class A, class B>
+requires detail::function_and_arrays<A, B>
+auto map_reduce(A&& a, B&& b, const over& along, const options& how = {}, Op op = {}) {
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b)), along, how, op);
 }
 /// The same of two arrays.
-template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y>
-auto map_reduce(F f, X&& x, Y&& y, const over& along, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y)), along, how, op);
+template <class Op, class R = void, class A, class B, class C>
+requires detail::function_and_arrays<A, B, C>
+auto map_reduce(A&& a, B&& b, C&& c, const over& along, const options& how = {}, Op op = {}) {
+  return detail::reduce_mapped<Op, R>(onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)),
+                                      along, how, op);
 }
 /// The same of three arrays.
-template <class Op, class R = void, class F, detail::function_argument X, detail::function_argument Y,
-          detail::function_argument Z>
-auto map_reduce(F f, X&& x, Y&& y, Z&& z, const over& along, const options& how = {}, Op op = {}) {
-  return detail::reduce_mapped<Op, R>(mapped(std::move(f), std::forward<X>(x), std::forward<Y>(y), std::forward<Z>(z)),
-                                      along, how, op);
+template <class Op, class R = void, class A, class B, class C, class D>
+requires detail::function_and_arrays<A, B, C, D>
+auto map_reduce(A&& a, B&& b, C&& c, D&& d, const over& along, const options& how = {}, Op op = {}) {
+  return detail::reduce_mapped<Op, R>(
+      onefold::mapped(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d)), along, how, op);
 }
 
 /// @cond
-template <class Op, class R = void, detail::function_argument X, class... Rest>
-requires(detail::is_function<Rest> || ...) auto map_reduce(const X&, const Rest&...) {
-  detail::refuse_function_last<X>();
+template <class Op, class R = void, class... Given>
+requires detail::too_many_arrays<Given...>
+int map_reduce(const Given&...) {
+  detail::refuse_many_arrays<Given...>();
+  return {};
 }
 /// @endcond
 

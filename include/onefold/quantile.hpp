@@ -1,5 +1,5 @@
-// Order statistics of contiguous ranges and views, by selection: median, quantile, quantiles, nth_smallest. What is
-// selected does not depend on an order, so the bits are the same everywhere by law.
+// Order statistics of ranges, views and computed elements, by selection: median, quantile, quantiles, nth_smallest.
+// What is selected does not depend on an order, so the bits are the same everywhere by law.
 #pragma once
 
 #include <concepts>
@@ -9,11 +9,13 @@
 #include <iterator>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "onefold/detail/order_statistics.hpp"
 #include "onefold/detail/sortable.hpp"
 #include "onefold/detail/verb.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/options.hpp"
 #include "onefold/source.hpp"
 #include "onefold/summary.hpp"
@@ -61,10 +63,10 @@ std::vector<quantile_result<T>> quantiles_of(std::span<const T> data, std::int64
 inline namespace ONEFOLD_LEVEL {
 
 /// The element at a position, from 0, of the elements sorted in ascending order: nth_smallest(x, 0) has the value of
-/// min(x). Takes contiguous ranges and views; the elements of a view that are not neighbors in C order are copied. -0 <
-/// +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no elements
-/// (empty_input), for a position that there is not and an initial value (invalid_argument), and where backend cuda is
-/// asked for or the data is in device memory (unsupported).
+/// min(x). Takes ranges, views, computed elements and pieces; elements that are not neighbors in C order are stored
+/// first. -0 < +0; if there is a NaN, the result is the canonical NaN. On the CPU. Throws onefold::error for no
+/// elements (empty_input), for a position that there is not and an initial value (invalid_argument), and where backend
+/// cuda is asked for or the data is in device memory (unsupported).
 template <verb_argument Data>
 detail::element_of<Data> nth_smallest(const Data& data, std::int64_t position, const options& how = {}) {
   using T = detail::element_of<Data>;
@@ -137,12 +139,34 @@ quantile_result<detail::element_of<Data>> nanmedian(const Data& data, const opti
 }
 
 /// @cond
+// Of a function of the elements.
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto median(const Data& data, F f, const options& how = {}) {
+  return onefold::median(mapped(std::move(f), data), how);
+}
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto nanmedian(const Data& data, F f, const options& how = {}) {
+  return onefold::nanmedian(mapped(std::move(f), data), how);
+}
+template <detail::function_argument Data, detail::function_of_elements<Data> F>
+auto nth_smallest(const Data& data, F f, std::int64_t position, const options& how = {}) {
+  return onefold::nth_smallest(mapped(std::move(f), data), position, how);
+}
 // Of a list in braces.
 template <class T, std::size_t n>
 auto nth_smallest(const T (&elements)[n], std::int64_t position, const options& how = {}) {
   return onefold::nth_smallest(std::span<const T>(elements), position, how);
 }
 #define ONEFOLD_VERB(verb, which)                                                             \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F>             \
+  auto verb(const Data& data, F f, which q, quantile_method method = quantile_method::linear, \
+            const options& how = {}) {                                                        \
+    return onefold::verb(mapped(std::move(f), data), q, method, how);                         \
+  }                                                                                           \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F>             \
+  auto verb(const Data& data, F f, which q, const options& how) {                             \
+    return onefold::verb(mapped(std::move(f), data), q, quantile_method::linear, how);        \
+  }                                                                                           \
   template <class T, std::size_t n>                                                           \
   auto verb(const T(&elements)[n], which q, quantile_method method = quantile_method::linear, \
             const options& how = {}) {                                                        \
@@ -156,7 +180,17 @@ ONEFOLD_VERB(quantile, double)
 ONEFOLD_VERB(quantiles, const quantile_list&)
 ONEFOLD_VERB(nanquantile, double)
 #undef ONEFOLD_VERB
-// Diagnostics for a fraction, axes, and functions and iterators.
+// Diagnostics for several quantiles, a fraction, axes, functions elsewhere, and iterators.
+template <verb_argument Data>
+double quantile(const Data&, const quantile_list&, const options& = {}) {
+  static_assert(!verb_argument<Data>, "onefold: for several quantiles write quantiles(x, {0.1, 0.9})");
+  return {};
+}
+template <axes_argument Data>
+double quantile(const Data&, double, const std::type_identity_t<detail::function_of_one<Data>>&) {
+  detail::refuse_order_of<Data>();
+  return {};
+}
 template <verb_argument Data, std::floating_point Number>
 int nth_smallest(const Data&, Number, const options& = {}) {
   static_assert(!std::floating_point<Number>,
@@ -175,23 +209,23 @@ double nanmedian(const Data&, const axis_list&, const options& = {}) {
 }
 template <axes_argument Data>
 double nth_smallest(const Data&, const detail::anything&, std::int64_t, const options& = {}) {
-  detail::refuse_function_of<Data>();
+  detail::refuse_order_of<Data>();
   return {};
 }
 template <axes_argument Data>
 double quantile(const Data&, const detail::anything&, double, quantile_method = {}, const options& = {}) {
-  detail::refuse_function_of<Data>();
+  detail::refuse_order_of<Data>();
   return {};
 }
 template <axes_argument Data>
 double nanquantile(const Data&, const detail::anything&, double, quantile_method = {}, const options& = {}) {
-  detail::refuse_function_of<Data>();
+  detail::refuse_order_of<Data>();
   return {};
 }
 template <axes_argument Data>
 std::vector<double> quantiles(const Data&, const detail::anything&, const quantile_list&, quantile_method = {},
                               const options& = {}) {
-  detail::refuse_function_of<Data>();
+  detail::refuse_order_of<Data>();
   return {};
 }
 /// @endcond

@@ -44,6 +44,11 @@ struct source_traits<Range> {
 
   /// The elements as computed ones.
   static auto elements(const Range& range) { return mapped(detail::element_itself<element_type>{}, range); }
+  /// A copy of the elements.
+  static auto stored(const Range& range) {
+    const auto computed = elements(range);
+    return source_traits<std::remove_const_t<decltype(computed)>>::stored(computed);
+  }
 
   template <class Op, class R>
   static R reduce(const Range& range, const options& how, const Op& op, run_report* ran) {

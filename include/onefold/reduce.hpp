@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -62,6 +63,14 @@ auto reduce(const X (&elements)[n], T init, Combine combine, const options& how 
 /// @cond
 // Diagnostics for an initial value without a function, or a function without an initial value; for other functions and
 // another order; and for iterators and axes.
+template <class T, class Op, class R = void, std::input_or_output_iterator First>
+int reduce(First, const detail::range_end&, const options& = {}, Op = {}) {
+  static_assert(
+      !std::input_or_output_iterator<First>,
+      "onefold: reduce takes a range, not a pair of iterators: write reduce<double, op::sum>(std::span(first, "
+      "last)), or sum(std::ranges::subrange(first, last)) where they are not contiguous");
+  return {};
+}
 template <axes_argument Data>
 int reduce(const Data&, const detail::anything&, const options& = {}) {
   static_assert(!axes_argument<Data>,

@@ -37,7 +37,11 @@ inline namespace ONEFOLD_LEVEL {
 ///     static result_array<R> reduce(const Data& data, const over& along, const options& how, const Op& op,
 ///                                   run_report* ran);
 ///
-/// `ran` may be null; else it gets what ran.
+/// `ran` may be null; else it gets what ran. Data whose elements do not lie in memory as one array may also have
+///
+///     static result_array<element_type> stored(const Data& data);
+///
+/// which returns them in their order, for what needs them there: order statistics and histograms.
 template <class Data>
 struct source_traits;
 

@@ -1,5 +1,5 @@
-// The largest or smallest elements of contiguous ranges and views and where they are, by selection: top_k, bottom_k.
-// Elements and positions alone decide the result, so it is the same everywhere by law.
+// The largest or smallest elements of ranges, views and computed elements, and where they are, by selection: top_k,
+// bottom_k. Elements and positions alone decide the result, so it is the same everywhere by law.
 #pragma once
 
 #include <concepts>
@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "onefold/detail/order_statistics.hpp"
 #include "onefold/detail/sortable.hpp"
+#include "onefold/map_reduce.hpp"
 #include "onefold/options.hpp"
 
 namespace onefold {
@@ -77,15 +80,25 @@ ranked_elements<detail::element_of<Data>> nanbottom_k(const Data& data, std::int
 }
 
 /// @cond
-// Of a list in braces, and diagnostics for a number with a fraction, and for functions and iterators.
+// Of a function of the elements, and of a list in braces; and diagnostics for a number with a fraction, for functions
+// elsewhere, and for iterators.
 #define ONEFOLD_VERB(verb)                                                                                            \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F>                                     \
+  auto verb(const Data& data, F f, std::int64_t k, const options& how = {}) {                                         \
+    return onefold::verb(mapped(std::move(f), data), k, how);                                                         \
+  }                                                                                                                   \
+  template <axes_argument Data>                                                                                       \
+  int verb(const Data&, std::int64_t, const std::type_identity_t<detail::function_of_one<Data>>&) {                   \
+    detail::refuse_order_of<Data>();                                                                                  \
+    return {};                                                                                                        \
+  }                                                                                                                   \
   template <class T, std::size_t n>                                                                                   \
   auto verb(const T(&elements)[n], std::int64_t k, const options& how = {}) {                                         \
     return onefold::verb(std::span<const T>(elements), k, how);                                                       \
   }                                                                                                                   \
   template <axes_argument Data>                                                                                       \
   int verb(const Data&, const detail::anything&, std::int64_t, const options& = {}) {                                 \
-    detail::refuse_function_of<Data>();                                                                               \
+    detail::refuse_order_of<Data>();                                                                                  \
     return {};                                                                                                        \
   }                                                                                                                   \
   template <verb_argument Data, std::floating_point Number>                                                           \

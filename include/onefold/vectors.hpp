@@ -1,7 +1,8 @@
 // Verbs of vectors, of whole arrays and along axes: dot, cosine_similarity, distance, weighted_mean, norm1, norm_inf.
 //
-// Each is a reduction of computed elements (map_reduce.hpp), with its bits. An array is what `mapped` takes; two have
-// the same extents, and are both floating-point or of the same integer type.
+// Each is a reduction of computed elements (map_reduce.hpp), with its bits. An array is what `mapped` takes. Two have
+// the same extents, and floating-point numbers, integers of the same type, or one of them integers, which are
+// converted.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,22 @@ using vector_element = canonical_t<typename array_element<X>::type>;
 template <class X, class Y>
 using vector_type = typename common_working<vector_element<X>, vector_element<Y>>::type;
 
-/// The same where results are always floating-point numbers: f64 for integers.
+/// What f returns for two arrays, of which one with integers is converted where the other one has floating-point
+/// numbers; on CPUs then. Errors name the verb.
+template <class X, class Y, class Function>
+auto as_verb_of_two(const char* verb, const X& x, const Y& y, const Function& f) {
+  return as_verb(verb, [&] {
+    using V = vector_type<X, Y>;
+    if constexpr (is_float<V> && is_integer<vector_element<X>>)
+      return f(mapped(number_as<V>{}, x), y);
+    else if constexpr (is_float<V> && is_integer<vector_element<Y>>)
+      return f(x, mapped(number_as<V>{}, y));
+    else
+      return f(x, y);
+  });
+}
+
+/// The type where results are always floating-point numbers: f64 for integers.
 template <class V>
 using real_of = std::conditional_t<is_float<V>, V, double>;
 
@@ -181,18 +197,22 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The dot product: the `sum` of x[i] y[i], as f64 for f64, i64 or u64 for integers, which wraps, else f32. Each
 /// product is rounded once, to f32 of f32 (exact of f16; of bf16, exact where it is in f32's range), to f64 if an array
-/// is f64; of integers it is exact in 32 bits where elements have up to 16, else it wraps in 64. With weights it is the
-/// weighted sum. At accuracy exact the result is the exact dot product of floating-point elements, rounded once, as by
-/// exact_dot; where an array is f64, of whole vectors without strides on all backends, else on CPUs. For no elements it
-/// is 0. Throws as map_reduce does.
+/// is f64; of integers it is exact in 32 bits where elements have up to 16, else it wraps in 64. Where only one array
+/// has integers, they are converted first: to f64, exactly up to 2^53 and else rounded once, so that the result is that
+/// of an array of f64; or to f32 if they have up to 16 bits and the other array is f32 or narrower. That is on CPUs, as
+/// in all verbs of two vectors. With weights it is the weighted sum. At accuracy exact the result is the exact dot
+/// product of floating-point elements, rounded once, as by exact_dot; where an array is f64, of whole vectors without
+/// strides on all backends, else on CPUs. For no elements it is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
-  return detail::as_verb("dot", [&] { return detail::dot_in(detail::whole_data{}, x, y, how); });
+  return detail::as_verb_of_two(
+      "dot", x, y, [&](const auto& a, const auto& b) { return detail::dot_in(detail::whole_data{}, a, b, how); });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("dot", [&] { return detail::dot_in(detail::data_along{axes}, x, y, how); });
+  return detail::as_verb_of_two(
+      "dot", x, y, [&](const auto& a, const auto& b) { return detail::dot_in(detail::data_along{axes}, a, b, how); });
 }
 
 /// The cosine of the angle between two vectors: xy / sqrt(xx yy) of the dot products xy, xx and yy, between -1 and 1,
@@ -202,12 +222,16 @@ auto dot(const X& x, const Y& y, const axis_list& axes, const options& how = {})
 /// no initial value.
 template <detail::function_argument X, detail::function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const options& how = {}) {
-  return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::whole_data{}, x, y, how); });
+  return detail::as_verb_of_two("cosine_similarity", x, y, [&](const auto& a, const auto& b) {
+    return detail::cosine_in(detail::whole_data{}, a, b, how);
+  });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("cosine_similarity", [&] { return detail::cosine_in(detail::data_along{axes}, x, y, how); });
+  return detail::as_verb_of_two("cosine_similarity", x, y, [&](const auto& a, const auto& b) {
+    return detail::cosine_in(detail::data_along{axes}, a, b, how);
+  });
 }
 
 /// The weighted mean: the `sum` of x[i] weights[i] over the `sum` of weights[i], as f64 for f64 and integers, else f32.
@@ -216,14 +240,16 @@ auto cosine_similarity(const X& x, const Y& y, const axis_list& axes, const opti
 /// value.
 template <detail::function_argument X, detail::function_argument W>
 auto weighted_mean(const X& x, const W& weights, const options& how = {}) {
-  return detail::as_verb("weighted_mean",
-                         [&] { return detail::weighted_mean_in(detail::whole_data{}, x, weights, how); });
+  return detail::as_verb_of_two("weighted_mean", x, weights, [&](const auto& a, const auto& b) {
+    return detail::weighted_mean_in(detail::whole_data{}, a, b, how);
+  });
 }
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument W>
 auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const options& how = {}) {
-  return detail::as_verb("weighted_mean",
-                         [&] { return detail::weighted_mean_in(detail::data_along{axes}, x, weights, how); });
+  return detail::as_verb_of_two("weighted_mean", x, weights, [&](const auto& a, const auto& b) {
+    return detail::weighted_mean_in(detail::data_along{axes}, a, b, how);
+  });
 }
 
 /// The distance of two vectors: a norm of their difference, as f64 for f64 and integers, else f32: the `sum` of |x[i] -
@@ -231,7 +257,9 @@ auto weighted_mean(const X& x, const W& weights, const axis_list& axes, const op
 /// exact. For no elements it is 0. Throws as map_reduce does.
 template <detail::function_argument X, detail::function_argument Y>
 auto distance(const X& x, const Y& y, norm kind = norm::l2, const options& how = {}) {
-  return detail::as_verb("distance", [&] { return detail::distance_in(detail::whole_data{}, x, y, kind, how); });
+  return detail::as_verb_of_two("distance", x, y, [&](const auto& a, const auto& b) {
+    return detail::distance_in(detail::whole_data{}, a, b, kind, how);
+  });
 }
 /// The same by the norm l2: distance(x, y, {.threads = 2}).
 template <detail::function_argument X, detail::function_argument Y>
@@ -241,13 +269,21 @@ auto distance(const X& x, const Y& y, const options& how) {
 /// The same along some axes.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, norm kind = norm::l2, const options& how = {}) {
-  return detail::as_verb("distance", [&] { return detail::distance_in(detail::data_along{axes}, x, y, kind, how); });
+  return detail::as_verb_of_two("distance", x, y, [&](const auto& a, const auto& b) {
+    return detail::distance_in(detail::data_along{axes}, a, b, kind, how);
+  });
 }
 
 /// The same by the norm l2.
 template <detail::axes_function_argument X, detail::axes_function_argument Y>
 auto distance(const X& x, const Y& y, const axis_list& axes, const options& how) {
   return onefold::distance(x, y, axes, norm::l2, how);
+}
+/// The same of two functions of the elements of one array, or of members: `distance(orders, &order::price,
+/// &order::cost, norm::l1)`.
+template <detail::function_argument Data, detail::function_of_elements<Data> F, detail::function_of_elements<Data> G>
+auto distance(const Data& data, F f, G g, norm kind, const options& how = {}) {
+  return onefold::distance(onefold::mapped(std::move(f), data), onefold::mapped(std::move(g), data), kind, how);
 }
 /// The same of a list of elements in braces, or of two.
 template <class X, class Y, std::size_t n, std::size_t m>

@@ -84,6 +84,12 @@ template <class Given>
 concept mask_argument = std::is_same_v<std::remove_cvref_t<Given>, bitmap> ||
     std::is_same_v<std::remove_cvref_t<Given>, not_nan_t> || verb_argument<std::remove_cvref_t<Given>>;
 
+/// What a mask selects from, or has selected from.
+template <class Data>
+concept masked = is_selected<Data> || requires(const Data& data) {
+  data.selects;
+};
+
 inline mask_view mask_in(mask_kind kind, const void* data, std::int64_t offset, std::span<const axis> axes) {
   mask_view m{kind, dtype::other, data, offset, axes.size(), {}};
   std::ranges::copy(axes, m.axes);
@@ -207,6 +213,25 @@ auto where(keyed<T, K> what, Mask&& mask) {
   detail::select(what, detail::mask_of<T>(std::forward<Mask>(mask)));
   return what;
 }
+
+/// @cond
+// Diagnostics for a condition in place of a mask, and for elements that are not in memory.
+template <verb_argument Data>
+selected_range<double> where(const Data&, const std::type_identity_t<detail::function_of_one<Data>>&) {
+  static_assert(!verb_argument<Data>,
+                "onefold: a mask has a byte for each element: store f(x) for each x in a std::vector<std::uint8_t> "
+                "first, or count elements with count(x, f)");
+  return {{array_view<double>(nullptr, {0}), {}}};
+}
+template <reducible Data, detail::mask_argument Mask>
+requires(!contiguous_elements<Data> && !detail::with_axes<Data> && !detail::masked<Data> &&
+         !std::is_same_v<Mask, not_nan_t>) selected_range<double> where(const Data&, const Mask&) {
+  static_assert(!reducible<Data>,
+                "onefold: a mask selects elements in memory: store those that a function computes or that lie apart in "
+                "a std::vector first, or give the function the mask, too: sum(x, mask, f)");
+  return {{array_view<double>(nullptr, {0}), {}}};
+}
+/// @endcond
 
 /// Selected elements are reduced to one result, or over the axes of their view.
 template <class T>

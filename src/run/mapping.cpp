@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "cpu.hpp"
 #include "quantity.hpp"
 #include "run/checks.hpp"
+#include "run/mapped_reader.hpp"
 #include "run/problem.hpp"
 
 namespace onefold::detail {
@@ -86,6 +88,12 @@ void require_host_arrays(const mapping& m, const mapped_source& from) {
   for (int k = 0; m.of[0].n > 0 && k < m.arrays; ++k)
     if (from.arrays[k].element_size > 0 && locate(from.arrays[k].data).kind == accelerator_memory::device)
       refuse_device_data(m, k);
+}
+
+void store_elements(const mapping& maps, const mapped_source& from, void* to) {
+  const float_environment ieee;
+  require_host_arrays(maps, from);
+  if (maps.of[0].n > 0) mapped_reader(maps).read(from, {0, 1, 0, maps.of[0].n}, false, to);
 }
 
 void require_arrays_for(const mapping& m, const mapped_source& from, backend accelerator) {

@@ -1,5 +1,5 @@
 // A covariance of values by key.
-// says: onefold: a function takes its elements from arrays: copy those that are selected, or of segments or groups, to a std::vector first
+// says: onefold: a function takes its elements from arrays: copy those that are selected, or of segments, groups or pieces, to a std::vector first
 #include <vector>
 
 #include "onefold/onefold.hpp"

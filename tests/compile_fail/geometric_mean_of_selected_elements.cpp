@@ -1,5 +1,5 @@
 // A mean that is computed by a function, of selected elements.
-// says: onefold: a function takes its elements from arrays: copy those that are selected, or of segments or groups, to a std::vector first
+// says: onefold: a function takes its elements from arrays: copy those that are selected, or of segments, groups or pieces, to a std::vector first
 #include <cstdint>
 #include <vector>
 

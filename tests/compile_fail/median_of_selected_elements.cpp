@@ -1,5 +1,5 @@
 // An order statistic of selected elements.
-// says: onefold: order statistics and histograms are of contiguous ranges and views: copy the elements of a std::deque, and selected or computed ones, to a std::vector first
+// says: onefold: order statistics and histograms are of all elements of a range, a view, pieces or a function's values: copy selected elements, or those of a segment or a group, to a std::vector first
 #include "onefold/onefold.hpp"
 
 auto f(const onefold::array_view<float>& x) {

@@ -1,9 +1,9 @@
 // The largest of elements that are not contiguous.
-// says: onefold: order statistics and histograms are of contiguous ranges and views: copy the elements of a std::deque
+// says: onefold: the elements of this range are not contiguous in memory: for ranges with random access (std::deque, std::vector<bool>, std::views::transform), include <onefold/ranges.hpp>
 #include <deque>
 #include <vector>
 
-#include "onefold/onefold.hpp"
+#include "onefold/top_k.hpp"
 
 #ifdef ONEFOLD_MISTAKE
 using range = std::deque<float>;

@@ -1,5 +1,5 @@
 // A verb with a function of two elements.
-// says: onefold: a verb takes a function of one element: to reduce with a function of two write reduce(x, init, f), and of the elements of two arrays sum(mapped(f, x, y))
+// says: onefold: a verb takes a function of one element: to reduce with a function of two write reduce(x, init, f), and of the elements of two arrays sum(x, y, f)
 #include <vector>
 
 #include "onefold/onefold.hpp"

@@ -1,5 +1,5 @@
 // A verb of two arrays.
-// says: onefold: a verb takes one array: of two write dot(x, y), weighted_mean(x, weights), or with any function sum(mapped(f, x, y))
+// says: onefold: a verb takes one array: of two write dot(x, y), weighted_mean(x, weights), or with any function sum(x, y, f)
 #include <vector>
 
 #include "onefold/onefold.hpp"

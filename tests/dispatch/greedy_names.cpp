@@ -24,6 +24,10 @@ template <class... Arguments>
 double mean(Arguments&&...) {
   return -1;
 }
+template <class... Arguments>
+double mapped(Arguments&&...) {
+  return -1;
+}
 template <class Range>
 double max(Range&&, const onefold::options&) {
   return -1;
@@ -49,6 +53,10 @@ TEST_CASE("a function of a verb's name in an argument's namespace is not called"
   const std::vector<user::order> orders{{1}, {2}, {4}};
   CHECK(onefold::sum(orders, &user::order::price) == 7);
   CHECK(onefold::mean(orders, [](const user::order& o) { return o.price; }) == 7.0 / 3);
+  CHECK(onefold::dot(orders, &user::order::price, &user::order::price) == 21);
+  CHECK(onefold::sum(orders, orders, [](const user::order& a, const user::order& b) { return a.price * b.price; }) ==
+        21);
+  CHECK(onefold::map_reduce<onefold::op::sum>(orders, &user::order::price) == 7);
   CHECK(onefold::max({user::color::red, user::color::green}) == user::color::green);
   CHECK(onefold::dot({user::color::green, user::color::green}, {user::color::green, user::color::red}) == 1);
 }

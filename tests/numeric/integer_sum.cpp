@@ -151,6 +151,26 @@ TEST_CASE("accumulators, joined and stored partials") {
   check_parts<std::int16_t>();
 }
 
+TEST_CASE("elements of 128 bits: the sum, or an error") {
+  using onefold::int128, onefold::uint128;
+  const auto how = on_backend(onefold::accuracy::native, 2);
+  const uint128 most = ~uint128{0};
+  const int128 high = static_cast<int128>(most >> 1), low = -high - 1;
+  std::vector<int128> x(20'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 2 ? low : high;  // sums on the way overflow
+  CHECK(onefold::integer_sum(x, how).text() == "-10000");
+  CHECK(onefold::integer_sum(std::vector<int128>{high, high, low, low}, how).text() == "-2");
+  CHECK(onefold::integer_sum(std::vector<int128>{low}, how).value == low);
+  CHECK(onefold::integer_sum(std::vector<uint128>{most, 0}, how).value == most);
+  for (const auto& beyond :
+       {std::vector<int128>{high, 1}, std::vector<int128>{low, -1}, std::vector<int128>(9000, low)})
+    support::check_error(onefold::error_code::overflow, "the sum is beyond the range of 128 bits",
+                         [&] { onefold::integer_sum(beyond, how); });
+  support::check_error(onefold::error_code::overflow, "the sum is beyond the range of 128 bits", [&] {
+    onefold::integer_sum(std::vector<uint128>{most, 1}, how);
+  });
+}
+
 TEST_CASE("values and texts") {
   using limits = std::numeric_limits<std::int64_t>;
   const std::vector<std::int64_t> low{limits::min(), limits::min()};

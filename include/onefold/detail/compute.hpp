@@ -63,8 +63,8 @@ template <class Given>
 auto place(Given&& given) {
   using Array = std::remove_cvref_t<Given>;
   static_assert(placeable<Array> || !reducible<Array>,
-                "onefold: a function takes its elements from arrays: copy those that are selected, or of segments or "
-                "groups, to a std::vector first");
+                "onefold: a function takes its elements from arrays: copy those that are selected, or of segments, "
+                "groups or pieces, to a std::vector first");
   static_assert(placeable<Array> || reducible<Array>,
                 "onefold: a function takes its elements from array_views or what one is made from, and from ranges "
                 "with random access; copy those of a std::list to a std::vector first");

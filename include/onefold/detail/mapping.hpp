@@ -42,6 +42,10 @@ ONEFOLD_API void check_mapped_axes(std::span<const mapped_axes> arrays);
 /// As make_problem, for all arrays.
 ONEFOLD_API extents make_mapping(std::span<const mapped_axes> arrays, const over& along, mapping* made);
 
+/// Writes the elements of a mapping with one output to neighboring places, in C order. Throws invalid_argument where an
+/// array is null or in device memory.
+ONEFOLD_API void store_elements(const mapping& maps, const mapped_source& from, void* to);
+
 /// Chooses and reduces once: outputs of the request's mapping into `results`, which has room for `capacity` of them.
 /// `op` and `init` are as in the recipe. `ran` is null, or gets what ran.
 ONEFOLD_API void run_mapped_once(const request& what, const options& how, const void* op, const mapped_source& from,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "onefold/catalog.hpp"
 #include "onefold/detail/shape.hpp"
@@ -24,11 +25,18 @@ inline namespace ONEFOLD_LEVEL {
 template <class Data>
 concept range_or_view = contiguous_elements<Data> || with_axes<Data>;
 
-/// The same, of elements of the catalog.
+/// Computed elements, those of other ranges, and pieces: they are stored first.
 template <class Data>
-concept sortable = range_or_view<Data> && cataloged<op::min, typename source_traits<Data>::element_type>;
+concept storable = !range_or_view<Data> && requires(const Data& data) {
+  source_traits<Data>::stored(data);
+};
 
-/// The elements of a range or a view as neighbors in memory, in C order: those of a view are copied if they are not.
+/// What has an order: elements of the catalog.
+template <class Data>
+concept sortable = (range_or_view<Data> ||
+                    storable<Data>)&&cataloged<op::min, typename source_traits<Data>::element_type>;
+
+/// Elements as neighbors in memory, in C order: those of a view are copied if they are not.
 template <class T>
 class neighboring_elements {
  public:
@@ -36,6 +44,9 @@ class neighboring_elements {
   neighboring_elements() = default;
   /// Those of a range.
   explicit neighboring_elements(std::span<const T> elements) : elements_(elements) {}
+  /// Those that were stored.
+  explicit neighboring_elements(result_array<T>&& stored)
+      : copy_(std::move(stored)), elements_(copy_->data(), copy_->size()) {}
   /// Those of a view. Throws as copy_elements.
   explicit neighboring_elements(const array_view<T>& view) {
     problem all;
@@ -73,23 +84,25 @@ using element_of = typename ordered_elements<Data>::type;
 template <class Data>
 struct explained_order {
   static_assert(
-      range_or_view<Data>,
-      "onefold: order statistics and histograms are of contiguous ranges and views: copy the elements of a std::deque, "
-      "and selected or computed ones, to a std::vector first");
+      range_or_view<Data> || storable<Data>,
+      "onefold: order statistics and histograms are of all elements of a range, a view, pieces or a function's values: "
+      "copy selected elements, or those of a segment or a group, to a std::vector first");
 };
 
-/// The elements of a range or a view. Does not compile for all else, and says why.
+/// The elements that order statistics are of. Does not compile for all else, and says why.
 template <class Data>
 neighboring_elements<element_of<Data>> sortable_elements(const Data& data) {
   using T = element_of<Data>;
   if constexpr (sortable<Data> && with_axes<Data>) {
     return neighboring_elements<T>(view_of(data));
+  } else if constexpr (sortable<Data> && storable<Data>) {
+    return neighboring_elements<T>(source_traits<Data>::stored(data));
   } else if constexpr (sortable<Data>) {
     return neighboring_elements<T>(std::span<const T>(std::data(data), static_cast<std::size_t>(std::size(data))));
   } else {
-    if constexpr (range_or_view<Data>)
+    if constexpr (range_or_view<Data> || storable<Data>)
       static_cast<void>(described<typename source_traits<Data>::element_type, op::min>{});
-    else if constexpr (reducible<Data> || plain_range<Data>)
+    else if constexpr (reducible<Data>)
       static_cast<void>(explained_order<Data>{});
     else
       static_cast<void>(explained<Data>{});

@@ -53,20 +53,25 @@ struct explained_vector {
       "function returns: sum(mapped(f, x, y))");
 };
 
-/// The working type of two arrays.
+/// The working type of two arrays: f64 if either has it, f32 for other floating-point numbers; with integers it is that
+/// of the floating-point array, but f64 for integers of more than 16 bits.
 template <class X, class Y>
 struct common_working {
   static_assert(sizeof(explained_vector<X>) + sizeof(explained_vector<Y>) > 0);
-  static_assert(!element<X> || !element<Y> || std::is_same_v<X, Y> || (is_float<X> && is_float<Y>),
-                "onefold: this takes floating-point arrays, or two arrays of the same integer type");
+  static_assert(!element<X> || !element<Y> || std::is_same_v<X, Y> || is_float<X> || is_float<Y>,
+                "onefold: this takes floating-point numbers, integers of one type, or an array of each: convert one of "
+                "two integer types");
   using type = double;
 };
 template <element X, element Y>
-requires(std::is_same_v<X, Y> || (is_float<X> && is_float<Y>)) struct common_working<X, Y> {
-  using type = std::conditional_t<std::is_same_v<working_type<X>, double>, double, working_type<Y>>;
+requires(std::is_same_v<X, Y> || is_float<X> || is_float<Y>) struct common_working<X, Y> {
+  template <class E>
+  static constexpr bool fits_f32 = std::is_same_v<working_type<E>, float> || (is_integer<E> && sizeof(E) <= 2);
+  using type = std::conditional_t<std::is_same_v<X, Y>, working_type<X>,
+                                  std::conditional_t<fits_f32<X> && fits_f32<Y>, float, double>>;
 };
 
-/// x as a V, where X is narrower.
+/// x as a V: exactly, but for integers beyond 2^53.
 template <class V, class X>
 ONEFOLD_INLINE constexpr V widened([[maybe_unused]] X x) {
   if constexpr (!element<X>)
@@ -76,6 +81,15 @@ ONEFOLD_INLINE constexpr V widened([[maybe_unused]] X x) {
   else
     return static_cast<V>(x);
 }
+
+/// x as a V.
+template <class V>
+struct number_as {
+  template <class X>
+  constexpr V operator()(X x) const {
+    return widened<V>(x);
+  }
+};
 
 /// x y in V, rounded once; of integers it wraps.
 template <class V>

@@ -62,14 +62,6 @@ struct range_end {
   constexpr range_end(const Last&) {}
 };
 
-/// A second array, for overloads that say that a verb takes one. (A conversion, as range_end.)
-struct second_array {
-  template <class Array>
-  requires((reducible<Array> ||
-            plain_range<Array>)&&!std::is_convertible_v<const Array&, axis_list>) constexpr second_array(const Array&) {
-  }
-};
-
 /// An element of Data, as a function gets it; no function gets one of what has none. (Some ranges, as filters, are not
 /// read through a const reference.)
 template <class Data>
@@ -86,7 +78,7 @@ struct passed_element<Data> {
   using type = const typename source_traits<Data>::element_type&;
 };
 
-/// A function of one element of Data or a member, and a function of two elements, where they do not belong, likewise.
+/// A function of one element of Data or a member of it, where it does not belong, likewise.
 template <class Data>
 struct function_of_one {
   template <class F>
@@ -95,16 +87,16 @@ struct function_of_one {
   template <class Member, class Whole>
   constexpr function_of_one(Member Whole::*) {}
 };
-template <class Data>
-struct function_of_two {
-  template <class F>
-  requires(!std::is_invocable_v<F&, typename passed_element<Data>::type> &&
-           std::is_invocable_v<F&, typename passed_element<Data>::type, typename passed_element<Data>::type>)  //
-      constexpr function_of_two(const F&) {}
+
+/// A member of a struct, likewise.
+struct any_member {
+  template <class Member, class Whole>
+  constexpr any_member(Member Whole::*) {}
 };
 
-/// Whatever is given, likewise.
+/// Whatever is given, or nothing, likewise.
 struct anything {
+  constexpr anything() = default;
   template <class Given>
   constexpr anything(const Given&) {}
 };
@@ -120,7 +112,7 @@ template <bool Instead>
 void refuse_second_array() {
   static_assert(!Instead,
                 "onefold: a verb takes one array: of two write dot(x, y), weighted_mean(x, weights), or with any "
-                "function sum(mapped(f, x, y))");
+                "function sum(x, y, f)");
 }
 template <bool Instead>
 void refuse_function_without_header() {
@@ -134,19 +126,51 @@ void refuse_function() {
                 "onefold: this verb takes elements, not a function or a member of them: copy what that returns for "
                 "each element to a std::vector first");
 }
-/// The same; or says why Data is not data at all, as an iterator is not.
+/// Says why an order statistic or a histogram does not take what stands between the array and its number, or that Data
+/// is not data at all, as an iterator is not.
 template <class Data>
-void refuse_function_of() {
-  if constexpr (reducible<Data>)
-    refuse_function<reducible<Data>>();
-  else
-    static_cast<void>(explained<Data>{});
+void refuse_order_of() {
+  constexpr bool of_function = reducible<Data>;
+  static_assert(
+      !of_function,
+      "onefold: the function, which is called with an element, stands between the array and the number: write "
+      "top_k(orders, &order::price, 10)");
+  if constexpr (!of_function) static_cast<void>(explained<Data>{});
+}
+template <bool Instead>
+void refuse_function_first() {
+  static_assert(!Instead, "onefold: a verb takes the array first: write sum(x, f), and of two arrays sum(x, y, f)");
+}
+template <bool Instead>
+void refuse_one_function() {
+  static_assert(!Instead,
+                "onefold: this verb takes two arrays, or two functions or members of the elements of one: "
+                "weighted_mean(orders, &order::price, &order::amount)");
+}
+template <bool Instead>
+void refuse_member_of_rows() {
+  static_assert(!Instead,
+                "onefold: row operations take the values of a member as computed elements: write "
+                "softmax(mapped(&order::price, orders))");
+}
+template <bool Instead>
+void refuse_option_without_name() {
+  static_assert(!Instead,
+                "onefold: options have names: write sum(x, {.accuracy = onefold::accuracy::exact}), or {.backend = "
+                "...}");
+}
+template <bool Instead>
+void refuse_overloaded_function() {
+  static_assert(
+      !Instead,
+      "onefold: a name of several functions, as std::sqrt, does not say which one of them takes the elements: "
+      "write sum(x, [](double a) { return std::sqrt(a); })");
 }
 template <bool Instead>
 void refuse_function_of_two() {
   static_assert(!Instead,
                 "onefold: a verb takes a function of one element: to reduce with a function of two write reduce(x, "
-                "init, f), and of the elements of two arrays sum(mapped(f, x, y))");
+                "init, f), and of the elements of two arrays sum(x, y, f)");
 }
 template <bool Instead>
 void refuse_axes_before_function() {
@@ -156,6 +180,37 @@ template <bool Instead>
 void refuse_two_types() {
   static_assert(!Instead, "onefold: the elements of a list have one type: write sum({1.0, 2.0})");
 }
+
+/// What does not belong after data, for an overload that says what to write instead: a second array, a function of two
+/// elements, an option without its name, and a name of several functions. (Conversions, as of range_end.)
+template <class Data>
+struct misplaced_argument {
+  template <class Array>
+  requires((reducible<Array> || plain_range<Array>)&&!std::is_convertible_v<const Array&, axis_list>)  //
+      constexpr misplaced_argument(const Array&) {
+    refuse_second_array<verb_argument<Data>>();
+  }
+  template <class F>
+  requires(!std::is_invocable_v<F&, typename passed_element<Data>::type> &&
+           std::is_invocable_v<F&, typename passed_element<Data>::type, typename passed_element<Data>::type>)  //
+      constexpr misplaced_argument(const F&) {
+    refuse_function_of_two<verb_argument<Data>>();
+  }
+  constexpr misplaced_argument(accuracy) { refuse_option_without_name<verb_argument<Data>>(); }
+  constexpr misplaced_argument(backend) { refuse_option_without_name<verb_argument<Data>>(); }
+  constexpr misplaced_argument(double (*)(double)) { refuse_overloaded_function<verb_argument<Data>>(); }
+};
+
+/// A function before its arrays, likewise.
+template <class Data>
+struct leading_function {
+  template <class F>
+  requires(std::is_invocable_v<F&, typename passed_element<Data>::type> ||
+           std::is_invocable_v<F&, typename passed_element<Data>::type, typename passed_element<Data>::type>)  //
+      constexpr leading_function(const F&) {}
+  template <class Member, class Whole>
+  constexpr leading_function(Member Whole::*) {}
+};
 
 /// Throws the error that was caught so that it begins with the name of the verb that was called: "ptp: minmax of no
 /// elements has no value".

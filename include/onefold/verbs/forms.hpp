@@ -12,28 +12,22 @@
 #include "onefold/detail/verb.hpp"
 #include "onefold/options.hpp"
 
-// Diagnostics for a list of several types, two arrays, a function of two elements, and one after the axes.
-#define ONEFOLD_MISTAKES(verb)                                                                             \
-  template <std::size_t n>                                                                                 \
-  int verb(const detail::any_number(&)[n], const options& = {}) {                                          \
-    detail::refuse_two_types<(n > 0)>();                                                                   \
-    return {};                                                                                             \
-  }                                                                                                        \
-  template <verb_argument Data>                                                                            \
-  int verb(const Data&, const detail::second_array&, const options& = {}) {                                \
-    detail::refuse_second_array<verb_argument<Data>>();                                                    \
-    return {};                                                                                             \
-  }                                                                                                        \
-  template <verb_argument Data>                                                                            \
-  int verb(const Data&, const std::type_identity_t<detail::function_of_two<Data>>&, const options& = {}) { \
-    detail::refuse_function_of_two<verb_argument<Data>>();                                                 \
-    return {};                                                                                             \
-  }                                                                                                        \
-  template <verb_argument Data>                                                                            \
-  int verb(const Data&, const axis_list&, const std::type_identity_t<detail::function_of_one<Data>>&,      \
-           const options& = {}) {                                                                          \
-    detail::refuse_axes_before_function<verb_argument<Data>>();                                            \
-    return {};                                                                                             \
+// Diagnostics for a list of several types, what is misplaced after an array, and a function after the axes.
+#define ONEFOLD_MISTAKES(verb)                                                                                \
+  template <std::size_t n>                                                                                    \
+  int verb(const detail::any_number(&)[n], const options& = {}) {                                             \
+    detail::refuse_two_types<(n > 0)>();                                                                      \
+    return {};                                                                                                \
+  }                                                                                                           \
+  template <verb_argument Data>                                                                               \
+  int verb(const Data&, const std::type_identity_t<detail::misplaced_argument<Data>>&, const options& = {}) { \
+    return {};                                                                                                \
+  }                                                                                                           \
+  template <verb_argument Data>                                                                               \
+  int verb(const Data&, const axis_list&, const std::type_identity_t<detail::function_of_one<Data>>&,         \
+           const options& = {}) {                                                                             \
+    detail::refuse_axes_before_function<verb_argument<Data>>();                                               \
+    return {};                                                                                                \
   }
 // Diagnostic for a function of one element.
 #define ONEFOLD_FUNCTION(verb, refuse)                                                                     \
@@ -41,6 +35,21 @@
   int verb(const Data&, const std::type_identity_t<detail::function_of_one<Data>>&, const options& = {}) { \
     detail::refuse<axes_argument<Data>>();                                                                 \
     return {};                                                                                             \
+  }
+// Diagnostic for a function before its arrays.
+#define ONEFOLD_LEADING_FUNCTION(verb)                                                                             \
+  template <verb_argument Data>                                                                                    \
+  int verb(const std::type_identity_t<detail::leading_function<Data>>&, const Data&, const detail::anything& = {}, \
+           const options& = {}) {                                                                                  \
+    detail::refuse_function_first<verb_argument<Data>>();                                                          \
+    return {};                                                                                                     \
+  }
+// Diagnostic for a member of elements that a row operation takes.
+#define ONEFOLD_MEMBER(verb)                                              \
+  template <axes_argument Data>                                           \
+  int verb(const Data&, const detail::any_member&, const options& = {}) { \
+    detail::refuse_member_of_rows<axes_argument<Data>>();                 \
+    return {};                                                            \
   }
 // Diagnostic for a pointer and a length.
 #define ONEFOLD_POINTER(verb)                                 \
@@ -59,19 +68,24 @@
   }
 #define ONEFOLD_ROW_VERB(verb) \
   ONEFOLD_LIST(verb)           \
-  ONEFOLD_POINTER(verb)
+  ONEFOLD_POINTER(verb)        \
+  ONEFOLD_MEMBER(verb)
 #define ONEFOLD_SCAN_VERB(verb) \
-  ONEFOLD_ROW_VERB(verb)        \
+  ONEFOLD_LIST(verb)            \
+  ONEFOLD_POINTER(verb)         \
   ONEFOLD_FUNCTION(verb, refuse_function)
 #define ONEFOLD_OTHER_VERB(verb) \
   ONEFOLD_SCAN_VERB(verb)        \
   ONEFOLD_MISTAKES(verb)
 #define ONEFOLD_VERB(verb)                               \
-  ONEFOLD_ROW_VERB(verb)                                 \
+  ONEFOLD_LIST(verb)                                     \
+  ONEFOLD_POINTER(verb)                                  \
   ONEFOLD_FUNCTION(verb, refuse_function_without_header) \
+  ONEFOLD_LEADING_FUNCTION(verb)                         \
   ONEFOLD_MISTAKES(verb)
-// One list or two: dot({1.0, 2.0}, {3.0, 4.0}), dot(x, {3.0, 4.0}).
+// One list or two: dot({1.0, 2.0}, {3.0, 4.0}), dot(x, {3.0, 4.0}); and a diagnostic for one function.
 #define ONEFOLD_PAIR_VERB(verb)                                        \
+  ONEFOLD_FUNCTION(verb, refuse_one_function)                          \
   template <class X, class Y, std::size_t n, std::size_t m>            \
   auto verb(const X(&x)[n], const Y(&y)[m], const options& how = {}) { \
     const std::span<const X> listed_x(x);                              \
@@ -101,4 +115,6 @@ inline namespace ONEFOLD_LEVEL {
 #undef ONEFOLD_POINTER
 #undef ONEFOLD_LIST
 #undef ONEFOLD_MISTAKES
+#undef ONEFOLD_LEADING_FUNCTION
+#undef ONEFOLD_MEMBER
 /// @endcond

@@ -1,4 +1,5 @@
-// The verbs of what a function returns for each element: sum(x, f) is sum(mapped(f, x)).
+// The verbs of what a function returns for each element, or for those of two arrays: sum(x, f) is sum(mapped(f, x)),
+// and dot(x, f, g) is dot(mapped(f, x), mapped(g, x)).
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,17 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// What can be called with each element of Data, or is a pointer to a member of it; also what cannot be called through
-/// a const reference, or with const elements, of which `mapped` says why that is needed.
-template <class F, class Data>
+/// What can be called with an element of each array, or is a pointer to a member of it; also what cannot be called
+/// through a const reference, or with const elements, of which `mapped` says why that is needed.
+template <class F, class... Data>
 concept function_of_elements =
-    !verb_argument<F> && (std::is_invocable_v<const F&, typename passed_element<Data>::type> ||
-                          std::is_invocable_v<F&, typename passed_element<Data>::type> ||
-                          std::is_invocable_v<F&, std::remove_cvref_t<typename passed_element<Data>::type>&>);
+    !verb_argument<F> && (std::is_invocable_v<const F&, typename passed_element<Data>::type...> ||
+                          std::is_invocable_v<F&, typename passed_element<Data>::type...> ||
+                          std::is_invocable_v<F&, std::remove_cvref_t<typename passed_element<Data>::type>&...>);
+
+/// Arrays of elements, and not what is often taken for one, as an iterator.
+template <class Array>
+concept array_of_elements = placeable<Array> || reducible<Array>;
 
 /// Whether what a function returns for an X is a truth value.
 template <class F, class X>
@@ -41,26 +46,50 @@ void refuse_predicate() {
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail
 
-// Of a function f, and over some axes of its array. (What is reduced has a name: a function of the same name in the
+// Of a function f, and over some axes of its arrays. (What is reduced has a name: a function of the same name in the
 // namespace of f or of the elements, which takes anything, would be preferred for a temporary.)
-#define ONEFOLD_VERB(verb)                                                           \
-  template <detail::function_argument Data, detail::function_of_elements<Data> F>    \
-  auto verb(const Data& data, F f, const options& how = {}) {                        \
-    const auto elements = mapped(std::move(f), data);                                \
-    return verb(elements, how);                                                      \
-  }                                                                                  \
-  template <detail::function_argument Data, detail::function_of_elements<Data> F>    \
-  auto verb(const Data& data, F f, const axis_list& axes, const options& how = {}) { \
-    const auto elements = mapped(std::move(f), data);                                \
-    return verb(elements, axes, how);                                                \
-  }                                                                                  \
-  template <class T, std::size_t n, detail::function_of_elements<T[n]> F>            \
-  auto verb(const T(&list)[n], F f, const options& how = {}) {                       \
-    const auto elements = mapped(std::move(f), list);                                \
-    return verb(elements, how);                                                      \
+#define ONEFOLD_VERB(verb)                                                                                  \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F>                           \
+  auto verb(const Data& data, F f, const options& how = {}) {                                               \
+    const auto elements = mapped(std::move(f), data);                                                       \
+    return verb(elements, how);                                                                             \
+  }                                                                                                         \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F>                           \
+  auto verb(const Data& data, F f, const axis_list& axes, const options& how = {}) {                        \
+    const auto elements = mapped(std::move(f), data);                                                       \
+    return verb(elements, axes, how);                                                                       \
+  }                                                                                                         \
+  template <detail::array_of_elements X, detail::array_of_elements Y, detail::function_of_elements<X, Y> F> \
+  auto verb(const X& x, const Y& y, F f, const options& how = {}) {                                         \
+    const auto elements = mapped(std::move(f), x, y);                                                       \
+    return verb(elements, how);                                                                             \
+  }                                                                                                         \
+  template <detail::array_of_elements X, detail::array_of_elements Y, detail::function_of_elements<X, Y> F> \
+  auto verb(const X& x, const Y& y, F f, const axis_list& axes, const options& how = {}) {                  \
+    const auto elements = mapped(std::move(f), x, y);                                                       \
+    return verb(elements, axes, how);                                                                       \
+  }                                                                                                         \
+  template <class T, std::size_t n, detail::function_of_elements<T[n]> F>                                   \
+  auto verb(const T(&list)[n], F f, const options& how = {}) {                                              \
+    const auto elements = mapped(std::move(f), list);                                                       \
+    return verb(elements, how);                                                                             \
+  }
+#define ONEFOLD_PAIR_VERB(verb)                                                           \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F,         \
+            detail::function_of_elements<Data> G>                                         \
+  auto verb(const Data& data, F f, G g, const options& how = {}) {                        \
+    const auto x = mapped(std::move(f), data);                                            \
+    const auto y = mapped(std::move(g), data);                                            \
+    return verb(x, y, how);                                                               \
+  }                                                                                       \
+  template <detail::function_argument Data, detail::function_of_elements<Data> F,         \
+            detail::function_of_elements<Data> G>                                         \
+  auto verb(const Data& data, F f, G g, const axis_list& axes, const options& how = {}) { \
+    const auto x = mapped(std::move(f), data);                                            \
+    const auto y = mapped(std::move(g), data);                                            \
+    return verb(x, y, axes, how);                                                         \
   }
 #define ONEFOLD_OTHER_VERB(verb)
-#define ONEFOLD_PAIR_VERB(verb)
 #define ONEFOLD_ROW_VERB(verb)
 #define ONEFOLD_SCAN_VERB(verb)
 
