@@ -31,7 +31,6 @@
 #include "onefold/statistics.hpp"
 #include "onefold/summary.hpp"
 #include "onefold/top_k.hpp"
-#include "onefold/vector_norm.hpp"
 #include "onefold/vectors.hpp"
 #include "onefold/version.hpp"
 #include "onefold/where.hpp"

@@ -104,7 +104,7 @@ auto vector_norm_in(const Form& form, const X& x, double p, const options& how) 
 }  // namespace detail
 inline namespace ONEFOLD_LEVEL {
 
-/// The norm (sum of |x[i]|^p)^(1/p) for p > 0 (below 1, where it is no norm, too), as f64 for f64 and integers, else
+/// The norm (sum of |x[i]|^p)^(1/p) for p > 0 (for p < 1 it is not a norm), as f64 for f64 and integers, else
 /// f32. For 1 it is the `sum` of |x[i]|, for 2 their `norm2`, and for infinity the largest of them. For another p the
 /// elements are divided by the largest first, so that nothing overflows on the way: quotients, powers (by onefold::exp2
 /// and log2) and their `sum` are in f64, at the accuracy asked for, and the data is read twice. The result is then off

@@ -86,7 +86,7 @@ concept mask_argument = std::is_same_v<std::remove_cvref_t<Given>, bitmap> ||
 
 /// What a mask selects from, or has selected from.
 template <class Data>
-concept masked = is_selected<Data> || requires(const Data& data) {
+concept has_selection = is_selected<Data> || requires(const Data& data) {
   data.selects;
 };
 
@@ -224,7 +224,7 @@ selected_range<double> where(const Data&, const std::type_identity_t<detail::fun
   return {{array_view<double>(nullptr, {0}), {}}};
 }
 template <reducible Data, detail::mask_argument Mask>
-requires(!contiguous_elements<Data> && !detail::with_axes<Data> && !detail::masked<Data> &&
+requires(!contiguous_elements<Data> && !detail::with_axes<Data> && !detail::has_selection<Data> &&
          !std::is_same_v<Mask, not_nan_t>) selected_range<double> where(const Data&, const Mask&) {
   static_assert(!reducible<Data>,
                 "onefold: a mask selects elements in memory: store those that a function computes or that lie apart in "

@@ -35,7 +35,7 @@ template <class Foreign, class T>
 std::unique_ptr<Foreign[]> as(const std::vector<T>& x) {
   static_assert(sizeof(Foreign) == sizeof(T) && std::is_trivially_copyable_v<Foreign>);
   auto y = std::make_unique<Foreign[]>(x.size());
-  std::memcpy(static_cast<void*>(y.get()), x.data(), x.size() * sizeof(T));
+  if (!x.empty()) std::memcpy(static_cast<void*>(y.get()), x.data(), x.size() * sizeof(T));
   return y;
 }
 

@@ -1,6 +1,7 @@
 // What the stand-in for CUDA opens: a session, the CPU's fold that works for it, and the ways in which it fails.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -96,7 +97,7 @@ inline void close(void* handle) { delete static_cast<session*>(handle); }
 
 inline void fold(const session& o, const void* op, const void* data, std::int64_t n, void* state,
                  std::int64_t index = 0) {
-  const std::int64_t pages = (n + o.host->page - 1) / o.host->page;
+  const std::int64_t pages = std::max<std::int64_t>((n + o.host->page - 1) / o.host->page, 1);
   const int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(pages - 1)));
   std::vector<std::max_align_t> room(static_cast<std::size_t>(room_bytes(*o.host, pages)) / sizeof(std::max_align_t) +
                                      1);
