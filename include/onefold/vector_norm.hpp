@@ -106,11 +106,12 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The norm (sum of |x[i]|^p)^(1/p) for p > 0 (for p < 1 it is not a norm), as f64 for f64 and integers, else f32. For
 /// 1 it is the `sum` of |x[i]|, for 2 their `norm2`, and for infinity the largest of them. For another p the elements
-/// are divided by the largest first, so that nothing overflows on the way: quotients, powers (by onefold::exp2 and log2)
-/// and their `sum` are in f64, at the accuracy asked for, and the data is read twice. The result is then off by at most
-/// 3 + (3 + 2 log2(n)) / p units in the last place of f64, by what the sum is off by over p, and by the rounding to f32.
-/// For no elements it is 0; an infinity gives infinity, a NaN gives NaN. Throws as map_reduce does, which takes such
-/// functions to a GPU from .cu files alone, and invalid_argument for other values of p; there is no initial value.
+/// are divided by the largest first, so that nothing overflows on the way: quotients, powers (by onefold::exp2 and
+/// log2) and their `sum` are in f64, at the accuracy asked for, and the data is read twice. The result is then off by
+/// at most 3 + (3 + 2 log2(n)) / p units in the last place of f64, by what the sum is off by over p, and by the
+/// rounding to f32. For no elements it is 0; an infinity gives infinity, a NaN gives NaN. Throws as map_reduce does,
+/// which takes such functions to a GPU from .cu files alone, and invalid_argument for other values of p; there is no
+/// initial value.
 template <detail::function_argument X>
 auto vector_norm(const X& x, double p, const options& how = {}) {
   return detail::as_verb("vector_norm", [&] { return detail::vector_norm_in(detail::whole_data{}, x, p, how); });
