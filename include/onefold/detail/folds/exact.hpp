@@ -62,7 +62,7 @@ struct exact_mean_fold : exact_additive {
 
 // ---- integers ----------------------------------------------------------------------------------------------
 
-/// 128 bits of two's complement: no count of 64-bit elements overflows them.
+/// 128 bits of two's complement: no count of 64-bit elements overflows them. (What was read from bytes may; it wraps.)
 struct integer_total {
   std::uint64_t low;
   std::int64_t high;
@@ -73,7 +73,8 @@ struct integer_total {
   static ONEFOLD_INLINE constexpr integer_total from(std::uint64_t x) { return {x, 0}; }
   friend ONEFOLD_INLINE constexpr integer_total operator+(integer_total a, integer_total b) {
     const std::uint64_t sum = a.low + b.low;
-    return {sum, a.high + b.high + (sum < a.low)};
+    return {sum, static_cast<std::int64_t>(static_cast<std::uint64_t>(a.high) + static_cast<std::uint64_t>(b.high) +
+                                           (sum < a.low ? 1U : 0U))};
   }
   /// Whether I, a 64-bit type, has the value.
   template <class I>
