@@ -232,8 +232,8 @@ TEST_CASE("more results than arrays of partials can have") {
   using support::check_error;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end a program that asks for so much
   check_error(error_code::invalid_argument, "not enough memory for", [] { sums({std::int64_t{1} << 45}); });
-#endif
   check_error(error_code::invalid_argument, "not enough memory for", [] { sums({std::int64_t{1} << 59}); });
+#endif
   const onefold::extents nine{1, 1, 1, 1, 1, 1, 1, 1, 5};
   check_error(error_code::invalid_argument, "an array of 9 axes is not supported; at most 8", [&] { sums{nine}; });
   check_error(error_code::invalid_argument, "an array of 9 axes is not supported; at most 8",
