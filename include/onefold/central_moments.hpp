@@ -5,7 +5,9 @@
 // compiled as <onefold/custom.hpp> says, .cu files as <onefold/cuda.cuh> says.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "onefold/custom.hpp"
@@ -168,18 +170,46 @@ struct central_moments : detail::central_moments_of_packs {};
 #endif
 
 }  // namespace op
+}  // namespace ONEFOLD_LEVEL
+namespace detail {
+inline namespace ONEFOLD_LEVEL {
+
+/// Whether Data can be reduced, but not to central moments; says what to write instead.
+template <class Data>
+inline constexpr bool has_no_moments = false;
+template <reducible Data>
+inline constexpr bool has_no_moments<Data> = [] {
+  using E = typename source_traits<Data>::element_type;
+  return !element<canonical_t<E>> || std::is_same_v<E, bool> || std::is_same_v<E, std::byte>;
+}();
+template <class Data>
+void explain_moments() {
+  static_assert(!has_no_moments<Data>,
+                "onefold: central_moments takes floating-point numbers and integers: of other elements it takes what a "
+                "function returns, central_moments(x, f)");
+}
+
+}  // namespace ONEFOLD_LEVEL
+}  // namespace detail
+inline namespace ONEFOLD_LEVEL {
 
 /// How many elements there are, their mean, and the sums of powers of distances from it, with variance, skewness and
 /// kurtosis, as a central_moments_result: of whatever `reduce` takes, in one pass. Throws onefold::error as `reduce`
 /// does with a user-defined operation; of no elements the mean is NaN and the sums are 0.
 template <verb_argument Data>
 auto central_moments(const Data& data, const options& how = {}) {
-  return detail::reduced<op::central_moments>(data, how);
+  if constexpr (detail::has_no_moments<Data>)
+    return detail::explain_moments<Data>();
+  else
+    return detail::reduced<op::central_moments>(data, how);
 }
 /// The same over some axes.
 template <axes_argument Data>
 auto central_moments(const Data& data, const axis_list& axes, const options& how = {}) {
-  return detail::reduced<op::central_moments>(data, axes, how);
+  if constexpr (detail::has_no_moments<Data>)
+    return detail::explain_moments<Data>();
+  else
+    return detail::reduced<op::central_moments>(data, axes, how);
 }
 /// The same of what a function returns for each element, or of a member: `central_moments(orders, &order::price)`.
 template <detail::function_argument Data, detail::function_of_elements<Data> F>

@@ -101,7 +101,7 @@ histogram_result histogram(const Data& data, const Edges& edges, const options& 
 /// The same of edges in braces: histogram(x, {0, 5, 10}) has two bins.
 template <verb_argument Data>
 histogram_result histogram(const Data& data, std::initializer_list<double> edges, const options& how = {}) {
-  return histogram(data, std::span<const double>(edges.begin(), edges.size()), how);
+  return onefold::histogram(data, std::span<const double>(edges.begin(), edges.size()), how);
 }
 
 /// The same of elements in braces.

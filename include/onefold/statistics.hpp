@@ -68,7 +68,7 @@ template <class Form, class X>
 auto mean_in(const Form& form, const char* name, statistic what, number_function f, const X& x, const options& how) {
   return as_verb(name, [&] {
     const auto elements = mapped(f64_value{}, x);
-    const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+    const std::int64_t n = detail::count_elements(name, elements, axes_of(form), how);
     const auto means = form.template reduce<op::mean, double>(library_elements(f, elements), how);
     auto out = results_like<statistic_of<X>>(means);
     finish(what, n, {all_of(means)}, first_of(out));
@@ -124,7 +124,7 @@ auto moments_in(const Form& form, const char* name, statistic what, bool fourth,
   else
     return as_verb(name, [&] {
       const auto elements = mapped(f64_value{}, x);
-      const std::int64_t n = count_elements(name, elements, axes_of(form), how);
+      const std::int64_t n = detail::count_elements(name, elements, axes_of(form), how);
       return with_distances(form, elements, x, how, [&](const auto& distances) {
         const auto sum_of = [&](number_function f) {
           return form.template reduce<op::sum, double>(library_elements(f, distances), how);

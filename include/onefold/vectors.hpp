@@ -28,7 +28,7 @@ inline namespace ONEFOLD_LEVEL {
 /// The type of an array's elements, and of computed ones.
 template <class X>
 struct array_element {
-  using type = std::remove_cvref_t<decltype(element_at(std::declval<const place_of<const X&>&>(), 0))>;
+  using type = std::remove_cvref_t<decltype(detail::element_at(std::declval<const place_of<const X&>&>(), 0))>;
 };
 template <class X>
 requires is_mapped<X>

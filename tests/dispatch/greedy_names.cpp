@@ -1,6 +1,7 @@
 // Verbs with functions and lists call the library's verbs, whatever the namespaces of their arguments have; and what is
 // reduced before main begins.
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <ranges>
 #include <vector>
@@ -37,6 +38,12 @@ double dot(Arguments&&...) {
   return -1;
 }
 
+template <class... Arguments>
+double count_elements(Arguments&&...) {
+  return -1;
+}
+order element_at(const order* first, std::int64_t) { return {first->price + 7}; }
+
 }  // namespace user
 
 namespace {
@@ -57,6 +64,7 @@ TEST_CASE("a function of a verb's name in an argument's namespace is not called"
   CHECK(onefold::sum(orders, orders, [](const user::order& a, const user::order& b) { return a.price * b.price; }) ==
         21);
   CHECK(onefold::map_reduce<onefold::op::sum>(orders, &user::order::price) == 7);
+  CHECK(onefold::skewness(orders, &user::order::price) == onefold::skewness(std::vector<double>{1, 2, 4}));
   CHECK(onefold::max({user::color::red, user::color::green}) == user::color::green);
   CHECK(onefold::dot({user::color::green, user::color::green}, {user::color::green, user::color::red}) == 1);
 }

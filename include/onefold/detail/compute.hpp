@@ -127,8 +127,9 @@ struct returned_by {
   using type = void;
 };
 template <class F, class... Places>
-requires std::is_invocable_v<F, decltype(element_at(std::declval<const Places&>(), 0))...>
-struct returned_by<F, Places...> : std::invoke_result<F, decltype(element_at(std::declval<const Places&>(), 0))...> {
+requires std::is_invocable_v<F, decltype(detail::element_at(std::declval<const Places&>(), 0))...>
+struct returned_by<F, Places...>
+    : std::invoke_result<F, decltype(detail::element_at(std::declval<const Places&>(), 0))...> {
   static constexpr bool callable = true;
 };
 template <class F, class... Places>
@@ -138,7 +139,7 @@ concept calls = returned_by<F, Places...>::callable;
 template <class F, class... Places>
 concept changes_elements =
     !calls<F, Places...> &&
-    std::is_invocable_v<F, std::remove_cvref_t<decltype(element_at(std::declval<const Places&>(), 0))>&...>;
+    std::is_invocable_v<F, std::remove_cvref_t<decltype(detail::element_at(std::declval<const Places&>(), 0))>&...>;
 
 /// What a function computes of the elements of arrays, or says why it cannot.
 template <class F, class... Places>
@@ -179,12 +180,12 @@ void compute_lines(const F& f, const mapped_lines& which, T* to, std::index_sequ
     if (neighbors)
       compute_line(f, which.n, to,
                    [&places, first = which.first[K] + l * which.across[K]](std::int64_t i) -> decltype(auto) {
-                     return element_at(places, first + i);
+                     return detail::element_at(places, first + i);
                    }...);
     else
       compute_line(f, which.n, to,
                    [&places, first = which.first[K] + l * which.across[K], step = which.along[K]](
-                       std::int64_t i) -> decltype(auto) { return element_at(places, first + i * step); }...);
+                       std::int64_t i) -> decltype(auto) { return detail::element_at(places, first + i * step); }...);
   }
 }
 template <class F, class T, class... Places>

@@ -77,6 +77,11 @@ template <sortable Data>
 struct ordered_elements<Data> {
   using type = typename source_traits<Data>::element_type;
 };
+template <sortable Data>
+requires storable<Data>
+struct ordered_elements<Data> {
+  using type = std::remove_cvref_t<decltype(source_traits<Data>::stored(std::declval<const Data&>())[0])>;
+};
 template <class Data>
 using element_of = typename ordered_elements<Data>::type;
 
