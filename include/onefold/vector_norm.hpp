@@ -31,14 +31,19 @@ struct magnitude_in_f64 {
   }
 };
 
-/// (|x| / largest)^p in f64, where |x| is at most `largest`: nothing overflows.
+/// (|x| / largest)^p in f64, where |x| is at most `largest`: nothing overflows. Small quotients, which would vanish
+/// before their powers do, are 2^1500 as large until their logarithm is taken.
 struct scaled_power {
   double p = 1;
   double largest = 1;
 
   template <class X>
   constexpr double operator()(X x, double scale) const {
-    return exp2(math::times(p, log2(math::quotient(magnitude_in_f64{}(x), scale))));
+    const double magnitude = magnitude_in_f64{}(x);
+    const bool small = magnitude < math::times(scale, 0x1p-900);
+    const double quotient = math::quotient(small ? math::times(magnitude, 0x1p1000) : magnitude,
+                                           small ? math::times(scale, 0x1p-500) : scale);
+    return exp2(math::times(p, log2(quotient) - (small ? 1500.0 : 0.0)));
   }
   template <class X>
   constexpr double operator()(X x) const {
@@ -105,13 +110,13 @@ auto vector_norm_in(const Form& form, const X& x, double p, const options& how) 
 inline namespace ONEFOLD_LEVEL {
 
 /// The norm (sum of |x[i]|^p)^(1/p) for p > 0 (for p < 1 it is not a norm), as f64 for f64 and integers, else f32. For
-/// 1 it is the `sum` of |x[i]|, for 2 their `norm2`, and for infinity the largest of them. For another p the elements
-/// are divided by the largest first, so that nothing overflows on the way: quotients, powers (by onefold::exp2 and
-/// log2) and their `sum` are in f64, at the accuracy asked for, and the data is read twice. The result is then off by
-/// at most 3 + (3 + 2 log2(n)) / p units in the last place of f64, by what the sum is off by over p, and by the
-/// rounding to f32. For no elements it is 0; an infinity gives infinity, a NaN gives NaN. Throws as map_reduce does,
-/// which takes such functions to a GPU from .cu files alone, and invalid_argument for other values of p; there is no
-/// initial value.
+/// 1 it is the `sum` of |x[i]| (of integers it wraps in 64 bits), for 2 their `norm2`, and for infinity the largest of
+/// them. For another p the elements are divided by the largest first, so that nothing overflows on the way: quotients,
+/// powers (by onefold::exp2 and log2) and their `sum` are in f64, at the accuracy asked for, and the data is read
+/// twice. The result is then off by at most 3 + (3 + 2 log2(n)) / p units in the last place of f64, by what the sum is
+/// off by over p, and by the rounding to f32. For no elements it is 0; an infinity gives infinity, a NaN gives NaN.
+/// Throws as map_reduce does, which takes such functions to a GPU from .cu files alone, and invalid_argument for other
+/// values of p; there is no initial value.
 template <detail::function_argument X>
 auto vector_norm(const X& x, double p, const options& how = {}) {
   return detail::as_verb("vector_norm", [&] { return detail::vector_norm_in(detail::whole_data{}, x, p, how); });

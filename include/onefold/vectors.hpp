@@ -123,7 +123,9 @@ auto weighted_mean_in(const Form& form, const X& x, const W& weights, const opti
   const auto sums = with_product_type<V>(in_f64, [&](auto product) {
     return form.template reduce<op::sum, double>(mapped(product_as<decltype(product)>{}, x, weights), in_f64);
   });
-  const auto by = form.template reduce<op::sum, double>(mapped(same_value{}, weights), in_f64);
+  using W1 = vector_element<W>;
+  using weight = std::conditional_t<is_integer<W1> && sizeof(W1) == 8, number_as<double>, same_value>;  // sums may wrap
+  const auto by = form.template reduce<op::sum, double>(mapped(weight{}, weights), in_f64);
   auto out = results_like<V>(sums);
   quotients(all_of(sums), all_of(by), first_of(out));
   return out;

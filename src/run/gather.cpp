@@ -31,6 +31,19 @@ void walk(const scattered& which, const Copy& copy) {
   // Neighboring outputs that share cache lines are copied together.
   const std::int64_t along = p.reduced_axes > 0 ? p.reduced[p.reduced_axes - 1].stride : 1;
   if (which.outputs > 1 && std::abs(which.across) < std::abs(along)) {
+    if (p.reduced_axes == 1) {
+      // Several elements of an output at once, which go to one cache line.
+      constexpr std::int64_t together = 8;
+      const auto copy_rows = [&](std::int64_t i, std::int64_t rows) {
+        const std::int64_t offset = (which.first + i) * along;
+        for (std::int64_t o = 0; o < which.outputs; ++o)
+          for (std::int64_t k = 0; k < rows; ++k) copy(o * pitch + i + k, offset + o * which.across + k * along);
+      };
+      std::int64_t i = 0;
+      for (; i + together <= which.n; i += together) copy_rows(i, together);
+      copy_rows(i, which.n - i);
+      return;
+    }
     for (std::int64_t i = 0; i < which.n; ++i, at.next()) {
       const std::int64_t offset = at.offset();
       for (std::int64_t o = 0; o < which.outputs; ++o) copy(o * pitch + i, offset + o * which.across);

@@ -49,19 +49,19 @@ void row_executor::call::work_on(const scratch& own, const line_range& of, std::
     if (e.computed_)
       e.computed_->read(extras.from, {of.first, of.count, 0, e.n_}, false, own.tile);
     else
-      gather(of.data, {of.count, e.inner_from_.stride, &e.what_.from, 0, e.n_}, e.size_, own.tile);
+      gather(of.data, {of.count, e.inner_from_.stride, &e.what_.from, 0, e.n_, e.pitch_}, e.size_, own.tile);
     block.data = own.tile;
-    block.across = e.n_;
+    block.across = e.pitch_;
   }
   if (e.stores_ || (e.tiled_ && e.what_.operation != row_operation::logsumexp)) {
     block.results = own.tile;
-    block.to_across = e.n_;
+    block.to_across = e.pitch_;
   }
   fold_and_map(own, block, of.first);
   if (e.stores_)
     for (std::int64_t i = 0; i < of.count; ++i) store(e.line_of(block, i).results, of.first + i);
   else if (block.results == own.tile)
-    scatter(own.tile, {of.count, e.inner_to_.stride, &e.what_.to, 0, e.n_}, e.size_, of.results);
+    scatter(own.tile, {of.count, e.inner_to_.stride, &e.what_.to, 0, e.n_, e.pitch_}, e.size_, of.results);
 }
 
 void row_executor::call::work_on_selected(const scratch& own, const line_range& of) {

@@ -5,6 +5,7 @@
 
 #include "fork.hpp"
 #include "run/block.hpp"
+#include "run/gather.hpp"
 #include "run/partition.hpp"
 #include "run/problem.hpp"
 #include "run/row_call.hpp"
@@ -17,8 +18,11 @@ namespace {
 constexpr std::int64_t block_bytes = 128 << 10;
 /// Bytes of arrays whose blocks are prefetched: less may be in a core's own cache.
 constexpr std::int64_t prefetched_bytes = 2 << 20;
-/// Lines of a block: no more have a map each; and where lines lie apart, no fewer than share a cache line.
-constexpr std::int64_t most_lines = 256, least_tiled = 16, most_tiled = 64;
+/// Lines of a block: no more have a map each.
+constexpr std::int64_t most_lines = 256;
+/// Where lines lie apart, blocks are copied to a tile: as many lines as share pages of memory, while the tile has no
+/// more bytes than this, and no fewer than share a cache line.
+constexpr std::int64_t most_tiled = 64, tile_bytes = 16 << 20, least_tiled = 16;
 /// Bytes of exponentials that are kept; those of a longer line are made twice.
 constexpr std::int64_t most_kept = 256 << 10;
 /// From this many pages on, and with fewer lines than this for each thread, all threads work on one line.
@@ -52,12 +56,13 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
   const bool is_one_a_line = what.operation == row_operation::logsumexp;
   const bool is_apart = n_ > 0 && !(rows_are_contiguous(what.from) && (is_one_a_line || rows_are_contiguous(what.to)));
   tiled_ = is_apart || (n_ > 0 && problem.maps.arrays > 0);
+  pitch_ = problem.maps.arrays > 0 ? n_ : pitch_of(n_, size_);
   prefetches_ = !tiled_ && what.from.outputs * n_ * size_ >= prefetched_bytes;
   if (what.from.kept_axes > 0) {
     inner_from_ = outer_from_.kept[--outer_from_.kept_axes];
     inner_to_ = outer_to_.kept[--outer_to_.kept_axes];
   }
-  const std::int64_t fit = block_bytes / (std::max<std::int64_t>(n_, 1) * size_);
+  const std::int64_t fit = (is_apart ? tile_bytes : block_bytes) / (std::max<std::int64_t>(n_, 1) * size_);
   const std::int64_t each = (inner_from_.extent + c.threads - 1) / c.threads;  // a block for each thread
   width_ = std::clamp<std::int64_t>(fit, is_apart ? least_tiled : 1, is_apart ? most_tiled : most_lines);
   width_ = std::clamp<std::int64_t>(each, 1, width_);
@@ -81,7 +86,7 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
                                 width_ * std::int64_t{sizeof(row_map)},
                                 by_catalog ? 0 : pages_ * std::int64_t{sizeof(row_state)},
                                 selected_           ? selected_->room_bytes()
-                                : tiled_ || stores_ ? width_ * n_ * size_
+                                : tiled_ || stores_ ? width_ * pitch_ * size_
                                                     : 0};
   std::int64_t end = 0;
   for (int i = 0; i < 6; ++i) {

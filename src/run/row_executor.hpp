@@ -77,6 +77,7 @@ class row_executor {
   problem outer_from_, outer_to_;           ///< the kept axes but the last one
   axis inner_from_{1, 0}, inner_to_{1, 0};  ///< that axis
   bool tiled_ = false;                      ///< whether elements of a line, or their results, lie apart or are computed
+  std::int64_t pitch_ = 0;                  ///< elements from one line of a tile to the next
   bool prefetches_ = false;                 ///< whether elements are brought to a core's cache a block ahead
   std::int64_t width_ = 1;                  ///< lines of a block
   std::int64_t blocks_in_line_ = 0, blocks_ = 0;

@@ -1,4 +1,5 @@
 #include "run/scan_executor.hpp"
+#include "run/gather.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -35,13 +35,21 @@ void write_quotients(std::span<const double> sums, std::span<const double> by, R
   for (std::size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<R>(canonical(sums[i] / by[i]));
 }
 
+/// m s^(1/p), where the root may be beyond f64.
+double scaled_root(double m, double s, double p) {
+  const double exponent = onefold::log2(s) / p;
+  if (exponent < 1000) return m * onefold::exp2(exponent);
+  const double part = onefold::exp2(exponent / 4);
+  return m * part * part * part * part;
+}
+
 template <class R>
 void write_roots(std::span<const double> largest, std::span<const double> sums, double p, R* to) {
   const float_environment ieee;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const double m = largest[i];
     const bool itself = m == 0 || !std::isfinite(m) || std::isinf(p);
-    to[i] = static_cast<R>(itself ? canonical(m) : m * onefold::exp2(onefold::log2(sums[i]) / p));
+    to[i] = static_cast<R>(itself ? canonical(m) : scaled_root(m, sums[i], p));
   }
 }
 

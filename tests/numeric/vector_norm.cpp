@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "support/backend.hpp"
@@ -117,6 +118,14 @@ TEST_CASE("norms of zeros, infinities and NaNs") {
   CHECK(of({5e-324, 5e-324}, 3) == 5e-324);
   CHECK(of({-7}, 3) == 7);
   CHECK(of({1e308, 1e308, 1e308, 1e308}, 0.5) == infinite);
+  // Quotients of elements and roots of sums that are beyond f64.
+  const auto near = [&](std::vector<double> x, double p, double meant) {
+    return std::fabs(of(std::move(x), p) / meant - 1) < 4e-15 / p;
+  };
+  CHECK(near({1e200, 1e-200}, 0.01, 1.010049662092876537e200));
+  CHECK(near({1e200, 1e-200}, 0.002, 8.831146141049282931e231));
+  CHECK(near({1e10, 1e-310}, 0.01, 10651076112.22744892));
+  CHECK(near({1e-310, 1e-310, 1e-310, 1e-310}, 0.001, 1.148130695274217884e292));
   CHECK(std::fabs(onefold::vector_norm({3.0, 4.0, 5.0}, 3, how) - 6) < 1e-14);
   const double empty = 0;
   const auto none = vector_norm(array_view<double>(&empty, {2, 0}), 3, 1, how);

@@ -205,6 +205,9 @@ TEST_CASE("weighted means") {
   CHECK(onefold::weighted_mean(std::vector<float>{1, 2, 4}, std::vector<float>{1, 0, 3}, how) == 3.25f);
   CHECK(onefold::weighted_mean(std::vector<int>{1, 2, 4}, std::vector<int>{1, 0, 2}, how) == 3);
   CHECK(bits_of(onefold::weighted_mean(std::vector<double>{}, std::vector<double>{}, how)) == bits_of(not_a_number));
+  const std::int64_t heavy = 5'000'000'000'000'000'000;  // whose sum is beyond 64 bits
+  CHECK(onefold::weighted_mean(std::vector<std::int64_t>{1, 3}, std::vector<std::int64_t>{heavy, heavy},
+                               support::on_cpu(how)) == 2);
   CHECK(onefold::weighted_mean(std::vector<double>{2}, std::vector<double>{0}, exactly()) !=
         onefold::weighted_mean(std::vector<double>{2}, std::vector<double>{1}, how));
   // At accuracy exact both sums are exact: products of f32 in f64.
