@@ -22,7 +22,7 @@ constexpr std::int64_t prefetched_bytes = 2 << 20;
 constexpr std::int64_t most_lines = 256;
 /// Where lines lie apart, blocks are copied to a tile: as many lines as share pages of memory, while the tile has no
 /// more bytes than this, and no fewer than share a cache line.
-constexpr std::int64_t most_tiled = 64, tile_bytes = 16 << 20, least_tiled = 16;
+constexpr std::int64_t most_tiled = 64, most_apart_bytes = 16 << 20, least_tiled = 16;
 /// Bytes of exponentials that are kept; those of a longer line are made twice.
 constexpr std::int64_t most_kept = 256 << 10;
 /// From this many pages on, and with fewer lines than this for each thread, all threads work on one line.
@@ -62,7 +62,7 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
     inner_from_ = outer_from_.kept[--outer_from_.kept_axes];
     inner_to_ = outer_to_.kept[--outer_to_.kept_axes];
   }
-  const std::int64_t fit = (is_apart ? tile_bytes : block_bytes) / (std::max<std::int64_t>(n_, 1) * size_);
+  const std::int64_t fit = (is_apart ? most_apart_bytes : block_bytes) / (std::max<std::int64_t>(n_, 1) * size_);
   const std::int64_t each = (inner_from_.extent + c.threads - 1) / c.threads;  // a block for each thread
   width_ = std::clamp<std::int64_t>(fit, is_apart ? least_tiled : 1, is_apart ? most_tiled : most_lines);
   width_ = std::clamp<std::int64_t>(each, 1, width_);
