@@ -217,13 +217,14 @@ TEST_CASE("order statistics of views with axes in another order, deques, views o
 TEST_CASE("order statistics and histograms of truth values are those of bytes") {
   const std::vector<bool> x{true, false, true, true};
   const std::vector<std::uint8_t> bytes{1, 0, 1, 1};
-  const std::vector<float> numbers_with_signs{1, -1, 2, 3};
-  const auto is_positive = numbers_with_signs | std::views::transform([](float a) { return a > 0; });
   CHECK(onefold::median(x) == onefold::median(bytes));
-  CHECK(onefold::median(is_positive) == onefold::median(bytes));
   CHECK(onefold::median(std::deque<bool>(x.begin(), x.end())) == onefold::median(bytes));
   CHECK(onefold::top_k(x, 2).indices == onefold::top_k(bytes, 2).indices);
   CHECK(onefold::histogram(x, {0, 0.5, 1}).counts == onefold::histogram(bytes, {0, 0.5, 1}).counts);
+#if !defined(__clang__) || __clang_major__ >= 16  // older ones do not compile libstdc++'s views
+  const std::vector<float> signs{1, -1, 2, 3};
+  CHECK(onefold::median(signs | std::views::transform([](float a) { return a > 0; })) == onefold::median(bytes));
+#endif
 }
 
 TEST_CASE("exact_dot of ranges whose type is not named") {
