@@ -14,7 +14,7 @@ struct moments_result {
   /// The population variance m2 / n.
   ONEFOLD_INLINE constexpr double variance() const { return m2 / static_cast<double>(n); }
   /// The sample variance m2 / (n - 1); NaN for n = 1.
-  ONEFOLD_INLINE constexpr double sample_variance() const { return m2 / static_cast<double>(n - 1); }
+  ONEFOLD_INLINE constexpr double sample_variance() const { return m2 / (static_cast<double>(n) - 1); }
   /// Whether all members are equal.
   friend constexpr bool operator==(const moments_result&, const moments_result&) = default;
 };
