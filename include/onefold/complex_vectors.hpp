@@ -54,11 +54,25 @@ auto moduli(const X& x) {
   return mapped(modulus_of_parts{}, part_view(x, 0), part_view(x, 1));
 }
 
+/// The factors of the products that a part of a dot product adds: the real part, or else the imaginary one.
+template <bool real>
+struct as_complex_factors {
+  template <class X, class Y>
+  factors<2> operator()(const X& x, const Y& y) const {
+    const double a = y.real(), b = y.imag();
+    return {{x.real(), x.imag()}, {real ? a : b, real ? -b : a}};
+  }
+};
+
 template <class Form, class X, class Y>
 auto complex_dot_in(const Form& form, const X& x, const Y& y, const options& how) {
   require_no_init("dot of complex numbers", how);
   using R =
       std::conditional_t<std::is_same_v<part_type<X>, float> && std::is_same_v<part_type<Y>, float>, float, double>;
+  if (how.accuracy == accuracy::exact)
+    return for_each_result([](R real, R imaginary) { return std::complex<R>(real, imaginary); },
+                           exact_dot_of<R, 2>(form, mapped(as_complex_factors<true>{}, x, y), how),
+                           exact_dot_of<R, 2>(form, mapped(as_complex_factors<false>{}, x, y), how));
   const auto sum_of = [&](int of_x, int of_y) {
     return form.template reduce<op::sum, double>(mapped(product_as<double>{}, part_view(x, of_x), part_view(y, of_y)),
                                                  how);
@@ -76,7 +90,8 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The dot product of complex numbers, the sum of x[i] y[i]: neither array is conjugated, as in C++'s and NumPy's dot,
 /// and BLAS's dotu. Its parts are sums and differences of two `sum`s each of products of parts, all in f64, and rounded
-/// to f32 if both arrays are of std::complex<float>. Throws as map_reduce does; there is no initial value.
+/// to f32 if both arrays are of std::complex<float>; at accuracy exact, each part is rounded once. On CPUs. Throws as
+/// map_reduce does; there is no initial value.
 template <detail::complex_vector X, detail::complex_vector Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
   return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::whole_data{}, x, y, how); });

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "onefold/detail/exact/products.hpp"
 #include "onefold/detail/exact_dot.hpp"
@@ -126,44 +128,66 @@ struct dot_product : sum_of_products<dot_product<T, R>, T, R> {
   }
 };
 
-/// The factors of a product, which are computed elements: of arrays that lie in any way.
-struct factor_pair {
-  double x, y;
+/// The factors of `count` products, which are computed elements: of arrays that lie in any way.
+template <int count>
+struct factors {
+  double x[count], y[count];
 };
 struct as_factors {
   template <class X, class Y>
-  constexpr factor_pair operator()(const X& x, const Y& y) const {
-    return {widened<double>(x), widened<double>(y)};
+  constexpr factors<1> operator()(const X& x, const Y& y) const {
+    return {{widened<double>(x)}, {widened<double>(y)}};
   }
 };
-struct factor_products : sum_of_products<factor_products, factor_pair, double> {
+template <int count, class R>
+struct factor_products : sum_of_products<factor_products<count, R>, factors<count>, R> {
   static void add(const void*, const slice& of, std::int64_t first, std::int64_t last, product_accumulator& sum) {
-    constexpr std::int64_t block = 512;
-    double x[block], y[block];
-    const auto* pairs = static_cast<const factor_pair*>(of.data) + first;
-    for (std::int64_t n = last - first; n > 0; n -= block, pairs += block) {
-      const std::int64_t count = n < block ? n : block;
-      for (std::int64_t i = 0; i < count; ++i) {
-        x[i] = pairs[i].x;
-        y[i] = pairs[i].y;
-      }
-      add_products(dtype::f64, x, y, count, &sum);
+    constexpr std::int64_t block = 512 / count;
+    double x[block * count], y[block * count];
+    const auto* from = static_cast<const factors<count>*>(of.data) + first;
+    for (std::int64_t n = last - first; n > 0; n -= block, from += block) {
+      const std::int64_t elements = n < block ? n : block;
+      for (std::int64_t i = 0; i < elements; ++i)
+        for (int k = 0; k < count; ++k) {
+          x[i * count + k] = from[i].x[k];
+          y[i * count + k] = from[i].y[k];
+        }
+      add_products(dtype::f64, x, y, elements * count, &sum);
     }
   }
 };
 
-/// The exact dot products of f64 arrays that lie in any way, over some axes, into `out` once its extents are known.
-template <class X, class Y, class Out>
-void exact_dots(const X& x, const Y& y, const over& along, const options& how, const Out& out) {
+/// The exact sums of products whose factors are computed elements, over some axes, into `out` once its extents are
+/// known. Each is rounded once.
+template <int count, class Elements, class Out>
+void exact_dots(const Elements& elements, const over& along, const options& how, const Out& out) {
   require_valid(how);
-  const auto pairs = mapped(as_factors{}, x, y);
-  const mapped_problem<factor_pair> problem(pairs.axes(), along);
-  request what = factor_products::request_for(problem.outputs() * problem.maps.of[0].n, how);
+  const mapped_problem<factors<count>> problem(elements.axes(), along);
+  const auto results = out(problem.kept);
+  using products = factor_products<count, typename decltype(results)::value_type>;
+  request what = products::request_for(problem.outputs() * problem.maps.of[0].n, how);
   what.shape = &problem.maps.of[0];
   what.maps = &problem.maps;
-  const std::span<double> results = out(problem.kept);
-  run_mapped_once(what, of_exact_state(how), nullptr, pairs.source(), nullptr, results.data(), std::ssize(results),
+  run_mapped_once(what, of_exact_state(how), nullptr, elements.source(), nullptr, results.data(), std::ssize(results),
                   nullptr);
+}
+
+/// The exact sum of such products of whole arrays.
+template <class R, int count, class Elements>
+R exact_dot_of(const whole_data&, const Elements& elements, const options& how) {
+  R result;
+  exact_dots<count>(elements, over{}, how, [&](const extents&) { return std::span(&result, 1); });
+  return result;
+}
+/// The same along some axes.
+template <class R, int count, class Elements>
+result_array<R> exact_dot_of(const data_along& form, const Elements& elements, const options& how) {
+  std::optional<result_array<R>> results;
+  exact_dots<count>(elements, over{.axes = form.axes}, how, [&](const extents& kept) {
+    results.emplace(kept);
+    return std::span<R>(results->data(), results->size());
+  });
+  return *std::move(results);
 }
 
 /// The dot product of the pairs that count.

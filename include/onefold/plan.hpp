@@ -136,9 +136,10 @@ request request_for(std::int64_t n, bool has_init) {
   q.n = n;
   q.result_size = sizeof(R);
   q.has_init = has_init;
-  static_assert(!reduces_complex<T, Op>,
-                "onefold: complex numbers are reduced by verbs over ranges and views; plans, partials, segments and "
-                "groups do not support them: reduce their real and imaginary parts separately");
+  static_assert(
+      !reduces_complex<T, Op>,
+      "onefold: complex numbers are reduced by verbs over contiguous ranges and views; plans, partials, segments and "
+      "groups do not support them: reduce their real and imaginary parts separately");
   if constexpr (!is_supported<T, Op>) {
     return q;
   } else if constexpr (cataloged_operation<Op>) {

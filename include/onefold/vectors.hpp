@@ -156,7 +156,7 @@ concept f64_in_memory = !is_mapped<X> && std::is_same_v<place_of<const X&>, cons
 
 /// A dot product of f64 at accuracy exact.
 template <class X, class Y>
-double exact_dot_in(const whole_data&, const X& x, const Y& y, const options& how) {
+double exact_dot_in(const whole_data& form, const X& x, const Y& y, const options& how) {
   if constexpr (f64_in_memory<X> && f64_in_memory<Y>) {
     const auto a = place(x), b = place(y);  // vectors whose elements are neighbors need no copies, and a GPU takes them
     const auto is_line = [](const mapped_axes& lies) {
@@ -167,19 +167,12 @@ double exact_dot_in(const whole_data&, const X& x, const Y& y, const options& ho
     };
     if (is_line(a.axes) && is_line(b.axes)) return exact_dot<double>(elements(a), elements(b), how);
   }
-  double result;
-  exact_dots(x, y, over{}, how, [&](const extents&) { return std::span(&result, 1); });
-  return result;
+  return exact_dot_of<double, 1>(form, mapped(as_factors{}, x, y), how);
 }
 /// The same along some axes.
 template <class X, class Y>
 result_array<double> exact_dot_in(const data_along& form, const X& x, const Y& y, const options& how) {
-  std::optional<result_array<double>> results;
-  exact_dots(x, y, over{.axes = form.axes}, how, [&](const extents& kept) {
-    results.emplace(kept);
-    return std::span<double>(results->data(), results->size());
-  });
-  return *std::move(results);
+  return exact_dot_of<double, 1>(form, mapped(as_factors{}, x, y), how);
 }
 
 template <class Form, class X, class Y>

@@ -1,5 +1,5 @@
 // Segments of complex numbers.
-// says: onefold: complex numbers are reduced by verbs over ranges and views; plans, partials, segments and groups do not support them
+// says: onefold: complex numbers are reduced by verbs over contiguous ranges and views; plans, partials, segments and groups do not support them
 #include <complex>
 #include <vector>
 

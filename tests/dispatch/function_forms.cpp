@@ -105,7 +105,7 @@ TEST_CASE("map_reduce takes the function after its arrays over axes") {
         all_bits(onefold::map_reduce<op::min>(fused, a, b, c, {.axes = {1}, .keep = true})));
 }
 
-TEST_CASE("verbs take a function of two arrays") {
+TEST_CASE("verbs take a function of two arrays or three") {
   const auto x = numbers(4), y = numbers(5);
   const auto how = on_backend(onefold::accuracy::native, 2);
   const auto product = [](double a, double b) { return a * b; };
@@ -117,6 +117,13 @@ TEST_CASE("verbs take a function of two arrays") {
   const onefold::array_view<double> a(x.data(), {50, 100}), b(y.data(), {50, 100});
   CHECK(all_bits(onefold::sum(a, b, product, 1, how)) ==
         all_bits(onefold::sum(onefold::mapped(product, a, b), 1, how)));
+  const auto fused = [](double u, double v, double w) { return u * v + w; };
+  const auto z = numbers(6);
+  const onefold::array_view<double> c(z.data(), {50, 100});
+  CHECK(bits_of(onefold::sum(x, y, z, fused, how)) == bits_of(onefold::sum(onefold::mapped(fused, x, y, z), how)));
+  CHECK(bits_of(onefold::max(x, y, z, fused)) == bits_of(onefold::max(onefold::mapped(fused, x, y, z))));
+  CHECK(all_bits(onefold::mean(a, b, c, fused, 0, how)) ==
+        all_bits(onefold::mean(onefold::mapped(fused, a, b, c), 0, how)));
   const auto orders = random_orders();
   std::vector<double> rates(orders.size(), 0.5);
   const auto cost = [](const order& o, double rate) { return o.price * rate; };

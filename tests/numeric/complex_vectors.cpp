@@ -63,7 +63,63 @@ void check_type() {
   }
 }
 
+/// Integers that use every bit of a part.
+template <class T>
+numbers<T> large_integers(std::size_t n, std::uint64_t seed) {
+  support::random_numbers r(seed);
+  const auto part = [&] {
+    return static_cast<T>(r.sign() * static_cast<double>(r.bits() >> (65 - std::numeric_limits<T>::digits)));
+  };
+  numbers<T> x;
+  for (std::size_t i = 0; i < n; ++i) x.emplace_back(part(), part());
+  return x;
+}
+
+template <class T>
+std::complex<T> rounded_dot(const numbers<T>& x, const numbers<T>& y) {
+  __extension__ using wide = __int128;
+  wide real = 0, imaginary = 0;
+  const auto of = [](T part) { return static_cast<wide>(part); };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    real += of(x[i].real()) * of(y[i].real()) - of(x[i].imag()) * of(y[i].imag());
+    imaginary += of(x[i].real()) * of(y[i].imag()) + of(x[i].imag()) * of(y[i].real());
+  }
+  return {static_cast<T>(real), static_cast<T>(imaginary)};
+}
+
+template <class T>
+void check_exact() {
+  for (const std::size_t n : {1, 2, 257, 4000, 30'001}) {
+    const auto x = large_integers<T>(n, 5), y = large_integers<T>(n, 6);
+    for (const int threads : {1, 3})
+      CHECK(onefold::dot(x, y, on_backend(accuracy::exact, threads)) == rounded_dot(x, y));
+  }
+  const auto x = large_integers<T>(600, 7), y = large_integers<T>(600, 8);
+  const array_view<std::complex<T>> a(x.data(), {20, 30}), b(y.data(), {20, 30});
+  const auto columns = onefold::dot(a, b, 0, on_backend(accuracy::exact, 2));
+  CHECK(columns.size() == 30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    numbers<T> u, v;
+    for (std::size_t k = i; k < 600; k += 30) {
+      u.push_back(x[k]);
+      v.push_back(y[k]);
+    }
+    CHECK(columns[i] == rounded_dot(u, v));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("the exact dot product of complex numbers: each part is rounded once") {
+  check_exact<float>();
+  check_exact<double>();
+  const double big = 0x1p27;
+  CHECK(onefold::dot(numbers<double>{{big + 1, big}}, numbers<double>{{big + 1, big + 2}},
+                     on_backend(accuracy::exact)) == std::complex<double>(1, 0x1.0000004p55));
+  CHECK(onefold::dot(numbers<float>{}, numbers<float>{}, on_backend(accuracy::exact)) == std::complex<float>());
+  const numbers<double> infinity{{infinite, 0}}, one{{1, 1}};
+  CHECK(onefold::dot(infinity, one, on_backend(accuracy::exact)).real() == infinite);
+}
 
 TEST_CASE("dot products and norms of complex numbers") {
   check_type<float>();

@@ -2,6 +2,7 @@
 // the exact results they are.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -144,6 +145,29 @@ TEST_CASE("normalize: NaN, infinities, zeros, single and no elements") {
   CHECK(same(normalize({2, -4}, onefold::norm::max), {0.5F, -1}));
 }
 
+TEST_CASE("row operations: what is beyond the type is not scaled") {
+  using onefold::norm;
+  CHECK(same(normalize({3e38F, 3e38F, -1}, norm::l1), {0, 0, -0.0F}));
+  CHECK(same(standardize({1e-40F, -1e-40F}), {inf, -inf}));
+  CHECK(same(standardize({1e-40F, 0, -1e-40F}), {inf, none, -inf}));
+  for (const norm kind : norms) CHECK(same(normalize({1e-40F, 0, -1e-40F}, kind, 0), {inf, none, -inf}));
+  CHECK(same(rms_norm({1e-40F, -1e-40F}, 0), {inf, -inf}));
+
+  using wide_line = std::vector<double>;
+  constexpr double wide_inf = std::numeric_limits<double>::infinity();
+  const auto normed = [](const wide_line& x) { return values(onefold::layer_norm(x, on_backend())); };
+  const auto standardized = [](const wide_line& x) { return values(onefold::standardize(x, on_backend())); };
+  const wide_line infinite{1e160, -1e160, 3e160}, undefined{1e160, -1e160};
+  CHECK(std::isinf(onefold::moments(infinite, on_backend()).m2));
+  CHECK(normed(infinite) == wide_line{0, 0, 0});
+  CHECK(std::signbit(normed(infinite)[1]));
+  CHECK(standardized(infinite) == wide_line{0, 0, 0});
+  CHECK(std::isnan(onefold::moments(undefined, on_backend()).m2));
+  for (const double y : normed(undefined)) CHECK(std::isnan(y));
+  CHECK(standardized({1e-163, -1e-163}) == wide_line{wide_inf, -wide_inf});
+  CHECK(values(onefold::rms_norm(wide_line{1e155, -1}, on_backend())) == wide_line{0, 0});
+}
+
 TEST_CASE("softmax is within 4 + |x - largest| ulps, layer_norm within 4 of the larger of x and mean") {
   const auto data = support::normal_data<float>(20'000, 3);
   const auto ulp = [](long double y) { return std::ldexp(1.0L, std::ilogb(y) - 23); };
@@ -171,6 +195,33 @@ TEST_CASE("softmax is within 4 + |x - largest| ulps, layer_norm within 4 of the 
     CHECK(worst_norm <= 1);
     CHECK(worst + worst_norm > 0.1);
   }
+}
+
+TEST_CASE("layer_norm of f64 at accuracy exact is within 4 ulps of the larger of x and mean") {
+  support::random_numbers random(4);
+  long double most = 0;
+  for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{1} << 40})
+    for (const std::int64_t n : {2, 32, 777, 5000}) {
+      std::vector<std::int64_t> whole;  // integers, whose sums and distances from the mean are exact
+      for (std::int64_t i = 0; i < n; ++i) whole.push_back(offset + random.integer(-1'000'000, 1'000'000));
+      const std::vector<double> x(whole.begin(), whole.end());
+      const auto y = values(onefold::layer_norm(x, on_backend(onefold::accuracy::exact)));
+      std::int64_t sum = 0;
+      for (const std::int64_t v : whole) sum += v;
+      const auto count = static_cast<long double>(n);
+      const auto distance = [&](std::size_t i) { return static_cast<long double>(n * whole[i] - sum) / count; };
+      long double squares = 0, worst = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) squares += distance(i) * distance(i);
+      const long double scale = 1 / std::sqrt(squares / count + 1e-5L), mean = static_cast<long double>(sum) / count;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const long double size = std::max(std::abs(static_cast<long double>(x[i])), std::abs(mean)) * scale;
+        worst = std::max(worst, std::abs(y[i] - distance(i) * scale) / std::ldexp(1.0L, std::ilogb(size) - 52));
+      }
+      INFO(offset << ' ' << n << ": " << static_cast<double>(worst));
+      CHECK(worst <= 4);
+      most = std::max(most, worst);
+    }
+  CHECK(most > 1);
 }
 
 TEST_CASE("row operations take no initial value, and a finite eps") {

@@ -1,5 +1,5 @@
-// The verbs of what a function returns for each element, or for those of two arrays: sum(x, f) is sum(mapped(f, x)),
-// and dot(x, f, g) is dot(mapped(f, x), mapped(g, x)).
+// The verbs of what a function returns for the elements of up to three arrays: sum(x, f) is sum(mapped(f, x)), and
+// dot(x, f, g) is dot(mapped(f, x), mapped(g, x)).
 #pragma once
 
 #include <cstddef>
@@ -67,6 +67,18 @@ void refuse_predicate() {
   template <detail::array_of_elements X, detail::array_of_elements Y, detail::function_of_elements<X, Y> F> \
   auto verb(const X& x, const Y& y, F f, const axis_list& axes, const options& how = {}) {                  \
     const auto elements = mapped(std::move(f), x, y);                                                       \
+    return verb(elements, axes, how);                                                                       \
+  }                                                                                                         \
+  template <detail::array_of_elements X, detail::array_of_elements Y, detail::array_of_elements Z,          \
+            detail::function_of_elements<X, Y, Z> F>                                                        \
+  auto verb(const X& x, const Y& y, const Z& z, F f, const options& how = {}) {                             \
+    const auto elements = mapped(std::move(f), x, y, z);                                                    \
+    return verb(elements, how);                                                                             \
+  }                                                                                                         \
+  template <detail::array_of_elements X, detail::array_of_elements Y, detail::array_of_elements Z,          \
+            detail::function_of_elements<X, Y, Z> F>                                                        \
+  auto verb(const X& x, const Y& y, const Z& z, F f, const axis_list& axes, const options& how = {}) {      \
+    const auto elements = mapped(std::move(f), x, y, z);                                                    \
     return verb(elements, axes, how);                                                                       \
   }                                                                                                         \
   template <class T, std::size_t n, detail::function_of_elements<T[n]> F>                                   \
