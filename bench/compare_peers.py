@@ -26,8 +26,9 @@ WIDTH = {"f32": 4, "f64": 8, "f16": 2, "bf16": 2}
 FLOATS = ["f32", "f64"]
 LIMITS = {"read": "reading alone", "read-streams": "reading alone, side by side", "memcpy": "copying alone"}
 # Measured on one thread, over arrays of these sizes; as in bench/operations.hpp.
-OPERATIONS = ["dot", "distance", "cosine", "squares", "norm1", "histogram", "edges", "top_k", "median", "geometric_mean",
-              "skewness"]
+OPERATIONS = ["dot", "exact_dot", "distance", "cosine", "weighted_mean", "covariance", "correlation", "squares", "norm1",
+              "norm_inf", "ptp", "summary", "histogram", "edges", "top_k", "median", "quantile", "harmonic_mean",
+              "geometric_mean", "skewness", "excess_kurtosis"]
 OPERATION_SIZES = [MIB, 16 * MIB]
 
 

@@ -27,7 +27,16 @@ right_result result_of(const std::string& row, const T* x, std::int64_t n) {
   };
   const auto product = [](long double a, long double b) { return a * b; };
   const auto square = [](long double a, long double) { return a * a; };
-  if (row == "dot") return {sum(half, product), 1e-4L * static_cast<long double>(half)};
+  const auto half_mean = [&](bool second) {
+    return sum(half, [&](long double a, long double b) { return second ? b : a; }) / static_cast<long double>(half);
+  };
+  const auto comoment = [&](bool x_second, bool y_second) {
+    const long double mx = half_mean(x_second), my = half_mean(y_second);
+    return sum(half,
+               [&](long double a, long double b) { return ((x_second ? b : a) - mx) * ((y_second ? b : a) - my); }) /
+           static_cast<long double>(half);
+  };
+  if (row == "dot" || row == "exact_dot") return {sum(half, product), 1e-4L * static_cast<long double>(half)};
   if (row == "distance") {
     const long double d = std::sqrt(sum(half, [](long double a, long double b) { return (a - b) * (a - b); }));
     return {d, 1e-2L * d};
@@ -36,6 +45,25 @@ right_result result_of(const std::string& row, const T* x, std::int64_t n) {
     const long double yy = sum(half, [](long double, long double b) { return b * b; });
     return {sum(half, product) / std::sqrt(sum(half, square) * yy), 1e-3L};
   }
+  if (row == "weighted_mean") return {sum(half, product) / (half_mean(true) * static_cast<long double>(half)), 1e-2L};
+  if (row == "covariance") return {comoment(false, true), 1e-3L};
+  if (row == "correlation")
+    return {comoment(false, true) / std::sqrt(comoment(false, false) * comoment(true, true)), 1e-3L};
+  if (row == "norm_inf" || row == "ptp") {
+    const auto [low, high] = std::minmax_element(x, x + n);
+    const long double least = *low, most = *high;
+    return {row == "ptp" ? most - least : std::max(-least, most), 1e-6L};
+  }
+  if (row == "summary") {
+    const auto [low, high] = std::minmax_element(x, x + n);
+    const auto count = static_cast<long double>(n);
+    const long double mean = sum(n, [](long double a, long double) { return a; }) / count;
+    return {*low + 2.0L * *high + mean +
+                sum(n, [=](long double a, long double) { return (a - mean) * (a - mean); }) / count,
+            1e-2L};
+  }
+  if (row == "harmonic_mean")
+    return {static_cast<long double>(n) / sum(n, [](long double a, long double) { return 1 / a; }), 1e-2L};
   // A float that all elements are added to one by one is off by some thousandths.
   if (row == "squares") return {sum(n, square), 1e-2L * static_cast<long double>(n)};
   if (row == "norm1")
@@ -43,12 +71,13 @@ right_result result_of(const std::string& row, const T* x, std::int64_t n) {
   if (row == "geometric_mean")
     return {std::exp(sum(n, [](long double a, long double) { return std::log(a); }) / static_cast<long double>(n)),
             1e-2L};
-  if (row == "skewness") {
+  if (row == "skewness" || row == "excess_kurtosis") {
     const long double mean = sum(n, [](long double a, long double) { return a; }) / static_cast<long double>(n);
     const auto moment = [&](int power) {
       return sum(n, [=](long double a, long double) { return std::pow(a - mean, power); }) /
              static_cast<long double>(n);
     };
+    if (row == "excess_kurtosis") return {moment(4) / (moment(2) * moment(2)) - 3, 1e-3L};
     return {moment(3) / std::pow(moment(2), 1.5L), 1e-3L};
   }
   if (row == "histogram" || row == "edges") {
@@ -68,6 +97,13 @@ right_result result_of(const std::string& row, const T* x, std::int64_t n) {
     long double total = 0;
     for (std::int64_t i = 0; i < chosen; ++i) total += sorted[static_cast<std::size_t>(i)];
     return {total, 1e-4L};
+  }
+  if (row == "quantile") {
+    std::ranges::sort(sorted);
+    const long double place = static_cast<long double>(quantile_of_row) * static_cast<long double>(n - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const long double a = sorted[below], b = sorted[below + 1];
+    return {a + (place - std::floor(place)) * (b - a), 1e-5L};
   }
   if (row != "median") throw std::invalid_argument("no row " + row);
   const auto middle = sorted.begin() + half;
@@ -97,12 +133,25 @@ void add_type(std::vector<contender>& list, runtime needs) {
     add(row, [verb](elements x, const options& o) { return verb(x.first(x.size() / 2), x.last(x.size() / 2), o); });
   };
   add_pair("dot", [](elements x, elements y, const options& o) { return onefold::dot(x, y, o); });
+  add_pair("exact_dot", [](elements x, elements y, options o) {
+    o.accuracy = onefold::accuracy::exact;
+    return onefold::dot(x, y, o);
+  });
   add_pair("distance",
            [](elements x, elements y, const options& o) { return onefold::distance(x, y, onefold::norm::l2, o); });
   add_pair("cosine", [](elements x, elements y, const options& o) { return onefold::cosine_similarity(x, y, o); });
+  add_pair("weighted_mean", [](elements x, elements y, const options& o) { return onefold::weighted_mean(x, y, o); });
+  add_pair("covariance", [](elements x, elements y, const options& o) { return onefold::covariance(x, y, o); });
+  add_pair("correlation", [](elements x, elements y, const options& o) { return onefold::correlation(x, y, o); });
   add("squares",
       [](elements x, const options& o) { return onefold::sum(onefold::mapped([](T e) { return e * e; }, x), o); });
   add("norm1", [](elements x, const options& o) { return onefold::norm1(x, o); });
+  add("norm_inf", [](elements x, const options& o) { return onefold::norm_inf(x, o); });
+  add("ptp", [](elements x, const options& o) { return onefold::ptp(x, o); });
+  add("summary", [](elements x, const options& o) {
+    const auto of = onefold::summary(x, o);
+    return double{of.min} + 2 * double{of.max} + double{of.mean} + double{of.variance};
+  });
   add("histogram", [](elements x, const options& o) {
     return weighted(onefold::histogram(x, onefold::uniform_bins{-1, 1, bins}, o).counts);
   });
@@ -115,8 +164,11 @@ void add_type(std::vector<contender>& list, runtime needs) {
     return total;
   });
   add("median", [](elements x, const options& o) { return onefold::median(x, o); });
+  add("quantile", [](elements x, const options& o) { return onefold::quantile(x, quantile_of_row, o); });
+  add("harmonic_mean", [](elements x, const options& o) { return onefold::harmonic_mean(x, o); });
   add("geometric_mean", [](elements x, const options& o) { return onefold::geometric_mean(x, o); });
   add("skewness", [](elements x, const options& o) { return onefold::skewness(x, o); });
+  add("excess_kurtosis", [](elements x, const options& o) { return onefold::excess_kurtosis(x, o); });
 }
 
 }  // namespace

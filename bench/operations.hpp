@@ -12,16 +12,22 @@
 
 namespace bench {
 
-/// The rows: of two vectors, the halves of the array, and of the whole array; "squares" is their sum by a function of
-/// the caller's.
-inline constexpr const char* operation_rows[] = {"dot",    "distance",       "cosine",  "squares",
-                                                 "norm1",  "histogram",      "edges",   "top_k",
-                                                 "median", "geometric_mean", "skewness"};
+/// The rows: of two vectors, the halves of the array, and of the whole array. "squares" is their sum by a function of
+/// the caller's, and "exact_dot" the dot product at accuracy exact, beside those that are not.
+inline constexpr const char* operation_rows[] = {
+    "dot",     "exact_dot", "distance", "cosine",        "weighted_mean",  "covariance", "correlation",
+    "squares", "norm1",     "norm_inf", "ptp",           "summary",        "histogram",  "edges",
+    "top_k",   "median",    "quantile", "harmonic_mean", "geometric_mean", "skewness",   "excess_kurtosis"};
+/// Those whose elements are positive.
+inline bool is_of_positive(const std::string& row) {
+  return row == "geometric_mean" || row == "harmonic_mean" || row == "weighted_mean";
+}
 inline bool is_operation(const std::string& row) {
   return std::ranges::find(operation_rows, row) != std::end(operation_rows);
 }
 
-inline constexpr std::int64_t chosen = 100;              ///< k of the row "top_k", whose result is their sum
+inline constexpr std::int64_t chosen = 100;  ///< k of the row "top_k", whose result is their sum
+inline constexpr double quantile_of_row = 0.99;
 inline constexpr std::int64_t bins = 100;                ///< of the rows "histogram", from -1 to 1, and "edges"
 inline constexpr std::int64_t most_operated = 16 << 20;  ///< bytes of the largest array
 

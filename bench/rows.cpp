@@ -57,7 +57,7 @@ class arrays {
 };
 
 values values_of(const std::string& row) {
-  return row == "hostile" ? values::hostile : row == "geometric_mean" ? values::positive : values::usual;
+  return row == "hostile" ? values::hostile : is_of_positive(row) ? values::positive : values::usual;
 }
 
 // The copies of the last array asked for are kept: the contenders of a row have them in common.

@@ -52,6 +52,44 @@ double cosine(const void* p, std::int64_t n, int) {
   return x.head(n / 2).dot(x.tail(n / 2)) / (x.head(n / 2).norm() * x.tail(n / 2).norm());
 }
 template <class T>
+double weighted_mean(const void* p, std::int64_t n, int) {
+  const vector<T> x(static_cast<const T*>(p), n);
+  return x.head(n / 2).dot(x.tail(n / 2)) / x.tail(n / 2).sum();
+}
+template <class T>
+double covariance(const void* p, std::int64_t n, int) {
+  const eigen::array<T> x(static_cast<const T*>(p), n);
+  const auto u = x.head(n / 2), v = x.tail(n / 2);
+  const T mx = u.mean(), my = v.mean();
+  return ((u - mx) * (v - my)).mean();
+}
+template <class T>
+double correlation(const void* p, std::int64_t n, int) {
+  const eigen::array<T> x(static_cast<const T*>(p), n);
+  const auto u = x.head(n / 2), v = x.tail(n / 2);
+  const T mx = u.mean(), my = v.mean();
+  return ((u - mx) * (v - my)).mean() / std::sqrt((u - mx).square().mean() * (v - my).square().mean());
+}
+template <class T>
+double norm_inf(const void* p, std::int64_t n, int) {
+  return vector<T>(static_cast<const T*>(p), n).template lpNorm<Eigen::Infinity>();
+}
+template <class T>
+double ptp(const void* p, std::int64_t n, int) {
+  const vector<T> x(static_cast<const T*>(p), n);
+  return x.maxCoeff() - x.minCoeff();
+}
+template <class T>
+double summary(const void* p, std::int64_t n, int) {
+  const eigen::array<T> x(static_cast<const T*>(p), n);
+  const T mean = x.mean();
+  return x.minCoeff() + 2 * double{x.maxCoeff()} + double{mean} + double{(x - mean).square().mean()};
+}
+template <class T>
+double harmonic_mean(const void* p, std::int64_t n, int) {
+  return 1 / double{eigen::array<T>(static_cast<const T*>(p), n).inverse().mean()};
+}
+template <class T>
 double squares(const void* p, std::int64_t n, int) {
   return vector<T>(static_cast<const T*>(p), n).squaredNorm();
 }
@@ -69,6 +107,12 @@ double skewness(const void* p, std::int64_t n, int) {
   const T mean = x.mean();
   return (x - mean).cube().mean() / std::pow(double{(x - mean).square().mean()}, 1.5);
 }
+template <class T>
+double excess_kurtosis(const void* p, std::int64_t n, int) {
+  const eigen::array<T> x(static_cast<const T*>(p), n);
+  const T mean = x.mean(), second = (x - mean).square().mean();
+  return double{(x - mean).square().square().mean()} / (double{second} * second) - 3;
+}
 
 template <class T>
 bool list_operations() {
@@ -76,12 +120,21 @@ bool list_operations() {
     listed().push_back({row, type_name<T>, eigen::name, eigen::needs, run});
   };
   list("dot", dot<T>);
+  list("exact_dot", dot<T>);
   list("distance", distance<T>);
   list("cosine", cosine<T>);
+  list("weighted_mean", weighted_mean<T>);
+  list("covariance", covariance<T>);
+  list("correlation", correlation<T>);
+  list("norm_inf", norm_inf<T>);
+  list("ptp", ptp<T>);
+  list("summary", summary<T>);
+  list("harmonic_mean", harmonic_mean<T>);
   list("squares", squares<T>);
   list("norm1", norm1<T>);
   list("geometric_mean", geometric_mean<T>);
   list("skewness", skewness<T>);
+  list("excess_kurtosis", excess_kurtosis<T>);
   return true;
 }
 [[maybe_unused]] const bool are_listed = list_operations<float>() && list_operations<double>();

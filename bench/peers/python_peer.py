@@ -40,6 +40,20 @@ def skewness(x):
     return (d * d * d).mean() / (d * d).mean() ** 1.5
 
 
+def excess_kurtosis(x):
+    d = x - x.mean()
+    d *= d
+    return (d * d).mean() / d.mean() ** 2 - 3
+
+
+def covariance(x, y):
+    return ((x - x.mean()) * (y - y.mean())).mean()
+
+
+def correlation(x, y):
+    return numpy.corrcoef(x, y)[0, 1]
+
+
 def softmax(x):
     e = numpy.exp(x - x.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
@@ -61,10 +75,17 @@ def rms_norm(x):
 OF_ROWS = {"softmax": softmax, "log_softmax": log_softmax, "layer_norm": layer_norm, "rms_norm": rms_norm}
 
 # Operations of two vectors, the halves of the array, and of the whole array.
-OF_PAIRS = {"dot": lambda x, y: x @ y, "distance": lambda x, y: numpy.linalg.norm(x - y), "cosine": cosine}
+OF_PAIRS = {"dot": lambda x, y: x @ y, "exact_dot": lambda x, y: x @ y,
+            "distance": lambda x, y: numpy.linalg.norm(x - y), "cosine": cosine,
+            "weighted_mean": lambda x, y: numpy.average(x, weights=y), "covariance": covariance,
+            "correlation": correlation}
 OF_ARRAYS = {"squares": lambda x: (x * x).sum(), "norm1": lambda x: abs(x).sum(),
              "histogram": lambda x: numpy.histogram(x, BINS, (-1, 1)), "edges": lambda x: numpy.histogram(x, UNEVEN),
              "top_k": lambda x: numpy.sort(x[numpy.argpartition(x, -CHOSEN)[-CHOSEN:]]), "median": numpy.median,
+             "norm_inf": lambda x: abs(x).max(), "ptp": numpy.ptp,
+             "summary": lambda x: (numpy.isnan(x).sum(), x.sum(), x.min(), x.max(), x.var()),
+             "quantile": lambda x: numpy.quantile(x, 0.99), "harmonic_mean": lambda x: 1 / (1 / x).mean(),
+             "excess_kurtosis": excess_kurtosis,
              "geometric_mean": lambda x: numpy.exp(numpy.log(x).mean()), "skewness": skewness}
 
 
@@ -124,7 +145,7 @@ def main():
     given = options.parse_args()
     row, kind, size = given.row.split("/")
     data = numpy.fromfile(given.file, dtype=DTYPES[kind], count=int(size) // int(DTYPES[kind][1]))
-    if row == "geometric_mean":
+    if row in ("geometric_mean", "harmonic_mean", "weighted_mean"):
         data = abs(data)
     copies = [aligned(data) for _ in range(given.copies)]
     random.Random(1).shuffle(copies)
