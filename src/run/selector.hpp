@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,8 +25,14 @@ class selector {
   void select(std::span<const std::int64_t> ranks) { select(ranks, 0, 0, 8 * sizeof(Word), 0); }
 
  private:
-  // Bits of a digit: its histogram stays in the first cache.
+  // Bits of a digit: its histogram stays in the first cache. The first digit of many floating-point numbers is longer,
+  // up to 4 bits of the fraction, so that few of them share it; the counts of most exponents are never touched.
   static constexpr int selected_bits = 11;
+  static constexpr int longest_first = Kind != key_kind::real || sizeof(Word) < 4 ? 11 : sizeof(Word) == 4 ? 13 : 16;
+  int first_bits() const {
+    const auto of_piece = static_cast<std::uint64_t>(n_ / threads_.pieces(n_));
+    return std::clamp(static_cast<int>(std::bit_width(of_piece)) - 4, selected_bits, longest_first);
+  }
 
   // As many elements are ordered at once; more are divided by another digit first.
   static std::int64_t most_ordered(std::int64_t n) { return std::max<std::int64_t>(1 << 14, n / 16); }
@@ -38,7 +45,8 @@ class selector {
         set_word(values_, static_cast<std::int64_t>(first + i), keys_.bits(prefix));
       return;
     }
-    const int digit = std::min(open, selected_bits), rest = open - digit;
+    constexpr int whole = 8 * sizeof(Word);
+    const int digit = std::min(open, open == whole ? first_bits() : selected_bits), rest = open - digit;
     const std::vector<std::int64_t> of_pieces = histograms(prefix, open, digit);
     std::vector<std::int64_t> counts((std::size_t{1} << digit) + 1);
     for (std::size_t i = 0; i < of_pieces.size(); ++i) counts[i % counts.size()] += of_pieces[i];

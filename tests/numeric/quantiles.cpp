@@ -59,8 +59,9 @@ std::vector<T> without_nan(std::int64_t n, int kind, support::random_numbers& r)
 TEST_CASE("every rank is that of a sorted copy") {
   support::random_numbers r(31);
   onefold::for_each_type(onefold::element_types{}, [&]<class T>() {
-    for (const std::int64_t n : {1, 2, 7, 1000, 20'000, 100'000})
+    for (const std::int64_t n : {1, 2, 7, 1000, 20'000, 100'000, 600'000})
       for (int kind = 0; kind < 3; ++kind) {
+        if (n > 100'000 && (kind == 1 || sizeof(T) < 4)) continue;
         const auto x = without_nan<T>(n, kind, r);
         auto sorted = x;
         std::sort(sorted.begin(), sorted.end(), less<T>);
