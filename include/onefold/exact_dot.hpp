@@ -11,6 +11,7 @@
 
 #include "onefold/detail/exact/products.hpp"
 #include "onefold/detail/exact_dot.hpp"
+#include "onefold/detail/result_forms.hpp"
 #include "onefold/detail/vector_functions.hpp"
 #include "onefold/map_reduce.hpp"
 #include "onefold/order.hpp"
