@@ -144,6 +144,9 @@ template <class X>
 const device_map* map_of_one(known_function function, dtype result) {
   // The elements' own bits are returned, so that f16 stays as it is.
   if (function == known_function::itself && result == dtype_of<X>) return &record<detail::same_value, X, X>;
+  if constexpr (detail::is_integer<X> && sizeof(X) == 8)
+    if (function == known_function::itself && result == dtype::f64)
+      return &record<detail::number_as<double>, double, X>;
   if (function != known_function::magnitude) return nullptr;
   using T = decltype(detail::absolute_value{}(X{}));
   return result == dtype_of<T> ? &record<detail::absolute_value, T, X> : nullptr;

@@ -85,6 +85,7 @@ ONEFOLD_INLINE constexpr V widened([[maybe_unused]] X x) {
 /// x as a V.
 template <class V>
 struct number_as {
+  static constexpr known_function known = known_function::itself;
   template <class X>
   constexpr V operator()(X x) const {
     return widened<V>(x);
