@@ -46,9 +46,9 @@ right_result result_of(const std::string& row, const T* x, std::int64_t n) {
     return {sum(half, product) / std::sqrt(sum(half, square) * yy), 1e-3L};
   }
   if (row == "weighted_mean") return {sum(half, product) / (half_mean(true) * static_cast<long double>(half)), 1e-2L};
-  if (row == "covariance") return {comoment(false, true), 1e-3L};
+  if (row == "covariance") return {comoment(false, true), 1e-5L};
   if (row == "correlation")
-    return {comoment(false, true) / std::sqrt(comoment(false, false) * comoment(true, true)), 1e-3L};
+    return {comoment(false, true) / std::sqrt(comoment(false, false) * comoment(true, true)), 1e-5L};
   if (row == "norm_inf" || row == "ptp") {
     const auto [low, high] = std::minmax_element(x, x + n);
     const long double least = *low, most = *high;

@@ -40,8 +40,14 @@ auto part_view(const X& x, int part) {
 template <class X>
 using part_type = typename part_of<std::remove_cvref_t<decltype(*array_view(std::declval<const X&>()).data())>>::type;
 
+/// What a function is derived from that runs on CPUs only, in a .cu file, too: it is not trivially copyable.
+struct on_cpus_only {
+  on_cpus_only() = default;
+  on_cpus_only(const on_cpus_only&) {}
+};
+
 /// The modulus of a number by its parts. Squares of f32 are exact in f64.
-struct modulus_of_parts {
+struct modulus_of_parts : on_cpus_only {
   float operator()(float x, float y) const {
     const double a = x, b = y;
     const bool is_infinite = __builtin_isinf(x) || __builtin_isinf(y);
@@ -56,7 +62,7 @@ auto moduli(const X& x) {
 
 /// The factors of the products that a part of a dot product adds: the real part, or else the imaginary one.
 template <bool real>
-struct as_complex_factors {
+struct as_complex_factors : on_cpus_only {
   template <class X, class Y>
   factors<2> operator()(const X& x, const Y& y) const {
     const double a = y.real(), b = y.imag();
@@ -90,7 +96,7 @@ inline namespace ONEFOLD_LEVEL {
 
 /// The dot product of complex numbers, the sum of x[i] y[i]: neither array is conjugated, as in C++'s and NumPy's dot,
 /// and BLAS's dotu. Its parts are sums and differences of two `sum`s each of products of parts, all in f64, and rounded
-/// to f32 if both arrays are of std::complex<float>; at accuracy exact, each part is rounded once. On CPUs. Throws as
+/// to f32 if both arrays are of std::complex<float>; at accuracy exact, each part is rounded once, on CPUs. Throws as
 /// map_reduce does; there is no initial value.
 template <detail::complex_vector X, detail::complex_vector Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {

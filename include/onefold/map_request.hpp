@@ -89,7 +89,7 @@ enum class known_function : std::uint8_t {
   product,          ///< x y in the type that is returned, rounded once
   distance,         ///< |x - y|: integers exactly, and then as the type that is returned
   magnitude,        ///< |x|
-  itself,           ///< x
+  itself,           ///< x, as the type that is returned
   rounded_product,  ///< of f64: as detail::rounded_product
   lost_product,     ///< of f64: as detail::lost_product
   band_of_product,  ///< of f64: as detail::band_of_product

@@ -26,12 +26,14 @@ class selector {
 
  private:
   // Bits of a digit: its histogram stays in the first cache. The first digit of many floating-point numbers is longer,
-  // up to 4 bits of the fraction, so that few of them share it; the counts of most exponents are never touched.
+  // up to 4 bits of the fraction, so that few of them share it; the counts of most exponents stay 0.
   static constexpr int selected_bits = 11;
   static constexpr int longest_first = Kind != key_kind::real || sizeof(Word) < 4 ? 11 : sizeof(Word) == 4 ? 13 : 16;
   int first_bits() const {
-    const auto of_piece = static_cast<std::uint64_t>(n_ / threads_.pieces(n_));
-    return std::clamp(static_cast<int>(std::bit_width(of_piece)) - 4, selected_bits, longest_first);
+    // One thread adds up the counts of all pieces: eight elements for each, of the share of a thread.
+    const std::int64_t pieces = threads_.pieces(n_);
+    const auto added = static_cast<std::uint64_t>(n_ / (pieces * pieces));
+    return std::clamp(static_cast<int>(std::bit_width(added)) - 4, selected_bits, longest_first);
   }
 
   // As many elements are ordered at once; more are divided by another digit first.
@@ -49,7 +51,8 @@ class selector {
     const int digit = std::min(open, open == whole ? first_bits() : selected_bits), rest = open - digit;
     const std::vector<std::int64_t> of_pieces = histograms(prefix, open, digit);
     std::vector<std::int64_t> counts((std::size_t{1} << digit) + 1);
-    for (std::size_t i = 0; i < of_pieces.size(); ++i) counts[i % counts.size()] += of_pieces[i];
+    for (std::size_t piece = 0; piece < of_pieces.size(); piece += counts.size())
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += of_pieces[piece + i];
     std::vector<int> slots(counts.size(), -1);
     std::vector<part> parts;
     std::int64_t begin = before;

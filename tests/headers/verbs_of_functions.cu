@@ -1,6 +1,8 @@
 // Verbs that compute elements, in a .cu file: their functions are compiled for the device, too.
+#include <complex>
 #include <vector>
 
+#include "onefold/complex_vectors.hpp"
 #include "onefold/cuda.cuh"
 #include "onefold/onefold.hpp"
 
@@ -14,6 +16,10 @@ double f(const std::vector<double>& x, const std::vector<float>& y) {
          onefold::geometric_mean(x) + onefold::skewness(y) + onefold::covariance(x, y) + onefold::correlation(x, x) +
          onefold::sum(x, square{}) + onefold::sum(onefold::mapped(square{}, onefold::mapped(square{}, x))) +
          onefold::logsumexp(y) + onefold::dot({1.0, 2.0}, {3.0, 4.0}) + onefold::sum({1.0, 2.0});
+}
+
+double of_complex(const std::vector<std::complex<double>>& x, const std::vector<std::complex<float>>& y) {
+  return onefold::dot(x, x).real() + onefold::dot(x, y).imag() + onefold::norm1(x) + onefold::norm_inf(y);
 }
 
 std::size_t g(const std::vector<double>& x) {
