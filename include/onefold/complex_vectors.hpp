@@ -43,7 +43,7 @@ using part_type = typename part_of<std::remove_cvref_t<decltype(*array_view(std:
 /// What a function is derived from that runs on CPUs only, in a .cu file, too: it is not trivially copyable.
 struct on_cpus_only {
   on_cpus_only() = default;
-  on_cpus_only(const on_cpus_only&) {}
+  on_cpus_only(const on_cpus_only&) {}  // NOLINT(modernize-use-equals-default): that would be trivial
 };
 
 /// The modulus of a number by its parts. Squares of f32 are exact in f64.
