@@ -97,7 +97,7 @@ inline namespace ONEFOLD_LEVEL {
 /// The dot product of complex numbers, the sum of x[i] y[i]: neither array is conjugated, as in C++'s and NumPy's dot,
 /// and BLAS's dotu. Its parts are sums and differences of two `sum`s each of products of parts, all in f64, and rounded
 /// to f32 if both arrays are of std::complex<float>; at accuracy exact, each part is rounded once, on CPUs. Throws as
-/// map_reduce does; there is no initial value.
+/// map_reduce does, and invalid_argument for an initial value.
 template <detail::complex_vector X, detail::complex_vector Y>
 auto dot(const X& x, const Y& y, const options& how = {}) {
   return detail::as_verb("dot", [&] { return detail::complex_dot_in(detail::whole_data{}, x, y, how); });
