@@ -17,7 +17,7 @@ example(arrow "price is f64, 90000 valid, 10000 null\nsum 11[.]11138.*smallest i
 example(choose_backend.missing "backend cuda cannot run: .*going on .*sum 7[.]48547" choose_backend --backend gpu --elements 1000)
 set_tests_properties(examples.choose_backend.missing PROPERTIES ENVIRONMENT CUDA_VISIBLE_DEVICES=)
 example(choose_backend.wrong_name "did you mean kahan" choose_backend --accuracy khan)
-if(TARGET mpi_sum)
+if(TARGET mpi_sum AND NOT ONEFOLD_SANITIZE)  # as in tests/mpi
   foreach(ranks 1 3 8)
     example(mpi_sum.${ranks} "onefold, sum +14[.]3927288  bits 4166489e\nonefold, variance +1[.]6447259e-06  bits 35dcc05a\n" ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:mpi_sum>)
     set_tests_properties(examples.mpi_sum.${ranks} PROPERTIES ENVIRONMENT "${onefold_mpi_environment}" PROCESSORS ${ranks})

@@ -5,16 +5,9 @@
 
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/instrumented.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ONEFOLD_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ONEFOLD_SANITIZED
-#endif
-#endif
-
-#if defined(__GLIBC__) && !defined(ONEFOLD_SANITIZED)
+#if defined(__GLIBC__) && !ONEFOLD_TEST_SANITIZED
 
 namespace {
 

@@ -15,6 +15,7 @@
 #include "onefold/partial_array.hpp"
 #include "support/catch.hpp"
 #include "support/data.hpp"
+#include "support/instrumented.hpp"
 #include "support/result_bits.hpp"
 
 using namespace three_devices;
@@ -206,7 +207,7 @@ TEST_CASE("parts without elements do not count where a GPU is requested") {
   CHECK(onefold::reduce_parts<float, op::sum>({none}, {.backend = backend::cuda, .init = 3}) == 3);
 }
 
-#if !defined(ONEFOLD_TEST_SANITIZED)
+#if !ONEFOLD_TEST_SANITIZED
 TEST_CASE("where the system starts no more threads, the calling one drives all devices") {
   begin();
   const auto x = support::normal_data<float>(3 * least_part, 21);

@@ -14,6 +14,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/errors.hpp"
+#include "support/instrumented.hpp"
 #include "support/values.hpp"
 
 using onefold::array_view;
@@ -229,7 +230,7 @@ TEST_CASE("more results than can be allocated") {
     onefold::result_array<char>({largest, 2});
   });
   CHECK(onefold::result_array<char>({largest, largest, 0}).size() == 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end a program that asks for so much
+#if !ONEFOLD_TEST_SANITIZED  // which end a program that asks for so much
   const array_view<float> large(nullptr, {std::int64_t{1} << 50, 0});
   check_error(error_code::invalid_argument, "not enough memory for 1125899906842624 results of 8 bytes",
               [&] { onefold::reduce<float, sum, double>(large, {.axes = 1}); });

@@ -9,8 +9,9 @@
 #include "onefold/profile.hpp"
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/instrumented.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if ONEFOLD_TEST_SANITIZED
 TEST_CASE("shortages") { support::skip("a sanitizer takes descriptors and memory of its own"); }
 #else
 

@@ -16,6 +16,7 @@
 
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/instrumented.hpp"
 
 namespace {
 
@@ -34,18 +35,10 @@ std::int64_t resident() {
 
 constexpr std::int64_t a_megabyte = 1 << 20;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool keeps_freed_memory = true;
-#elif defined(__has_feature)
-constexpr bool keeps_freed_memory = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool keeps_freed_memory = false;
-#endif
-
 void check_memory(std::int64_t before) {
   const std::int64_t growth = resident() - before;
   std::cout << "growth " << growth / 1024 << " KiB\n";
-  if (!keeps_freed_memory) CHECK(growth <= a_megabyte);
+  if (!support::sanitized) CHECK(growth <= a_megabyte);
 }
 
 struct soak_size {
@@ -55,7 +48,7 @@ struct soak_size {
 
 soak_size wanted() {
   const char* text = std::getenv("ONEFOLD_TEST_SOAK");
-  return text && *text ? soak_size{std::atol(text), 1e9} : soak_size{200'000, 30};
+  return text && *text ? soak_size{std::atol(text), 1e9} : soak_size{200'000, support::sanitized ? 5.0 : 30.0};
 }
 
 constexpr int batch = 20;

@@ -7,13 +7,7 @@
 #include <atomic>
 #include <cerrno>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ONEFOLD_TEST_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ONEFOLD_TEST_SANITIZED
-#endif
-#endif
+#include "support/instrumented.hpp"
 
 namespace dispatch {
 
@@ -21,7 +15,7 @@ inline std::atomic<int> startable = 1 << 20;  ///< how many threads the system s
 
 }  // namespace dispatch
 
-#if !defined(ONEFOLD_TEST_SANITIZED)
+#if !ONEFOLD_TEST_SANITIZED
 /// Stands before the C library's, for libraries too: refuses threads as a system does that has no more.
 extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* thread, const pthread_attr_t* how,
                                                                      void* (*start)(void*), void* argument) {

@@ -9,6 +9,7 @@
 #include "dispatch/startable.hpp"
 #include "onefold/backend.hpp"
 #include "support/catch.hpp"
+#include "support/instrumented.hpp"
 
 extern "C" const onefold::scheduler* ONEFOLD_BACKEND_FUNCTION(threads)();
 
@@ -53,7 +54,7 @@ long threads_of_process() {
 
 }  // namespace
 
-#if !defined(ONEFOLD_TEST_SANITIZED)
+#if !ONEFOLD_TEST_SANITIZED
 // The first: the pool has no threads yet.
 TEST_CASE("threads that cannot be started are done without") {
   dispatch::startable = 0;

@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
+#include "support/instrumented.hpp"
 #include "support/row_calls.hpp"
 #include "support/row_cases.hpp"
 #include "support/views.hpp"
@@ -107,7 +108,7 @@ void one_case(random_numbers& r, tally& t) {
 TEST_CASE("row operations of computed elements have the bits of those of an array with their values") {
   random_numbers r(53);
   tally t;
-  while (t.cases < 3'000 && t.wrong <= 5) {
+  while (t.cases < support::random_cases(3'000) && t.wrong <= 5) {
     one_case<float, float>(r, t);
     one_case<double, double>(r, t);
     one_case<float, onefold::bf16>(r, t);
@@ -118,5 +119,5 @@ TEST_CASE("row operations of computed elements have the bits of those of an arra
   CHECK(t.in_place > t.cases / 20);
   CHECK(t.planned > t.cases / 5);
   CHECK(t.stored > t.cases / 8);
-  CHECK(t.long_lines > 5);
+  CHECK(t.long_lines > support::random_cases(5));
 }

@@ -14,6 +14,7 @@
 #include "support/custom_operations.hpp"
 #include "support/custom_runs.hpp"
 #include "support/data.hpp"
+#include "support/instrumented.hpp"
 
 namespace {
 
@@ -89,7 +90,7 @@ TEST_CASE("a large state takes no stack") {
   });
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !ONEFOLD_TEST_SANITIZED
 TEST_CASE("memory for states that there is not is std::bad_alloc") {
   const std::vector<float> x(3, 1.0f);
   const auto how = support::on_backend(onefold::accuracy::native, 1);

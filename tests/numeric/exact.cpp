@@ -10,6 +10,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/exact_cases.hpp"
+#include "support/instrumented.hpp"
 #include "support/result_bits.hpp"
 
 namespace {
@@ -52,14 +53,14 @@ TEST_CASE("sums and means are correctly rounded: 10,000 cases a type") {
     support::random_numbers r(41);
     constexpr int kinds = static_cast<int>(exact_case::count);
     std::array<int, kinds> cases{};
-    for (int turn = 0; turn < 10'080; ++turn) {
+    for (int turn = 0; turn < support::random_cases(10'080); ++turn) {
       const int kind = turn % kinds;
       const auto x = support::exact_case_data<T>(static_cast<exact_case>(kind), r.integer(1, 40), r);
       check_case(x, static_cast<exact_case>(kind), turn / kinds);
       ++cases[static_cast<std::size_t>(kind)];
     }
-    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= 10'000);
-    CHECK(*std::ranges::min_element(cases) >= 1000);
+    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= support::random_cases(10'000));
+    CHECK(*std::ranges::min_element(cases) >= support::random_cases(1000));
   });
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("sums and means of integers are correctly rounded: 10,000 cases a type
     if constexpr (onefold::detail::is_integer<T>) {
       support::random_numbers r(62);
       int cases = 0;
-      for (int turn = 0; turn < 10'000; ++turn, ++cases) {
+      for (int turn = 0; turn < support::random_cases(10'000); ++turn, ++cases) {
         auto x = support::integer_data<T>(r.integer(1, 40), r.bits());
         if (turn % 3 == 0)  // the extremes, many of them
           for (T& y : x)
@@ -172,7 +173,7 @@ TEST_CASE("sums and means of integers are correctly rounded: 10,000 cases a type
         expect(onefold::reduce<T, op::mean, float>(data, turned(turn)), oracle.template mean<float>(), "mean",
                exact_case::count, x.size(), turn);
       }
-      CHECK(cases >= 10'000);
+      CHECK(cases >= support::random_cases(10'000));
     }
   });
 }

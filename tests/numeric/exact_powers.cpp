@@ -12,6 +12,7 @@
 #include "support/backend.hpp"
 #include "support/catch.hpp"
 #include "support/exact_cases.hpp"
+#include "support/instrumented.hpp"
 #include "support/result_bits.hpp"
 
 namespace {
@@ -168,7 +169,7 @@ TEST_CASE("sums of squares, norms, variances and moments are correctly rounded: 
     support::random_numbers r(103);
     constexpr int kinds = static_cast<int>(exact_case::count) + 1;  // and ties of powers
     std::array<int, kinds> cases{};
-    for (int turn = 0; turn < 10'500; ++turn) {
+    for (int turn = 0; turn < support::random_cases(10'500); ++turn) {
       const int kind = turn % kinds;
       const auto x = kind + 1 == kinds
                          ? tied_powers<T>(r)
@@ -176,8 +177,8 @@ TEST_CASE("sums of squares, norms, variances and moments are correctly rounded: 
       check_partition(x, check(x, "kind " + std::to_string(kind), turn / kinds), r);
       ++cases[static_cast<std::size_t>(kind)];
     }
-    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= 10'000);
-    CHECK(*std::ranges::min_element(cases) >= 1000);
+    CHECK(std::accumulate(cases.begin(), cases.end(), 0) >= support::random_cases(10'000));
+    CHECK(*std::ranges::min_element(cases) >= support::random_cases(1000));
   });
 }
 

@@ -14,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/elements.hpp"
 #include "support/errors.hpp"
+#include "support/instrumented.hpp"
 
 namespace {
 
@@ -289,7 +290,7 @@ TEST_CASE("errors of histograms") {
     histogram(x, uniform_bins{1, 1 + 0x1p-52, 3}, how);
   });
   refuses("are too many", [&] { histogram(x, uniform_bins{0, 1, INT64_MAX}, how); });
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end a program that asks for so much
+#if !ONEFOLD_TEST_SANITIZED  // which end a program that asks for so much
   refuses("not enough memory for 35184372088832 bins", [&] { histogram(x, std::int64_t{1} << 45, how); });
 #endif
   for (const bool named : {true, false})

@@ -16,6 +16,7 @@
 #include "support/elements.hpp"
 #include "support/entries.hpp"
 #include "support/errors.hpp"
+#include "support/instrumented.hpp"
 #include "support/result_bits.hpp"
 #include "support/slices.hpp"
 #include "support/views.hpp"
@@ -155,7 +156,7 @@ TEST_CASE("every result has the bits of reduce over the values of the function")
   const std::vector<entry> all = entries();
   random_numbers r(59);
   std::int64_t cases = 0, compared = 0, long_outputs = 0, refused = 0, wrong = 0;
-  while (cases < 20'000) {
+  while (cases < support::random_cases(20'000)) {
     const entry& e = all[r.bits() % all.size()];
     const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
     if (!how) continue;
@@ -198,7 +199,7 @@ TEST_CASE("every result has the bits of reduce over the values of the function")
   CHECK(wrong == 0);
   CHECK(cases == 20'000);
   CHECK(compared > 10 * cases);
-  CHECK(long_outputs > 500);
+  CHECK(long_outputs > support::random_cases(500));
   CHECK((refused > 100 && refused < cases / 3));
 }
 

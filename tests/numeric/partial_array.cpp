@@ -16,6 +16,7 @@
 #include "support/custom_operations.hpp"
 #include "support/data.hpp"
 #include "support/errors.hpp"
+#include "support/instrumented.hpp"
 #include "support/partial_bytes.hpp"
 #include "support/result_bits.hpp"
 
@@ -230,7 +231,7 @@ TEST_CASE("an array of partials with results has its accuracy in them alone") {
 TEST_CASE("more results than arrays of partials can have") {
   using sums = onefold::partial_array<float, op::sum>;
   using support::check_error;
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end a program that asks for so much
+#if !ONEFOLD_TEST_SANITIZED  // which end a program that asks for so much
   check_error(error_code::invalid_argument, "not enough memory for", [] { sums({std::int64_t{1} << 45}); });
   check_error(error_code::invalid_argument, "not enough memory for", [] { sums({std::int64_t{1} << 59}); });
 #endif

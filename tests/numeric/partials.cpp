@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
+#include "support/instrumented.hpp"
 #include "support/plain.hpp"
 #include "support/result_bits.hpp"
 
@@ -167,7 +168,7 @@ bool is_order_independent(const entry& e) {
 TEST_CASE("any parts joined in any grouping have the bits of reduce") {
   random_numbers r(18);
   int cases = 0;
-  while (cases < 100000)
+  while (cases < support::random_cases(100'000))
     for (const entry& e : all_entries()) {
       trial(e, r).check();
       ++cases;

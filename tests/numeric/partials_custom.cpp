@@ -10,6 +10,7 @@
 #include "support/custom_operations.hpp"
 #include "support/data.hpp"
 #include "support/errors.hpp"
+#include "support/instrumented.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ void check_joins(const std::vector<T>& x, int cases, Op op = {}) {
   support::random_numbers r(sizeof(T));
   const auto n = static_cast<std::int64_t>(x.size());
   const std::int64_t page = onefold::page_elements(sizeof(T));
-  for (int k = 0; k < cases; ++k) {
+  for (int k = 0; k < support::random_cases(cases); ++k) {
     std::vector<std::int64_t> cuts{0, n};
     for (int i = r.integer(0, 5); i > 0; --i) {
       const std::int64_t near = r.integer(0, static_cast<int>(n / page)) * page + r.integer(-1, 1);

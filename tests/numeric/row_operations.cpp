@@ -14,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
+#include "support/instrumented.hpp"
 #include "support/row_calls.hpp"
 #include "support/row_cases.hpp"
 #include "support/views.hpp"
@@ -199,13 +200,13 @@ void one_case(random_numbers& r, tally& t) {
 TEST_CASE("row operations have the bits of their definition") {
   random_numbers r(41);
   tally t;
-  while (t.cases < 6'000 && t.wrong <= 5) {
+  while (t.cases < support::random_cases(6'000) && t.wrong <= 5) {
     support::for_each_row_element([&]<class T>() { one_case<T>(r, t); });
   }
   CHECK(t.wrong == 0);
   CHECK(t.elements > 100 * t.cases);
   CHECK(t.in_place > t.cases / 20);
   CHECK(t.planned > t.cases / 5);
-  CHECK(t.long_lines > 10);
+  CHECK(t.long_lines > support::random_cases(10));
   CHECK(t.weighted > t.cases / 20);
 }

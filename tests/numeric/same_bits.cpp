@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/entries.hpp"
+#include "support/instrumented.hpp"
 #include "support/plain.hpp"
 #include "support/reference_order.hpp"
 #include "support/result_bits.hpp"
@@ -180,7 +181,7 @@ TEST_CASE("inputs of up to a page have the bits of the reference at every alignm
     for (const std::int64_t n : small_sizes(lanes)) {
       e.cancel(x.at(0), n);
       const result_bits wanted = e.expected(x.at(0), n);
-      for (int k = 0; k < 8; ++k, offset = (offset + static_cast<std::size_t>(e.size)) % 64) {
+      for (int k = 0; k < support::random_cases(8); ++k, offset = (offset + static_cast<std::size_t>(e.size)) % 64) {
         const void* p = copy.copy(x.at(0), static_cast<std::size_t>(n * e.size), offset);
         for (const auto level : support::levels_under_test()) {
           auto how = support::on_backend(e.mode, 1 + k);
@@ -198,7 +199,7 @@ TEST_CASE("sums that cancel have the bits of the reference where a strip begins 
   for (const entry& e : all_entries()) {
     if (e.operation != onefold::operation_index<onefold::op::sum> || !e.order_dependent) continue;
     const std::int64_t lanes = 512 / e.size;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(support::random_cases(300)); ++seed) {
       const std::int64_t n =
           8 * lanes * static_cast<std::int64_t>(1 + seed % 3) + 1 + static_cast<std::int64_t>(seed * 7) % lanes;
       elements x = e.data(n, seed);
@@ -244,7 +245,7 @@ TEST_CASE("millions of elements have the bits of the reference") {
     for (const entry* e : entries) {
       const result_bits wanted = e->expected(x.at(0), millions);
       elements copy(static_cast<std::size_t>(millions * e->size));
-      for (int k = 0; k < 3; ++k, ++turn) {
+      for (int k = 0; k < support::random_cases(3); ++k, ++turn) {
         const auto offset = static_cast<std::size_t>(turn * e->size) % 64;
         auto how = support::on_backend(e->mode, 1 + turn % 8);
         how.isa = onefold::isas()[static_cast<std::size_t>(turn) % onefold::isas().size()];

@@ -13,6 +13,7 @@
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
+#include "support/instrumented.hpp"
 #include "support/result_bits.hpp"
 #include "support/slices.hpp"
 #include "support/views.hpp"
@@ -197,7 +198,9 @@ bool has_first(const entry& e, scan_kind kind, const onefold::options& how) {
 std::uint64_t seed(std::uint64_t first) {
   return first + 100 * static_cast<std::uint64_t>(support::backend_under_test());
 }
-std::int64_t most_cases() { return support::backend_under_test() == onefold::backend::cuda ? 100'000 : 25'000; }
+std::int64_t most_cases() {
+  return support::backend_under_test() == onefold::backend::cuda ? 100'000 : support::random_cases(25'000);
+}
 
 onefold::options alone(onefold::options how) {
   if (how.backend == onefold::backend::cuda) how.backend = onefold::backend::sequential;
@@ -264,8 +267,8 @@ TEST_CASE("every result of a scan has the bits of reduce over its prefix") {
   }
   CHECK(t.wrong == 0);
   CHECK(t.compared > 10 * t.cases);
-  CHECK(t.refused > 100);
-  CHECK(long_lines > 30);
+  CHECK(t.refused > support::random_cases(100));
+  CHECK(long_lines > support::random_cases(30));
 }
 
 TEST_CASE("every result of a scan of segments has the bits of reduce over its prefix") {
@@ -273,7 +276,7 @@ TEST_CASE("every result of a scan of segments has the bits of reduce over its pr
   random_numbers r(seed(32));
   tally t;
   std::int64_t long_segments = 0;
-  while (t.cases < 5'000 && t.wrong <= 5) {
+  while (t.cases < support::random_cases(5'000) && t.wrong <= 5) {
     const entry& e = all[r.bits() % all.size()];
     const auto how = options_for(e, r);
     if (!how) continue;
@@ -308,6 +311,6 @@ TEST_CASE("every result of a scan of segments has the bits of reduce over its pr
   }
   CHECK(t.wrong == 0);
   CHECK(t.compared > 10 * t.cases);
-  CHECK(t.refused > 50);
-  CHECK(long_segments > 50);
+  CHECK(t.refused > support::random_cases(50));
+  CHECK(long_segments > support::random_cases(50));
 }

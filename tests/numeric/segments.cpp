@@ -13,6 +13,7 @@
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
+#include "support/instrumented.hpp"
 #include "support/masks.hpp"
 #include "support/result_bits.hpp"
 #include "support/slices.hpp"
@@ -115,7 +116,7 @@ TEST_CASE("every result of segments has the bits of reduce over its own elements
   const std::vector<entry> all = entries();
   random_numbers r(14);
   std::int64_t cases = 0, compared = 0, long_segments = 0, empty = 0, refused = 0, wrong = 0, moved = 0;
-  while (cases < 36'000) {
+  while (cases < support::random_cases(36'000)) {
     const entry& e = all[r.bits() % all.size()];
     const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
     if (!how) continue;
@@ -168,12 +169,12 @@ TEST_CASE("every result of segments has the bits of reduce over its own elements
     if (wrong > 5) break;
   }
   CHECK(wrong == 0);
-  CHECK(cases == 36'000);
-  CHECK(moved > 500);
+  CHECK(cases == support::random_cases(36'000));
+  CHECK(moved > support::random_cases(500));
   CHECK(compared > 10 * cases);
-  CHECK(long_segments > 2000);
-  CHECK(empty > 10'000);
-  CHECK((refused > 100 && refused < cases / 3));
+  CHECK(long_segments > support::random_cases(2000));
+  CHECK(empty > support::random_cases(10'000));
+  CHECK((refused > support::random_cases(100) && refused < cases / 3));
 }
 
 TEST_CASE("a long segment among many short ones is shared out, and keeps its bits") {

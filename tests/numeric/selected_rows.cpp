@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
+#include "support/instrumented.hpp"
 #include "support/masks.hpp"
 #include "support/row_calls.hpp"
 #include "support/row_cases.hpp"
@@ -127,7 +128,7 @@ void one_case(random_numbers& r, tally& t) {
 TEST_CASE("row operations under a mask have the bits of copies of the selected elements") {
   random_numbers r(43);
   tally t;
-  while (t.cases < 6'000 && t.wrong <= 5) {
+  while (t.cases < support::random_cases(6'000) && t.wrong <= 5) {
     support::for_each_row_element([&]<class T>() { one_case<T>(r, t); });
   }
   CHECK(t.wrong == 0);
@@ -137,6 +138,6 @@ TEST_CASE("row operations under a mask have the bits of copies of the selected e
   CHECK(t.planned > t.cases / 5);
   CHECK(t.weighted > t.cases / 20);
   CHECK(t.empty > t.cases / 20);
-  CHECK(t.of_pages > 100);
-  CHECK(t.kept_twice > 5);
+  CHECK(t.of_pages > support::random_cases(100));
+  CHECK(t.kept_twice > support::random_cases(5));
 }

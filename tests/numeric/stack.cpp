@@ -9,8 +9,9 @@
 
 #include "support/backend.hpp"
 #include "support/catch.hpp"
+#include "support/instrumented.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if ONEFOLD_TEST_SANITIZED
 TEST_CASE("a call needs at most 16 KiB of stack") { support::skip("instrumented code needs more stack"); }
 #else
 namespace {

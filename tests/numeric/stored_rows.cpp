@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/data.hpp"
 #include "support/elements.hpp"
+#include "support/instrumented.hpp"
 #include "support/row_calls.hpp"
 #include "support/row_cases.hpp"
 #include "support/slices.hpp"
@@ -114,7 +115,7 @@ void one_case(random_numbers& r, tally& t) {
 TEST_CASE("a function that takes the results gets each once, with its bits") {
   random_numbers r(47);
   tally t;
-  while (t.cases < 3'000 && t.wrong <= 5) {
+  while (t.cases < support::random_cases(3'000) && t.wrong <= 5) {
     support::for_each_row_element([&]<class T>() { one_case<T>(r, t); });
   }
   CHECK(t.wrong == 0);
@@ -122,5 +123,5 @@ TEST_CASE("a function that takes the results gets each once, with its bits") {
   CHECK(t.masked > t.cases / 8);
   CHECK(t.in_place > t.cases / 20);
   CHECK(t.planned > t.cases / 5);
-  CHECK(t.long_lines > 5);
+  CHECK(t.long_lines > support::random_cases(5));
 }

@@ -16,6 +16,7 @@
 #include "support/data.hpp"
 #include "support/elements.hpp"
 #include "support/entries.hpp"
+#include "support/instrumented.hpp"
 #include "support/masks.hpp"
 #include "support/result_bits.hpp"
 #include "support/slices.hpp"
@@ -131,7 +132,7 @@ TEST_CASE("every result under a mask has the bits of reduce over its selected el
   const std::vector<entry> all = entries();
   random_numbers r(41);
   std::int64_t cases = 0, compared = 0, long_outputs = 0, refused = 0, wrong = 0, moved = 0;
-  while (cases < 24'000) {
+  while (cases < support::random_cases(24'000)) {
     const entry& e = all[r.bits() % all.size()];
     const auto how = support::random_options(r, e.operation, e.element, e.takes_init);
     if (!how) continue;
@@ -186,8 +187,8 @@ TEST_CASE("every result under a mask has the bits of reduce over its selected el
   CHECK(wrong == 0);
   CHECK(cases == 24'000);
   CHECK(compared > 10 * cases);
-  CHECK(long_outputs > 500);
-  CHECK(moved > 500);
+  CHECK(long_outputs > support::random_cases(500));
+  CHECK(moved > support::random_cases(500));
   CHECK((refused > cases / 50 && refused < cases / 3));
 }
 
@@ -234,13 +235,13 @@ TEST_CASE("the exact dot product of selected pairs is that of compressed copies"
           support::bits_of(onefold::exact_dot<T>(numbers_x, numbers_y, how)));
     ++compared;
   };
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < support::random_cases(40); ++i) {
     const std::int64_t n = i % 4 == 0 ? r.integer(0, 40'000) : r.integer(0, 300);
     compare_dots.operator()<float>(n);
     compare_dots.operator()<double>(n);
     compare_dots.operator()<onefold::f16>(n);
   }
-  CHECK(compared == 120);
+  CHECK(compared == 3 * support::random_cases(40));
   const std::vector<float> x(6, 1);
   const auto code = error_of(
       [&] { onefold::exact_dot<float>(onefold::where(x, std::span(static_cast<const bool*>(nullptr), 6)), x); });
