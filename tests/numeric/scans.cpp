@@ -86,11 +86,7 @@ raw_results scan(const void* data, const std::vector<axis>& axes, const call_for
     return raw(results, n);
   }
   onefold::extents extents;
-  std::int64_t n = 1;
-  for (const axis& a : axes) {
-    extents.push_back(a.extent);
-    n *= a.extent;
-  }
+  for (const axis& a : axes) extents.push_back(a.extent);
   if (form.planned) {
     onefold::result_array<R> out(extents);
     onefold::scan_plan<T, Op> plan(view, *form.along, form.kind, how);

@@ -155,10 +155,11 @@ std::span<const std::byte> source::bytes() const {
   return map_ != nullptr ? std::span<const std::byte>(map_ + map_at_, map_size_ - map_at_) : buffer_.bytes();
 }
 
+/// What reads on, also in a thread ahead of the caller, who writes ended_ meanwhile.
 detail::read_ahead::read source::reading() {
-  return [this](std::span<std::byte> room) {
+  return [this, over = ended_](std::span<std::byte> room) {
     stop_if_interrupted();
-    return ended_ ? 0 : unpacked_ ? unpacked_->read(room) : read_some(room);
+    return over ? 0 : unpacked_ ? unpacked_->read(room) : read_some(room);
   };
 }
 
