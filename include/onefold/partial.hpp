@@ -2,6 +2,7 @@
 // reduction of them all; and accumulators, which make partials of elements that arrive in pieces. docs/partials.md
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -108,7 +109,11 @@ class partial : detail::described<T, Op> {
  public:
   /// For no elements, at a position. Throws unsupported for an accuracy that the operation does not have,
   /// invalid_argument for a negative position.
-  explicit partial(std::int64_t begin = 0, onefold::accuracy mode = onefold::accuracy::native, Op op = {})
+  explicit partial(std::int64_t begin = 0,
+                   onefold::accuracy mode = onefold::accuracy::native) requires std::default_initializable<Op>
+      : partial(begin, mode, Op{}) {}
+  /// The same, of an operation with members.
+  partial(std::int64_t begin, onefold::accuracy mode, Op op)
       : op_(op), core_(detail::kind_of_partial<T, Op>(mode), begin) {}
 
   /// Of elements, the first of which is at a position in its array. `how` chooses what folds them, and the accuracy;
@@ -174,7 +179,10 @@ class accumulator : detail::described<T, Op> {
   /// For no elements, the first of which will be at a position. `how` chooses a CPU backend with its threads, the
   /// accuracy and the initial value. Throws as plan's constructor does; unsupported for an accelerator, which elements
   /// in its memory do not need.
-  explicit accumulator(const options& how = {}, std::int64_t begin = 0, Op op = {})
+  explicit accumulator(const options& how = {}, std::int64_t begin = 0) requires std::default_initializable<Op>
+      : accumulator(how, begin, Op{}) {}
+  /// The same, of an operation with members.
+  accumulator(const options& how, std::int64_t begin, Op op)
       : accumulator(onefold::partial<T, Op>(begin, how.accuracy, op), how) {}
 
   /// Goes on where a partial ends, whose accuracy comes before that of `how`.

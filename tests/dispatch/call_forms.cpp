@@ -223,7 +223,7 @@ TEST_CASE("axes of any integer type") {
 
 TEST_CASE("reduce with a function keeps the elements' order, and begins with the initial value") {
   support::random_numbers r(9);
-  for (const std::size_t n : {0, 1, 2, 33, 1000, 5000, 70'000}) {
+  for (const std::size_t n : {0u, 1u, 2u, 33u, 1000u, 5000u, 70'000u}) {
     std::vector<affine> x(n);
     for (affine& f : x) f = {static_cast<std::uint32_t>(r.bits()) | 1, static_cast<std::uint32_t>(r.bits())};
     const affine init{7, 11};

@@ -68,7 +68,7 @@ TEST_CASE("a damaged object is compiled again") {
 TEST_CASE("an object that others can write, or that is a link, is not loaded") {
   const scratch here;
   here.check_result();
-  for (const mode_t others : {0720, 0702}) {
+  for (const mode_t others : {0720u, 0702u}) {
     REQUIRE(chmod(here.object().c_str(), others) == 0);
     const std::size_t before = here.compilations();
     here.check_result();
@@ -87,7 +87,7 @@ TEST_CASE("an object that others can write, or that is a link, is not loaded") {
 
 TEST_CASE("a folder that others can write is not used") {
   const scratch here;
-  for (const mode_t others : {0720, 0702, 0777}) {
+  for (const mode_t others : {0720u, 0702u, 0777u}) {
     fs::create_directories(here.cache());
     REQUIRE(chmod(here.cache().c_str(), others) == 0);
     const std::size_t before = here.compilations();

@@ -57,7 +57,7 @@ void compare() {
   using C = std::complex<T>;
   const auto how = support::on_backend();
   const auto x = rotations<T>(100'003);
-  for (const std::size_t n : {1, 2, 7, 31, 32, 33, 255, 1024, 2047, 2048, 2049, 10'000, 100'003}) {
+  for (const std::size_t n : {1u, 2u, 7u, 31u, 32u, 33u, 255u, 1024u, 2047u, 2048u, 2049u, 10'000u, 100'003u}) {
     INFO(n << " elements");
     const std::span<const C> part(x.data() + (n < x.size() ? 1 : 0), n);
     const auto meant = onefold::reduce<C, pair_product>(part, how);

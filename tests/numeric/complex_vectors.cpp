@@ -40,7 +40,7 @@ numbers<T> gaussian_integers(std::size_t n, std::uint64_t seed) {
 
 template <class T>
 void check_type() {
-  for (const std::size_t n : {0, 1, 5, 2048, 30'001}) {
+  for (const std::size_t n : {0u, 1u, 5u, 2048u, 30'001u}) {
     const auto x = gaussian_integers<T>(n, 1), y = gaussian_integers<T>(n, 2);
     std::complex<double> meant;
     long double moduli = 0, largest = 0;
@@ -89,7 +89,7 @@ std::complex<T> rounded_dot(const numbers<T>& x, const numbers<T>& y) {
 
 template <class T>
 void check_exact() {
-  for (const std::size_t n : {1, 2, 257, 4000, 30'001}) {
+  for (const std::size_t n : {1u, 2u, 257u, 4000u, 30'001u}) {
     const auto x = large_integers<T>(n, 5), y = large_integers<T>(n, 6);
     for (const int threads : {1, 3})
       CHECK(onefold::dot(x, y, on_backend(accuracy::exact, threads)) == rounded_dot(x, y));

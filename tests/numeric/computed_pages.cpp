@@ -69,7 +69,7 @@ void check_lengths() {
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{7}, few - 1, few, few + 1, page - 1, page, page + 1,
                                2 * page, 5 * page + 3, 64 * page, 67 * page + 129}) {
     const two_arrays<T> data(n + 3, r);
-    for (const std::size_t offset : {0, 1, 3}) {
+    for (const std::size_t offset : {0u, 1u, 3u}) {
       const auto x = std::span(data.x).subspan(offset, static_cast<std::size_t>(n)),
                  y = std::span(data.y).subspan(3 - offset, static_cast<std::size_t>(n));
       check<T>(x, y, support::on_backend(accuracy::native, r.integer(1, 3)));
@@ -137,7 +137,7 @@ TEST_CASE("and along axes, with gaps between rows and between elements") {
 TEST_CASE("NaN and infinities in full pages") {
   const auto how = support::on_backend(accuracy::native, 1);
   const float infinite = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  for (const std::size_t place : {0, 5000, 12'287}) {
+  for (const std::size_t place : {0u, 5000u, 12'287u}) {
     std::vector<float> x(12'288, 1.0f), y(12'288, -2.0f);
     x[place] = infinite;
     CHECK(onefold::dot(x, y, how) == -infinite);

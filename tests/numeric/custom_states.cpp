@@ -114,7 +114,7 @@ TEST_CASE("computed elements are aligned as their type wants") {
   const auto check = [](auto element) {
     using T = decltype(element);
     const auto made = [](float x) { return T{static_cast<std::int64_t>(x)}; };
-    for (const std::size_t n : {3, 30, 300, 3000}) {
+    for (const std::size_t n : {3u, 30u, 300u, 3000u}) {
       const std::vector<float> x(n, 1.0f);
       CHECK(onefold::map_reduce<support::misaligned_count<T>>(made, x, support::on_backend()) == 0);
     }

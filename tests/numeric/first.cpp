@@ -62,7 +62,7 @@ std::vector<T> numbers(std::size_t n) {
 
 template <class T>
 void check_sizes() {
-  for (const std::size_t n : {1, 2, 31, 33, 1000, 4097, 50'000})
+  for (const std::size_t n : {1u, 2u, 31u, 33u, 1000u, 4097u, 50'000u})
     for (const int one_in : {1, 3, 1000, 20'000}) {
       const auto x = numbers<T>(n);
       const auto mask = sparse_mask(n, one_in, n);

@@ -121,7 +121,7 @@ TEST_CASE("each way to find bins, of edges far apart, crowded, over orders of ma
     return at;
   };
   std::vector<edges> lists;
-  for (const std::size_t n : {15, 33, 34, 200, 70'000}) {
+  for (const std::size_t n : {15u, 33u, 34u, 200u, 70'000u}) {
     edges at(n);
     for (double& e : at) e = between(-1000, 1000);
     lists.push_back(sorted(at));
@@ -244,7 +244,7 @@ TEST_CASE("braces have edges, whatever their numbers, and names have bins of equ
   const auto equal = histogram(x, {.low = 0, .high = 10, .count = 5}, how);
   CHECK(equal.edges == edges{0, 2, 4, 6, 8, 10});
   CHECK(equal.counts == counts{1, 1, 1, 1, 1});
-  CHECK(histogram(x, x.size(), how).counts.size() == x.size());
+  CHECK(histogram(x, std::ssize(x), how).counts.size() == x.size());
   CHECK(histogram({1.0, 2.0, 2.5}, 2, how).counts == counts{1, 2});
   CHECK(histogram({1, 2, 3}, uniform_bins{0, 4, 2}, how).counts == counts{1, 2});
 }

@@ -130,7 +130,7 @@ TEST_CASE("of several keys that are NaN the first one is named") {
   onefold::for_each_type(onefold::element_types{}, [&]<class K>() {
     if constexpr (support::is_float<K>) {
       std::vector<K> keys(n, support::nearest<K>(3));
-      for (const std::size_t i : {80'000, 50'001, 50'000}) {
+      for (const std::size_t i : {80'000u, 50'001u, 50'000u}) {
         keys[i] = support::nearest<K>(i % 2 == 0 ? NAN : -NAN);
         for (const bool runs : {false, true}) {
           auto what = onefold::by_key(x, keys);

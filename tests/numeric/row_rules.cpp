@@ -171,7 +171,7 @@ TEST_CASE("row operations: what is beyond the type is not scaled") {
 TEST_CASE("softmax is within 4 + |x - largest| ulps, layer_norm within 4 of the larger of x and mean") {
   const auto data = support::normal_data<float>(20'000, 3);
   const auto ulp = [](long double y) { return std::ldexp(1.0L, std::ilogb(y) - 23); };
-  for (const std::size_t n : {2, 32, 777, 4096, 20'000}) {
+  for (const std::size_t n : {2u, 32u, 777u, 4096u, 20'000u}) {
     const line x(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(n));
     const line y = softmax(x), z = layer_norm(x);
     const long double largest = *std::ranges::max_element(x);

@@ -84,7 +84,7 @@ TEST_CASE("segments of user-defined operations obey the slice law") {
       [](std::size_t i) { return static_cast<std::uint8_t>(i * 91); });
   // 16 bytes that are aligned to 4.
   const auto pairs = [](std::size_t i) { return support::record<16>{wave(i), {}, wave(i + 3)}; };
-  for (const std::size_t beyond : {0, 4, 8, 12})
+  for (const std::size_t beyond : {0u, 4u, 8u, 12u})
     compare_segments<support::record<16>, support::record_box<16>>(pairs, {}, beyond);
   compare_segments<support::record<1000>, support::record_box<1000>>([](std::size_t i) {
     return support::record<1000>{wave(i), {}, wave(i + 3)};

@@ -13,8 +13,11 @@ template <class T>
 struct minmax_result {
   T min;  ///< as op::min has it
   T max;  ///< as op::max has it
+  // Not defaulted: clang 14 refuses that for types whose == is not constexpr, such as CUDA's __half.
   /// Whether both are equal.
-  friend constexpr bool operator==(const minmax_result&, const minmax_result&) = default;
+  friend constexpr bool operator==(const minmax_result& a, const minmax_result& b) {
+    return a.min == b.min && a.max == b.max;
+  }
 };
 
 inline namespace ONEFOLD_LEVEL {
