@@ -31,11 +31,11 @@ State exact_state(std::span<const T> chunk, const options& how) {
   if (!std::holds_alternative<std::monostate>(how.init.value()))
     throw error(error_code::invalid_argument, "exact_sum takes no initial value: push it");
   require_valid(how);
-  if (chunk.empty()) return {};
+  State part{};
+  if (chunk.empty()) return part;
   options exactly = how;
   exactly.accuracy = accuracy::exact;
   const auto n = static_cast<std::int64_t>(chunk.size());
-  State part;
   fold_once(request_for<T, Op, default_result<T, Op>>(n, false), exactly, chunk.data(), &part, sizeof part);
   return part;
 }

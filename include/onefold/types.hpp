@@ -97,7 +97,7 @@ ONEFOLD_INLINE constexpr float float_from_f16(std::uint16_t h) {
 struct f16 {
   std::uint16_t bits = 0;  ///< the value's
   /// Zero.
-  constexpr f16() = default;
+  ONEFOLD_INLINE constexpr f16() = default;
   /// Rounds x.
   ONEFOLD_INLINE constexpr explicit f16(float x) : bits(detail::f16_from_float(x)) {}
   /// The same value as binary32.
@@ -114,7 +114,7 @@ struct f16 {
 struct bf16 {
   std::uint16_t bits = 0;  ///< the value's
   /// Zero.
-  constexpr bf16() = default;
+  ONEFOLD_INLINE constexpr bf16() = default;
   /// Rounds x.
   ONEFOLD_INLINE constexpr explicit bf16(float x) : bits(detail::bf16_from_float(x)) {}
   /// The same value as binary32.

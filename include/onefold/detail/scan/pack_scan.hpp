@@ -177,7 +177,8 @@ struct pack_scan {
   template <int W>
   ONEFOLD_INLINE static void halve_within(const F& f, work& w, S (&v)[packs]) {
     if constexpr (W >= 1) {
-      S& before = w.last[std::bit_width(static_cast<unsigned>(W)) - 1];
+      constexpr int place = std::bit_width(static_cast<unsigned>(W)) - 1;
+      S& before = w.last[place];
       const S last = v[packs - 1];
       each_pack<F, T, 0, packs, true>([&](int c) { v[c] = step<W>(f, c > 0 ? v[c - 1] : before, v[c]); });
       before = last;
