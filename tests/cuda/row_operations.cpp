@@ -130,6 +130,13 @@ void compare_streams(row_operation operation, std::int64_t count, std::int64_t n
   }
 }
 
+/// More lines than clusters of blocks run at a time, and an odd number of them.
+template <class T>
+void compare_many_long() {
+  for (const row_operation operation : {row_operation::softmax, row_operation::layer_norm, row_operation::rms_norm})
+    for (const std::int64_t n : {17000, 65536}) compare_streams<T>(operation, 201, n);
+}
+
 template <class T>
 void compare_all() {
   for (const row_operation operation : all_operations) {
@@ -146,6 +153,11 @@ TEST_CASE("row operations on f32") { compare_all<float>(); }
 TEST_CASE("row operations on f64") { compare_all<double>(); }
 TEST_CASE("row operations on f16") { compare_all<onefold::f16>(); }
 TEST_CASE("row operations on bf16") { compare_all<onefold::bf16>(); }
+
+TEST_CASE("many long rows") {
+  compare_many_long<float>();
+  compare_many_long<onefold::bf16>();
+}
 
 TEST_CASE("rows along the first axis, and with gaps") {
   const std::vector<float> x = support::normal_data<float>(300 * 70, 9);

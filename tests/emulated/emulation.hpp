@@ -254,6 +254,10 @@ template <class T>
 void __stcs(T* p, T v) {
   *p = v;
 }
+template <class T>
+void __stcg(T* p, T v) {
+  *p = v;
+}
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
   return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (by & 31));
 }

@@ -14,6 +14,13 @@ struct affine_outcome {
   V a, r;
 };
 
+/// x / n, rounded, for a count n: where n is a power of two, by a product, which is the same number and much faster.
+__device__ __forceinline__ double over_count(double x, double n) {
+  const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, n);
+  if ((bits & 0xfffffffffffffu) != 0 || n == 0) return x / n;
+  return x * __builtin_bit_cast(double, 0x7fe0000000000000u - bits);
+}
+
 /// A line's mean and deviation.
 template <class T>
 struct moments_statistic {
@@ -26,7 +33,8 @@ struct moments_statistic {
   __device__ static double value(V x) { return x; }
   template <class A>
   __device__ __forceinline__ static affine_outcome<V> of(const A& a, std::int64_t n, const S& s) {
-    return {static_cast<V>(s.mean), static_cast<V>(1 / math::square_root(s.m2 / static_cast<double>(n) + a.epsilon))};
+    return {static_cast<V>(s.mean),
+            static_cast<V>(1 / math::square_root(over_count(s.m2, static_cast<double>(n)) + a.epsilon))};
   }
 };
 
@@ -99,6 +107,25 @@ struct largest_statistic {
   }
 };
 
+/// Moments of lanes that have as many elements each: threads need not tell each other how many.
+struct even_moments {
+  double n, shift, s, q;
+};
+__device__ __forceinline__ even_moments from_xor(const even_moments& a, int mask) {
+  struct sums {
+    double shift, s, q;
+  };
+  const sums its = from_xor(sums{a.shift, a.s, a.q}, mask);
+  return {a.n, its.shift, its.s, its.q};
+}
+struct even_moments_fold {
+  /// As moments_fold combines them.
+  __device__ __forceinline__ static even_moments combine(const even_moments& a, const even_moments& b) {
+    const double d = b.shift - a.shift, moved = a.n * d;
+    return {a.n + a.n, a.shift, a.s + (b.s + moved), a.q + (b.q + (d * (b.s + b.s) + d * moved))};
+  }
+};
+
 template <class Statistic>
 struct affine_statistic : Statistic {
   using typename Statistic::V, typename Statistic::S, typename Statistic::L, typename Statistic::F;
@@ -137,54 +164,164 @@ struct affine_strip {
   place where;
   piece<T, K> x[Rows];
 
-  template <class Line>
-  __device__ __forceinline__ void load(const Line& p, int n) {
+  /// Whether all rows are there: then nothing is asked of each element.
+  __device__ __forceinline__ static bool is_full(int n) { return place::is_words && n == Rows * lanes; }
+
+  /// Those of a line at p, of which `words` has whole words, too: `Copied` in shared memory.
+  template <bool Copied, class Words, class Line>
+  __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
+    if constexpr (place::is_words)
+      if (is_full(n)) {
+#pragma unroll
+        for (int r = 0; r < Rows; ++r) x[r] = where.load_full(words, r * lanes);
+        return;
+      }
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (Rows > 1 && r > 0 && r * lanes >= n) continue;
-      x[r] = where.template load<false>(p, r * lanes, n);
+      if constexpr (Copied) {
+        x[r] = where.template load_words<false>(words, r * lanes, n);
+        where.add_edge(p, r * lanes, n, x[r]);
+      } else {
+        x[r] = where.template load<false>(p, r * lanes, n);
+      }
     }
   }
   template <class A>
   __device__ __forceinline__ void fold(const A&, V, int n, L (&s)[K]) {
+    if (is_full(n))
+      fold_rows<true>(n, s);
+    else
+      fold_rows<false>(n, s);
+  }
+  /// Whether each lane has as many elements, of n: asked where all lines of a warp have as many.
+  __device__ __forceinline__ bool is_even(int n) const {
+    int width = 32;
+    if constexpr (requires { where.width; }) width = where.width;
+    return statistic::counts && n > 0 && n % (K * width) == 0;
+  }
+  /// The totals of such lanes.
+  __device__ __forceinline__ void even(int n, const L (&s)[K], even_moments (&e)[K]) const {
+#pragma unroll
+    for (int k = 0; k < K; ++k) e[k] = {static_cast<double>(Rows == 1 ? 1 : n / lanes), s[k].shift, s[k].s, s[k].q};
+  }
+  __device__ __forceinline__ static typename statistic::S state_of(const L& total) {
+    return statistic::page_state(total, {});
+  }
+  __device__ __forceinline__ static typename statistic::S state_of(const even_moments& total) {
+    // As moments_fold closes them.
+    const double step = over_count(total.s, total.n), m2 = total.q - total.s * step;
+    return {total.n, total.shift + step, step - step != 0 ? __builtin_nan("") : m2 < 0 ? 0 : m2};
+  }
+  /// The state of a page of n elements from its lanes' totals.
+  __device__ __forceinline__ typename statistic::S state(int n, const L (&s)[K], V) const {
+    using E = typename statistic::element;
+    if constexpr (statistic::counts && !place::selects)
+      if (is_even(n)) {
+        even_moments e[K];
+        even(n, s, e);
+        return state_of(where.template total<even_moments_fold, E>(even_moments_fold{}, e));
+      }
+    return state_of(where.template total<F, E>(F{}, s));
+  }
+  /// What this thread has of the total of a line of n elements, before the steps of the meeting.
+  template <class A>
+  __device__ __forceinline__ L part(const A& a, int n) {
+    L s[K];
+    fold(a, V{}, n, s);
+    return where.template part<F, typename statistic::element>(F{}, s);
+  }
+  template <class A>
+  __device__ __forceinline__ even_moments even_part(const A& a, int n) {
+    using E = typename statistic::element;
+    if constexpr (Rows > 1) {
+      L s[K];
+      fold(a, V{}, n, s);
+      even_moments e[K];
+      even(n, s, e);
+      return where.template part<even_moments_fold, E>(even_moments_fold{}, e);
+    } else {
+      even_moments e[K / 2];
+      bool finite = true;
+#pragma unroll
+      for (int k = 0; k < K / 2; ++k) {
+        const double first = statistic::value(x[0][k]), d = statistic::value(x[0][k + K / 2]) - first;
+        finite = finite && d - d == 0;
+        e[k] = {2, first, d, d * d};
+      }
+      if (!finite) [[unlikely]]
+#pragma unroll
+        for (int k = 0; k < K / 2; ++k) {
+          const L two = F::combine(F::lift(statistic::value(x[0][k])), F::lift(statistic::value(x[0][k + K / 2])));
+          e[k] = {2, two.shift, two.s, two.q};
+        }
+      return where.template part<even_moments_fold, E>(even_moments_fold{}, e);
+    }
+  }
+
+  template <class A, class Line>
+  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const affine_outcome<V>& o,
+                                        std::int64_t first) const {
+    if (is_full(n))
+      store_rows<true>(a, out, n, o, first);
+    else
+      store_rows<false>(a, out, n, o, first);
+  }
+
+ private:
+  template <bool Full>
+  __device__ __forceinline__ void fold_rows(int n, L (&s)[K]) const {
 #pragma unroll
     for (int k = 0; k < K; ++k) s[k] = F::lift(statistic::value(x[0][k]));
 #pragma unroll
     for (int r = 1; r < Rows; ++r) {
-      if (r * lanes >= n) continue;
+      if (!Full && r * lanes >= n) continue;
 #pragma unroll
       for (int k = 0; k < K; ++k) {
         V v = x[r][k];
         // An element that is not there leaves a lane as it is where it equals the shift, the lane's first one.
-        if constexpr (statistic::counts) v = r * lanes + where.lane(k) < n ? v : x[0][k];
+        if constexpr (statistic::counts && !Full) v = r * lanes + where.lane(k) < n ? v : x[0][k];
         s[k] = F::push(s[k], statistic::value(v));
       }
     }
     if constexpr (statistic::counts)
 #pragma unroll
-      for (int k = 0; k < K; ++k)
-        s[k] = F::with_count(s[k], min(max((n - where.lane(k) + lanes - 1) / lanes, 0), Rows));
+      for (int k = 0; k < K; ++k) s[k] = F::with_count(s[k], Full ? Rows : elements_of_lane(k, n));
   }
-  template <class A, class Line>
-  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const affine_outcome<V>& o,
-                                        std::int64_t first) const {
+  __device__ __forceinline__ int elements_of_lane(int k, int n) const {
+    return min(max((n - where.lane(k) + lanes - 1) / lanes, 0), Rows);
+  }
+  template <bool Full, class Line>
+  __device__ __forceinline__ piece<T, K> loaded(const Line& p, int at, int n) const {
+    if constexpr (Full && place::is_words)
+      return where.load_full(p, at);
+    else
+      return where.template load<false>(p, at, n);
+  }
+  template <bool Full, class A, class Line>
+  __device__ __forceinline__ void store_rows(const A& a, const Line& out, int n, const affine_outcome<V>& o,
+                                             std::int64_t first) const {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      if (r > 0 && r * lanes >= n) continue;
+      if (!Full && r > 0 && r * lanes >= n) continue;
       V y[K];
 #pragma unroll
       for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.a) * o.r;
       if (a.weight) {
-        const piece<T, K> w = where.template load<false>(place::parameters(a.weight, out, first), r * lanes, n);
+        const piece<T, K> w = loaded<Full>(place::parameters(a.weight, out, first), r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
       }
       if (a.bias) {
-        const piece<T, K> b = where.template load<false>(place::parameters(a.bias, out, first), r * lanes, n);
+        const piece<T, K> b = loaded<Full>(place::parameters(a.bias, out, first), r * lanes, n);
 #pragma unroll
         for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
       }
-      where.store(out, r * lanes, n, piece<T, K>::of(y));
+      const piece<T, K> z = piece<T, K>::of(y);
+      if constexpr (Full && place::is_words)
+        where.store_full(out, r * lanes, z);
+      else
+        where.store(out, r * lanes, n, z);
     }
   }
 };

@@ -35,11 +35,12 @@ __device__ __forceinline__ S from_block([[maybe_unused]] const S* own, [[maybe_u
   return r.state();
 }
 
-/// As launch, in `clusters` clusters of `size` blocks. Returns false where the current device has no such clusters, or
-/// the kernel's code is of a compute capability below 9.0.
+/// As launch, in `clusters` clusters of `size` blocks, or with `at_once` in no more than run at a time. Returns false
+/// where the current device has no such clusters, or the kernel's code is of a compute capability below 9.0.
 template <class... Parameters, class... Arguments>
 bool launch_in_clusters(const device_launch& how, unsigned clusters, unsigned size, unsigned threads, int shared,
-                        cudaError_t* result, void (*kernel)(Parameters...), const Arguments&... arguments) {
+                        bool at_once, cudaError_t* result, void (*kernel)(Parameters...),
+                        const Arguments&... arguments) {
   const void* const code = reinterpret_cast<const void*>(kernel);
   if (!awaits_stream(code)) return false;
   *result = cudaFuncSetAttribute(code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
@@ -59,6 +60,7 @@ bool launch_in_clusters(const device_launch& how, unsigned clusters, unsigned si
   int fit = 0;
   if (cudaOccupancyMaxActiveClusters(&fit, kernel, &config) != cudaSuccess) static_cast<void>(cudaGetLastError());
   if (fit < 1) return false;
+  if (at_once && static_cast<unsigned>(fit) < clusters) config.gridDim = dim3(static_cast<unsigned>(fit) * size);
   *result = cudaLaunchKernelEx(&config, kernel, arguments...);
   return true;
 }

@@ -14,47 +14,58 @@ inline constexpr int most_warps_of_line = 16;  ///< of a block that has one line
 
 /// The largest element that the `width` threads of a line hold.
 template <class Strip>
-__device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int n, int width) {
-  auto m = x.largest(n);
+__device__ __forceinline__ typename Strip::V largest_of(const Strip& x, int width) {
+  auto m = x.largest();
 #pragma unroll
   for (int bit = 16; bit > 0; bit /= 2)
     if (bit < width) m = largest_or_nan(m, from_xor(m, bit));
   return m;
 }
 
+/// What the first of `width` threads of a line has made, in all of them; they all have it where the fold is symmetric.
+template <class Strip, class Outcome>
+__device__ __forceinline__ Outcome handed_out(const Outcome& o, int width) {
+  if constexpr (is_symmetric<typename Strip::F, typename Strip::statistic::element>)
+    return o;
+  else
+    return from_lane(o, lane_id() & ~(width - 1));
+}
+
 /// The least blocks of map_short_lines of a multiprocessor, or 0 for as many as the compiler's choice of registers
-/// allows: where elements of two bytes are loaded as words, fewer registers and more threads are faster.
+/// allows. Where elements of two bytes are loaded as words, or lanes have moments, fewer registers and more threads are
+/// faster.
 template <class Strip, class T, int Lines>
-inline constexpr int blocks_of_short_lines = sizeof(T) > 2 || Lines > 1 || Strip::place::selects ? 0
-                                             : Strip::rows == 1                                  ? 12
-                                                                                                 : 10;
+constexpr int blocks_of_short_lines() {
+  if (Strip::place::selects || sizeof(T) == 8) return 0;
+  if (sizeof(typename Strip::L) > 8) return Strip::rows < 4 ? 5 : 4;
+  if (sizeof(T) > 2 || Lines > 1) return 0;
+  return Strip::rows == 1 ? 12 : 10;
+}
 
 /// The outcomes of `Lines` lines of `width` threads, at least one for each line, from what each thread has of their
 /// totals; writes what is written once a line. Each thread joins and finishes one line, and hands it to the others.
-template <class Strip, class A, int Lines>
-__device__ __forceinline__ void meet_and_finish(const A& a, const meeting_steps& steps,
-                                                const typename Strip::L (&parts)[Lines], std::int64_t first, int width,
+template <class Strip, class F, class A, class Part, int Lines>
+__device__ __forceinline__ void meet_and_finish(const A& a, const meeting_steps& steps, const Part (&parts)[Lines],
+                                                std::int64_t first, int width,
                                                 typename Strip::statistic::outcome (&o)[Lines]) {
   using statistic = typename Strip::statistic;
-  const auto total = totals_of<typename Strip::F, typename statistic::element>(typename Strip::F{}, parts, steps);
-  const auto state = statistic::page_state(total, {});
+  const auto state = Strip::state_of(totals_of<F, typename statistic::element>(F{}, parts, steps));
   const auto mine = statistic::of(a, a.n, state, state);
   const std::int64_t line = first + line_of_thread<Lines>(steps) * (32 / width) + lane_id() / width;
   const int others = (width - 1) & ~bits_of_lines<Lines>(steps);  // threads with the same line
   if (line < a.lines && (lane_id() & others) == 0) statistic::write(a, line, a.n, state);
 #pragma unroll
-  for (int i = 0; i < Lines; ++i) o[i] = from_lane(mine, thread_of_line<Lines>(steps, i));
+  for (int i = 0; i < Lines; ++i) o[i] = from_lane(mine, thread_of_line<Lines>(steps, i, width));
 }
 
 /// Lines of up to `Strip::rows` rows: `width` threads have one, and `Lines` at once.
 template <class Strip, class T, int Lines>
-__global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, T, Lines>)
+__global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, T, Lines>())
     map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int width) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
   using F = typename Strip::F;
   using L = typename Strip::L;
-  using E = typename statistic::element;
   using place = typename Strip::place;
   const int groups = 32 / width, of_warp = groups * Lines;
   await_stream();
@@ -70,34 +81,43 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
       if constexpr (requires { x[i].where.width; }) x[i].where.width = width;
       const std::int64_t line = min(line_of(i), a.lines - 1);
       n[i] = static_cast<int>(size_of_line<place::selects>(a, line));
-      x[i].load(line_from<place>(a, line, a.elements(line), a.from_along, 0), line_of(i) < a.lines ? n[i] : 0);
+      const auto p = line_from<place>(a, line, a.elements(line), a.from_along, 0);
+      x[i].template load<false>(p, p, line_of(i) < a.lines ? n[i] : 0);
     }
     bool met = false;
     // Where states are one number and lines are short, each thread joins all faster.
     if constexpr (Lines > 1 && !statistic::shifts && (sizeof(L) > 8 || Strip::rows > 1))
       if (width >= Lines) {
         met = true;
-        L parts[Lines];
+        bool even = false;
+        if constexpr (statistic::counts && !place::selects) {
+          even = x[0].is_even(n[0]);
+          if (even) {
+            even_moments parts[Lines];
 #pragma unroll
-        for (int i = 0; i < Lines; ++i) {
-          L s[Strip::K];
-          x[i].fold(a, V{}, n[i], s);
-          parts[i] = x[i].where.template part<F, E>(F{}, s);
+            for (int i = 0; i < Lines; ++i) parts[i] = x[i].even_part(a, n[i]);
+            meet_and_finish<Strip, even_moments_fold>(a, x[0].where.steps(), parts, first, width, o);
+          }
         }
-        meet_and_finish<Strip>(a, x[0].where.steps(), parts, first, width, o);
+        if (!even) {
+          L parts[Lines];
+#pragma unroll
+          for (int i = 0; i < Lines; ++i) parts[i] = x[i].part(a, n[i]);
+          meet_and_finish<Strip, F>(a, x[0].where.steps(), parts, first, width, o);
+        }
       }
     if (!met)
 #pragma unroll
       for (int i = 0; i < Lines; ++i) {
         V m{}, c{};
         if constexpr (statistic::shifts) {
-          m = largest_of(x[i], n[i], width);
+          m = largest_of(x[i], width);
           c = statistic::of_page(m);
         }
         L s[Strip::K];
         x[i].fold(a, c, n[i], s);
-        const auto state = statistic::page_state(x[i].where.template total<F, E>(F{}, s), m);
-        o[i] = statistic::of(a, n[i], state, state);
+        const auto state = x[i].state(n[i], s, m);
+        o[i] = handed_out<Strip>(statistic::of(a, n[i], state, state), width);
         if (line_of(i) < a.lines && (lane_id() & (width - 1)) == 0) statistic::write(a, line_of(i), n[i], state);
       }
     if (a.operation == row_operation::logsumexp) continue;
@@ -122,27 +142,32 @@ __global__ void __launch_bounds__(32 * line_warps)
        line += std::int64_t{gridDim.x} * line_warps) {
     const int n = static_cast<int>(size_of_line<place::selects>(a, line));
     Strip x;
-    x.load(line_from<place>(a, line, a.elements(line), a.from_along, 0), n);
+    const auto p = line_from<place>(a, line, a.elements(line), a.from_along, 0);
+    x.template load<false>(p, p, n);
     V m{}, c{};
     if constexpr (statistic::shifts) {
-      m = largest_of(x, n, 32);
+      m = largest_of(x, 32);
       c = statistic::of_page(m);
     }
     typename Strip::L s[Strip::K];
     x.fold(a, c, n, s);
-    const S state = statistic::page_state(
-        x.where.template total<typename Strip::F, typename statistic::element>(typename Strip::F{}, s), m);
-    const auto o = statistic::of(a, n, state, state);
+    const S state = x.state(n, s, m);
+    const auto o = handed_out<Strip>(statistic::of(a, n, state, state), 32);
     if (lane_id() == 0) statistic::write(a, line, n, state);
     if (a.operation != row_operation::logsumexp)
       x.store(a, line_from<place>(a, line, a.results(line), a.to_along, 0), n, o, 0);
   }
 }
 
-/// Bytes of shared memory of a block of map_pages.
+/// Bytes of shared memory of a block of map_pages: where lanes meet, and for each warp a strip that it copies ahead.
 template <class Strip>
 constexpr int meeting_bytes(int warps) {
   return (warps + 1) / 2 * Strip::lanes * static_cast<int>(sizeof(typename Strip::L));
+}
+template <class Strip, class T, bool Ahead>
+constexpr int bytes_of_pages(int warps) {
+  const int strip = strip_rows * Strip::lanes * static_cast<int>(sizeof(T));
+  return meeting_bytes<Strip>(warps) + (Ahead ? warps * strip : 0);
 }
 
 /// Blocks of map_pages of a multiprocessor: where lanes take few registers, two, so that one loads while one computes.
@@ -160,50 +185,92 @@ __device__ __forceinline__ S joined_pages(S s, int present) {
   return s;
 }
 
+/// What a warp of map_pages works on: elements from number `first` of a line on.
+struct strip_of_line {
+  std::int64_t line, part, n, first;
+  int count;  ///< of elements
+};
+
 /// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page. A cluster has one
-/// line, of which each block has as many strips.
-template <class Strip, class T, bool Clusters>
+/// line, of which each block has as many strips. One warp makes the outcome of a line, for all.
+template <class Strip, class T, bool Clusters, bool Ahead>
 __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
     map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
   using statistic = typename Strip::statistic;
+  using outcome = typename statistic::outcome;
   using V = line_value<T>;
   using S = typename statistic::S;
   using L = typename Strip::L;
   using F = typename Strip::F;
+  using place = typename Strip::place;
   constexpr int lanes = Strip::lanes, K = Strip::K, strip = strip_rows * lanes;
   ONEFOLD_DYNAMIC_MEMORY(memory);
   L* const meeting = reinterpret_cast<L*>(memory);
   __shared__ V largest[most_warps_of_line];
   constexpr int most_pages = most_warps_of_line / page_strips;
-  alignas(S) __shared__ unsigned char state_memory[(most_pages + 1) * sizeof(S)];
-  S *const states = reinterpret_cast<S*>(state_memory), *const of_cluster = states + most_pages;
-  using place = typename Strip::place;
+  // Twice, for lines that follow each other: blocks of a cluster read them while others go on.
+  alignas(S) __shared__ unsigned char state_memory[2 * most_pages * sizeof(S)];
+  alignas(outcome) __shared__ unsigned char outcome_memory[most_pages * sizeof(outcome)];
+  S* states = reinterpret_cast<S*>(state_memory);
+  outcome* const outcomes = reinterpret_cast<outcome*>(outcome_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
   const int part_strips = Clusters ? static_cast<int>(blockDim.x / 32) : page_strips;
   const std::int64_t parts = !Clusters && a.phase == line_phase::all ? 1 : a.parts, all = a.lines * parts;
+  const auto strip_at = [&](std::int64_t unit) {
+    strip_of_line s;
+    s.line = parts > 1 ? quotient_of(unit, parts) : unit;
+    s.part = unit - s.line * parts;
+    s.n = size_of_line<place::selects>(a, s.line);
+    s.first = (s.part * part_strips + warp) * strip;
+    s.count = static_cast<int>(min(max(s.n - s.first, std::int64_t{0}), std::int64_t{strip}));
+    return s;
+  };
+  const auto elements_of = [&](const strip_of_line& s) {
+    return line_from<place>(a, s.line, a.elements(s.line), a.from_along, s.first);
+  };
+  char* const copies = reinterpret_cast<char*>(memory) + meeting_bytes<Strip>(static_cast<int>(blockDim.x / 32)) +
+                       warp * strip * sizeof(T);
+  const auto copy = [&](std::int64_t unit) {
+    if constexpr (Ahead) {
+      if (unit < all) {
+        const strip_of_line s = strip_at(unit);
+        const T* const p = elements_of(s);
+#pragma unroll
+        for (int r = 0; r < strip_rows; ++r) place::copy_words(p, r * lanes, s.count, copies);
+      }
+      end_copies();
+    }
+  };
   await_stream();
+  copy(blockIdx.x);
 #pragma unroll 1
   for (std::int64_t unit = blockIdx.x; unit < all; unit += gridDim.x) {
-    const std::int64_t line = parts > 1 ? quotient_of(unit, parts) : unit, part = unit - line * parts;
-    const std::int64_t n = size_of_line<place::selects>(a, line), first = (part * part_strips + warp) * strip;
+    const strip_of_line here = strip_at(unit);
+    const std::int64_t line = here.line, n = here.n;
     if constexpr (place::selects)
-      if (part > 0 && part * part_strips * strip >= n) continue;  // a page that the line does not have: no work
-    const int left = static_cast<int>(min(max(n - first, std::int64_t{0}), std::int64_t{strip}));
+      if (here.part > 0 && here.part * part_strips * strip >= n) continue;  // a page that the line does not have
+    const int left = here.count;
     const int warps =
-        static_cast<int>(min((n - part * part_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
+        static_cast<int>(min((n - here.part * part_strips * strip + strip - 1) / strip, std::int64_t{blockDim.x} / 32));
     Strip x;
-    x.load(line_from<place>(a, line, a.elements(line), a.from_along, first), left);
-    V m{};
-    L s[K];
-    S of_page, of_line;
-    if (!Clusters && a.phase == line_phase::write) {
-      of_line = a.totals[line];
-      of_page = a.states[unit];
-      if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
+    if constexpr (Ahead) {
+      await_copies<0>();
+      x.template load<true>(reinterpret_cast<const T*>(copies), elements_of(here), left);
+      copy(unit + gridDim.x);
     } else {
-      V c{};
+      const auto p = elements_of(here);
+      x.template load<false>(p, p, left);
+    }
+    L s[K];
+    outcome o;
+    if (!Clusters && a.phase == line_phase::write) {
+      const S of_page = a.states[unit];
+      if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
+      o = statistic::of(a, n, a.totals[line], of_page);
+    } else {
+      V m{}, c{};
       if constexpr (statistic::shifts) {
-        m = largest_of(x, left, 32);
+        m = largest_of(x, 32);
         if (lane_id() == 0) largest[warp] = m;
         __syncthreads();
         for (int i = page * page_strips; i < min(warps, (page + 1) * page_strips); ++i)
@@ -222,44 +289,55 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
 #pragma unroll
         for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
       __syncthreads();
+      const bool folds = !Clusters && a.phase == line_phase::fold, joins = Clusters || warps > page_strips;
       if (number == 0) {
         if (warp + 2 < warps)
 #pragma unroll
           for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
-        const S state = statistic::page_state(x.where.template total<F, typename statistic::element>(F{}, s), m);
-        if (lane_id() == 0) {
-          if (!Clusters && a.phase == line_phase::fold)
-            a.states[unit] = state;
-          else
-            states[page] = state;
+        const std::int64_t of_page = n - here.first;
+        const S state = x.state(static_cast<int>(min(of_page, std::int64_t{page_strips * strip})), s, m);
+        if (folds) {
+          if (lane_id() == 0) a.states[unit] = state;
+        } else if (joins) {
+          if (lane_id() == 0) states[page] = state;
+        } else if (warp == 0) {
+          o = statistic::of(a, n, state, state);
+          if (lane_id() == 0) {
+            outcomes[0] = o;
+            statistic::write(a, line, n, state);
+          }
         }
       }
-      if constexpr (Clusters) {
-        meet_cluster();
-        of_page = states[page];
+      if (folds) {
+        __syncthreads();
+        continue;
+      }
+      if (joins) {
+        if constexpr (Clusters)
+          meet_cluster();
+        else
+          __syncthreads();
         if (warp == 0) {
           const int pages = static_cast<int>((n + page_strips * strip - 1) / (page_strips * strip));
-          const int mine = min(lane_id(), pages - 1), of_block = part_strips / page_strips;
-          const S total = joined_pages<statistic>(from_block(states + mine % of_block, mine / of_block), pages);
-          if (lane_id() == 0) *of_cluster = total;
+          const int mine = min(lane_id(), pages - 1);
+          S total;
+          if constexpr (Clusters) {
+            const int of_block = part_strips / page_strips;
+            total = from_block(states + mine % of_block, mine / of_block);
+          } else {
+            total = states[mine];
+          }
+          total = from_lane(joined_pages<statistic>(total, pages), 0);
+          if (lane_id() < most_pages) outcomes[lane_id()] = statistic::of(a, n, total, states[lane_id()]);
+          if (lane_id() == 0 && (!Clusters || here.part == 0)) statistic::write(a, line, n, total);
         }
-        __syncthreads();
-        of_line = *of_cluster;
-      } else {
-        __syncthreads();
-        if (a.phase == line_phase::fold) continue;
-        of_page = states[page];
-        const int pages = (warps + page_strips - 1) / page_strips;
-        of_line = states[0];
-        if (pages > 1) of_line = statistic::join(of_line, states[1]);
-        if (pages > 2)
-          of_line = statistic::join(of_line, pages > 3 ? statistic::join(states[2], states[3]) : states[2]);
+        states = reinterpret_cast<S*>(state_memory) + (states == reinterpret_cast<S*>(state_memory) ? most_pages : 0);
       }
-      if (threadIdx.x == 0 && (!Clusters || part == 0)) statistic::write(a, line, n, of_line);
+      __syncthreads();
+      o = outcomes[page];
     }
     if (a.operation == row_operation::logsumexp) continue;
-    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, first), left,
-            statistic::of(a, n, of_line, of_page), first);
+    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, here.first), left, o, here.first);
   }
   if constexpr (Clusters) meet_cluster();  // a block's shared memory must last while others read it
 }

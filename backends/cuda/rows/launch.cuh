@@ -36,6 +36,9 @@ struct line_launcher {
   // fewer threads wait for memory at a time.
   template <class U, int K0>
   using half = words_of_part<U, K0, 2>;
+  // The same of elements of two bytes, by which lanes meet in a thread first.
+  template <class U, int K0>
+  using pairs = words_of_part<U, 2, K0 / 2>;
   using statistic = typename words::statistic;
   using S = typename statistic::S;
   using arguments = line_arguments<T, S>;
@@ -60,10 +63,18 @@ struct line_launcher {
     return whole(a.data) && whole(a.weight) && whole(a.bias) && even(a.from);
   }
 
+  template <class Strip, bool Ahead>
+  static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
+    const std::int64_t at_once = std::int64_t{how.processors} * (blocks_of_pages<Strip> * most_warps_of_line / warps);
+    return launch(how, blocks_for(a.lines * a.parts, 1, Ahead ? at_once : 1 << 30), static_cast<unsigned>(32 * warps),
+                  bytes_of_pages<Strip, T, Ahead>(warps), map_pages<Strip, T, false, Ahead>, a);
+  }
+  /// Copying ahead makes up for few threads; where they are many, it only takes time (H200, docs/notes/cuda.md).
   template <class Strip>
   static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
-    return launch(how, blocks_for(a.lines * a.parts, 1), static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps),
-                  map_pages<Strip, T, false>, a);
+    if constexpr (std::is_same_v<Strip, words> && statistic::counts && sizeof(T) == 4)
+      if (warps > most_warps_of_line / 2 || a.phase != line_phase::all) return launch_pages<Strip, true>(how, a, warps);
+    return launch_pages<Strip, false>(how, a, warps);
   }
   /// Whether clusters are faster than to read long lines twice (H100, docs/notes/cuda.md).
   template <class Strip>
@@ -74,13 +85,14 @@ struct line_launcher {
   template <class Strip>
   static bool launch_clusters(const device_launch& how, arguments a, cudaError_t* result) {
     constexpr int most_pages = most_warps_of_line / page_strips;
+    constexpr bool ahead = std::is_same_v<Strip, words> && (sizeof(T) == 4 || !statistic::shifts);  // as above
     const std::int64_t pages = (a.n + page - 1) / page;
     if (pages > most_blocks_of_cluster * most_pages || a.lines > 1 << 27) return false;
     a.parts = (pages + most_pages - 1) / most_pages;
     const int warps = static_cast<int>((pages + a.parts - 1) / a.parts) * page_strips;
     return launch_in_clusters(how, static_cast<unsigned>(a.lines), static_cast<unsigned>(a.parts),
-                              static_cast<unsigned>(32 * warps), meeting_bytes<Strip>(warps), result,
-                              map_pages<Strip, T, true>, a);
+                              static_cast<unsigned>(32 * warps), bytes_of_pages<Strip, T, ahead>(warps), ahead, result,
+                              map_pages<Strip, T, true, ahead>, a);
   }
   template <class Strip>
   static cudaError_t launch_by_blocks(device_launch how, arguments a) {
@@ -118,8 +130,9 @@ struct line_launcher {
       if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
     } else if (by_words && a.n > lanes) {
       if (a.n <= 2 * lanes) return launch_short<few<2>, 4>(how, a);
-      if constexpr (sizeof(T) > 2)  // others are no faster so (H100)
-        if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
+      if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
+    } else if constexpr (sizeof(T) == 2) {  // others are slower so (H200)
+      if (by_words && a.n >= 4 * words::K) return launch_short<strips<pairs, 1>, 4>(how, a);
     }
     if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
     return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a);

@@ -16,12 +16,16 @@ struct scattered_line {
   __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(first + i)]; }
 };
 
-/// The states of two threads joined, of which the one without the bit in its lane number has the left one.
+/// Of two states a thread keeps `a`, or `b` with the bit in its lane number, joined with what its partner keeps not:
+/// the one without the bit has the left one.
 template <class F, class E, class L>
-__device__ __forceinline__ L joined(const F& f, const L& mine, const L& its, int bit) {
-  if constexpr (is_symmetric<F, E>) return f.combine(mine, its);
+__device__ __forceinline__ L exchanged(const F& f, const L& a, const L& b, int bit) {
   const bool right = lane_id() & bit;
-  return f.combine(selected(right, its, mine), selected(right, mine, its));
+  const L its = from_xor(selected(right, a, b), bit);
+  if constexpr (is_symmetric<F, E>)
+    return f.combine(selected(right, b, a), its);
+  else
+    return f.combine(selected(right, its, a), selected(right, b, its));
 }
 
 /// How the states of a line's threads meet, two by two: in step i those whose lane numbers differ in bit(i) alone.
@@ -35,28 +39,21 @@ struct meeting_steps {
 };
 
 /// The totals of `Held` lines, a power of two, from the states of their threads: while a thread holds several lines, it
-/// gives half of them away for half of its partner's. A thread has that of line line_of_thread then.
+/// gives half of them away for half of its partner's. A thread has that of line line_of_thread then; where the fold is
+/// not symmetric, of the line's threads with this line only the first.
 template <class F, class E, int Held, class L>
 __device__ __forceinline__ L totals_of(const F& f, const L (&t)[Held], const meeting_steps& steps, int step = 0) {
   if constexpr (Held == 1) {
     L one = t[0];
 #pragma unroll
     for (int i = 0; i < 5; ++i)
-      if (step + i < steps.count) {
-        const int bit = steps.bit(step + i);
-        one = joined<F, E>(f, one, from_xor(one, bit), bit);
-      }
+      if (step + i < steps.count) one = f.combine(one, from_xor(one, steps.bit(step + i)));
     return one;
   } else {
     constexpr int half = Held / 2;
-    const int bit = steps.bit(step);
-    const bool right = lane_id() & bit;
     L u[half];
 #pragma unroll
-    for (int i = 0; i < half; ++i) {
-      const L keep = selected(right, t[half + i], t[i]), give = selected(right, t[i], t[half + i]);
-      u[i] = joined<F, E>(f, keep, from_xor(give, bit), bit);
-    }
+    for (int i = 0; i < half; ++i) u[i] = exchanged<F, E>(f, t[i], t[half + i], steps.bit(step));
     return totals_of<F, E, half>(f, u, steps, step + 1);
   }
 }
@@ -77,10 +74,10 @@ __device__ __forceinline__ int line_of_thread(const meeting_steps& steps) {
     if (lane_id() & steps.bit(step)) line += Held >> (step + 1);
   return line;
 }
-/// The thread that has a line, beside this one.
+/// The first thread that has a line, of the `width` threads of such lines that this one is among.
 template <int Held>
-__device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int line) {
-  int lane = lane_id() & ~bits_of_lines<Held>(steps);
+__device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int line, int width) {
+  int lane = lane_id() & ~(width - 1);
 #pragma unroll
   for (int step = 0; 1 << step < Held; ++step)
     if (line & (Held >> (step + 1))) lane |= steps.bit(step);
@@ -91,7 +88,7 @@ __device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int li
 /// begin at multiples of their size together.
 template <class T, int K_>
 struct words_of_warp {
-  static constexpr bool selects = false;
+  static constexpr bool selects = false, is_words = true;
   static constexpr int K = K_, most_bytes = K * static_cast<int>(sizeof(T));
   __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
   /// Elements from number `first` of a line on.
@@ -130,6 +127,27 @@ struct words_of_warp {
     }
     return x;
   }
+  /// The same where all of the row is there.
+  __device__ __forceinline__ static piece<T, K> load_full(const T* p, int at) {
+    using vector = typename vector_of<most_bytes>::type;
+    const vector v = *reinterpret_cast<const vector*>(p + at + K * lane_id());
+    piece<T, K> x;
+    memcpy(x.w, &v, sizeof v);
+    return x;
+  }
+  /// By __stcg: of two plain stores, one of them in parts, the compiler would make one in parts.
+  __device__ __forceinline__ static void store_full(T* p, int at, const piece<T, K>& y) {
+    using vector = typename vector_of<most_bytes>::type;
+    vector v;
+    memcpy(&v, y.w, sizeof v);
+    __stcg(reinterpret_cast<vector*>(p + at + K * lane_id()), v);
+  }
+  /// Begins to copy what load_words loads to `to`, whence copied_words takes it in the same thread.
+  __device__ __forceinline__ static void copy_words(const T* p, int at, int n, char* to) {
+    if (at + K * lane_id() + K <= n)
+      copy_ahead<most_bytes>(shared_place(to) + static_cast<unsigned>(at * sizeof(T)) + most_bytes * lane_id(),
+                             reinterpret_cast<const char*>(p + at + K * lane_id()));
+  }
   /// Adds the elements of a word that does not exist as a whole.
   __device__ __forceinline__ void add_edge(const T* p, int at, int n, piece<T, K>& x) const {
     const int first = at + K * lane_id();
@@ -156,7 +174,7 @@ struct words_of_warp {
     return halve<F, E, K>(f, s);
   }
   __device__ __forceinline__ static constexpr meeting_steps steps() { return {16 / K, K > 1 ? 16 : 0, 5}; }
-  /// The total of all lanes, in every thread.
+  /// The total of all lanes, in the first thread, or in all where the fold is symmetric.
   template <class F, class E, class L>
   __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
     const L t[1] = {part<F, E>(f, s)};
@@ -179,14 +197,10 @@ struct words_of_warp {
     if constexpr (Held == 1) {
       return s[0];
     } else {
-      constexpr int half = Held / 2, bit = 16 * Held / K;
-      const bool right = lane_id() & bit;
+      constexpr int half = Held / 2;
       L t[half];
 #pragma unroll
-      for (int c = 0; c < half; ++c) {
-        const L keep = selected(right, s[half + c], s[c]), give = selected(right, s[c], s[half + c]);
-        t[c] = joined<F, E>(f, keep, from_xor(give, bit), bit);
-      }
+      for (int c = 0; c < half; ++c) t[c] = exchanged<F, E>(f, s[c], s[half + c], 16 * Held / K);
       return halve<F, E, half>(f, t);
     }
   }
@@ -195,7 +209,7 @@ struct words_of_warp {
 /// Thread t of `width`, a power of two, has the words t, t + width, ... of K0 neighboring lanes, `Words` of them.
 template <class T, int K0, int Words>
 struct words_of_part {
-  static constexpr bool selects = false;
+  static constexpr bool selects = false, is_words = true;
   static constexpr int K = K0 * Words;
   using word = piece<T, K0>;
   int width = 32;
@@ -205,6 +219,36 @@ struct words_of_part {
   }
   __device__ __forceinline__ int first(int i) const { return K0 * ((lane_id() & (width - 1)) + i * width); }
   __device__ __forceinline__ int lane(int c) const { return first(c / K0) + c % K0; }
+  /// As words_of_warp has them, where the row has `width` times K elements.
+  __device__ __forceinline__ piece<T, K> load_full(const T* p, int at) const {
+    piece<T, K> x;
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+      using vector = typename vector_of<K0 * sizeof(T)>::type;
+      const vector v = *reinterpret_cast<const vector*>(p + at + first(i));
+      memcpy(&x.w[i * word::count], &v, sizeof v);
+    }
+    return x;
+  }
+  __device__ __forceinline__ void store_full(T* p, int at, const piece<T, K>& y) const {
+#pragma unroll
+    for (int i = 0; i < Words; ++i) {
+      using vector = typename vector_of<K0 * sizeof(T)>::type;
+      vector v;
+      memcpy(&v, &y.w[i * word::count], sizeof v);
+      __stcg(reinterpret_cast<vector*>(p + at + first(i)), v);
+    }
+  }
+  template <class Line>
+  __device__ __forceinline__ static const T* parameters(const T* all, const Line&, std::int64_t first) {
+    return all + first;
+  }
+  template <bool Infinite>
+  __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
+    piece<T, K> x = load_words<Infinite>(p, at, n);
+    add_edge(p, at, n, x);
+    return x;
+  }
   template <bool Infinite>
   __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
     piece<T, K> x;
@@ -240,6 +284,23 @@ struct words_of_part {
       }
     }
   }
+  /// What a thread has of the total of all lanes before the steps of the meeting, of `width` threads or more than K0.
+  template <class F, class E, class L, int Held>
+  __device__ __forceinline__ L part(const F& f, const L (&s)[Held]) const {
+    L t[Held];
+#pragma unroll
+    for (int c = 0; c < Held; ++c) t[c] = s[c];
+#pragma unroll
+    for (int half = Held / 2; half >= K0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
+#pragma unroll
+    for (int half = K0 / 2; half > 0; half /= 2)
+#pragma unroll
+      for (int c = 0; c < half; ++c) t[c] = exchanged<F, E>(f, t[c], t[half + c], width * half / K0);
+    return t[0];
+  }
+  __device__ __forceinline__ meeting_steps steps() const { return {width / 2 / K0, width / 2, __ffs(width) - 1}; }
   template <class F, class E, class L>
   __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
     L t[K];
@@ -253,7 +314,7 @@ struct words_of_part {
     for (int bit = 16; bit > 0; bit /= 2)
       if (bit < width)
 #pragma unroll
-        for (int c = 0; c < K0; ++c) t[c] = joined<F, E>(f, t[c], from_xor(t[c], bit), bit);
+        for (int c = 0; c < K0; ++c) t[c] = f.combine(t[c], from_xor(t[c], bit));
 #pragma unroll
     for (int half = K0 / 2; half > 0; half /= 2)
 #pragma unroll
@@ -265,7 +326,7 @@ struct words_of_part {
 /// Thread t of `width`, a power of two up to a warp, has the lanes t, t + width, ...: elements of any alignment.
 template <class T, int K_>
 struct spread_over_warp {
-  static constexpr bool selects = false;
+  static constexpr bool selects = false, is_words = false;
   static constexpr int K = K_;
   int width = 32;
   __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
@@ -299,13 +360,13 @@ struct spread_over_warp {
     for (int c = 0; c < K; ++c)
       if (at + lane(c) < n) p[at + lane(c)] = y.stored(c);
   }
-  template <class F, class E, class L>
-  __device__ __forceinline__ L part(const F& f, const L (&s)[K]) const {
-    L t[K];
+  template <class F, class E, class L, int Held>
+  __device__ __forceinline__ L part(const F& f, const L (&s)[Held]) const {
+    L t[Held];
 #pragma unroll
-    for (int c = 0; c < K; ++c) t[c] = s[c];
+    for (int c = 0; c < Held; ++c) t[c] = s[c];
 #pragma unroll
-    for (int half = K / 2; half > 0; half /= 2)
+    for (int half = Held / 2; half > 0; half /= 2)
 #pragma unroll
       for (int c = 0; c < half; ++c) t[c] = f.combine(t[c], t[c + half]);
     return t[0];

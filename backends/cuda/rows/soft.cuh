@@ -41,7 +41,7 @@ struct soft_statistic {
   using F = kernel_t<fold_of<op::sum, V, accuracy::native>>;
   using L = lane_state<F, V>;
   using S = soft_state<V>;
-  static constexpr bool shifts = true;
+  static constexpr bool shifts = true, counts = false;
 
   __device__ __forceinline__ static V of_page(V largest) {
     return largest - largest == V{} ? largest : largest == largest ? V{} : largest;
@@ -106,35 +106,71 @@ struct soft_strip {
   place where;
   V x[Rows][K];
 
-  template <class Line>
-  __device__ __forceinline__ void load(const Line& p, int n) {
+  /// Whether all rows are there: then nothing is asked of each element.
+  __device__ __forceinline__ static bool is_full(int n) { return place::is_words && n == Rows * lanes; }
+
+  /// Those of a line at p, of which `words` has whole words, too: `Copied` in shared memory.
+  template <bool Copied, class Words, class Line>
+  __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
     piece<T, K> y[Rows];
+    bool full = false;
+    if constexpr (place::is_words)
+      if (is_full(n)) {
+        full = true;
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) y[r] = where.template load_words<true>(p, r * lanes, n);
+        for (int r = 0; r < Rows; ++r) y[r] = where.load_full(words, r * lanes);
+      }
+    if (!full) {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, y[r]);
+      for (int r = 0; r < Rows; ++r) y[r] = where.template load_words<true>(words, r * lanes, n);
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) where.add_edge(p, r * lanes, n, y[r]);
+    }
 #pragma unroll
     for (int r = 0; r < Rows; ++r)
 #pragma unroll
       for (int c = 0; c < K; ++c) x[r][c] = y[r][c];
   }
-  __device__ __forceinline__ V largest(int n) const {
+  __device__ __forceinline__ V largest() const {
     V m = x[0][0];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (r > 0 && r * lanes >= n) continue;
+    for (int r = 0; r < Rows; ++r)
 #pragma unroll
       for (int c = 0; c < K; ++c) m = largest_or_nan(m, x[r][c]);
-    }
     return m;
   }
   /// The lanes of e^(x - c); they replace the elements where softmax needs them.
   template <class A>
   __device__ __forceinline__ void fold(const A& a, V c, int n, L (&s)[K]) {
     const bool keeps = a.operation != row_operation::log_softmax;
+    if (is_full(n)) {
+      if (keeps)
+        fold_rows<true>(c, n, true, s);
+      else
+        fold_rows<true>(c, n, false, s);
+    } else {
+      fold_rows<false>(c, n, keeps, s);
+    }
+  }
+  /// The state of a page from its lanes' totals.
+  __device__ __forceinline__ typename statistic::S state(int, const L (&s)[K], V largest) const {
+    return statistic::page_state(where.template total<F, V>(F{}, s), largest);
+  }
+  template <class A, class Line>
+  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const typename statistic::outcome& o,
+                                        std::int64_t) const {
+    if (is_full(n))
+      store_rows<true>(a, out, n, o);
+    else
+      store_rows<false>(a, out, n, o);
+  }
+
+ private:
+  template <bool Full>
+  __device__ __forceinline__ void fold_rows(V c, int n, bool keeps, L (&s)[K]) {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      if (r > 0 && r * lanes >= n) continue;
+      if (!Full && r > 0 && r * lanes >= n) continue;
 #pragma unroll
       for (int k = 0; k < K; ++k) {
         const V e = exp_of_negative(x[r][k] - c);
@@ -146,13 +182,13 @@ struct soft_strip {
       }
     }
   }
-  template <class A, class Line>
-  __device__ __forceinline__ void store(const A& a, const Line& out, int n, const typename statistic::outcome& o,
-                                        std::int64_t) const {
+  template <bool Full, class A, class Line>
+  __device__ __forceinline__ void store_rows(const A& a, const Line& out, int n,
+                                             const typename statistic::outcome& o) const {
     const bool is_log = a.operation == row_operation::log_softmax;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      if (r > 0 && r * lanes >= n) continue;
+      if (!Full && r > 0 && r * lanes >= n) continue;
       V y[K];
       if (is_log) {
 #pragma unroll
@@ -163,7 +199,10 @@ struct soft_strip {
       }
       piece<T, K> z = piece<T, K>::of_numbers(y);
       if (!o.is_number) z = piece<T, K>::all_nan();
-      where.store(out, r * lanes, n, z);
+      if constexpr (Full && place::is_words)
+        where.store_full(out, r * lanes, z);
+      else
+        where.store(out, r * lanes, n, z);
     }
   }
 };

@@ -16,8 +16,8 @@ S from_block(const S* own, int) {
   return *own;
 }
 template <class... Parameters, class... Arguments>
-bool launch_in_clusters(const device_launch&, unsigned, unsigned, unsigned, int, cudaError_t*, void (*)(Parameters...),
-                        const Arguments&...) {
+bool launch_in_clusters(const device_launch&, unsigned, unsigned, unsigned, int, bool, cudaError_t*,
+                        void (*)(Parameters...), const Arguments&...) {
   return false;
 }
 
