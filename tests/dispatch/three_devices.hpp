@@ -74,11 +74,10 @@ class owned {
     const std::size_t bytes = (x.size_bytes() + (device_count + 2) * 4096) / 4096 * 4096;
     memory_.reset(static_cast<char*>(std::aligned_alloc(4096, bytes)));
     char* at = memory_.get();
-    if (device < 0)
-      at += 64;
-    else
+    if (device >= 0)
       while (reinterpret_cast<std::uintptr_t>(at) / 4096 % device_count != static_cast<std::uintptr_t>(device))
         at += 4096;
+    at += device < 0 ? 64 : 8;
     data_ = reinterpret_cast<T*>(at);
     if (n_ > 0) std::memcpy(at, x.data(), x.size_bytes());
   }

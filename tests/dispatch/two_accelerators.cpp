@@ -55,14 +55,14 @@ void check_refused(error_code code, const std::string& words, const std::string&
         what + (e ? std::string(": ") + e->what() : " was not refused"));
 }
 
-/// Numbers in memory of a backend: at a border of 4 KiB, in the middle between two, or elsewhere, which the heap alone
-/// does not promise.
+/// Numbers in memory of a backend: 8 bytes after a border of 4 KiB, in the middle between two such places, or
+/// elsewhere.
 template <class T>
 class numbers {
  public:
   numbers(backend owner, std::vector<T> values)
       : memory_(static_cast<char*>(std::aligned_alloc(4096, 4096))), size_(values.size()) {
-    const std::size_t offset = owner == backend::cuda ? 0 : owner == backend::other ? 2048 : 256;
+    const std::size_t offset = owner == backend::cuda ? 8 : owner == backend::other ? 2056 : 256;
     data_ = reinterpret_cast<T*>(memory_.get() + offset);
     std::ranges::copy(values, data_);
   }

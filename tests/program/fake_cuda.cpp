@@ -51,12 +51,12 @@ const char* why_not() {
   return says("FAKE_DECLINES", own_name) ? "the stand-in declines" : nullptr;
 }
 void describe(int, char* text, int size) { std::snprintf(text, static_cast<std::size_t>(size), "no device"); }
-/// All memory is of the kind that the environment names; "borders": what begins at a border of 4 KiB is device memory;
-/// "halves": what begins in the middle between two is.
+/// All memory is of the kind that the environment names; "borders": what begins 8 bytes after a border of 4 KiB, where
+/// the heap has nothing begin, is device memory; "halves": what begins in the middle between two such places is.
 accelerator_memory kind_of(const void* p) {
   const auto is = [&](const char* kind) { return says(ONEFOLD_FAKE_MEMORY, kind); };
   const auto begins_at = [&](std::uintptr_t place) { return reinterpret_cast<std::uintptr_t>(p) % 4096 == place; };
-  if (is("device") || (is("borders") && begins_at(0)) || (is("halves") && begins_at(2048)))
+  if (is("device") || (is("borders") && begins_at(8)) || (is("halves") && begins_at(2056)))
     return accelerator_memory::device;
   return is("managed")  ? accelerator_memory::managed
          : is("pinned") ? accelerator_memory::pinned
@@ -76,10 +76,13 @@ bool specifications(int, accelerator_specifications* of, accelerator_failure* fa
 }
 
 bool allocate(accelerator_memory, int, std::int64_t bytes, void** memory, accelerator_failure* failed) {
-  *memory = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096));
+  void* const all = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 8 + 4095) / 4096 * 4096));
+  *memory = all ? static_cast<char*>(all) + 8 : nullptr;
   return *memory || fails(failed, error_code::device, "no memory");
 }
-void release(accelerator_memory, void* memory) { std::free(memory); }
+void release(accelerator_memory, void* memory) {
+  if (memory) std::free(static_cast<char*>(memory) - 8);
+}
 /// Fails for as many bytes as the environment says.
 bool copy(void* to, const void* from, std::int64_t bytes, accelerator_failure* failed) {
   const char* const broken_copy = std::getenv("FAKE_BROKEN_COPY");

@@ -185,6 +185,25 @@ __device__ __forceinline__ S joined_pages(S s, int present) {
   return s;
 }
 
+/// Makes the outcomes of a block's pages from the states of a line, by a warp: up to 32 pages, of each block
+/// `of_block`. Writes what is written once a line, where `writes`.
+template <class Statistic, bool Clusters, class A>
+__device__ __forceinline__ void finish_line(const A& a, std::int64_t line, std::int64_t n,
+                                            const typename Statistic::S* states, [[maybe_unused]] int of_block,
+                                            typename Statistic::outcome* outcomes, bool writes) {
+  constexpr std::int64_t page = page_elements(sizeof(typename Statistic::element));
+  const int pages = max(static_cast<int>((n + page - 1) / page), 1), mine = min(lane_id(), pages - 1);
+  typename Statistic::S total;
+  if constexpr (Clusters)
+    total = from_block(states + mine % of_block, mine / of_block);
+  else
+    total = states[mine];
+  total = from_lane(joined_pages<Statistic>(total, pages), 0);
+  constexpr int most_pages = most_warps_of_line / page_strips;
+  if (lane_id() < most_pages) outcomes[lane_id()] = Statistic::of(a, n, total, states[lane_id()]);
+  if (lane_id() == 0 && writes) Statistic::write(a, line, n, total);
+}
+
 /// What a warp of map_pages works on: elements from number `first` of a line on.
 struct strip_of_line {
   std::int64_t line, part, n, first;
@@ -211,7 +230,8 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
   // Twice, for lines that follow each other: blocks of a cluster read them while others go on.
   alignas(S) __shared__ unsigned char state_memory[2 * most_pages * sizeof(S)];
   alignas(outcome) __shared__ unsigned char outcome_memory[most_pages * sizeof(outcome)];
-  S* states = reinterpret_cast<S*>(state_memory);
+  int turn = 0;
+  const auto states_of = [&](int of_turn) { return reinterpret_cast<S*>(state_memory) + of_turn * most_pages; };
   outcome* const outcomes = reinterpret_cast<outcome*>(outcome_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
   const int part_strips = Clusters ? static_cast<int>(blockDim.x / 32) : page_strips;
@@ -262,11 +282,12 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
       x.template load<false>(p, p, left);
     }
     L s[K];
-    outcome o;
+    S of_page, of_line;
+    bool made = false;
     if (!Clusters && a.phase == line_phase::write) {
-      const S of_page = a.states[unit];
+      of_line = a.totals[line];
+      of_page = a.states[unit];
       if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
-      o = statistic::of(a, n, a.totals[line], of_page);
     } else {
       V m{}, c{};
       if constexpr (statistic::shifts) {
@@ -289,55 +310,35 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
 #pragma unroll
         for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
       __syncthreads();
-      const bool folds = !Clusters && a.phase == line_phase::fold, joins = Clusters || warps > page_strips;
+      const bool folds = !Clusters && a.phase == line_phase::fold;
       if (number == 0) {
         if (warp + 2 < warps)
 #pragma unroll
           for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
         const std::int64_t of_page = n - here.first;
         const S state = x.state(static_cast<int>(min(of_page, std::int64_t{page_strips * strip})), s, m);
-        if (folds) {
-          if (lane_id() == 0) a.states[unit] = state;
-        } else if (joins) {
-          if (lane_id() == 0) states[page] = state;
-        } else if (warp == 0) {
-          o = statistic::of(a, n, state, state);
-          if (lane_id() == 0) {
-            outcomes[0] = o;
-            statistic::write(a, line, n, state);
-          }
+        if (lane_id() == 0) {
+          if (folds)
+            a.states[unit] = state;
+          else
+            states_of(turn)[page] = state;
         }
       }
-      if (folds) {
+      if constexpr (Clusters)
+        meet_cluster();
+      else
         __syncthreads();
-        continue;
-      }
-      if (joins) {
-        if constexpr (Clusters)
-          meet_cluster();
-        else
-          __syncthreads();
-        if (warp == 0) {
-          const int pages = static_cast<int>((n + page_strips * strip - 1) / (page_strips * strip));
-          const int mine = min(lane_id(), pages - 1);
-          S total;
-          if constexpr (Clusters) {
-            const int of_block = part_strips / page_strips;
-            total = from_block(states + mine % of_block, mine / of_block);
-          } else {
-            total = states[mine];
-          }
-          total = from_lane(joined_pages<statistic>(total, pages), 0);
-          if (lane_id() < most_pages) outcomes[lane_id()] = statistic::of(a, n, total, states[lane_id()]);
-          if (lane_id() == 0 && (!Clusters || here.part == 0)) statistic::write(a, line, n, total);
-        }
-        states = reinterpret_cast<S*>(state_memory) + (states == reinterpret_cast<S*>(state_memory) ? most_pages : 0);
-      }
+      if (folds) continue;
+      if (warp == 0)
+        finish_line<statistic, Clusters>(a, line, n, states_of(turn), part_strips / page_strips, outcomes,
+                                         !Clusters || here.part == 0);
+      if constexpr (Clusters && Ahead) turn ^= 1;
+      made = true;
       __syncthreads();
-      o = outcomes[page];
     }
     if (a.operation == row_operation::logsumexp) continue;
-    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, here.first), left, o, here.first);
+    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, here.first), left,
+            made ? outcomes[page] : statistic::of(a, n, of_line, of_page), here.first);
   }
   if constexpr (Clusters) meet_cluster();  // a block's shared memory must last while others read it
 }

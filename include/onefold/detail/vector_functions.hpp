@@ -53,14 +53,20 @@ struct explained_vector {
       "function returns: sum(mapped(f, x, y))");
 };
 
+/// Says which two arrays verbs of two do not take. A class of its own: one whose assertion failed has no members for
+/// clang.
+template <class X, class Y>
+struct explained_pair {
+  static_assert(!element<X> || !element<Y> || std::is_same_v<X, Y> || is_float<X> || is_float<Y>,
+                "onefold: this takes floating-point numbers, integers of one type, or an array of each: convert one of "
+                "two integer types");
+};
+
 /// The working type of two arrays: f64 if either has it, f32 for other floating-point numbers; with integers it is that
 /// of the floating-point array, but f64 for integers of more than 16 bits.
 template <class X, class Y>
 struct common_working {
-  static_assert(sizeof(explained_vector<X>) + sizeof(explained_vector<Y>) > 0);
-  static_assert(!element<X> || !element<Y> || std::is_same_v<X, Y> || is_float<X> || is_float<Y>,
-                "onefold: this takes floating-point numbers, integers of one type, or an array of each: convert one of "
-                "two integer types");
+  static_assert(sizeof(explained_vector<X>) + sizeof(explained_vector<Y>) + sizeof(explained_pair<X, Y>) > 0);
   using type = double;
 };
 template <element X, element Y>
