@@ -147,6 +147,9 @@ class rows {
         fill(n, 200);
         at(some) = T(infinity);
         break;
+      case 11:  // zeros of both signs, the first one of either
+        for (std::int64_t i = 0; i < n; ++i) at(i) = T((i + static_cast<std::int64_t>(seed_)) % 2 ? -0.0f : 0.0f);
+        break;
       default:
         break;
     }

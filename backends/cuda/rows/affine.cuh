@@ -50,7 +50,7 @@ struct squares_statistic {
   __device__ static double value(V x) { return x; }
   template <class A>
   __device__ __forceinline__ static affine_outcome<V> of(const A& a, std::int64_t n, const S& s) {
-    if (a.operation == row_operation::rms_norm)
+    if (a.operation == row_operation::rms_norm)  // over_count makes short lines slower here (H200)
       return {V{}, static_cast<V>(1 / math::square_root(s.s / static_cast<double>(n) + a.epsilon))};
     const double norm = math::square_root(s.s);
     return {V{}, static_cast<V>(1 / (norm < a.epsilon ? a.epsilon : norm))};
@@ -107,7 +107,7 @@ struct largest_statistic {
   }
 };
 
-/// Moments of lanes that have as many elements each: threads need not tell each other how many.
+/// Moments of lanes that have equally many elements: threads need not tell each other how many.
 struct even_moments {
   double n, shift, s, q;
 };
@@ -167,7 +167,7 @@ struct affine_strip {
   /// Whether all rows are there: then nothing is asked of each element.
   __device__ __forceinline__ static bool is_full(int n) { return place::is_words && n == Rows * lanes; }
 
-  /// Those of a line at p, of which `words` has whole words, too: `Copied` in shared memory.
+  /// Loads the elements of a line at p. Whole words come from `words`, where `Copied` a copy in shared memory.
   template <bool Copied, class Words, class Line>
   __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
     if constexpr (place::is_words)
@@ -194,7 +194,7 @@ struct affine_strip {
     else
       fold_rows<false>(n, s);
   }
-  /// Whether each lane has as many elements, of n: asked where all lines of a warp have as many.
+  /// Whether all lanes have equally many of n elements: asked where all lines of a warp have as many.
   __device__ __forceinline__ bool is_even(int n) const {
     int width = 32;
     if constexpr (requires { where.width; }) width = where.width;
@@ -241,6 +241,8 @@ struct affine_strip {
       even(n, s, e);
       return where.template part<even_moments_fold, E>(even_moments_fold{}, e);
     } else {
+      static_assert(
+          requires { where.width; }, "lanes k and k + K / 2 of a thread are the first to meet");
       even_moments e[K / 2];
       bool finite = true;
 #pragma unroll

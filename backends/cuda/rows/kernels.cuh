@@ -185,8 +185,8 @@ __device__ __forceinline__ S joined_pages(S s, int present) {
   return s;
 }
 
-/// Makes the outcomes of a block's pages from the states of a line, by a warp: up to 32 pages, of each block
-/// `of_block`. Writes what is written once a line, where `writes`.
+/// Makes the outcomes of a block's pages from the states of a line, by a warp: up to 32 pages, `of_block`
+/// from each block. Writes what is written once a line, where `writes`.
 template <class Statistic, bool Clusters, class A>
 __device__ __forceinline__ void finish_line(const A& a, std::int64_t line, std::int64_t n,
                                             const typename Statistic::S* states, [[maybe_unused]] int of_block,
@@ -211,7 +211,7 @@ struct strip_of_line {
 };
 
 /// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page. A cluster has one
-/// line, of which each block has as many strips. One warp makes the outcome of a line, for all.
+/// line, and its blocks have equally many strips of it. One warp makes the outcome of a line, for all.
 template <class Strip, class T, bool Clusters, bool Ahead>
 __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
     map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
   L* const meeting = reinterpret_cast<L*>(memory);
   __shared__ V largest[most_warps_of_line];
   constexpr int most_pages = most_warps_of_line / page_strips;
-  // Twice, for lines that follow each other: blocks of a cluster read them while others go on.
+  // Twice where lines follow each other: blocks of a cluster read those of one while others go on to the next.
   alignas(S) __shared__ unsigned char state_memory[2 * most_pages * sizeof(S)];
   alignas(outcome) __shared__ unsigned char outcome_memory[most_pages * sizeof(outcome)];
   int turn = 0;
@@ -315,8 +315,8 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
         if (warp + 2 < warps)
 #pragma unroll
           for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
-        const std::int64_t of_page = n - here.first;
-        const S state = x.state(static_cast<int>(min(of_page, std::int64_t{page_strips * strip})), s, m);
+        const std::int64_t to_end = n - here.first;
+        const S state = x.state(static_cast<int>(min(to_end, std::int64_t{page_strips * strip})), s, m);
         if (lane_id() == 0) {
           if (folds)
             a.states[unit] = state;

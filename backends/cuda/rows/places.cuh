@@ -16,8 +16,8 @@ struct scattered_line {
   __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(first + i)]; }
 };
 
-/// Of two states a thread keeps `a`, or `b` with the bit in its lane number, joined with what its partner keeps not:
-/// the one without the bit has the left one.
+/// Of two states a thread keeps `a`, or `b` with the bit in its lane number, joined with what its partner does not
+/// keep: the one without the bit has the left one.
 template <class F, class E, class L>
 __device__ __forceinline__ L exchanged(const F& f, const L& a, const L& b, int bit) {
   const bool right = lane_id() & bit;
@@ -142,7 +142,7 @@ struct words_of_warp {
     memcpy(&v, y.w, sizeof v);
     __stcg(reinterpret_cast<vector*>(p + at + K * lane_id()), v);
   }
-  /// Begins to copy what load_words loads to `to`, whence copied_words takes it in the same thread.
+  /// Begins to copy to `to` what load_words and load_full then read there, in the same thread.
   __device__ __forceinline__ static void copy_words(const T* p, int at, int n, char* to) {
     if (at + K * lane_id() + K <= n)
       copy_ahead<most_bytes>(shared_place(to) + static_cast<unsigned>(at * sizeof(T)) + most_bytes * lane_id(),
@@ -284,7 +284,7 @@ struct words_of_part {
       }
     }
   }
-  /// What a thread has of the total of all lanes before the steps of the meeting, of `width` threads or more than K0.
+  /// What a thread has of the total of all lanes before the steps of the meeting; `width` is at least K0.
   template <class F, class E, class L, int Held>
   __device__ __forceinline__ L part(const F& f, const L (&s)[Held]) const {
     L t[Held];

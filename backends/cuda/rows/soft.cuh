@@ -109,7 +109,7 @@ struct soft_strip {
   /// Whether all rows are there: then nothing is asked of each element.
   __device__ __forceinline__ static bool is_full(int n) { return place::is_words && n == Rows * lanes; }
 
-  /// Those of a line at p, of which `words` has whole words, too: `Copied` in shared memory.
+  /// Loads the elements of a line at p. Whole words come from `words`, where `Copied` a copy in shared memory.
   template <bool Copied, class Words, class Line>
   __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
     piece<T, K> y[Rows];
