@@ -169,6 +169,9 @@ constexpr int bytes_of_pages(int warps) {
   const int strip = strip_rows * Strip::lanes * static_cast<int>(sizeof(T));
   return meeting_bytes<Strip>(warps) + (Ahead ? warps * strip : 0);
 }
+/// Whether every device has so much, beside a kilobyte of fixed size: compute capability 8.6 gives a block 99 KiB.
+template <class Strip, class T, bool Ahead>
+inline constexpr bool fits_devices = bytes_of_pages<Strip, T, Ahead>(most_warps_of_line) <= 98 << 10;
 
 /// Blocks of map_pages of a multiprocessor: where lanes take few registers, two, so that one loads while one computes.
 template <class Strip>

@@ -65,6 +65,7 @@ struct line_launcher {
 
   template <class Strip, bool Ahead>
   static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
+    static_assert(fits_devices<Strip, T, Ahead>);
     const std::int64_t at_once = std::int64_t{how.processors} * (blocks_of_pages<Strip> * most_warps_of_line / warps);
     return launch(how, blocks_for(a.lines * a.parts, 1, Ahead ? at_once : 1 << 30), static_cast<unsigned>(32 * warps),
                   bytes_of_pages<Strip, T, Ahead>(warps), map_pages<Strip, T, false, Ahead>, a);
@@ -87,6 +88,7 @@ struct line_launcher {
     constexpr int most_pages = most_warps_of_line / page_strips;
     constexpr bool ahead =
         std::is_same_v<Strip, words> && (sizeof(T) == 4 || !statistic::shifts);  // slower for 16-bit softmax (H200)
+    static_assert(fits_devices<Strip, T, ahead>);
     const std::int64_t pages = (a.n + page - 1) / page;
     if (pages > most_blocks_of_cluster * most_pages || a.lines > 1 << 27) return false;
     a.parts = (pages + most_pages - 1) / most_pages;
