@@ -55,7 +55,7 @@ struct row_functions {
 
   static void exponentials_of(const stored* x, std::int64_t n, V shift, std::int64_t ahead, V* e) {
     const P c = splat<P>(shift);
-    packs::map_to_values(x, n, e, ahead, [c](P v) { return exp(v - c); });
+    packs::map_to_values(x, n, e, ahead, [c](P v, std::int64_t) { return exp(v - c); });
   }
 
   static void scale_values(const V* e, std::int64_t n, V factor, stored* y) {
@@ -104,7 +104,7 @@ struct row_functions {
     const stored* const x = elements(data);
     V* const e = static_cast<V*>(room);
     if (what == row_operation::normalize_l1 || what == row_operation::normalize_max) {
-      packs::map_to_values(x, n, e, 0, [](P v) { return math::with_sign_of(v, P{}); });
+      packs::map_to_values(x, n, e, 0, [](P v, std::int64_t) { return math::with_sign_of(v, P{}); });
       return {0, what == row_operation::normalize_l1 ? sum::of(e, n) : page_reduction<op::max, V, V>::of(e, n)};
     }
     const V c = shift_of(largest::of(static_cast<const T*>(data), n));
@@ -198,6 +198,19 @@ struct row_functions {
     });
   }
 
+  /// Calls f.operator()<Weighted, Biased>().
+  template <class Function>
+  ONEFOLD_INLINE static void with_parameters(const void* weight, const void* bias, const Function& f) {
+    if (weight && bias)
+      f.template operator()<true, true>();
+    else if (weight)
+      f.template operator()<true, false>();
+    else if (bias)
+      f.template operator()<false, true>();
+    else
+      f.template operator()<false, false>();
+  }
+
   static void map(row_operation what, const row_block& b, const row_map* maps, const void* weight, const void* bias) {
     const auto each = [&](const auto& map_line) {
       for (std::int64_t i = 0; i < b.lines; ++i)
@@ -212,19 +225,97 @@ struct row_functions {
       each([&](const stored* x, row_map by, stored* y) { map_exponentials(x, b.n, by, b.ahead, y); });
     else if (what == row_operation::log_softmax)
       each([&](const stored* x, row_map by, stored* y) { map_differences(x, b.n, by, b.ahead, y); });
-    else if (weight && bias)
-      scaled.template operator()<true, true>();
-    else if (weight)
-      scaled.template operator()<true, false>();
-    else if (bias)
-      scaled.template operator()<false, true>();
     else
-      scaled.template operator()<false, false>();
+      with_parameters(weight, bias, scaled);
   }
 
   static void scale(const void* e, std::int64_t n, double factor, void* results) {
     scale_values(static_cast<const V*>(e), n, static_cast<V>(factor), static_cast<stored*>(results));
   }
+
+  /// Numbers for each column, which packs read.
+  struct column_maps {
+    V shift[most_columns + packs::width], factor[most_columns + packs::width];
+
+    /// In a room; what packs read after the last column is a number, too.
+    ONEFOLD_INLINE static column_maps& in(void* room, std::int64_t lines) {
+      column_maps& made = *static_cast<column_maps*>(room);
+      const P zero{};
+      __builtin_memcpy(made.shift + lines / packs::width * packs::width, &zero, sizeof zero);
+      __builtin_memcpy(made.factor + lines / packs::width * packs::width, &zero, sizeof zero);
+      return made;
+    }
+  };
+  /// What is read ahead of a column's elements, in bytes.
+  static std::int64_t ahead_in(const column_block& b) {
+    constexpr std::int64_t rows = 16;
+    return rows * b.along * static_cast<std::int64_t>(sizeof(stored));
+  }
+
+  static void column_values(row_operation what, const column_block& b, const void* largest, double* shifts,
+                            void* values, void* room) {
+    const auto each_row = [&](const auto& f) {
+      for (std::int64_t r = 0; r < b.n; ++r)
+        packs::map_to_values(elements(b.data) + r * b.along, b.lines, static_cast<V*>(values) + r * b.lines,
+                             ahead_in(b), f);
+    };
+    if (what == row_operation::normalize_l1 || what == row_operation::normalize_max)
+      return each_row([](P v, std::int64_t) { return math::with_sign_of(v, P{}); });
+    column_maps& by = column_maps::in(room, b.lines);
+    for (std::int64_t i = 0; i < b.lines; ++i) shifts[i] = by.shift[i] = shift_of(static_cast<const T*>(largest)[i]);
+    each_row([&by](P v, std::int64_t i) { return exp(v - load<P>(by.shift + i)); });
+  }
+
+  static void map_columns(row_operation what, const column_block& b, const row_map* maps, const void* weight,
+                          const void* bias, void* room) {
+    column_maps& by = column_maps::in(room, b.lines);
+    for (std::int64_t i = 0; i < b.lines; ++i) {
+      by.shift[i] = static_cast<V>(maps[i].shift);
+      by.factor[i] = static_cast<V>(maps[i].factor);
+    }
+    // f_of(r) is the function of row r: of packs of elements, shifts and factors.
+    const auto each_row = [&](const auto& f_of) {
+      for (std::int64_t r = 0; r < b.n; ++r) {
+        const auto f = f_of(r);
+        packs::map(elements(b.data) + r * b.along, b.lines, static_cast<stored*>(b.results) + r * b.to_along,
+                   ahead_in(b),
+                   [&, f](P v, std::int64_t i, int) { return f(v, load<P>(by.shift + i), load<P>(by.factor + i)); });
+      }
+    };
+    const auto scaled = [&]<bool Weighted, bool Biased>() {
+      each_row([=](std::int64_t r) {
+        const auto at = [r](const void* of) { return splat<P>(static_cast<V>(static_cast<const T*>(of)[r])); };
+        const P w = Weighted ? at(weight) : P{}, a = Biased ? at(bias) : P{};
+        return [w, a](P v, P c, P f) {
+          P y = (v - c) * f;
+          if constexpr (Weighted) y = y * w;
+          if constexpr (Biased) y = y + a;
+          return y;
+        };
+      });
+    };
+    if (what == row_operation::softmax)
+      each_row([](std::int64_t) { return [](P v, P c, P f) { return exp(v - c) * f; }; });
+    else if (what == row_operation::log_softmax)
+      each_row([](std::int64_t) { return [](P v, P c, P f) { return (v - c) - f; }; });
+    else
+      with_parameters(weight, bias, scaled);
+  }
+
+  static void scale_columns(const void* e, const column_block& b, const row_map* maps, void* room) {
+    column_maps& by = column_maps::in(room, b.lines);
+    for (std::int64_t i = 0; i < b.lines; ++i) by.factor[i] = static_cast<V>(maps[i].factor);
+    for (std::int64_t r = 0; r < b.n; ++r) {
+      const V* const from = static_cast<const V*>(e) + r * b.lines;
+      stored* const to = static_cast<stored*>(b.results) + r * b.to_along;
+      std::int64_t i = 0;
+      for (; i + packs::width <= b.lines; i += packs::width)
+        packs::store_all(to + i, load<P>(from + i) * load<P>(by.factor + i));
+      if (i < b.lines)
+        packs::store_some(to + i, load<P>(from + i) * load<P>(by.factor + i), static_cast<int>(b.lines - i));
+    }
+  }
+
   static void finish(row_state line, void* result) {
     const V s = static_cast<V>(line.s), c = static_cast<V>(line.c);
     const V y = c + log(s);  // of no elements, or of -infinity alone: log(0)
@@ -245,6 +336,7 @@ const row_recipe& row_instance<ONEFOLD_ELEMENT, level::ONEFOLD_LEVEL>() {
   static constexpr row_recipe record = {.page = f::page,
                                         .value_size = sizeof(typename f::V),
                                         .room_size = (f::page + f::packs::width) * std::int64_t{sizeof(typename f::V)},
+                                        .maps_size = sizeof(f::column_maps),
                                         .exponentials = f::exponentials,
                                         .page_state = f::page_state,
                                         .line_state = f::line_state,
@@ -252,6 +344,9 @@ const row_recipe& row_instance<ONEFOLD_ELEMENT, level::ONEFOLD_LEVEL>() {
                                         .maps_of_statistics = f::maps_of_statistics,
                                         .map = f::map,
                                         .scale = f::scale,
+                                        .column_values = f::column_values,
+                                        .map_columns = f::map_columns,
+                                        .scale_columns = f::scale_columns,
                                         .finish = f::finish,
                                         .store = f::store};
   return record;

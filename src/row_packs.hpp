@@ -95,14 +95,14 @@ struct row_packs {
         x, n, ahead, [&](std::int64_t i) { store_all(y + i, f(load_all(x + i), i, width)); },
         [&](std::int64_t i, int rest) { store_some(y + i, f(load_some(x + i, rest), i, rest), rest); });
   }
-  /// The same to values V, which there is room for a pack more of.
+  /// The same to values V, which there is room for a pack more of; f takes packs and their first index.
   template <class Function>
   ONEFOLD_INLINE static void map_to_values(const stored* x, std::int64_t n, V* y, std::int64_t ahead,
                                            const Function& f) {
     const auto put = [&](std::int64_t i, P v) { __builtin_memcpy(y + i, &v, sizeof v); };
     for_each_pack(
-        x, n, ahead, [&](std::int64_t i) { put(i, f(load_all(x + i))); },
-        [&](std::int64_t i, int rest) { put(i, f(load_some(x + i, rest))); });
+        x, n, ahead, [&](std::int64_t i) { put(i, f(load_all(x + i), i)); },
+        [&](std::int64_t i, int rest) { put(i, f(load_some(x + i, rest), i)); });
   }
 
  private:

@@ -95,7 +95,7 @@ void row_executor::call::finish_unselected(const row_block& b, std::int64_t firs
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::int64_t i = 0; i < b.lines; ++i) {
     if (e.what_.operation == row_operation::logsumexp) e.rows_.finish({0, 0}, e.line_of(b, i).results);
-    if (m.mean) e.store_statistics({nan, nan}, first_line + i, m);
+    if (m.mean) e.rows_.store_statistics({nan, nan}, first_line + i, m);
   }
 }
 
@@ -105,7 +105,7 @@ void row_executor::call::fold_and_map(const scratch& own, const row_block& b, st
   if (is_exponential(what)) return exponentials(own, b);
   make_maps(own, b);
   if (m.mean)
-    for (std::int64_t i = 0; i < b.lines; ++i) e.store_statistics(own.maps[i], first_line + i, m);
+    for (std::int64_t i = 0; i < b.lines; ++i) e.rows_.store_statistics(own.maps[i], first_line + i, m);
   if (!selects || (!m.weight && !m.bias)) return e.rows_.map(what, b, own.maps, m.weight, m.bias);
   for (std::int64_t i = 0; i < b.lines; ++i)
     e.rows_.map(what, e.line_of(b, i), own.maps + i,

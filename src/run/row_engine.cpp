@@ -14,6 +14,7 @@
 #include "registry.hpp"
 #include "resolve.hpp"
 #include "run/checks.hpp"
+#include "run/column_executor.hpp"
 #include "run/device_rows.hpp"
 #include "run/mapping.hpp"
 #include "run/problem.hpp"
@@ -225,7 +226,9 @@ struct row_engine::impl {
   struct session {
     session(const choice& c, const impl& of) : chosen(c) {
       const row_request& what = of.problem.what;
-      if (chosen.scheduler) {
+      if (chosen.scheduler && column_executor::takes(chosen, of.problem, *of.rows)) {
+        by.emplace<column_executor>(chosen, of.problem, *of.rows);
+      } else if (chosen.scheduler) {
         by.emplace<row_executor>(chosen, of.problem, *of.rows);
       } else if (chosen.mode == accuracy::exact && is_folded_by_catalog(what.operation)) {
         throw error(error_code::unsupported,
@@ -236,7 +239,7 @@ struct row_engine::impl {
       }
     }
     choice chosen;
-    std::variant<std::monostate, row_executor, device_rows> by;
+    std::variant<std::monostate, row_executor, column_executor, device_rows> by;
   };
 
   impl(const row_problem& given, const options& how, const memory_location* where)
@@ -290,6 +293,8 @@ void row_engine::run(const row_memory& memory, const row_extras& extras) {
   if (auto* cpu = std::get_if<row_executor>(&by.by)) {
     require_host_arrays(p.maps, extras.from);
     cpu->run(memory, extras);
+  } else if (auto* columns = std::get_if<column_executor>(&by.by)) {
+    columns->run(memory);
   } else {
     require_functions(p, extras, by.chosen.backend);
     std::get<device_rows>(by.by).run(memory, extras);
@@ -316,6 +321,7 @@ run_report row_engine::report() const {
   const impl::session& last = made.sessions.last();
   run_report r = report_of(last.chosen, made.compared);
   if (const auto* cpu = std::get_if<row_executor>(&last.by)) r.threads = std::min(r.threads, cpu->threads());
+  if (const auto* columns = std::get_if<column_executor>(&last.by)) r.threads = std::min(r.threads, columns->threads());
   return r;
 }
 

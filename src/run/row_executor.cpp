@@ -138,11 +138,6 @@ row_block row_executor::page_of(const row_block& line, std::int64_t page) const 
           line.ahead};
 }
 
-void row_executor::store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const {
-  rows_.store(map.shift, static_cast<char*>(m.mean) + line * rows_.value_size);
-  rows_.store(map.factor, static_cast<char*>(m.rstd) + line * rows_.value_size);
-}
-
 void row_executor::run(const row_memory& m, const row_extras& extras) {
   if (n_ == 0) return finish_empty(m, extras.store);
   if (whole_line_ && threads() > 1) return run_long(m);
@@ -163,7 +158,7 @@ void row_executor::finish_empty(const row_memory& m, const row_store& store) con
   odometer to(what_.to.kept, what_.to.kept_axes);
   alignas(8) char own[8];
   for (std::int64_t i = 0; i < what_.from.outputs; ++i, to.next()) {
-    if (m.mean) store_statistics({nan, nan}, i, m);
+    if (m.mean) rows_.store_statistics({nan, nan}, i, m);
     if (what_.operation != row_operation::logsumexp) continue;
     rows_.finish({0, 0}, stores_ ? own : static_cast<char*>(m.results) + to.offset() * size_);
     if (stores_) store.take(store.context, own, i, 1);

@@ -14,15 +14,6 @@
 
 namespace onefold::detail {
 
-constexpr bool is_exponential(row_operation o) { return o <= row_operation::logsumexp; }
-constexpr bool is_moments_based(row_operation o) {
-  return o == row_operation::layer_norm || o == row_operation::standardize;
-}
-/// Whether an operation of the catalog folds the lines, and not functions of row_recipe.
-constexpr bool is_folded_by_catalog(row_operation o) {
-  return is_moments_based(o) || o == row_operation::rms_norm || o == row_operation::normalize_l2;
-}
-
 /// A CPU backend that works on the lines of an array, with the memory for it. In its functions the caller guards the
 /// floating-point environment, and has checked the arguments.
 class row_executor {
@@ -55,7 +46,6 @@ class row_executor {
   /// All threads on one line after the other (row_long_lines.cpp).
   void run_long(const row_memory& m);
   void finish_empty(const row_memory& m, const row_store& store) const;
-  void store_statistics(const row_map& map, std::int64_t line, const row_memory& m) const;
   /// A line of a block, a page of a line.
   row_block line_of(const row_block& b, std::int64_t i) const;
   row_block page_of(const row_block& line, std::int64_t page) const;

@@ -62,7 +62,7 @@ void row_executor::run_long(const row_memory& m) {
       }
       work.map = rows_.map_of(what, work.all, work.all, what_.eps);
     }
-    if (m.mean) store_statistics(work.map, i, m);
+    if (m.mean) rows_.store_statistics(work.map, i, m);
     work.folds = false;
     run_pieces(*c_.scheduler, handle_, work.pieces, work);
   }

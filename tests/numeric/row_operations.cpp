@@ -157,7 +157,8 @@ void fill(T* x, std::int64_t n, random_numbers& r) {
 }
 
 struct tally {
-  std::int64_t cases = 0, elements = 0, wrong = 0, in_place = 0, planned = 0, long_lines = 0, weighted = 0;
+  std::int64_t cases = 0, elements = 0, wrong = 0, in_place = 0, planned = 0, long_lines = 0, weighted = 0, columns = 0,
+               long_columns = 0;
 };
 
 template <class T>
@@ -183,6 +184,9 @@ void one_case(random_numbers& r, tally& t) {
   t.planned += planned;
   t.long_lines += s.n >= 16 * onefold::page_elements(sizeof(onefold::row_value<T>));
   t.weighted += !with.weight.empty();
+  const bool in_columns = c.along == 1 && s.axes.size() == 3 && s.axes[2].stride == 1 && s.axes[2].extent >= 16;
+  t.columns += in_columns;
+  t.long_columns += in_columns && s.n > onefold::page_elements(sizeof(onefold::row_value<T>));
 
   const auto view = support::view_of<T>(data, s.axes);
   if (planned) {
@@ -209,4 +213,6 @@ TEST_CASE("row operations have the bits of their definition") {
   CHECK(t.planned > t.cases / 5);
   CHECK(t.long_lines > support::random_cases(10));
   CHECK(t.weighted > t.cases / 20);
+  CHECK(t.columns > t.cases / 20);
+  CHECK(t.long_columns > support::random_cases(20));
 }

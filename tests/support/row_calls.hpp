@@ -110,7 +110,7 @@ onefold::output_view<T> output_of(T* data, const made_up_view& s) {
 }
 
 /// A view whose lines are of any length: short, of a few pages, few and long, many and long, rows as networks have
-/// them; and which axis they lie along.
+/// them, columns of matrices; and which axis they lie along.
 inline made_up_view random_lines(random_numbers& r, int page, int* along) {
   made_up_view s = random_view(r, page);
   const int kind = r.integer(0, 199);
@@ -122,12 +122,21 @@ inline made_up_view random_lines(random_numbers& r, int page, int* along) {
     s.axes = {{r.integer(1, 2), 0}, {r.integer(page / 2, 5 * page), 1}};
   else if (kind < 66)
     s.axes = {{r.integer(1, 70), 0}, {r.integer(1, r.integer(0, 3) ? 80 : 1500), 1}};
+  else if (kind < 68)
+    s.axes = {{1, 0}, {r.integer(page, 3 * page), 0}, {r.integer(16, 40), 1}};
+  else if (kind < 90)
+    s.axes = {{r.integer(1, 3), 0},
+              {r.integer(1, r.integer(0, 3) ? 60 : 400), 0},
+              {r.integer(16, r.integer(0, 3) ? 80 : 600), 1}};
   if (s.axes.empty()) s.axes = {{r.integer(0, 600), 0}};
   const int rank = static_cast<int>(s.axes.size());
-  *along = kind < 66 ? 1 : r.integer(-rank, rank - 1);
-  if (kind < 66) {
+  *along = kind < 90 ? 1 : r.integer(-rank, rank - 1);
+  if (kind < 90) {
     s.before = 0;
-    s.axes[0].stride = s.axes[1].extent + (r.integer(0, 1) ? r.integer(0, 5) : 0);
+    for (int i = rank - 2; i >= 0; --i)
+      s.axes[static_cast<std::size_t>(i)].stride =
+          s.axes[static_cast<std::size_t>(i) + 1].extent * s.axes[static_cast<std::size_t>(i) + 1].stride +
+          (r.integer(0, 1) ? r.integer(0, 5) : 0);
     s.after = s.axes[0].extent * s.axes[0].stride;
   } else {
     lay_out(s, r);
