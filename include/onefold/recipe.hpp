@@ -37,16 +37,16 @@ struct lane_steps {
 };
 
 /// The functions that fold neighboring outputs over SIMD packs. `lanes` are states of `value_size` bytes of outputs
-/// that are next to each other, at any address.
+/// that are next to each other, at any address; where a state is several numbers, in whole packs of each.
 struct pack_functions {
-  /// The states of `count` rows of n elements, 1 <= n <= a page, whose first elements lie `across` elements apart, into
-  /// states[0 .. count). `ahead`: they come from memory, and are asked for ahead. `room` has packs::room bytes, aligned
-  /// to 64 bytes.
+  /// Null where a state is several numbers. The states of `count` rows of n elements, 1 <= n <= a page, whose first
+  /// elements lie `across` elements apart, into states[0 .. count). `ahead`: they come from memory, and are asked for
+  /// ahead. `room` has packs::room bytes, aligned to 64 bytes.
   void (*rows)(const void* op, const void* data, std::int64_t across, int n, int count, bool ahead, void* states,
                void* room);
 
-  /// Folds lanes of up to a strip of rows, of `values` columns each, at least packs::width, and halves them to one:
-  /// lane j takes lane j + w, w = 4, 2, 1.
+  /// Folds lanes of up to a strip of rows, of `values` columns each, at least packs::width, or whole packs of them
+  /// where `rows` is null, and halves them to one: lane j takes lane j + w, w = 4, 2, 1.
   void (*lanes)(const void* op, const void* data, const lane_steps& by, int values, void* to);
 
   /// Folds `count` rows of `values` elements each, which lie `step` elements apart and are strip s of their columns,
@@ -59,7 +59,7 @@ struct pack_functions {
   void (*combine)(const void* op, void* lanes, const void* right, int values);
 };
 
-/// How a fold whose state is one number folds many outputs at once, in rows or in columns.
+/// How a fold folds many outputs at once, in columns, and in rows if its state is one number.
 struct packs {
   pack_functions own;  ///< the fold's own functions
   pack_functions

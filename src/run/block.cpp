@@ -122,12 +122,12 @@ class result_writer {
 }  // namespace
 
 std::int64_t block_room(const recipe& r) {
-  if (!r.many) return up_to(r.state_size, r.state_align) + room_bytes(r, 1);
-  return room_at_once(r) + r.many->most * std::int64_t{r.result_size};
+  const std::int64_t one = up_to(r.state_size, r.state_align) + room_bytes(r, 1);
+  return r.many ? std::max(one, room_at_once(r) + r.many->most * std::int64_t{r.result_size}) : one;
 }
 
 const char* reduce_block(const recipe& r, const void* op, const block& b, const void* init, dtype type, void* room) {
-  if (!r.many || b.n == 0) return one_by_one(r, op, b, init, type, room);
+  if (!r.many || b.n == 0 || (is_rows(b) && !r.many->own.rows)) return one_by_one(r, op, b, init, type, room);
   const bool plain = r.finish_many && !init && type == dtype::other && b.distance == std::int64_t{r.result_size};
   const char* why = nullptr;
   const int most = most_at_once(r, is_rows(b));

@@ -31,7 +31,8 @@ class column_fold {
     full_rows_ = n / lanes_;
     rest_ = n % lanes_;
     present_ = std::min(n, lanes_);
-    joined_ = along == count;
+    whole_packs_ = !functions.rows;
+    joined_ = along == count && (!whole_packs_ || count % width_ == 0);
     pitch_ = joined_ ? count : (count + width_ - 1) / width_ * width_;
     group_ = 1;
     while (2 * group_ <= lanes_ && 2 * group_ * pitch_ <= r.many->most) group_ *= 2;
@@ -70,7 +71,7 @@ class column_fold {
               groups = (present_ - 1 - first) / step + 1;
     const int longer = first < rest_ ? std::min((rest_ - 1 - first) / step + 1, groups) : 0;
     const int rows = full_rows_ + (longer > 0), values = joined_ ? lanes * count_ : count_;
-    if (groups * rows > most_streams || values < width_) return false;
+    if (groups * rows > most_streams || values < width_ || (whole_packs_ && values % width_ != 0)) return false;
     if (lanes_in(first + (groups - 1) * step) < lanes) return false;
     if (longer > 0 && first + (longer - 1) * step + lanes > rest_) return false;
     const lane_steps by{step * along_, lanes_ * along_, groups, rows, longer > 0 ? longer : groups};
@@ -108,6 +109,7 @@ class column_fold {
   int count_, width_;
   char* room_;
   int lanes_, full_rows_, rest_, present_, pitch_, group_;
+  bool whole_packs_;  ///< whether lanes begin at whole packs only
   bool joined_;
 };
 

@@ -1,6 +1,7 @@
 #include "run/shape_executor.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "fork.hpp"
 #include "planner/candidates.hpp"
@@ -19,6 +20,10 @@ constexpr std::int64_t level_bytes = 16 << 10, most_columns = 1024;
 // Bytes of a tile of columns, which stays in a core's second cache together with what it is computed from.
 constexpr std::int64_t columns_tile = 256 << 10;
 
+// Outputs that are gathered together; and where those share cache lines and pages of memory, bytes of their tile: the
+// longer a piece of each row, the faster it is read.
+constexpr std::int64_t most_gathered = 256, near_tile = 4 << 20;
+
 }  // namespace
 
 shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1, 0}, pages_(pages_of(*c.recipe, p_.n)) {
@@ -34,6 +39,15 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
   tiled_ = reader_ || !(in_rows || in_columns);
   const std::int64_t in_page = std::min(p_.n, r.page);  // of an output
   std::int64_t tile = tiled_ ? std::min(r.page, in_page * std::min(p_.outputs, most_gathered)) : 0;
+  pitch_ = in_page;
+  if (tiled_ && !reader_ && are_near()) {
+    pitch_ = pitch_of(in_page, r.element_size);
+    std::int64_t near = std::min(near_tile / (pitch_ * r.element_size), most_gathered);
+    if (pages_ > 1) near = std::min<std::int64_t>(near, level_bytes / r.state_size);
+    near = std::clamp<std::int64_t>(near, 1, inner_.extent);
+    tile = std::max(tile, pitch_ * near);
+    if (pages_ > 1) width_ = near;
+  }
   if (in_columns) {
     std::int64_t most = std::min({level_bytes / r.state_size, inner_.extent, most_columns});
     if (tiled_) most = std::min(most, columns_tile / (in_page * r.element_size));
@@ -45,6 +59,10 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
   scratch_.emplace(r, static_cast<int>(std::clamp<std::int64_t>(units, 1, c.threads)), pages_, width_,
                    tile * r.element_size);
   handle_ = c.scheduler->open(c.threads);
+}
+
+bool shape_executor::are_near() const {
+  return p_.reduced_axes > 0 && std::abs(inner_.stride) < std::abs(p_.reduced[p_.reduced_axes - 1].stride);
 }
 
 /// One run: what a piece of work needs to know.
@@ -76,7 +94,7 @@ struct shape_executor::call {
     if (e.reader_)
       e.reader_->read(*from, which, e.layout_ == layout::columns, tile);
     else
-      gather(at, {which.count, e.inner_.stride, &e.p_, which.first, which.n}, r.element_size, tile);
+      gather(at, {which.count, e.inner_.stride, &e.p_, which.first, which.n, e.pitch_}, r.element_size, tile);
     return tile;
   }
 
@@ -99,9 +117,9 @@ struct shape_executor::call {
               e.c_.result_size,
               true};
       if (e.tiled_) {
-        count = std::min(count, scratch.tile_bytes() / (n * r.element_size));
+        count = std::min(count, scratch.tile_bytes() / (e.pitch_ * r.element_size));
         b.data = read(piece, element(line.offset() + place * inner.stride), {output, count, 0, n});
-        b.across = n;
+        b.across = e.pitch_;
       }
       if (e.layout_ == layout::columns) {
         b.along = e.tiled_ ? count : e.p_.reduced[0].stride;
@@ -165,7 +183,9 @@ struct shape_executor::call {
         reduce_block(r, op, {elements, g.width, n, along, 1, index, e.p_.n, list.next(), list.distance(), false},
                      nullptr, dtype::other, room);
       else
-        r.fold(op, {elements, n, index}, 0, 1, 0, list.next(), room);
+        for (int o = 0; o < g.width; ++o)
+          r.fold(op, {elements + o * e.pitch_ * r.element_size, n, index}, 0, 1, 0,
+                 static_cast<char*>(list.next()) + o * list.distance(), room);
       list.push(op, 0, first, room);
     }
   }

@@ -28,12 +28,12 @@ class shape_executor {
 
  private:
   enum class layout { rows, columns };
-  /// How many outputs are gathered at once.
-  static constexpr std::int64_t most_gathered = 256;
   struct call;
 
   void run(call c);
 
+  /// Whether elements of neighboring outputs are nearer to each other than those of one output.
+  bool are_near() const;
   std::int64_t groups_in_line() const { return (inner_.extent + width_ - 1) / width_; }
 
   const choice& c_;
@@ -44,6 +44,7 @@ class shape_executor {
   axis inner_;                           ///< the kept axis along which blocks of outputs lie
   std::int64_t pages_;                   ///< of an output
   std::int64_t width_ = 1;               ///< longer outputs that are folded at once
+  std::int64_t pitch_ = 0;               ///< elements from one output of a tile to the next
   std::int64_t groups_;                  ///< of this many
   std::optional<piece_scratch> scratch_;
   void* handle_;

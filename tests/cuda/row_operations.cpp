@@ -104,6 +104,9 @@ void compare_memories(row_operation operation, std::int64_t count, std::int64_t 
     CHECK(same_bits(out.get(y.size()), y));
     CHECK(same_bits(mean.get(host.mean.size()), wanted.mean));
     CHECK(same_bits(rstd.get(host.rstd.size()), wanted.rstd));
+    if (operation == row_operation::logsumexp) continue;
+    all.plan(backend::cuda, with)(x.data(), x.data(), with);
+    CHECK(same_bits(x.get(y.size()), y));
   }
 }
 
@@ -137,6 +140,22 @@ void compare_many_long() {
     for (const std::int64_t n : {17000, 65536}) compare_streams<T>(operation, 201, n);
 }
 
+/// Many lines with gaps between them, in the places of the elements.
+template <class T>
+void compare_in_place(row_operation operation, std::int64_t count, std::int64_t n, std::int64_t pitch) {
+  INFO("operation " << static_cast<int>(operation) << " on " << count << " lines of " << n << " in place");
+  std::vector<T> x = support::normal_data<T>(count * pitch, 6);
+  const support::copied<T> there(x);
+  const auto run = [&](T* data, backend where) {
+    const onefold::extents e{count, n};
+    const onefold::strides s{pitch, 1};
+    onefold::row_plan<T>(operation, {data, e, s}, output_view<T>(data, e, s), -1, {}, {.backend = where})(data, data);
+  };
+  run(x.data(), backend::sequential);
+  run(there.data(), backend::cuda);
+  CHECK(same_bits(there.get(x.size()), x));
+}
+
 template <class T>
 void compare_all() {
   for (const row_operation operation : all_operations) {
@@ -157,6 +176,17 @@ TEST_CASE("row operations on bf16") { compare_all<onefold::bf16>(); }
 TEST_CASE("many long rows") {
   compare_many_long<float>();
   compare_many_long<onefold::bf16>();
+}
+
+TEST_CASE("many rows in place") {
+  for (const row_operation operation :
+       {row_operation::softmax, row_operation::layer_norm, row_operation::normalize_l1}) {
+    compare_in_place<float>(operation, 3000, 100, 103);
+    compare_in_place<float>(operation, 400, 12001, 12004);
+    compare_in_place<float>(operation, 12, 200001, 200004);
+    compare_in_place<onefold::bf16>(operation, 3000, 1024, 1024);
+    compare_in_place<onefold::bf16>(operation, 201, 65536, 65536);
+  }
 }
 
 TEST_CASE("rows along the first axis, and with gaps") {

@@ -89,8 +89,14 @@ inline made_up_view random_view(random_numbers& r, std::int64_t page) {
       s.reduced.push_back(longest);
   }
   lay_out(s, r);
-  for (int i = 0; i < rank; ++i) {
-    const bool is = std::ranges::any_of(s.reduced, [&](int a) { return (a + rank) % rank == i; });
+  if (r.integer(0, 199) == 0) {  // neighboring columns of several pages
+    const std::int64_t columns = r.integer(2, 40), gap = r.integer(0, 3);
+    s = {{{r.integer(static_cast<int>(page) / 2, 2 * static_cast<int>(page)), columns + gap}, {columns, 1}}, {0}};
+    s.after = s.axes[0].extent * (columns + gap);
+  }
+  const int axes = static_cast<int>(s.axes.size());
+  for (int i = 0; i < axes; ++i) {
+    const bool is = std::ranges::any_of(s.reduced, [&](int a) { return (a + axes) % axes == i; });
     (is ? s.n : s.outputs) *= s.axes[static_cast<std::size_t>(i)].extent;
   }
   return s;

@@ -10,7 +10,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// The functions for columns of a fold whose state is one number.
+/// The functions for columns. States of several numbers are structs of packs, and begin at whole packs of columns only;
+/// in an array of one number each, at any column.
 template <class F, class T>
 class pack_columns {
   using shape = pack_shape<F, T>;
@@ -22,12 +23,13 @@ class pack_columns {
 
  public:
   static constexpr int width = shape::width;
+  static constexpr int numbers = members<S, V>::count;  ///< of a state
 
   /// The most lanes: a row of 16 KiB of elements, which CPUs prefetch well where the next row is far away, or states of
   /// as many bytes, of which their second-level caches hold a dozen.
   static constexpr int most = [] {
     constexpr int bytes = 16 << 10, by_elements = bytes / static_cast<int>(sizeof(T)),
-                  by_states = bytes / static_cast<int>(sizeof(value));
+                  by_states = bytes / static_cast<int>(sizeof(value)) / numbers;
     constexpr int smaller = by_elements < by_states ? by_elements : by_states;
     return smaller < width ? width : smaller / width * width;
   }();
@@ -41,7 +43,7 @@ class pack_columns {
     S joined;
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < values; i += width) {
-      if (values - i < width) i = values - width;  // some again, to the same states
+      if (values - i < width) i = values - width;  // some again, to the same states; of one number each
       const stored* const p = static_cast<const stored*>(data) + i;
       const auto lane = [&](int k) {
         const stored* x = p + k * by.lane;
@@ -54,9 +56,10 @@ class pack_columns {
         return end_strip(f, t);
       };
       joined = tree<0, 1>(f, by.lanes, lane);
-      set(states + i, joined);
+      set(states + i * numbers, joined);
     }
-    if (values % width != 0) set(states + values, joined);  // whole packs are combined: what is after are states, too
+    if (values % width != 0)
+      set(states + values * numbers, joined);  // whole packs are combined: what is after are states, too
   }
 
   /// pack_functions::strip.
@@ -72,7 +75,7 @@ class pack_columns {
         S t = f.lift(shape::elements(p + i));
         ONEFOLD_UNROLL(8)
         for (int r = 1; r < strip_rows; ++r) t = push_pack(f, t, shape::elements(p + i + r * step));
-        add(f, end_full_strip(f, t), s, last, to + i);
+        add(f, end_full_strip(f, t), s, last, to + i * numbers);
       }
     } else {
       ONEFOLD_UNROLL(1)
@@ -80,7 +83,7 @@ class pack_columns {
         S t = f.lift(shape::elements(p + i));
         ONEFOLD_UNROLL(1)
         for (int r = 1; r < count; ++r) t = push_pack(f, t, shape::elements(p + i + r * step));
-        add(f, end_strip(f, t), s, last, to + i);
+        add(f, end_strip(f, t), s, last, to + i * numbers);
       }
     }
     if (i < values) {
@@ -90,7 +93,7 @@ class pack_columns {
         const V x = shape::element_values(load_first<stored_pack>(p + i + r * step, values - i));
         t = r > 0 ? push_pack(f, t, x) : f.lift(x);
       }
-      add(f, end_strip(f, t), s, last, to + i);
+      add(f, end_strip(f, t), s, last, to + i * numbers);
     }
   }
 
@@ -101,8 +104,8 @@ class pack_columns {
     const value* const from = static_cast<const value*>(right);
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < values; i += width) {
-      const S old = get(to + i), both = f.combine(old, get(from + i));
-      set(to + i, values - i < width ? shape::first_values(both, old, values - i) : both);
+      const S old = get(to + i * numbers), both = f.combine(old, get(from + i * numbers));
+      set(to + i * numbers, values - i < width ? shape::first_values(both, old, values - i) : both);
     }
   }
 
@@ -118,18 +121,22 @@ class pack_columns {
     }
   }
 
-  ONEFOLD_INLINE static S get(const value* a) { return bits_as<S>(load<V>(a)); }
-  ONEFOLD_INLINE static void set(value* a, const S& s) {
-    const V v = bits_as<V>(s);
-    __builtin_memcpy(a, &v, sizeof v);
+  ONEFOLD_INLINE static S get(const value* a) {
+    members<S, V> s;
+    for (int k = 0; k < numbers; ++k) s.m[k] = load<V>(a + k * width);
+    return s.state();
+  }
+  ONEFOLD_INLINE static void set(value* a, const S& state) {
+    const auto s = members<S, V>::of(state);
+    __builtin_memcpy(a, s.m, sizeof s.m);
   }
 
   /// A pack's state of strip s joins what is at `to`; strip 2 waits in the next array for strip 3.
   ONEFOLD_INLINE static void add(const F& f, S t, int s, bool last, value* to) {
     if (s == 2 && !last) {
-      to += stride;
+      to += stride * numbers;
     } else if (s > 0) {
-      if (s == 3) t = f.combine(get(to + stride), t);
+      if (s == 3) t = f.combine(get(to + stride * numbers), t);
       t = f.combine(get(to), t);
     }
     set(to, t);

@@ -13,7 +13,9 @@ inline namespace ONEFOLD_LEVEL {
 template <class F, class T>
 constexpr pack_functions pack_functions_of() {
   using columns = pack_columns<F, T>;
-  return {pack_rows<F, T>::fold, columns::lanes, columns::strip, columns::combine};
+  pack_functions p{nullptr, columns::lanes, columns::strip, columns::combine};
+  if constexpr (is_one_number<F, T>) p.rows = pack_rows<F, T>::fold;
+  return p;
 }
 
 /// The speculative fold of F, where a page of it is right unless the CPU saw a NaN; else void.
@@ -34,12 +36,20 @@ bool all_valid(const void* states, int count) {
   return all;
 }
 
+/// The states of lanes, whose numbers lie in packs.
 template <class F, class T>
 void close_lanes(const void* op, const void* lanes, int count, void* states) {
+  using columns = pack_columns<F, T>;
+  using lane = members<lane_state<F, T>, lane_value<F, T>>;
   const F& f = object_of_recipe<F>(op);
-  const auto* from = static_cast<const lane_state<F, T>*>(lanes);
-  auto* to = static_cast<tree_state<F, T>*>(states);
-  for (int i = 0; i < count; ++i) to[i] = f.close(from[i]);
+  const auto* const from = static_cast<const lane_value<F, T>*>(lanes);
+  auto* const to = static_cast<tree_state<F, T>*>(states);
+  for (int i = 0; i < count; ++i) {
+    lane one;
+    for (int k = 0; k < lane::count; ++k)
+      one.m[k] = from[i / columns::width * columns::width * lane::count + k * columns::width + i % columns::width];
+    to[i] = to_tree<F, T>(f, one.state());
+  }
 }
 
 template <class F, class T>
@@ -49,16 +59,16 @@ struct packs_for {
   static constexpr packs value = [] {
     packs p{};
     p.own = pack_functions_of<F, T>();
-    if constexpr (!__is_same(speculative, void)) {
+    if constexpr (!__is_same(speculative, void) && is_one_number<F, T>) {
       p.speculative = pack_functions_of<speculative, T>();
       p.are_valid = all_valid<speculative, lane_state<F, T>>;
     }
-    if constexpr (has_total<F>) p.close = close_lanes<F, T>;
-    p.value_size = sizeof(lane_value<F, T>);
+    if constexpr (has_total<F> || !is_one_number<F, T>) p.close = close_lanes<F, T>;
+    p.value_size = sizeof(lane_state<F, T>);
     p.width = columns::width;
     p.most = columns::most;
-    p.lanes_bytes = columns::stride * static_cast<std::int32_t>(sizeof(lane_value<F, T>));
-    p.room = pack_rows<F, T>::room_bytes;
+    p.lanes_bytes = columns::stride * p.value_size;
+    if constexpr (is_one_number<F, T>) p.room = pack_rows<F, T>::room_bytes;
     return p;
   }();
 };

@@ -179,6 +179,12 @@ ONEFOLD_INLINE tree_state<F, T> fold_up_to_a_page(const F& f, const T* p, std::i
 template <class F, class T>
 inline constexpr bool is_one_number = sizeof(lane_state<F, T>) == sizeof(lane_value<F, T>);
 
+/// Whether columns of states of several numbers are folded at once: what else would take a copy of them. The catalog's
+/// of few numbers; others have less to gain for their code.
+template <class F, class T>
+inline constexpr bool folds_columns =
+    of_library<F> && !is_rare<F> && sizeof(lane_state<F, T>) <= 4 * sizeof(lane_value<F, T>);
+
 /// States on the stack.
 template <class F, class T>
 struct page_runs {
@@ -186,8 +192,8 @@ struct page_runs {
   static constexpr std::uint32_t room_size = 0;
   static constexpr std::size_t align = alignof(S);
   static constexpr bool states_apart = false;
-  /// Where a state is one number (sums, products, extremes, counts); others have less to gain for their code.
-  static constexpr bool folds_many = level_folds_many && layout_of<F, T> == layout::packs && is_one_number<F, T>;
+  static constexpr bool folds_many =
+      level_folds_many && layout_of<F, T> == layout::packs && (is_one_number<F, T> || folds_columns<F, T>);
 
   ONEFOLD_INLINE static void fold(const void* op, const slice& of, std::int64_t from, std::int64_t to, void*, S* out) {
     *out = fold_run<F, T>(object_of_recipe<F>(op), of, from, to);
