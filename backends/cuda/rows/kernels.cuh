@@ -46,28 +46,29 @@ constexpr int blocks_of_short_lines() {
 /// totals; writes what is written once a line. Each thread joins and finishes one line, and hands it to the others.
 template <class Strip, class F, class A, class Part, int Lines>
 __device__ __forceinline__ void meet_and_finish(const A& a, const meeting_steps& steps, const Part (&parts)[Lines],
-                                                std::int64_t first, int width,
+                                                std::int64_t first, int log2_width,
                                                 typename Strip::statistic::outcome (&o)[Lines]) {
   using statistic = typename Strip::statistic;
+  const int width = 1 << log2_width;
   const auto state = Strip::state_of(totals_of<F, typename statistic::element>(F{}, parts, steps));
   const auto mine = statistic::of(a, a.n, state, state);
-  const std::int64_t line = first + line_of_thread<Lines>(steps) * (32 / width) + lane_id() / width;
+  const std::int64_t line = first + line_of_thread<Lines>(steps) * (32 >> log2_width) + (lane_id() >> log2_width);
   const int others = (width - 1) & ~bits_of_lines<Lines>(steps);  // threads with the same line
   if (line < a.lines && (lane_id() & others) == 0) statistic::write(a, line, a.n, state);
 #pragma unroll
   for (int i = 0; i < Lines; ++i) o[i] = from_lane(mine, thread_of_line<Lines>(steps, i, width));
 }
 
-/// Lines of up to `Strip::rows` rows: `width` threads have one, and `Lines` at once.
+/// Lines of up to `Strip::rows` rows: `2^log2_width` threads have one, and `Lines` at once.
 template <class Strip, class T, int Lines>
 __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, T, Lines>())
-    map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int width) {
+    map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int log2_width) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
   using F = typename Strip::F;
   using L = typename Strip::L;
   using place = typename Strip::place;
-  const int groups = 32 / width, of_warp = groups * Lines;
+  const int width = 1 << log2_width, groups = 32 >> log2_width, of_warp = groups * Lines;
   await_stream();
 #pragma unroll 1
   for (std::int64_t first = (std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32) * of_warp; first < a.lines;
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
     Strip x[Lines];
     typename statistic::outcome o[Lines];
     int n[Lines];
-    const auto line_of = [&](int i) { return first + i * groups + lane_id() / width; };
+    const auto line_of = [&](int i) { return first + i * groups + (lane_id() >> log2_width); };
 #pragma unroll
     for (int i = 0; i < Lines; ++i) {
       if constexpr (requires { x[i].where.width; }) x[i].where.width = width;
@@ -96,14 +97,14 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
             even_moments parts[Lines];
 #pragma unroll
             for (int i = 0; i < Lines; ++i) parts[i] = x[i].even_part(a, n[i]);
-            meet_and_finish<Strip, even_moments_fold>(a, x[0].where.steps(), parts, first, width, o);
+            meet_and_finish<Strip, even_moments_fold>(a, x[0].where.steps(), parts, first, log2_width, o);
           }
         }
         if (!even) {
           L parts[Lines];
 #pragma unroll
           for (int i = 0; i < Lines; ++i) parts[i] = x[i].part(a, n[i]);
-          meet_and_finish<Strip, F>(a, x[0].where.steps(), parts, first, width, o);
+          meet_and_finish<Strip, F>(a, x[0].where.steps(), parts, first, log2_width, o);
         }
       }
     if (!met)

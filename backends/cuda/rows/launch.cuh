@@ -144,10 +144,12 @@ struct line_launcher {
  private:
   template <class Strip, int Lines>
   static cudaError_t launch_short(const device_launch& how, const arguments& a) {
-    int width = 1;  // threads of a line
-    while (width * Strip::K < std::min(a.n, lanes)) width *= 2;
-    return launch(how, blocks_for(a.lines, line_warps * Lines * (32 / width)), 32 * line_warps, 0,
-                  map_short_lines<Strip, T, Lines>, a, width);
+    int log2_width = 0;  // of the threads of a line
+    while ((std::int64_t{Strip::K} << log2_width) < std::min(a.n, lanes)) ++log2_width;
+    // Warps with lines one after another: what they do once counts less (H200, docs/notes/cuda.md).
+    const std::int64_t most = std::int64_t{64} * how.processors;
+    return launch(how, blocks_for(a.lines, line_warps * Lines * (32 >> log2_width), most), 32 * line_warps, 0,
+                  map_short_lines<Strip, T, Lines>, a, log2_width);
   }
 };
 

@@ -90,6 +90,8 @@ template <class T, int K_>
 struct words_of_warp {
   static constexpr bool selects = false, is_words = true;
   static constexpr int K = K_, most_bytes = K * static_cast<int>(sizeof(T));
+  /// The elements of a row that no thread lacks any of.
+  __device__ __forceinline__ static constexpr int full_row() { return 32 * K; }
   __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
   /// Elements from number `first` of a line on.
   template <class E>
@@ -213,6 +215,8 @@ struct words_of_part {
   static constexpr int K = K0 * Words;
   using word = piece<T, K0>;
   int width = 32;
+  /// The elements of a row that no thread lacks any of.
+  __device__ __forceinline__ int full_row() const { return width * K; }
   template <class E>
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
     return line + first;

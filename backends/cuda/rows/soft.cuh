@@ -107,7 +107,12 @@ struct soft_strip {
   V x[Rows][K];
 
   /// Whether all rows are there: then nothing is asked of each element.
-  __device__ __forceinline__ static bool is_full(int n) { return place::is_words && n == Rows * lanes; }
+  __device__ __forceinline__ bool is_full(int n) const {
+    if constexpr (place::is_words)
+      return n == Rows * where.full_row();
+    else
+      return false;
+  }
 
   /// Loads the elements of a line at p. Whole words come from `words`, where `Copied` a copy in shared memory.
   template <bool Copied, class Words, class Line>
