@@ -160,7 +160,7 @@ template <class T>
 void compare_all() {
   for (const row_operation operation : all_operations) {
     for (const std::int64_t n :
-         {1, 3, 32, 100, 129, 1000, 1024, 4096, 4097, 16384, 40000, 65552, 131071, 131072, 131073})
+         {1, 3, 16, 20, 32, 48, 64, 100, 128, 129, 1000, 1024, 4096, 4097, 16384, 40000, 65552, 131071, 131072, 131073})
       compare_memories<T>(operation, n > 4096 ? 3 : 37, n);
     for (const std::int64_t n : {17, 1024, 40000, 300000}) compare_streams<T>(operation, 5, n);
   }
