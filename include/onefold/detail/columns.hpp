@@ -40,10 +40,10 @@ class pack_columns {
   static void lanes(const void* op, const void* data, const lane_steps& by, int values, void* to) {
     const F& f = object_of_recipe<F>(op);
     value* const states = static_cast<value*>(to);
-    S joined;
     ONEFOLD_UNROLL(1)
     for (int i = 0; i < values; i += width) {
-      if (values - i < width) i = values - width;  // some again, to the same states; of one number each
+      if constexpr (numbers == 1)
+        if (values - i < width) i = values - width;  // some again, to the same states
       const stored* const p = static_cast<const stored*>(data) + i;
       const auto lane = [&](int k) {
         const stored* x = p + k * by.lane;
@@ -55,11 +55,11 @@ class pack_columns {
         }
         return end_strip(f, t);
       };
-      joined = tree<0, 1>(f, by.lanes, lane);
+      const S joined = tree<0, 1>(f, by.lanes, lane);
       set(states + i * numbers, joined);
+      if constexpr (numbers == 1)  // whole packs are combined: what is after the last lane are states, too
+        if (i + width == values && values % width != 0) set(states + values, joined);
     }
-    if (values % width != 0)
-      set(states + values * numbers, joined);  // whole packs are combined: what is after are states, too
   }
 
   /// pack_functions::strip.
