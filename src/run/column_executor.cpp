@@ -52,7 +52,8 @@ std::int64_t width_of_panels(std::int64_t extent, int threads) {
 bool column_executor::takes(const choice& c, const row_problem& problem, const row_recipe& rows) {
   const row_request& q = problem.what;
   const bool is_one_a_line = q.operation == row_operation::logsumexp;
-  if (q.from.n == 0 || problem.maps.arrays > 0 || problem.stores || problem.selects.kind != mask_kind::all)
+  if (q.from.n == 0 || q.from.outputs == 0 || problem.maps.arrays > 0 || problem.stores ||
+      problem.selects.kind != mask_kind::all)
     return false;
   if (q.from.kept_axes == 0 || q.from.reduced_axes != 1 || rows_are_contiguous(q.from)) return false;
   const axis& from = q.from.kept[q.from.kept_axes - 1];
@@ -74,7 +75,7 @@ column_executor::column_executor(const choice& c, const row_problem& problem, co
       inner_to_(outer_to_.kept[--outer_to_.kept_axes]),
       width_(width_of_panels(inner_from_.extent, c.threads)),
       panels_in_line_((inner_from_.extent + width_ - 1) / width_),
-      panels_(inner_from_.extent == 0 ? 0 : what_.from.outputs / inner_from_.extent * panels_in_line_) {
+      panels_(what_.from.outputs / inner_from_.extent * panels_in_line_) {
   const bool by_catalog = is_folded_by_catalog(what_.operation),
              by_squares = by_catalog && !is_moments_based(what_.operation);
   page_ = by_catalog ? fold_->page : rows.page;
@@ -103,7 +104,8 @@ column_executor::column_executor(const choice& c, const row_problem& problem, co
   }
   const auto align = static_cast<std::int64_t>(align_);
   piece_bytes_ = (end + align - 1) / align * align;
-  memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(c.threads * piece_bytes_), align_));
+  const std::int64_t pieces = std::min<std::int64_t>(panels_, c.threads);
+  memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(pieces * piece_bytes_), align_));
   handle_ = c.scheduler->open(c.threads);
 }
 

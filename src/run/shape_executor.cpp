@@ -62,7 +62,8 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
 }
 
 bool shape_executor::are_near() const {
-  return p_.reduced_axes > 0 && std::abs(inner_.stride) < std::abs(p_.reduced[p_.reduced_axes - 1].stride);
+  return p_.outputs > 0 && p_.reduced_axes > 0 &&
+         std::abs(inner_.stride) < std::abs(p_.reduced[p_.reduced_axes - 1].stride);
 }
 
 /// One run: what a piece of work needs to know.

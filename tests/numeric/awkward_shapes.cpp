@@ -144,3 +144,14 @@ TEST_CASE("scans of 16 lines of 32,768 elements, and of longer ones") {
       check_scans<std::int32_t>(lines, length, axis);
     }
 }
+
+TEST_CASE("no lines of elements that lie apart") {
+  const float nothing = 0;
+  const onefold::array_view<float> none(&nothing, {4, 0}, {8, 2});
+  CHECK_NOTHROW(onefold::reduce<float, op::argmax>(none, onefold::over{0}, std::span<std::int64_t>{}));
+  CHECK_NOTHROW(onefold::reduce<float, op::moments>(none, onefold::over{0}, std::span<onefold::moments_result>{}));
+  float result = 7;
+  const onefold::output_view<float> results(&result, {4, 0}, {8, 2});
+  CHECK_NOTHROW(onefold::row_plan<float>(row_operation::softmax, none, results, 0)(&nothing, &result));
+  CHECK(result == 7);
+}

@@ -36,16 +36,14 @@ struct line_launcher {
   // fewer threads wait for memory at a time.
   template <class U, int K0>
   using half = words_of_part<U, K0, 2>;
-  // The same for lanes that meet within a thread where they can: of one number in words of four elements, of several in
-  // words of two. A line needs as many threads as a word has elements, which one of more than 16 elements has.
-  template <class U, int>
-  using fours = words_of_part<U, 4, 2>;
-  template <class U, int>
-  using pairs = words_of_part<U, 2, 4>;
-  static constexpr std::int64_t least_of_words = 16;
   using statistic = typename words::statistic;
   using S = typename statistic::S;
+  // The same for norms, whose lanes meet within a thread where they can: of one number in words of four elements, of
+  // several in words of two. A line needs as many threads as a word has elements, which one of more than 16 has.
   static constexpr bool is_one_number = sizeof(typename words::L) <= 8;
+  template <class U, int>
+  using norm_words = words_of_part<U, is_one_number ? 4 : 2, is_one_number ? 2 : 4>;
+  static constexpr int norm_lines = is_one_number || sizeof(T) > 2 ? 2 : 4, least_of_norm_words = 17;
   using arguments = line_arguments<T, S>;
   static constexpr std::int64_t lanes = words::lanes, strip = strip_rows * lanes, page = page_strips * strip;
 
@@ -140,13 +138,7 @@ struct line_launcher {
       if (a.n <= 2 * lanes) return launch_short<few<2>, 4>(how, a);
       if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
     } else if constexpr (sizeof(T) <= 4) {
-      constexpr int lines_of_pairs = sizeof(T) == 2 ? 4 : 2;
-      if (by_words && a.n > least_of_words) {
-        if constexpr (is_one_number)
-          return launch_short<strips<fours, 1>, 2>(how, a);
-        else
-          return launch_short<strips<pairs, 1>, lines_of_pairs>(how, a);
-      }
+      if (by_words && a.n >= least_of_norm_words) return launch_short<strips<norm_words, 1>, norm_lines>(how, a);
     }
     if (a.n > lanes) return by_words ? launch_longer<words>(how, a) : launch_longer<spread>(how, a);
     return launch_short<row, (row::K >= 8 ? 2 : 4)>(how, a);
