@@ -286,7 +286,7 @@ struct row_functions {
       each_row([=](std::int64_t r) {
         const auto at = [r](const void* of) { return splat<P>(static_cast<V>(static_cast<const T*>(of)[r])); };
         const P w = Weighted ? at(weight) : P{}, a = Biased ? at(bias) : P{};
-        return [w, a](P v, P c, P f) {
+        return [=](P v, P c, P f) {
           P y = (v - c) * f;
           if constexpr (Weighted) y = y * w;
           if constexpr (Biased) y = y + a;
