@@ -1,10 +1,12 @@
 #include "run/column_executor.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "fork.hpp"
 #include "onefold/catalog.hpp"
 #include "registry.hpp"
+#include "run/aligned.hpp"
 #include "run/block.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/node_list.hpp"
@@ -16,9 +18,6 @@ namespace {
 
 /// Columns of the narrowest panel, and what the widths of others are multiples of: of f32, a cache line.
 constexpr std::int64_t least_columns = 16;
-
-constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
-constexpr std::int64_t up_to_columns(std::int64_t n) { return (n + least_columns - 1) / least_columns * least_columns; }
 
 /// The catalog's operation that folds many columns at once, at accuracy native; null if this library has none.
 const recipe* fold_of_columns(int operation, dtype element, isa level) {
@@ -44,7 +43,7 @@ const recipe* fold_of_lines(const choice& c, const row_request& q, const row_rec
 /// How many columns a panel has: as many as are next to each other, since a long piece of each row is read faster than
 /// a short one, and a panel for each thread.
 std::int64_t width_of_panels(std::int64_t extent, int threads) {
-  return std::clamp<std::int64_t>(up_to_columns((extent + threads - 1) / threads), least_columns, most_columns);
+  return std::clamp(aligned((extent + threads - 1) / threads, least_columns), least_columns, most_columns);
 }
 
 }  // namespace
@@ -97,13 +96,8 @@ column_executor::column_executor(const choice& c, const row_problem& problem, co
       rows.maps_size,
       by_catalog ? 0 : values};
   align_ = std::align_val_t{std::max<std::size_t>(64, fold_->state_align)};
-  std::int64_t end = 0;
-  for (int i = 0; i < 8; ++i) {
-    offsets_[i] = end;
-    end += aligned(parts[i]);
-  }
-  const auto align = static_cast<std::int64_t>(align_);
-  piece_bytes_ = (end + align - 1) / align * align;
+  offsets_ = offsets_of(parts);
+  piece_bytes_ = aligned(offsets_.back(), static_cast<std::int64_t>(align_));
   const std::int64_t pieces = std::min<std::int64_t>(panels_, c.threads);
   memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(pieces * piece_bytes_), align_));
   handle_ = c.scheduler->open(c.threads);

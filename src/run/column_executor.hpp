@@ -2,7 +2,7 @@
 // transposed.
 #pragma once
 
-#include <atomic>
+#include <array>
 #include <cstdint>
 #include <new>
 
@@ -57,7 +57,8 @@ class column_executor {
   axis inner_from_, inner_to_;       ///< that axis
   std::int64_t width_;               ///< columns of a panel
   std::int64_t panels_in_line_, panels_;
-  std::int64_t offsets_[8] = {}, piece_bytes_ = 0;  ///< where the parts of a scratch begin
+  std::array<std::int64_t, 9> offsets_{};  ///< where the parts of a scratch begin, and the last one ends
+  std::int64_t piece_bytes_ = 0;
   std::align_val_t align_{64};
   char* memory_ = nullptr;
   void* handle_ = nullptr;

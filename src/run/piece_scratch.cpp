@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "run/aligned.hpp"
 #include "run/block.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/element_memory.hpp"
 
 namespace onefold::detail {
-namespace {
-
-std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
-
-}  // namespace
 
 piece_scratch::piece_scratch(const recipe& r, int pieces, std::int64_t pages, std::int64_t width,
                              std::int64_t tile_bytes)

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fork.hpp"
+#include "run/aligned.hpp"
 #include "run/block.hpp"
 #include "run/gather.hpp"
 #include "run/partition.hpp"
@@ -34,8 +35,6 @@ std::int64_t kept_of(const row_recipe& rows, std::int64_t pages, bool is_selecte
   if (pages > most) return is_selected ? most : 1;
   return std::max<std::int64_t>(pages, 1);
 }
-
-constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace
 
@@ -88,13 +87,8 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
                                 selected_           ? selected_->room_bytes()
                                 : tiled_ || stores_ ? width_ * pitch_ * size_
                                                     : 0};
-  std::int64_t end = 0;
-  for (int i = 0; i < 6; ++i) {
-    offsets_[i] = end;
-    end += aligned(parts[i]);
-  }
-  const auto align = static_cast<std::int64_t>(align_);
-  piece_bytes_ = (end + align - 1) / align * align;
+  offsets_ = offsets_of(parts);
+  piece_bytes_ = aligned(offsets_.back(), static_cast<std::int64_t>(align_));
   memory_ = static_cast<char*>(::operator new(static_cast<std::size_t>(c.threads * piece_bytes_), align_));
   if (!tiled_ && !selected_ && !stores_ && c.threads > 1 && pages_ >= long_pages &&
       what.from.outputs < few_lines * c.threads)

@@ -1,6 +1,7 @@
 // Works on rows on the CPU.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <new>
 #include <optional>
@@ -71,7 +72,8 @@ class row_executor {
   bool prefetches_ = false;                 ///< whether elements are brought to a core's cache a block ahead
   std::int64_t width_ = 1;                  ///< lines of a block
   std::int64_t blocks_in_line_ = 0, blocks_ = 0;
-  std::int64_t offsets_[6] = {}, piece_bytes_ = 0;  ///< where the parts of a scratch begin
+  std::array<std::int64_t, 7> offsets_{};  ///< where the parts of a scratch begin, and the last one ends
+  std::int64_t piece_bytes_ = 0;
   std::align_val_t align_{64};
   char* memory_ = nullptr;
   std::optional<selected_lines> selected_;  ///< where there is a mask

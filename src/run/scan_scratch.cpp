@@ -4,15 +4,11 @@
 #include <cstring>
 
 #include "planner/candidates.hpp"
+#include "run/aligned.hpp"
 #include "run/cpu_executor.hpp"
 #include "run/element_memory.hpp"
 
 namespace onefold::detail {
-namespace {
-
-constexpr std::int64_t aligned(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
-
-}  // namespace
 
 scan_scratch::scan_scratch(const choice& c, const scan_recipe& s, int lists, std::int64_t pages, int lines,
                            std::int64_t tile_bytes, std::int64_t result_tile_bytes)
