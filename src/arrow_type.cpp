@@ -12,7 +12,7 @@ struct number_format {
   arrow_type type;
 };
 
-constexpr number_format numbers[] = {
+constexpr number_format number_formats[] = {
     {'b', {dtype::u8, true}},   {'c', {dtype::i8, false}},  {'C', {dtype::u8, false}},  {'s', {dtype::i16, false}},
     {'S', {dtype::u16, false}}, {'i', {dtype::i32, false}}, {'I', {dtype::u32, false}}, {'l', {dtype::i64, false}},
     {'L', {dtype::u64, false}}, {'e', {dtype::f16, false}}, {'f', {dtype::f32, false}}, {'g', {dtype::f64, false}},
@@ -60,7 +60,7 @@ constexpr other_format others[] = {
 };
 
 const arrow_type* number_type(std::string_view format) {
-  for (const number_format& n : numbers)
+  for (const number_format& n : number_formats)
     if (format.size() == 1 && format[0] == n.format) return &n.type;
   return nullptr;
 }

@@ -64,7 +64,7 @@ std::optional<R> value_as(const number& x) {
   }
 }
 
-[[noreturn]] void refuse(const initial& init, dtype result) {
+[[noreturn]] void refuse_initial(const initial& init, dtype result) {
   const float_environment ieee;
   char text[64];
   char* const end = std::visit(
@@ -86,7 +86,7 @@ void convert_initial_value(const initial& init, dtype result, void* value) {
   const auto convert = [&]<class R>() {
     if (result != dtype_of<R>) return;
     const std::optional<R> r = value_as<R>(x);
-    if (!r) refuse(init, result);
+    if (!r) refuse_initial(init, result);
     *static_cast<R*>(value) = *r;
   };
   for_each_type(element_types{}, convert);

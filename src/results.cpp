@@ -41,7 +41,7 @@ constexpr result_layout layout_of = [] {
 }();
 
 /// Layouts of single numbers, by type.
-constexpr auto numbers = [] {
+constexpr auto number_layouts = [] {
   std::array<const result_layout*, static_cast<std::size_t>(dtype::other)> list{};
   for_each_type(element_types{}, [&]<class R>() { list[static_cast<std::size_t>(dtype_of<R>)] = &layout_of<R>; });
   list[static_cast<std::size_t>(dtype::boolean)] = &layout_of<bool>;
@@ -78,7 +78,8 @@ const entry_results& results_of(int operation, dtype element) {
 const result_layout& own_layout(int operation, dtype element) { return *results_of(operation, element).own; }
 
 const result_layout* find_layout(int operation, dtype element, dtype result) {
-  return results_of(operation, element).types & bit_of(result) ? numbers[static_cast<std::size_t>(result)] : nullptr;
+  return results_of(operation, element).types & bit_of(result) ? number_layouts[static_cast<std::size_t>(result)]
+                                                               : nullptr;
 }
 
 }  // namespace onefold::detail

@@ -67,7 +67,7 @@ void read_shape(literal_reader& in, npy_layout& layout) {
   }
 }
 
-std::string text_of(std::span<const std::int64_t> shape) {
+std::string shape_text(std::span<const std::int64_t> shape) {
   std::string text;
   for (const std::int64_t length : shape) text.append(text.empty() ? "(" : ", ").append(std::to_string(length));
   return text.append(")");
@@ -79,7 +79,7 @@ void count_elements(npy_layout& layout, std::size_t offset) {
   const std::int64_t most = elements_in(std::numeric_limits<std::int64_t>::max(), layout.type);
   for (const std::int64_t length : layout.shape) {
     if (layout.count != 0 && layout.count > most / length)
-      throw unexpected(offset, "a shape of less than 2^63 bytes", text_of(layout.shape).substr(0, 80));
+      throw unexpected(offset, "a shape of less than 2^63 bytes", shape_text(layout.shape).substr(0, 80));
     layout.count *= length;
   }
 }

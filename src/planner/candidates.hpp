@@ -5,12 +5,14 @@
 #include <optional>
 
 #include "choose.hpp"
+#include "onefold/order.hpp"
 
 namespace onefold::detail {
 
 /// What a backend must save over one that was asked before: threads that gain less are better left to others.
 inline constexpr double required_gain = 0.95;
 
+using onefold::pages_of;  // by the bytes of an element; this one by a recipe
 std::int64_t pages_of(const recipe& r, std::int64_t n);
 
 /// No more threads than pages: a page is not split.

@@ -13,7 +13,7 @@ namespace onefold::detail {
 namespace {
 
 // Of so few in a word each is looked for; of more all 64 are looked at.
-constexpr int few = 12;
+constexpr int few_set = 12;
 
 /// Copies the elements of a full word, 64 of them, one by one: each over the last one that was not selected.
 template <int Bytes>
@@ -89,7 +89,7 @@ compressed compress_by(const masked& from, std::int64_t enough, char* to) {
     const int selected = std::popcount(word);
     if (selected == 64) {
       std::memcpy(to, x, 64 * Bytes);
-    } else if (selected > few && done.words < from.n / 64) {
+    } else if (selected > few_set && done.words < from.n / 64) {
       Word::copy(x, word, to);
     } else {
       for (int i = 0; word != 0; word &= word - 1, ++i)

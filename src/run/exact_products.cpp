@@ -14,8 +14,8 @@
 namespace onefold::detail {
 namespace {
 
-constexpr int block = 2048;                         ///< products at once: their parts stay in the first-level cache
-constexpr int few = 32;                             ///< up to as many are added one by one
+constexpr int block_products = 2048;                ///< products at once: their parts stay in the first-level cache
+constexpr int few_products = 32;                    ///< up to as many are added one by one
 constexpr double least = 0x1p-900, most = 0x1p900;  ///< products between these have two parts that are numbers of f64
 
 /// The rounded product, and what rounding took away: by a fused multiply-add or as in Dekker 1971, "A Floating-Point
@@ -64,7 +64,7 @@ const recipe* exact_sum_of_f64() {
   static const recipe* const found = []() -> const recipe* {
     try {
       const recipe& r = find_recipe(operation_index<op::sum>, dtype::f64, accuracy::exact, cpu_levels().back());
-      return r.state_size == sizeof(superaccumulator) && r.room_size == 0 && r.page >= block ? &r : nullptr;
+      return r.state_size == sizeof(superaccumulator) && r.room_size == 0 && r.page >= block_products ? &r : nullptr;
     } catch (const error&) {
       return nullptr;
     }
@@ -85,11 +85,12 @@ void add_sum(const recipe& by, const double* terms, int n, product_accumulator* 
 
 template <class T>
 void add_in_blocks(const recipe& by, const T* x, const T* y, std::int64_t n, product_accumulator* sum) {
-  const std::unique_ptr<double[]> room(new (std::nothrow) double[2 * block]);  // too much for some threads' stacks
+  const std::unique_ptr<double[]> room(
+      new (std::nothrow) double[2 * block_products]);  // too much for some threads' stacks
   if (!room) return add_all(x, y, n, sum);
-  double *const high = room.get(), *const low = high + block;
-  for (std::int64_t at = 0; at < n; at += block, x += block, y += block) {
-    const int count = static_cast<int>(std::min<std::int64_t>(block, n - at));
+  double *const high = room.get(), *const low = high + block_products;
+  for (std::int64_t at = 0; at < n; at += block_products, x += block_products, y += block_products) {
+    const int count = static_cast<int>(std::min<std::int64_t>(block_products, n - at));
     if constexpr (std::is_same_v<T, double>) {
       if (!split(x, y, count, high, low)) {
         add_all(x, y, count, sum);
@@ -106,7 +107,7 @@ void add_in_blocks(const recipe& by, const T* x, const T* y, std::int64_t n, pro
 }  // namespace
 
 void add_products(dtype element, const void* x, const void* y, std::int64_t n, product_accumulator* sum) {
-  const recipe* const by = n > few ? exact_sum_of_f64() : nullptr;
+  const recipe* const by = n > few_products ? exact_sum_of_f64() : nullptr;
   for_each_type(element_types{}, [&]<class T>() {
     if constexpr (is_float<T>) {
       if (element != dtype_of<T>) return;

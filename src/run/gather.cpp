@@ -23,7 +23,7 @@ struct any_element {
 
 /// Calls copy(place, offset) for each element that is meant: its place among the neighbors, and where it lies.
 template <class Copy>
-void walk(const scattered& which, const Copy& copy) {
+void each_place(const scattered& which, const Copy& copy) {
   const problem& p = *which.shape;
   const std::int64_t pitch = which.pitch ? which.pitch : which.n;
   odometer at(p.reduced, p.reduced_axes);
@@ -88,8 +88,8 @@ void with_element(std::int64_t size, const Function& f) {
 void gather(const void* data, const scattered& which, std::int64_t element_size, void* to) {
   with_element(element_size, [&]<class Element>() {
     const std::int64_t bytes = Element::bytes(element_size);
-    walk(which, [to = static_cast<char*>(to), data = static_cast<const char*>(data), bytes](std::int64_t place,
-                                                                                            std::int64_t offset) {
+    each_place(which, [to = static_cast<char*>(to), data = static_cast<const char*>(data), bytes](std::int64_t place,
+                                                                                                  std::int64_t offset) {
       Element::copy(to + place * bytes, data + offset * bytes, bytes);
     });
   });
@@ -98,8 +98,8 @@ void gather(const void* data, const scattered& which, std::int64_t element_size,
 void scatter(const void* from, const scattered& which, std::int64_t element_size, void* data) {
   with_element(element_size, [&]<class Element>() {
     const std::int64_t bytes = Element::bytes(element_size);
-    walk(which, [from = static_cast<const char*>(from), data = static_cast<char*>(data), bytes](std::int64_t place,
-                                                                                                std::int64_t offset) {
+    each_place(which, [from = static_cast<const char*>(from), data = static_cast<char*>(data), bytes](
+                          std::int64_t place, std::int64_t offset) {
       Element::copy(data + offset * bytes, from + place * bytes, bytes);
     });
   });

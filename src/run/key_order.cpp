@@ -10,7 +10,7 @@
 namespace onefold::detail {
 namespace {
 
-constexpr std::int64_t block = 512;  // ranks that stay in the first-level cache
+constexpr std::int64_t block_ranks = 512;  // ranks that stay in the first-level cache
 
 }  // namespace
 
@@ -18,9 +18,9 @@ constexpr std::int64_t block = 512;  // ranks that stay in the first-level cache
 template <class Function>
 void key_order::for_ranks(const key_data& from, std::int64_t first, std::int64_t last, const Function& f) const {
   const std::int64_t size = size_of(from.key_type);
-  std::uint64_t ranks[block], keys[block];
-  for (std::int64_t i = first; i < last; i += block) {
-    const std::int64_t n = std::min(block, last - i);
+  std::uint64_t ranks[block_ranks], keys[block_ranks];
+  for (std::int64_t i = first; i < last; i += block_ranks) {
+    const std::int64_t n = std::min(block_ranks, last - i);
     if (order_ == order::of_words) {
       for (std::int64_t j = 0; j < n; ++j) ranks[j] = sorter_.words()[i + j] >> place_bits_;
     } else if (order_ == order::of_places) {
@@ -110,7 +110,7 @@ void key_order::find_runs(const key_data& from, const team& by) {
     if (first == 0) *to++ = 0;
     std::uint64_t before = rank_at(from, std::max<std::int64_t>(first - 1, 0));
     for_ranks(from, first, last, [&](std::int64_t i, const std::uint64_t* ranks, std::int64_t n) {
-      std::int64_t found[block], count = 0;  // no branch that a CPU has to guess
+      std::int64_t found[block_ranks], count = 0;  // no branch that a CPU has to guess
       for (std::int64_t j = 0; j < n; before = ranks[j++]) {
         found[count] = i + j;
         count += ranks[j] != before;

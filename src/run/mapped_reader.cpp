@@ -11,7 +11,7 @@ namespace onefold::detail {
 namespace {
 
 // Lines of fewer elements cost more to begin than reading at a distance does.
-constexpr std::int64_t least_columns = 8;
+constexpr std::int64_t least_outputs = 8;
 
 /// Lines that go on where the one before ends are one line.
 void join(mapped_lines& l, int arrays) {
@@ -31,7 +31,7 @@ mapped_reader::mapped_reader(const mapping& m) : m_(m) {
 }
 
 bool mapped_reader::prefers_columns() const {
-  if (m_.of[0].reduced_axes != 1 || inner_[0].extent < least_columns) return false;
+  if (m_.of[0].reduced_axes != 1 || inner_[0].extent < least_outputs) return false;
   bool nearer = false;
   for (int k = 0; k < m_.arrays; ++k) {
     const std::int64_t across = std::abs(inner_[k].stride), along = std::abs(m_.of[k].reduced[0].stride);

@@ -15,7 +15,7 @@ namespace onefold::detail {
 namespace {
 
 // Bytes of one level of nodes of a group of columns: they stay in a core's cache.
-constexpr std::int64_t level_bytes = 16 << 10, most_columns = 1024;
+constexpr std::int64_t level_bytes = 16 << 10, most_outputs = 1024;
 
 // Bytes of a tile of columns, which stays in a core's second cache together with what it is computed from.
 constexpr std::int64_t columns_tile = 256 << 10;
@@ -49,7 +49,7 @@ shape_executor::shape_executor(const choice& c) : c_(c), p_(*c.shape), inner_{1,
     if (pages_ > 1) width_ = near;
   }
   if (in_columns) {
-    std::int64_t most = std::min({level_bytes / r.state_size, inner_.extent, most_columns});
+    std::int64_t most = std::min({level_bytes / r.state_size, inner_.extent, most_outputs});
     if (tiled_) most = std::min(most, columns_tile / (in_page * r.element_size));
     width_ = std::max<std::int64_t>(1, most);
     if (tiled_) tile = in_page * width_;

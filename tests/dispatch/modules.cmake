@@ -111,7 +111,8 @@ if(ONEFOLD_PROGRAM AND f32 IN_LIST onefold_elements)
   target_compile_options(onefold_two_accelerators PRIVATE -O0
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # which g++ gives, falsely, in unity builds
   target_link_libraries(onefold_two_accelerators PRIVATE ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json)
-  set_target_properties(onefold_two_accelerators PROPERTIES UNITY_BUILD ON)
+  # All in one unit: sources whose names clash are found here, whatever groups the library's unity builds make of them.
+  set_target_properties(onefold_two_accelerators PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   set_source_files_properties(two_accelerators.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # As src/CMakeLists.txt has them, so that the same files are compiled together as in the library's unity build.
   set_source_files_properties(${folder}/registry.cpp ${folder}/cpu.cpp PROPERTIES
@@ -121,6 +122,7 @@ if(ONEFOLD_PROGRAM AND f32 IN_LIST onefold_elements)
   set_source_files_properties(${folder}/complex_product.cpp ${folder}/run/quantiles.cpp ${folder}/run/histogram.cpp ${folder}/run/statistics.cpp
                               PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   onefold_warnings(onefold_two_accelerators)
+  target_compile_options(onefold_two_accelerators PRIVATE -Wno-shadow)  # of names of another source
 
   add_library(onefold_fake_other_driver SHARED ${CMAKE_CURRENT_BINARY_DIR}/driver.cpp)
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/driver.cpp "")
