@@ -73,9 +73,17 @@ struct tally {
   std::int64_t of_pages = 0, kept_twice = 0;  ///< lines with so many selected elements
 };
 
+/// A line of 1 MiB of the type that is computed in.
 template <class T>
-void one_case(random_numbers& r, tally& t) {
-  const support::row_case c = support::random_row_case<T>(r);
+support::made_up_view long_line() {
+  const std::int64_t n = (1 << 20) / sizeof(onefold::row_value<T>);
+  return {{{n, 1}}, {0}, 0, n, 1, n};
+}
+
+template <class T>
+void one_case(random_numbers& r, tally& t, bool is_long) {
+  support::row_case c = support::random_row_case<T>(r);
+  if (is_long) c.lines = long_line<T>(), c.along = 0;
   const support::made_up_view& s = c.lines;
   const support::made_up_mask mask = random_mask(r, s);
   const bool by_nan = mask.as == support::mask_form::not_nan;
@@ -129,8 +137,10 @@ TEST_CASE("row operations under a mask have the bits of copies of the selected e
   random_numbers r(43);
   tally t;
   while (t.cases < support::random_cases(6'000) && t.wrong <= 5) {
-    support::for_each_row_element([&]<class T>() { one_case<T>(r, t); });
+    support::for_each_row_element([&]<class T>() { one_case<T>(r, t, false); });
   }
+  for (int i = 0; i < support::random_cases(16); ++i)
+    support::for_each_row_element([&]<class T>() { one_case<T>(r, t, true); });
   CHECK(t.wrong == 0);
   CHECK(t.selected > 100 * t.cases);
   CHECK(t.left_out > 100 * t.cases);
