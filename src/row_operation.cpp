@@ -53,9 +53,18 @@ struct row_functions {
     return is_finite(m) ? m : m == m ? V{} : nan;
   }
 
+  /// The state of a page. Beside +infinity other elements do not count.
+  static row_state state_of(T largest, V sum) {
+    return {shift_of(largest), is_plus_infinity(largest) ? static_cast<V>(largest) : sum};
+  }
+  static bool is_plus_infinity(T largest) {
+    const V m = static_cast<V>(largest);
+    return m > 0 && m - m != 0;
+  }
+
   static void exponentials_of(const stored* x, std::int64_t n, V shift, std::int64_t ahead, V* e) {
     const P c = splat<P>(shift);
-    packs::map_to_values(x, n, e, ahead, [c](P v, std::int64_t) { return exp(v - c); });
+    packs::map_to_values(x, n, e, ahead, [c](P v, std::int64_t) { return exp_nonpositive(v - c); });
   }
 
   static void scale_values(const V* e, std::int64_t n, V factor, stored* y) {
@@ -69,7 +78,7 @@ struct row_functions {
   static V factor_of(row_state page_, row_state line) {
     const V s = static_cast<V>(line.s), c = static_cast<V>(page_.c), all = static_cast<V>(line.c);
     if (!is_finite(s) || s == 0) return nan;
-    return (page_.s == 0 || c == all ? V{1} : exp(c - all)) / s;
+    return (page_.s == 0 || c == all ? V{1} : exp_nonpositive(c - all)) / s;
   }
 
   static void exponentials(row_operation what, const row_block& b, void* room) {
@@ -88,7 +97,7 @@ struct row_functions {
       for (int i = 0; i < count; ++i) exponentials_of(x + i * b.across, b.n, shift_of(maxima[i]), b.ahead, e + i * b.n);
       sum::of_rows(e, b.n, b.n, count, sums, sum_states, rows_room);
       for (int i = 0; i < count; ++i) {
-        const row_state line{static_cast<double>(shift_of(maxima[i])), static_cast<double>(sums[i])};
+        const row_state line = state_of(maxima[i], sums[i]);
         stored* const to = y + i * b.to_across;
         if (what == row_operation::softmax)
           scale_values(e + i * b.n, b.n, factor_of(line, line), to);
@@ -107,9 +116,9 @@ struct row_functions {
       packs::map_to_values(x, n, e, 0, [](P v, std::int64_t) { return math::with_sign_of(v, P{}); });
       return {0, what == row_operation::normalize_l1 ? sum::of(e, n) : page_reduction<op::max, V, V>::of(e, n)};
     }
-    const V c = shift_of(largest::of(static_cast<const T*>(data), n));
-    exponentials_of(x, n, c, 0, e);
-    return {c, sum::of(e, n)};
+    const T m = largest::of(static_cast<const T*>(data), n);
+    exponentials_of(x, n, shift_of(m), 0, e);
+    return state_of(m, sum::of(e, n));
   }
 
   /// The state of neighbors a, then b.
@@ -121,7 +130,7 @@ struct row_functions {
     const double c = a.c != a.c || a.c > b.c ? a.c : b.c;
     const auto moved = [c](row_state of) {
       const V s = static_cast<V>(of.s);
-      return s - s == 0 ? s * exp(static_cast<V>(of.c) - static_cast<V>(c)) : s;  // an infinite sum stays
+      return s - s == 0 ? s * exp_nonpositive(static_cast<V>(of.c) - static_cast<V>(c)) : s;  // an infinite sum stays
     };
     return {c, moved(a) + moved(b)};
   }
@@ -180,7 +189,7 @@ struct row_functions {
   /// exp(x - shift) * factor.
   static void map_exponentials(const stored* x, std::int64_t n, row_map by, std::int64_t ahead, stored* y) {
     const P c = splat<P>(static_cast<V>(by.shift)), f = splat<P>(static_cast<V>(by.factor));
-    packs::map(x, n, y, ahead, [c, f](P v, std::int64_t, int) { return exp(v - c) * f; });
+    packs::map(x, n, y, ahead, [c, f](P v, std::int64_t, int) { return exp_nonpositive(v - c) * f; });
   }
   /// (x - shift) * factor, times weight, plus bias.
   template <bool Weighted, bool Biased>
@@ -262,8 +271,12 @@ struct row_functions {
     if (what == row_operation::normalize_l1 || what == row_operation::normalize_max)
       return each_row([](P v, std::int64_t) { return math::with_sign_of(v, P{}); });
     column_maps& by = column_maps::in(room, b.lines);
-    for (std::int64_t i = 0; i < b.lines; ++i) shifts[i] = by.shift[i] = shift_of(static_cast<const T*>(largest)[i]);
-    each_row([&by](P v, std::int64_t i) { return exp(v - load<P>(by.shift + i)); });
+    for (std::int64_t i = 0; i < b.lines; ++i) {
+      const T m = static_cast<const T*>(largest)[i];
+      by.shift[i] = shift_of(m);
+      shifts[i] = is_plus_infinity(m) ? static_cast<V>(m) : by.shift[i];
+    }
+    each_row([&by](P v, std::int64_t i) { return exp_nonpositive(v - load<P>(by.shift + i)); });
   }
 
   static void map_columns(row_operation what, const column_block& b, const row_map* maps, const void* weight,
@@ -295,7 +308,7 @@ struct row_functions {
       });
     };
     if (what == row_operation::softmax)
-      each_row([](std::int64_t) { return [](P v, P c, P f) { return exp(v - c) * f; }; });
+      each_row([](std::int64_t) { return [](P v, P c, P f) { return exp_nonpositive(v - c) * f; }; });
     else if (what == row_operation::log_softmax)
       each_row([](std::int64_t) { return [](P v, P c, P f) { return (v - c) - f; }; });
     else

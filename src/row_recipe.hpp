@@ -86,7 +86,8 @@ struct row_recipe {
 
   /// What the states of columns of up to a page are sums or largest values of, as page_state says: row by row, `lines`
   /// apart, at `values`, with room for a pack more. Of softmax and its kin, `largest` has the largest element of each
-  /// column, and shifts gets the c of each state. `room` has maps_size bytes, here as below.
+  /// column, and shifts gets the c of each state, or +infinity where that is the largest element: then s is +infinity,
+  /// whatever the sum. `room` has maps_size bytes, here as below.
   void (*column_values)(row_operation, const column_block&, const void* largest, double* shifts, void* values,
                         void* room);
 

@@ -18,14 +18,15 @@ struct state {
 state of_page(std::span<const float> x) {
   const float largest = onefold::max(x);
   std::vector<float> e;
-  for (const float v : x) e.push_back(onefold::exp(v - largest));
+  for (const float v : x) e.push_back(onefold::exp_nonpositive(v - largest));
   return {largest, onefold::sum(e)};
 }
 
 /// The state of two neighbors: both sums as if the larger maximum had been subtracted from the start.
 state join(state a, state b) {
   const float largest = std::max(a.largest, b.largest);
-  return {largest, a.sum * onefold::exp(a.largest - largest) + b.sum * onefold::exp(b.largest - largest)};
+  const auto scaled = [largest](state s) { return s.sum * onefold::exp_nonpositive(s.largest - largest); };
+  return {largest, scaled(a) + scaled(b)};
 }
 
 }  // namespace

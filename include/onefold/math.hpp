@@ -1,4 +1,5 @@
-// exp, log, exp2, log2, expm1, log1p, tanh, sqrt and rsqrt, for operations of your own: the same bits on every machine.
+// exp, log, exp2, log2, expm1, log1p, tanh, sqrt, rsqrt and exp_nonpositive, for operations of your own: the same bits
+// on every machine.
 #pragma once
 
 #include "onefold/detail/math/arithmetic.hpp"
@@ -17,6 +18,13 @@ concept floating = __is_same(detail::value_of<V>, float) || __is_same(detail::va
 template <floating V>
 ONEFOLD_INLINE constexpr V exp(V x) {
   return detail::math::exp_of(x);
+}
+
+/// e^x for x <= 0, and 1 for other numbers; softmax is computed with it. For f32 it is faster than exp where there are
+/// fused multiply-adds, as on GPUs and from AVX2 on, and slower elsewhere. For f64 it has the bits of exp(min(x, 0)).
+template <floating V>
+ONEFOLD_INLINE constexpr V exp_nonpositive(V x) {
+  return detail::math::exp_nonpositive_of(x);
 }
 
 /// 2^x.

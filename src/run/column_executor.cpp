@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "fork.hpp"
 #include "onefold/catalog.hpp"
@@ -187,7 +188,10 @@ struct column_executor::call {
     std::fill_n(own.shifts, b.lines, 0.0);
     e.rows_.column_values(e.what_.operation, b, own.folded, own.shifts, own.values, own.maps_room);
     reduce(*e.fold_, own, own.values, b, b.lines, dtype::other, e.folded_size_);
-    for (std::int64_t i = 0; i < b.lines; ++i) own.states[i * e.pages_ + page] = {own.shifts[i], folded_value(own, i)};
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (std::int64_t i = 0; i < b.lines; ++i)
+      own.states[i * e.pages_ + page] =
+          own.shifts[i] == infinity ? row_state{0, infinity} : row_state{own.shifts[i], folded_value(own, i)};
   }
 
   /// Reduces columns of up to a page, to own.folded.

@@ -5,7 +5,8 @@
 #include <span>
 
 // Each function's name.
-#define ONEFOLD_MATH_FUNCTIONS(X) X(exp) X(log) X(exp2) X(log2) X(expm1) X(log1p) X(tanh) X(sqrt) X(rsqrt)
+#define ONEFOLD_MATH_FUNCTIONS(X) \
+  X(exp) X(log) X(exp2) X(log2) X(expm1) X(log1p) X(tanh) X(sqrt) X(rsqrt) X(exp_nonpositive)
 
 namespace math {
 

@@ -29,6 +29,7 @@ reference<R> reference_of(const std::string& name) {
   ONEFOLD_MATH_STANDARD(tanh)
   ONEFOLD_MATH_STANDARD(sqrt)
 #undef ONEFOLD_MATH_STANDARD
+  if (name == "exp_nonpositive") return [](R x) -> R { return std::exp(x > 0 ? 0 : x); };
   if (name == "rsqrt") return [](R x) -> R { return 1 / std::sqrt(x); };
   throw std::invalid_argument("unknown function " + name);
 }
@@ -62,11 +63,14 @@ R error_in_ulps(T y, R exact) {
 /// The error of y by MPFR, with 200 bits.
 template <class T>
 double exact_error(const std::string& name, T x, T y) {
-  mpfr_t a, b;
+  mpfr_t a, b, zero;
   mpfr_init2(a, 200);
   mpfr_init2(b, 200);
+  mpfr_init2(zero, 200);
+  mpfr_set_zero(zero, 1);
   mpfr_set_d(a, static_cast<double>(x), MPFR_RNDN);
   if (name == "exp") mpfr_exp(b, a, MPFR_RNDN);
+  if (name == "exp_nonpositive") mpfr_exp(b, x > 0 ? zero : a, MPFR_RNDN);
   if (name == "log") mpfr_log(b, a, MPFR_RNDN);
   if (name == "exp2") mpfr_exp2(b, a, MPFR_RNDN);
   if (name == "log2") mpfr_log2(b, a, MPFR_RNDN);
@@ -83,6 +87,7 @@ double exact_error(const std::string& name, T x, T y) {
   }
   mpfr_clear(a);
   mpfr_clear(b);
+  mpfr_clear(zero);
   return error;
 }
 

@@ -46,7 +46,7 @@ void check_all() {
   using B = bits_t<T>;
 
   SECTION("NaN of any kind gives the canonical one") {
-    for (const char* f : {"exp", "log", "exp2", "log2", "expm1", "log1p", "tanh", "sqrt", "rsqrt"}) {
+    for (const char* f : {"exp", "log", "exp2", "log2", "expm1", "log1p", "tanh", "sqrt", "rsqrt", "exp_nonpositive"}) {
       const B quiet = std::bit_cast<B>(none), sign = std::bit_cast<B>(-zero);
       for (const B kind : {quiet, quiet | sign, quiet | 5, std::bit_cast<B>(inf) | 1, std::bit_cast<B>(inf) | sign | 9})
         check<T>(f, std::bit_cast<T>(kind), none);
@@ -60,6 +60,12 @@ void check_all() {
     check<T>("exp", std::nextafter(last, inf), inf);
     const T first = sizeof(T) == 4 ? static_cast<T>(-0x1.9fe368p6) : static_cast<T>(-0x1.74910d52d3051p9);
     check<T>("exp", first, tiny), check<T>("exp", std::nextafter(first, -inf), 0);
+  }
+  SECTION("exp_nonpositive") {
+    for (const T x : {zero, -zero, -tiny, tiny, T{5}, most<T>, inf}) check<T>("exp_nonpositive", x, 1);
+    check<T>("exp_nonpositive", -inf, 0), check<T>("exp_nonpositive", -most<T>, 0);
+    const T first = sizeof(T) == 4 ? static_cast<T>(-0x1.9fe368p6) : static_cast<T>(-0x1.74910d52d3051p9);
+    check<T>("exp_nonpositive", first, tiny), check<T>("exp_nonpositive", std::nextafter(first, -inf), 0);
   }
   SECTION("exp2") {
     check<T>("exp2", zero, 1), check<T>("exp2", -zero, 1), check<T>("exp2", inf, inf), check<T>("exp2", -inf, 0);
@@ -111,5 +117,6 @@ TEST_CASE("special values of f64") { check_all<double>(); }
 TEST_CASE("functions of constants are constants") {
   constexpr float one = onefold::exp(0.0f);
   constexpr double three = onefold::log2(8.0);
-  static_assert(one == 1 && three == 3);
+  constexpr float half = onefold::exp_nonpositive(-0x1.62e43p-1f);
+  static_assert(one == 1 && three == 3 && half == 0.5f);
 }

@@ -50,7 +50,7 @@ state<V> joined(state<V> a, state<V> b) {
   if (a.s == 0) return b;
   if (b.s == 0) return a;
   const V c = a.c != a.c || a.c > b.c ? a.c : b.c;
-  const auto moved = [c](state<V> x) { return std::isfinite(x.s) ? x.s * onefold::exp(x.c - c) : x.s; };
+  const auto moved = [c](state<V> x) { return std::isfinite(x.s) ? x.s * onefold::exp_nonpositive(x.c - c) : x.s; };
   return {c, moved(a) + moved(b)};
 }
 
@@ -74,8 +74,8 @@ line_outcome<T> exponentials(row_operation what, const std::vector<T>& x) {
     const V m = static_cast<V>(onefold::reduce<T, op::max>(here, alone()));
     const V c = std::isinf(m) ? V{} : m;
     std::vector<V> powers;
-    for (const T& y : here) powers.push_back(onefold::exp(static_cast<V>(y) - c));
-    pages.push_back({c, onefold::reduce<V, op::sum>(powers, alone())});
+    for (const T& y : here) powers.push_back(onefold::exp_nonpositive(static_cast<V>(y) - c));
+    pages.push_back({c, std::isinf(m) && m > 0 ? m : onefold::reduce<V, op::sum>(powers, alone())});
     e.insert(e.end(), powers.begin(), powers.end());
   }
   int level = 0;
@@ -90,7 +90,7 @@ line_outcome<T> exponentials(row_operation what, const std::vector<T>& x) {
   const bool none = !std::isfinite(all.s) || all.s == 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const state<V> own = pages[i / page];
-    const V shift = own.s == 0 ? V{1} : onefold::exp(own.c - all.c);
+    const V shift = own.s == 0 ? V{1} : onefold::exp_nonpositive(own.c - all.c);
     out.results.push_back(rounded<T>(none ? nan
                                      : what == row_operation::softmax
                                          ? e[i] * (shift / all.s)

@@ -87,6 +87,51 @@ TEST_CASE("softmax and its kin: infinities and NaN in another page than the larg
   CHECK(same(log_softmax(x), line(x.size(), none)));
 }
 
+TEST_CASE("softmax and its kin: infinities and NaN in one page of a column") {
+  constexpr std::int64_t rows = 4096 + 5, columns = 20;
+  line x(rows * columns);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7);
+  const auto at = [&x](std::int64_t row, std::int64_t column) -> float& {
+    return x[static_cast<std::size_t>(row * columns + column)];
+  };
+  at(0, 3) = at(1, 5) = at(2, 7) = inf;
+  at(4100, 5) = none;
+  at(3, 7) = 200;
+  for (std::int64_t r = 0; r < rows; ++r) at(r, 9) = -inf;
+  const onefold::array_view<float> view(x.data(), {rows, columns});
+  const line sums = values(onefold::logsumexp(view, 0, on_backend())),
+             soft = values(onefold::softmax(view, 0, on_backend())),
+             logs = values(onefold::log_softmax(view, 0, on_backend()));
+  for (std::int64_t c = 0; c < columns; ++c) {
+    INFO("column " << c);
+    const auto column_of = [c](const line& of) {
+      line column;
+      for (std::size_t i = static_cast<std::size_t>(c); i < of.size(); i += columns) column.push_back(of[i]);
+      return column;
+    };
+    const line one = column_of(x), sum{sums[static_cast<std::size_t>(c)]};
+    CHECK(same(sum, logsumexp(one)));
+    CHECK(same(column_of(soft), softmax(one)));
+    CHECK(same(column_of(logs), log_softmax(one)));
+    if (c == 3 || c == 7) CHECK(same(sum, {inf}));
+    if (c == 5) CHECK(same(sum, {none}));
+    if (c == 9) CHECK(same(sum, {-inf}));
+    if (c == 3 || c == 5 || c == 7 || c == 9) CHECK(same(column_of(soft), line(rows, none)));
+  }
+}
+
+TEST_CASE("softmax and its kin: infinities and NaN in one page of a line that all threads work on") {
+  line x(40 * 4096 + 5, 1);
+  x[5] = 200;
+  x[9000] = inf;
+  CHECK(same(logsumexp(x), {inf}));
+  CHECK(same(softmax(x), line(x.size(), none)));
+  CHECK(same(log_softmax(x), line(x.size(), none)));
+  x.back() = none;
+  CHECK(same(logsumexp(x), {none}));
+  CHECK(same(softmax(x), line(x.size(), none)));
+}
+
 TEST_CASE("layer_norm, rms_norm and standardize: NaN, infinities, equal, single and no elements") {
   CHECK(same(layer_norm({1, none, 2}), {none, none, none}));
   CHECK(same(layer_norm({1, inf, 2}), {none, none, none}));

@@ -98,15 +98,16 @@ struct row_reference {
       }
       const V c = std::isfinite(m) ? m : m != m ? m : V{0};
       std::vector<V> own;
-      for (std::int64_t i = p; i < std::min(n, p + size); ++i) own.push_back(onefold::exp(wide(x[i]) - c));
-      pages.push_back({c, sum(own)});
+      for (std::int64_t i = p; i < std::min(n, p + size); ++i) own.push_back(onefold::exp_nonpositive(wide(x[i]) - c));
+      pages.push_back({c, m == infinity ? m : sum(own)});
       e.insert(e.end(), own.begin(), own.end());
     }
     const auto join = [](state a, state b) -> state {
       if (a.s == 0) return b;
       if (b.s == 0) return a;
       const V c = a.c != a.c || b.c != b.c ? nan() : std::max(a.c, b.c);
-      return {c, a.s * onefold::exp(a.c - c) + b.s * onefold::exp(b.c - c)};
+      const auto moved = [c](state x) { return std::isinf(x.s) ? x.s : x.s * onefold::exp_nonpositive(x.c - c); };
+      return {c, moved(a) + moved(b)};
     };
     const state line = tree_of(pages, join);
     const bool is_number = std::isfinite(line.s) && line.s != 0;
@@ -118,7 +119,7 @@ struct row_reference {
     }
     for (std::int64_t i = 0; i < n; ++i) {
       const state& p = pages[static_cast<std::size_t>(i / size)];
-      const V g = !is_number ? nan() : (p.s == 0 ? V{1} : onefold::exp(p.c - line.c)) / line.s;
+      const V g = !is_number ? nan() : (p.s == 0 ? V{1} : onefold::exp_nonpositive(p.c - line.c)) / line.s;
       V r = nan();
       if (is_number)
         r = operation == row_operation::softmax ? e[static_cast<std::size_t>(i)] * g

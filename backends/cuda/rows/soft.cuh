@@ -8,24 +8,13 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// e^x for x <= 0, or -infinity, as onefold::exp has it: one power of two less, and no NaN.
+/// e^x for x <= 0, as onefold::exp_nonpositive has it, but not of NaN.
 template <class V>
-__device__ __forceinline__ V exp_of_negative(V x) {
-  if constexpr (sizeof(V) == 8) {
+__device__ __forceinline__ V exp_of_number(V x) {
+  if constexpr (sizeof(V) == 8)
     return onefold::exp(x);
-  } else {
-    using C = math::exp_constants<float>;
-    x = max(x, C::exp_low);
-    // k, as math::reduced_argument rounds it: 26 is even, too.
-    constexpr float rounding = 0x1.8p23f + 26;
-    const float shifted = x * C::log2_e + rounding, k = shifted - rounding;
-    const float high = __fmaf_rn(-k, C::ln2_high, x), low = k * C::ln2_low;  // that product is exact
-    const float r = high - low, r2 = r * r;
-    const float y = 1.0f + (high + (r2 * math::exp_tail(r, r2) - low));
-    // y 2^k, -150 <= k <= 0: y 2^(k + 26) is normal, so that only the last product rounds.
-    const std::uint32_t power = __builtin_bit_cast(std::uint32_t, shifted) << 23;
-    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, y) + power) * 0x1p-26f;
-  }
+  else
+    return math::exp_of_clamped(max(x, math::exp_constants<float>::exp_low));
 }
 
 /// The state of pages: the sum of e^(x - c).
@@ -57,7 +46,7 @@ struct soft_statistic {
     if (b.s == V{}) return a;
     if (a.s + b.s == -of_largest()) return {V{}, a.s + b.s};  // an infinite element, and no NaN
     const V c = a.c != a.c || b.c != b.c ? a.c + b.c : a.c < b.c ? b.c : a.c;
-    return {c, a.s * onefold::exp(a.c - c) + b.s * onefold::exp(b.c - c)};
+    return {c, a.s * onefold::exp_nonpositive(a.c - c) + b.s * onefold::exp_nonpositive(b.c - c)};
   }
   /// The least: -infinity.
   __device__ __forceinline__ static V of_largest() {
@@ -77,8 +66,8 @@ struct soft_statistic {
     const bool is_number = line.s - line.s == V{} && line.s != V{};
     outcome o{line.c, V{}, V{}, is_number};
     if (a.operation == row_operation::softmax)
-      o.factor =
-          math::quotient(page.s == V{} || page.c == line.c ? static_cast<V>(1) : onefold::exp(page.c - line.c), line.s);
+      o.factor = math::quotient(
+          page.s == V{} || page.c == line.c ? static_cast<V>(1) : onefold::exp_nonpositive(page.c - line.c), line.s);
     else
       o.log = onefold::log(line.s);
     return o;
@@ -178,7 +167,7 @@ struct soft_strip {
       if (!Full && r > 0 && r * lanes >= n) continue;
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        const V e = exp_of_negative(x[r][k] - c);
+        const V e = exp_of_number(x[r][k] - c);
         if (r == 0)
           s[k].s = e;
         else

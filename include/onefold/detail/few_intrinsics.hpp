@@ -67,6 +67,7 @@ ONEFOLD_INTRINSIC(__m128d, _mm_sqrt_sd, (__m128d a, __m128d b),
 ONEFOLD_INTRINSIC(__m128, _mm_sqrt_ps, (__m128 x), __builtin_ia32_sqrtps(floats_128(x)))
 ONEFOLD_INTRINSIC(__m128d, _mm_sqrt_pd, (__m128d x), __builtin_ia32_sqrtpd(doubles_128(x)))
 ONEFOLD_INTRINSIC(__m128d, _mm_cvtps_pd, (__m128 x), __builtin_ia32_cvtps2pd(floats_128(x)))
+ONEFOLD_INTRINSIC(__m128, _mm_cvtpd_ps, (__m128d x), __builtin_ia32_cvtpd2ps(doubles_128(x)))
 ONEFOLD_INTRINSIC(__m128d, _mm_cvtepi32_pd, (__m128i x), __builtin_ia32_cvtdq2pd(ints_128(x)))
 ONEFOLD_WIDEN(128, _mm, 8_epi16, bw128, __m128i, chars_128)
 ONEFOLD_WIDEN(128, _mm, 8_epi32, bd128, __m128i, chars_128)
@@ -91,6 +92,8 @@ ONEFOLD_INTRINSIC(__m256, _mm256_cvtph_ps, (__m128i x), __builtin_ia32_vcvtph2ps
 #endif
 
 #ifdef __FMA__
+ONEFOLD_INTRINSIC(__m128, _mm_fmadd_ps, (__m128 a, __m128 b, __m128 c),
+                  __builtin_ia32_vfmaddps(floats_128(a), floats_128(b), floats_128(c)))
 ONEFOLD_INTRINSIC(__m256, _mm256_fmadd_ps, (__m256 a, __m256 b, __m256 c),
                   __builtin_ia32_vfmaddps256(floats_256(a), floats_256(b), floats_256(c)))
 ONEFOLD_INTRINSIC(__m256d, _mm256_fmadd_pd, (__m256d a, __m256d b, __m256d c),

@@ -75,6 +75,68 @@ ONEFOLD_INLINE constexpr V times(V a, V b) {
 #endif
 }
 
+/// f of the halves of packs.
+template <class F, class V>
+ONEFOLD_INLINE constexpr V by_halves(const F& f, V a, V b, V c) {
+  struct halves {
+    pack<value_of<V>, width_of<V> / 2> half[2];
+  } x = bits_as<halves>(a), y = bits_as<halves>(b), z = bits_as<halves>(c);
+  for (int i = 0; i < 2; ++i) x.half[i] = f(x.half[i], y.half[i], z.half[i]);
+  return bits_as<V>(x);
+}
+
+/// a * b + c of f32 in f64, where the product is exact, rounded to f64 and then to f32: not always the nearest.
+template <class V>
+ONEFOLD_INLINE constexpr V fused_in_f64(V a, V b, V c) {
+  if constexpr (sizeof(V) > 16) {
+    return by_halves([](auto x, auto y, auto z) { return fused_in_f64(x, y, z); }, a, b, c);
+#ifdef __x86_64__
+  } else if constexpr (sizeof(V) == 16) {
+    const auto upper = [](V x) { return V{x[2], x[3], x[2], x[3]}; };
+    const auto lower_half = [](V x, V y, V z) {
+      const auto wide = [](V w) { return bits_as<pack<double, 2>>(_mm_cvtps_pd(bits_as<__m128>(w))); };
+      return bits_as<V>(_mm_cvtpd_ps(bits_as<__m128d>(wide(x) * wide(y) + wide(z))));
+    };
+    const V low = lower_half(a, b, c), high = lower_half(upper(a), upper(b), upper(c));
+    return V{low[0], low[1], high[0], high[1]};
+#endif
+  } else {
+    using D = pack<double, width_of<V>>;
+    return convert<V>(convert<D>(a) * convert<D>(b) + convert<D>(c));
+  }
+}
+
+/// a * b + c of f32, rounded once; in constant expressions, and where there is no instruction for it, as fused_in_f64.
+/// So it is only for functions all of whose arguments are known to give the same results either way.
+template <class V>
+ONEFOLD_INLINE constexpr V fused(V a, V b, V c) {
+#ifdef __CUDA_ARCH__
+  return __fmaf_rn(a, b, c);
+#elif defined(__FMA__) || defined(__aarch64__)
+  if (__builtin_is_constant_evaluated()) return fused_in_f64(a, b, c);
+  if constexpr (width_of<V> == 1) return __builtin_fmaf(a, b, c);
+#ifdef __FMA__
+#ifdef __AVX512F__
+  if constexpr (sizeof(V) == 64)
+    return bits_as<V>(_mm512_fmadd_ps(bits_as<__m512>(a), bits_as<__m512>(b), bits_as<__m512>(c)));
+#endif
+  if constexpr (sizeof(V) == 32)
+    return bits_as<V>(_mm256_fmadd_ps(bits_as<__m256>(a), bits_as<__m256>(b), bits_as<__m256>(c)));
+  if constexpr (sizeof(V) == 16)
+    return bits_as<V>(_mm_fmadd_ps(bits_as<__m128>(a), bits_as<__m128>(b), bits_as<__m128>(c)));
+#endif
+  if constexpr (sizeof(V) > vector_bytes) {
+    return by_halves([](auto x, auto y, auto z) { return fused(x, y, z); }, a, b, c);
+  } else if constexpr (width_of<V> > 1) {
+    V sums{};
+    for (int i = 0; i < width_of<V>; ++i) sums[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    return sums;
+  }
+#else
+  return fused_in_f64(a, b, c);
+#endif
+}
+
 /// a / b, rounded.
 template <class V>
 ONEFOLD_INLINE constexpr V quotient(V a, V b) {
@@ -158,6 +220,16 @@ ONEFOLD_INLINE constexpr V polynomial(V x, V x2, value_of<V> c0, value_of<V> c1,
     return pair;
   else
     return pair + times(x2, polynomial(x, x2, more...));
+}
+
+/// The same of f32 by Horner's scheme, where each step rounds once.
+template <class V>
+ONEFOLD_INLINE constexpr V fused_polynomial(V, float c0) {
+  return splat<V>(c0);
+}
+template <class V, class... More>
+ONEFOLD_INLINE constexpr V fused_polynomial(V x, float c0, More... more) {
+  return fused(fused_polynomial(x, more...), x, splat<V>(c0));
 }
 
 /// x with the lower half of its significand cleared.

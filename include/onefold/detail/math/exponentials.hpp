@@ -98,6 +98,31 @@ ONEFOLD_INLINE constexpr V exp_of(V x) {
   return canonical_nan(scaled(y, a.shifted));
 }
 
+/// e^x of f32 for -104 <= x <= 0; unspecified for other x and for NaN.
+template <class V>
+ONEFOLD_INLINE constexpr V exp_of_clamped(V x) {
+  using U = unsigned_of<V>;
+  using C = exp_constants<float>;
+  const V rounding = splat<V>(0x1.8p23f + 26);
+  const V shifted = fused(x, splat<V>(C::log2_e), rounding), k = shifted - rounding;
+  const V r = fused(k, splat<V>(-C::ln2_low), fused(k, splat<V>(-C::ln2_high), x));
+  // The coefficients of exp_tail, changed in their last bits, at random, so that no result is more than an ulp off.
+  const V tail = fused_polynomial(r, 0x1.000002p-1f, 0x1.55543ap-3f, 0x1.5551c6p-5f, 0x1.126ceep-7f, 0x1.6fd0a8p-10f);
+  const V y = splat<V>(1) + fused(times(r, r), tail, r);
+  // y 2^k, -150 <= k <= 0: y 2^(k + 26) is normal, so that only the last product rounds.
+  return times(bits_as<V>(bits_as<U>(y) + (bits_as<U>(shifted) << 23)), splat<V>(0x1p-26f));
+}
+
+/// e^min(x, 0).
+template <class V>
+ONEFOLD_INLINE constexpr V exp_nonpositive_of(V x) {
+  x = at_most(x, 0);
+  if constexpr (sizeof(value_of<V>) == 4)
+    return x == x ? exp_of_clamped(at_least(x, exp_constants<float>::exp_low)) : of_bits<V>(ieee_of<V>::nan);
+  else
+    return exp_of(x);
+}
+
 template <class V>
 ONEFOLD_INLINE constexpr V exp2_of(V x) {
   using C = exp_constants<value_of<V>>;
