@@ -29,7 +29,7 @@ class bin_session : public device_session {
     clean_ = false;
     if (where == memory_kind::device) {
       const device_bins bins = bins_in(cudaStreamLegacy);
-      check(enqueue_counting(bins, what_.data, what_.n, cudaStreamLegacy), "the launch of a kernel");
+      check(enqueue_counting(bins, what_.data, what_.n, counting::anew, cudaStreamLegacy), "the launch of a kernel");
       check(cudaStreamSynchronize(cudaStreamLegacy), "a kernel");
     } else {
       if (where == memory_kind::pageable) require_readable(what_.data, bytes);
@@ -38,7 +38,8 @@ class bin_session : public device_session {
       for (std::int64_t at = 0; at < bytes; at += piece) {
         const std::int64_t some = std::min(piece, bytes - at);
         moving.move(static_cast<const char*>(what_.data) + at, some, [&](const void* there) {
-          check(enqueue_counting(bins, there, some / size, moving.stream()), "the launch of a kernel");
+          check(enqueue_counting(bins, there, some / size, at == 0 ? counting::anew : counting::on, moving.stream()),
+                "the launch of a kernel");
         });
       }
       moving.wait();
@@ -50,11 +51,10 @@ class bin_session : public device_session {
  private:
   bool counts_values() const { return size_of(what_.element) == 1; }
 
-  /// The bins in device memory, with counts of 0, when the stream is there.
+  /// The bins in device memory, when the stream is there.
   device_bins bins_in(cudaStream_t stream) {
     const std::int64_t slots = slots_of(what_.element, what_.bins);
     scratch_->counts.grow(8 * slots);
-    check(cudaMemsetAsync(scratch_->counts.data(), 0, static_cast<std::size_t>(8 * slots), stream), "a memset");
     if (!counts_values()) {
       scratch_->limits.grow(8 * what_.bins);
       check(cudaMemcpyAsync(scratch_->limits.data(), what_.limits, static_cast<std::size_t>(8 * what_.bins),

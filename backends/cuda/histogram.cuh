@@ -10,6 +10,7 @@
 
 #include "histogram.hpp"
 #include "onefold/detail/cuda/ptx.cuh"
+#include "onefold/detail/cuda/stream.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -30,6 +31,7 @@ struct counting_arguments {
   int levels, near_levels;         ///< of the tree of limits, and those in shared memory
   unsigned parts, part_bins;       ///< neighboring blocks count the same elements in different bins, so many each
   unsigned log2_copies;            ///< of each counter in shared memory
+  unsigned counter_words;          ///< of 16 bytes, for all of them
   unsigned long long* counts;
 };
 
@@ -65,6 +67,7 @@ struct no_search {
   using word = std::uint8_t;
   static constexpr int blocks = 2;                   ///< that a multiprocessor holds
   static constexpr bool needs_near_counters = true;  ///< whether counters always fit into shared memory
+  static constexpr unsigned most_parts = 1;          ///< how often finding bins again costs less than global memory
   __device__ no_search(const counting_arguments&, uint4*) {}
   template <int N>
   __device__ void find(const word (&x)[N], unsigned (&bin)[N]) const {
@@ -80,6 +83,7 @@ struct tree_search {
   using word = Word;
   static constexpr int blocks = 1;  // keys and nodes of several elements are in registers
   static constexpr bool needs_near_counters = false;
+  static constexpr unsigned most_parts = 1;
   using key = key_for<Word>;
   const counting_arguments& p;
   const key* tree;
@@ -157,6 +161,7 @@ struct guessed_search {
   using word = word_for<T>;
   static constexpr int blocks = 2;
   static constexpr bool needs_near_counters = false;
+  static constexpr unsigned most_parts = 8;
   const counting_arguments& p;
   G low, per_unit, within;
 
@@ -169,21 +174,27 @@ struct guessed_search {
   template <int N>
   __device__ void find(const word (&x)[N], unsigned (&bin)[N]) const {
     constexpr G far = sizeof(G) == 4 ? G(1 << 21) : G(1 << 30);  // what a rounding number takes, and `unsigned` has
+    bool holds[N], all_hold = true;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       const G place = times_minus_half(number_of<T, G>(x[i]) - low, per_unit);
       const G rounded = place + rounding_number(G{}), off = place - (rounded - rounding_number(G{}));
-      const bool holds = magnitude_of(place) < far && magnitude_of(off) < within;  // false for NaN
+      holds[i] = magnitude_of(place) < far && magnitude_of(off) < within;  // false for NaN
+      all_hold = all_hold && holds[i];
       bin[i] = added_to(rounded);
-      if (!holds) {
+    }
+    if (all_hold) return;
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+      if (!holds[i]) {
         const auto key = key_of(p, x[i]);
         bin[i] = is_counted(p, key) ? searched_bin(p, key) : no_bin;
       }
-    }
   }
 };
 
-/// Counters in shared memory, for one part of the bins. A launch has fewer elements than 32 bits hold.
+/// Counters in shared memory, for one part of the bins and, the last, for all other elements: a branch around them
+/// takes longer than to count them. A launch has fewer elements than 32 bits hold.
 class near_counters {
  public:
   __device__ near_counters(const counting_arguments& p, uint4* memory)
@@ -191,15 +202,17 @@ class near_counters {
         log2_(p.log2_copies),
         copy_(threadIdx.x & ((1u << p.log2_copies) - 1)),
         first_(blockIdx.x % p.parts * p.part_bins),
-        size_(min(p.part_bins, p.bins - first_)) {
+        size_(min(p.part_bins, p.bins - first_)),
+        own_(detail::shared_place(counters_ + copy_)) {
     for (unsigned i = threadIdx.x; i < size_ << log2_; i += counting_threads) counters_[i] = 0;
   }
+  template <unsigned Times = 1>
   __device__ void add(unsigned bin) {
-    const unsigned own = bin - first_;
-    if (own < size_) atomicAdd(counters_ + ((own << log2_) + copy_), 1u);
+    detail::add_to_shared<Times>(own_ + (min(bin - first_, size_) << (log2_ + 2)));
   }
   __device__ void finish(const counting_arguments& p) const {
     __syncthreads();
+    detail::await_stream();
     for (unsigned bin = threadIdx.x; bin < size_; bin += counting_threads) {
       unsigned sum = 0;
       for (unsigned i = 0; i < 1u << log2_; ++i)  // each lane begins in another bank
@@ -211,13 +224,16 @@ class near_counters {
  private:
   unsigned* counters_;
   unsigned log2_, copy_, first_, size_;
+  std::uint32_t own_;  ///< where the first counter of this thread's copy is in shared memory
 };
 
 /// Counters in global memory alone. Elements in a row that are in the same bin are added together: what is all in one
 /// bin would wait for one address.
 class far_counters {
  public:
-  __device__ far_counters(const counting_arguments& p, uint4*) : counts_(p.counts), bins_(p.bins) {}
+  __device__ far_counters(const counting_arguments& p, uint4*) : counts_(p.counts), bins_(p.bins) {
+    detail::await_stream();
+  }
   __device__ void add(unsigned bin) {
     if (bin == bin_) {
       ++alike_;
@@ -227,7 +243,15 @@ class far_counters {
     bin_ = bin;
     alike_ = 1;
   }
-  __device__ void finish(const counting_arguments&) const { flush(); }
+  /// Adds what is left; that of a warp in one bin together.
+  __device__ void finish(const counting_arguments&) {
+    if (__all_sync(~0u, bin_ == __shfl_sync(~0u, bin_, 0))) {
+#pragma unroll
+      for (int lanes = 16; lanes > 0; lanes /= 2) alike_ += __shfl_xor_sync(~0u, alike_, lanes);
+      if (threadIdx.x % 32 != 0) return;
+    }
+    flush();
+  }
 
  private:
   __device__ void flush() const {
@@ -238,7 +262,32 @@ class far_counters {
   unsigned long long alike_ = 0;
 };
 
-/// Dynamic shared memory: counters, if they are there, and then what the search has.
+/// Whether all bytes of 16 are equal.
+__device__ inline bool is_one_byte(const uint4& x) {
+  return x.x == x.y && x.x == x.z && x.x == x.w && x.x == (x.x & 0xff) * 0x01010101u;
+}
+
+/// Adds the elements of 16 bytes to the counters of their bins; bytes that are all equal, of an empty region say, at
+/// once.
+template <class Search, class Counters>
+__device__ void count_word(const Search& search, Counters& counters, const uint4& loaded) {
+  using word = typename Search::word;
+  constexpr int of_words = 16 / sizeof(word);
+  word x[of_words];
+  std::memcpy(x, &loaded, sizeof x);
+  unsigned bin[of_words];
+  if constexpr (sizeof(word) == 1)
+    if (is_one_byte(loaded)) {
+      counters.template add<of_words>(x[0]);
+      return;
+    }
+  search.find(x, bin);
+#pragma unroll
+  for (int i = 0; i < of_words; ++i) counters.add(bin[i]);
+}
+
+/// Dynamic shared memory: counters, if they are there, and then what the search has. Each worker counts adjacent words.
+/// Elements and limits are there when the launch before this one begins; what it does to counts is awaited.
 template <class Search, class Counters>
 __global__ void __launch_bounds__(counting_threads, Search::blocks)
     count_elements(const __grid_constant__ counting_arguments p) {
@@ -246,38 +295,41 @@ __global__ void __launch_bounds__(counting_threads, Search::blocks)
   constexpr int of_words = 16 / sizeof(word);
   ONEFOLD_DYNAMIC_MEMORY(memory);
   Counters counters(p, memory);
-  const Search search(p, memory + (((p.part_bins << p.log2_copies) + 3) / 4));
+  const Search search(p, memory + p.counter_words);
   __syncthreads();
 
   const auto* const all = static_cast<const word*>(p.data);
   const auto head = min(p.n, static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(all) % 16 / sizeof(word)));
-  const std::int64_t words = (p.n - head) / of_words, tail = p.n - head - words * of_words;
-  const std::int64_t worker = blockIdx.x / p.parts, workers = gridDim.x / p.parts;
+  const auto words = static_cast<unsigned>((p.n - head) / of_words);
+  const std::int64_t beyond = head + std::int64_t{words} * of_words;  // the first element after them
+  const unsigned worker = blockIdx.x / p.parts, workers = gridDim.x / p.parts, chunk = (words + workers - 1) / workers;
+  const unsigned begin = min(words, worker * chunk), end = min(words, begin + chunk);
   const auto* const from = reinterpret_cast<const uint4*>(all + head);
-  for (std::int64_t at = worker * counting_threads * words_in_flight + threadIdx.x; at < words;
-       at += workers * counting_threads * words_in_flight) {
+  for (unsigned at = begin + threadIdx.x; at < end; at += counting_threads * words_in_flight) {
     uint4 loaded[words_in_flight];
 #pragma unroll
     for (int w = 0; w < words_in_flight; ++w)
-      if (at + w * counting_threads < words) loaded[w] = from[at + w * counting_threads];
+      if (at + w * counting_threads < end) loaded[w] = from[at + w * counting_threads];
 #pragma unroll
     for (int w = 0; w < words_in_flight; ++w) {
-      if (at + w * counting_threads >= words) break;
-      word x[of_words];
-      std::memcpy(x, &loaded[w], sizeof x);
-      unsigned bin[of_words];
-      search.find(x, bin);
-#pragma unroll
-      for (int i = 0; i < of_words; ++i) counters.add(bin[i]);
+      if (at + w * counting_threads >= end) break;
+      count_word(search, counters, loaded[w]);
     }
   }
-  if (worker == 0 && threadIdx.x < head + tail) {
-    const word x[1] = {threadIdx.x < head ? all[threadIdx.x] : all[words * of_words + threadIdx.x]};
+  if (worker == 0 && threadIdx.x < head + (p.n - beyond)) {
+    const word x[1] = {threadIdx.x < head ? all[threadIdx.x] : all[beyond - head + threadIdx.x]};
     unsigned bin[1];
     search.find(x, bin);
     counters.add(bin[0]);
   }
   counters.finish(p);
+}
+
+/// Sets counts to 0. The launch that adds to them may begin at once.
+__global__ void clear_counts(unsigned long long* counts, std::int64_t n) {
+  detail::release_stream();
+  const std::int64_t at = std::int64_t{blockIdx.x} * counting_threads + threadIdx.x;
+  if (at < n) counts[at] = 0;
 }
 
 }  // namespace

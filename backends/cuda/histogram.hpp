@@ -19,7 +19,7 @@ struct device_bins {
   bin_guess guess;
   int processors;       ///< multiprocessors of the device
   int shared_bytes;     ///< shared memory that a block can have
-  std::int64_t* slots;  ///< in device memory, slots_of() of them, to which counts are added
+  std::int64_t* slots;  ///< in device memory, slots_of() of them, for counts
 };
 
 inline constexpr std::int64_t most_bins = 0x7fffffff;
@@ -40,7 +40,11 @@ inline void copy_bins(const bin_request& what, const std::int64_t* slots, std::i
       counts[std::upper_bound(what.limits, what.limits + what.bins, key) - what.limits - 1] += slots[bits];
 }
 
+/// What counts are added to: 0, or what the slots hold.
+enum class counting { anew, on };
+
 /// Enqueues the counting of n > 0 elements at `data`, in device memory and aligned to their size.
-cudaError_t enqueue_counting(const device_bins& bins, const void* data, std::int64_t n, cudaStream_t stream);
+cudaError_t enqueue_counting(const device_bins& bins, const void* data, std::int64_t n, counting from,
+                             cudaStream_t stream);
 
 }  // namespace onefold::cuda

@@ -58,8 +58,7 @@ class device_histogram {
     bins_.slots = slots_.data();
   }
   void enqueue(const T* data, std::int64_t n, cudaStream_t stream) const {
-    check(cudaMemsetAsync(slots_.data(), 0, slots_.all().size_bytes(), stream));
-    check(cuda::enqueue_counting(bins_, data, n, stream));
+    check(cuda::enqueue_counting(bins_, data, n, cuda::counting::anew, stream));
   }
   std::vector<std::int64_t> counts() const {
     std::vector<std::int64_t> found(of_.first.size());

@@ -136,6 +136,17 @@ TEST_CASE("histograms of elements that are all in one bin, or sorted") {
   }
 }
 
+TEST_CASE("histograms of bytes that are equal, beside others") {
+  std::vector<std::uint8_t> x(3'000'011, 7);
+  for (std::size_t i = 0; i < x.size(); i += 1009) x[i] = static_cast<std::uint8_t>(i % 256);
+  const uniform_bins of{0, 256, 256};
+  for (const std::int64_t offset : {0, 1, 15}) {
+    const support::copied<std::uint8_t> there{std::span<const std::uint8_t>(x), support::memory_kind::device, offset};
+    const auto found = histogram(std::span<const std::uint8_t>(there.data(), x.size()), of, on_cuda);
+    CHECK(found.counts == support::counts_by_definition(std::span<const std::uint8_t>(x), found.edges));
+  }
+}
+
 TEST_CASE("counts above 2^32") {
   const std::int64_t n = (std::int64_t{1} << 32) + 12'345;
   const support::memory x(support::memory_kind::device, n);

@@ -27,10 +27,13 @@ std::vector<std::int64_t> counted(std::span<const T> x, std::span<const double> 
   if (of.first.empty()) return counts;
   const bin_request what{sizeof(bin_request),  dtype_of<T>, x.data(), std::ssize(x), of.first.data(), of.last,
                          std::ssize(of.first), of.guess,    -1};
-  std::vector<std::int64_t> slots(static_cast<std::size_t>(cuda::slots_of(what.element, what.bins)));
+  std::vector<std::int64_t> slots(static_cast<std::size_t>(cuda::slots_of(what.element, what.bins)), 5);
   const cuda::device_bins bins{what.element, what.limits, what.limits[0], what.last,   what.bins,
                                what.guess,   processors,  shared_bytes,   slots.data()};
-  REQUIRE(cuda::launch_all(bins, what.data, what.n, nullptr) == cudaSuccess);
+  const std::int64_t some = what.n / 2;  // in two launches where there are two
+  if (some > 0) REQUIRE(cuda::launch_all(bins, x.data(), some, cuda::counting::anew, nullptr) == cudaSuccess);
+  REQUIRE(cuda::launch_all(bins, x.data() + some, what.n - some, some > 0 ? cuda::counting::on : cuda::counting::anew,
+                           nullptr) == cudaSuccess);
   cuda::copy_bins(what, slots.data(), counts.data());
   ++launched;
   return counts;
@@ -119,5 +122,17 @@ TEST_CASE("all elements in one bin") {
       CHECK(counts[500] == 100'003);
       CHECK(std::ranges::count(counts, 0) == 999);
     }
+  }
+}
+
+TEST_CASE("bytes that are equal, beside others") {
+  processors = 3;
+  shared_bytes = 50'000;
+  std::vector<std::uint8_t> x(100'003, 7);
+  for (std::size_t i = 0; i < x.size(); i += 1009) x[i] = static_cast<std::uint8_t>(i % 256);
+  const auto edges = detail::uniform_edges({0, 256, 256});
+  for (std::size_t offset = 0; offset < 16; ++offset) {
+    const auto some = std::span<const std::uint8_t>(x).subspan(offset);
+    CHECK(counted(some, edges, detail::bin_widths::equal) == support::counts_by_definition(some, edges));
   }
 }

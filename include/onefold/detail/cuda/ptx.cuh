@@ -46,6 +46,13 @@ __device__ void copy_small(std::uint32_t to, const char* from) {
     asm volatile("st.shared.u8 [%0], %1;" ::"r"(to), "r"(std::uint32_t{static_cast<unsigned char>(*from)}) : "memory");
 }
 
+/// Adds By to a counter in shared memory, atomically. What atomicAdd computes of a pointer, it computes for each
+/// counter again; and 1 is an instruction of its own, which joins the lanes that add it to one counter.
+template <std::uint32_t By>
+__device__ void add_to_shared(std::uint32_t counter) {
+  asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(counter), "n"(By) : "memory");
+}
+
 /// The f16 with these bits.
 __device__ inline float float_from_half(std::uint16_t bits) {
   float y;

@@ -28,6 +28,11 @@ template <int Bytes>
 void copy_small(std::uint32_t to, const char* from) {
   copy_ahead<Bytes>(to, from);
 }
+template <std::uint32_t By>
+void add_to_shared(std::uint32_t counter) {
+  if (counter % 4 != 0 || counter + 4 > emulation::shared_bytes) emulation::fail("no counter in shared memory");
+  atomicAdd(reinterpret_cast<std::uint32_t*>(emulation::dynamic_memory + counter), By);
+}
 inline float float_from_half(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
 
 template <class T>
