@@ -31,9 +31,9 @@ cudaError_t launch_counting(const device_bins& b, counting_arguments p, int tree
     return static_cast<unsigned>(std::clamp<std::int64_t>((words - 1) / counting_threads + 1, 1, processors));
   };
   const unsigned room = counters_in(b.shared_bytes - tree);
-  p.parts = room == 0 ? p.bins : (p.bins - 1) / room + 1;
+  p.parts = room > 0 ? (p.bins - 1) / room + 1 : ~0u;
   // Bins that do not fit are shared out among blocks, unless that takes longer than counting in global memory.
-  if (p.parts > std::min<unsigned>(Search::most_parts, static_cast<unsigned>(b.processors)) || room == 0 ||
+  if (p.parts > std::min<unsigned>(Search::most_parts, static_cast<unsigned>(b.processors)) ||
       (p.parts > 1 && p.n < 2 * std::int64_t{p.bins})) {
     p.parts = 1;
     if constexpr (Search::needs_near_counters)
