@@ -106,7 +106,7 @@ struct row_reference {
       if (a.s == 0) return b;
       if (b.s == 0) return a;
       const V c = a.c != a.c || b.c != b.c ? nan() : std::max(a.c, b.c);
-      const auto moved = [c](state x) { return std::isinf(x.s) ? x.s : x.s * onefold::exp_nonpositive(x.c - c); };
+      const auto moved = [c](state t) { return std::isinf(t.s) ? t.s : t.s * onefold::exp_nonpositive(t.c - c); };
       return {c, moved(a) + moved(b)};
     };
     const state line = tree_of(pages, join);
