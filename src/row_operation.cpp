@@ -53,7 +53,7 @@ struct row_functions {
     return is_finite(m) ? m : m == m ? V{} : nan;
   }
 
-  /// The state of a page. Beside +infinity other elements do not count.
+  /// The state of a page. The sum of one with +infinity and without NaN is +infinity.
   static row_state state_of(T largest, V sum) {
     return {shift_of(largest), is_plus_infinity(largest) ? static_cast<V>(largest) : sum};
   }

@@ -67,7 +67,7 @@ struct no_search {
   using word = std::uint8_t;
   static constexpr int blocks = 2;                   ///< that a multiprocessor holds
   static constexpr bool needs_near_counters = true;  ///< whether counters always fit into shared memory
-  static constexpr unsigned most_parts = 1;          ///< how often finding bins again costs less than global memory
+  static constexpr unsigned most_parts = 1;          ///< that search again rather than count in global memory
   __device__ no_search(const counting_arguments&, uint4*) {}
   template <int N>
   __device__ void find(const word (&x)[N], unsigned (&bin)[N]) const {
@@ -193,8 +193,8 @@ struct guessed_search {
   }
 };
 
-/// Counters in shared memory, for one part of the bins and, the last, for all other elements: a branch around them
-/// takes longer than to count them. A launch has fewer elements than 32 bits hold.
+/// Counters in shared memory for one part of the bins; the last is for all other elements, since counting them is
+/// faster than branching around the addition. A launch has fewer elements than 32 bits hold.
 class near_counters {
  public:
   __device__ near_counters(const counting_arguments& p, uint4* memory)
@@ -228,7 +228,7 @@ class near_counters {
 };
 
 /// Counters in global memory alone. Elements in a row that are in the same bin are added together: what is all in one
-/// bin would wait for one address.
+/// bin would contend for one address.
 class far_counters {
  public:
   __device__ far_counters(const counting_arguments& p, uint4*) : counts_(p.counts), bins_(p.bins) {
@@ -243,7 +243,7 @@ class far_counters {
     bin_ = bin;
     alike_ = 1;
   }
-  /// Adds what is left; that of a warp in one bin together.
+  /// Adds what is left, in one addition if the whole warp has the same bin.
   __device__ void finish(const counting_arguments&) {
     if (__all_sync(~0u, bin_ == __shfl_sync(~0u, bin_, 0))) {
 #pragma unroll
@@ -267,8 +267,7 @@ __device__ inline bool is_one_byte(const uint4& x) {
   return x.x == x.y && x.x == x.z && x.x == x.w && x.x == (x.x & 0xff) * 0x01010101u;
 }
 
-/// Adds the elements of 16 bytes to the counters of their bins; bytes that are all equal, of an empty region say, at
-/// once.
+/// Adds the elements of 16 bytes to the counters of their bins; 16 equal bytes, as in blank regions, at once.
 template <class Search, class Counters>
 __device__ void count_word(const Search& search, Counters& counters, const uint4& loaded) {
   using word = typename Search::word;
@@ -287,7 +286,7 @@ __device__ void count_word(const Search& search, Counters& counters, const uint4
 }
 
 /// Dynamic shared memory: counters, if they are there, and then what the search has. Each worker counts adjacent words.
-/// Elements and limits are there when the launch before this one begins; what it does to counts is awaited.
+/// Elements and limits are in memory before the preceding launch begins, so only the counts are awaited.
 template <class Search, class Counters>
 __global__ void __launch_bounds__(counting_threads, Search::blocks)
     count_elements(const __grid_constant__ counting_arguments p) {
@@ -325,7 +324,8 @@ __global__ void __launch_bounds__(counting_threads, Search::blocks)
   counters.finish(p);
 }
 
-/// Sets counts to 0. The launch that adds to them may begin at once.
+/// Sets counts to 0. The launch that adds to them may begin at once, and relies on all earlier work having ended: this
+/// one must not follow a launch itself.
 __global__ void clear_counts(unsigned long long* counts, std::int64_t n) {
   detail::release_stream();
   const std::int64_t at = std::int64_t{blockIdx.x} * counting_threads + threadIdx.x;

@@ -19,9 +19,8 @@ constexpr unsigned most_copies = 32;
 /// guess in f64 beyond.
 constexpr double fine_margin = 0x1p-9, most_margin = 0x1p-5;
 
-/// Counters of a part in so many bytes of shared memory: one, and room for all 16 bytes, is for what is in no bin of
-/// it.
-constexpr unsigned counters_in(int bytes) { return bytes < 32 ? 0 : static_cast<unsigned>(bytes) / 16 * 4 - 4; }
+/// How many bins have counters in this many bytes of shared memory, beside the counter of all other elements.
+constexpr unsigned counters_in(int bytes) { return bytes < 16 ? 0 : static_cast<unsigned>(bytes) / 16 * 4 - 1; }
 
 /// Launches one kernel over up to most_elements elements. `tree`: the bytes of limits in shared memory.
 template <class Search>
@@ -57,11 +56,11 @@ cudaError_t launch_counting(const device_bins& b, counting_arguments p, int tree
 }
 
 /// Launches a search of the limits: of as many levels in shared memory as leave room for the counters there, unless
-/// these would take most of it.
+/// these would take over three quarters of it.
 template <class Word>
 cudaError_t launch_searching(const device_bins& b, counting_arguments p, const device_launch& how) {
   const auto tree = [](int levels) { return ((std::int64_t{sizeof(key_for<Word>)} << levels) + 15) / 16 * 16; };
-  const std::int64_t counters = 4 * std::int64_t{p.bins} + 32;
+  const std::int64_t counters = 4 * std::int64_t{p.bins} + 16;
   const std::int64_t room = counters <= b.shared_bytes / 4 * 3 ? b.shared_bytes - counters : b.shared_bytes;
   p.levels = p.near_levels = std::bit_width(p.bins - 1);
   while (p.near_levels > 0 && tree(p.near_levels) > room) --p.near_levels;

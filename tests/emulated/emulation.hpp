@@ -75,6 +75,8 @@ inline void* scheduler;
 inline const std::function<void()>* kernel;
 inline unsigned current;
 alignas(128) inline char dynamic_memory[shared_bytes];
+inline int most_launched = static_cast<int>(shared_bytes);  ///< of it, for a launch
+inline std::size_t launched_bytes = 0;                      ///< what the kernel that runs was launched with
 
 [[noreturn]] inline void fail(const char* why) {
   std::fprintf(stderr, "emulated block %u, thread %u: %s\n", blockIdx.x, current, why);

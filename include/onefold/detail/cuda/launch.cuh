@@ -23,8 +23,8 @@ const void* code_of(void (*kernel)(Parameters...)) {
   return reinterpret_cast<const void*>(kernel);
 }
 
-/// Launches a kernel that calls await_stream first, whose parameters are of these types. Shared memory is dynamic, in
-/// bytes.
+/// Launches a kernel with parameters of these types, which calls await_stream where it may follow. Shared memory is
+/// dynamic, in bytes.
 template <class... Parameters>
 cudaError_t launch_code(const device_launch& how, unsigned blocks, unsigned threads, int shared, const void* kernel,
                         const Parameters&... arguments) {

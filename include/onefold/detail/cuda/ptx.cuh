@@ -46,8 +46,8 @@ __device__ void copy_small(std::uint32_t to, const char* from) {
     asm volatile("st.shared.u8 [%0], %1;" ::"r"(to), "r"(std::uint32_t{static_cast<unsigned char>(*from)}) : "memory");
 }
 
-/// Adds By to a counter in shared memory, atomically. What atomicAdd computes of a pointer, it computes for each
-/// counter again; and 1 is an instruction of its own, which joins the lanes that add it to one counter.
+/// Adds By to a counter in shared memory, atomically. atomicAdd would recompute the address for each counter. By = 1
+/// has its own instruction, which combines the lanes that increment the same counter.
 template <std::uint32_t By>
 __device__ void add_to_shared(std::uint32_t counter) {
   asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(counter), "n"(By) : "memory");

@@ -13,9 +13,9 @@ __device__ inline void release_stream() {
 #endif
 }
 
-/// Waits for the work before this launch in the stream: every thread calls it before it touches global memory. One
-/// block releases the stream at once; of many, those that begin early would crowd the first multiprocessors that are
-/// free.
+/// Waits for the work before this launch in the stream: every thread calls it before it touches what that may still
+/// write. One block releases the stream at once; of many, those that begin early would crowd the first multiprocessors
+/// that are free.
 __device__ inline void await_stream() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

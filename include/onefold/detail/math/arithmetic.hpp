@@ -85,7 +85,7 @@ ONEFOLD_INLINE constexpr V by_halves(const F& f, V a, V b, V c) {
   return bits_as<V>(x);
 }
 
-/// a * b + c of f32 in f64, where the product is exact, rounded to f64 and then to f32: not always the nearest.
+/// a * b + c of f32 in f64, where the product is exact, rounded to f64 and then to f32: not always correctly rounded.
 template <class V>
 ONEFOLD_INLINE constexpr V fused_in_f64(V a, V b, V c) {
   if constexpr (sizeof(V) > 16) {
@@ -107,7 +107,7 @@ ONEFOLD_INLINE constexpr V fused_in_f64(V a, V b, V c) {
 }
 
 /// a * b + c of f32, rounded once; in constant expressions, and where there is no instruction for it, as fused_in_f64.
-/// So it is only for functions all of whose arguments are known to give the same results either way.
+/// Use it only in functions that are known to give the same result either way for every argument.
 template <class V>
 ONEFOLD_INLINE constexpr V fused(V a, V b, V c) {
 #ifdef __CUDA_ARCH__

@@ -106,7 +106,7 @@ ONEFOLD_INLINE constexpr V exp_of_clamped(V x) {
   const V rounding = splat<V>(0x1.8p23f + 26);
   const V shifted = fused(x, splat<V>(C::log2_e), rounding), k = shifted - rounding;
   const V r = fused(k, splat<V>(-C::ln2_low), fused(k, splat<V>(-C::ln2_high), x));
-  // The coefficients of exp_tail, changed in their last bits, at random, so that no result is more than an ulp off.
+  // The coefficients of exp_tail, their last bits chosen by random search so that no result is more than 1 ulp off.
   const V tail = fused_polynomial(r, 0x1.000002p-1f, 0x1.55543ap-3f, 0x1.5551c6p-5f, 0x1.126ceep-7f, 0x1.6fd0a8p-10f);
   const V y = splat<V>(1) + fused(times(r, r), tail, r);
   // y 2^k, -150 <= k <= 0: y 2^(k + 26) is normal, so that only the last product rounds.

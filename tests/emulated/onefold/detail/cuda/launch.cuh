@@ -16,7 +16,8 @@ const void* code_of(void (*kernel)(Parameters...)) {
 template <class... Parameters>
 cudaError_t launch_code(const device_launch&, unsigned blocks, unsigned threads, int shared, const void* code,
                         const Parameters&... arguments) {
-  if (shared > static_cast<int>(emulation::shared_bytes)) return cudaErrorInvalidValue;
+  if (shared > emulation::most_launched) return cudaErrorInvalidValue;
+  emulation::launched_bytes = static_cast<std::size_t>(shared);
   const auto kernel = reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(code));
   emulation::run(blocks, threads, [&] { kernel(arguments...); });
   return cudaSuccess;

@@ -18,7 +18,7 @@ void copy_ahead(std::uint32_t to, const char* from) {
   to += At;
   from += At;
   if (to % Bytes != 0 || reinterpret_cast<std::uintptr_t>(from) % Bytes != 0) emulation::fail("a misaligned copy");
-  if (to + Bytes > emulation::shared_bytes) emulation::fail("a copy beyond shared memory");
+  if (to + Bytes > emulation::launched_bytes) emulation::fail("a copy beyond shared memory");
   std::memcpy(emulation::dynamic_memory + to, from, Bytes);
 }
 inline void end_copies() {}
@@ -30,7 +30,7 @@ void copy_small(std::uint32_t to, const char* from) {
 }
 template <std::uint32_t By>
 void add_to_shared(std::uint32_t counter) {
-  if (counter % 4 != 0 || counter + 4 > emulation::shared_bytes) emulation::fail("no counter in shared memory");
+  if (counter % 4 != 0 || counter + 4 > emulation::launched_bytes) emulation::fail("no counter in shared memory");
   atomicAdd(reinterpret_cast<std::uint32_t*>(emulation::dynamic_memory + counter), By);
 }
 inline float float_from_half(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
