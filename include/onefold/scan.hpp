@@ -109,6 +109,17 @@ void exclusive_scan(std::span<const std::type_identity_t<T>> data, std::span<std
   detail::scan_view<T, Op, R>(detail::line_of<T>(data), out, std::nullopt, scan_kind::exclusive, how, op);
 }
 
+/// The same into an array of its own: `inclusive_scan<float, op::sum>(x)`.
+template <class T, class Op, class R = default_result<T, Op>>
+result_array<R> inclusive_scan(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
+  return detail::scan_to_array<T, Op, R>(detail::line_of<T>(data), std::nullopt, scan_kind::inclusive, how, op);
+}
+/// The same, exclusively.
+template <class T, class Op, class R = default_result<T, Op>>
+result_array<R> exclusive_scan(std::span<const std::type_identity_t<T>> data, const options& how = {}, Op op = {}) {
+  return detail::scan_to_array<T, Op, R>(detail::line_of<T>(data), std::nullopt, scan_kind::exclusive, how, op);
+}
+
 /// Scans each line of a view along an axis into an array of the same extents: `inclusive_scan<float, op::sum>(view,
 /// 0)`. A negative axis counts from the last one. Throws as above, and invalid_argument for an axis that the view does
 /// not have.

@@ -1,9 +1,11 @@
-// Reductions over some axes of an array: reduce<T, Op>(view, axes), sum(view, axis), shaped_plan.
+// Reductions over some axes of an array: reduce<T, Op>(view, axes), sum(view, axis), shaped_plan; and reduce<Op>(x) of
+// whatever can be reduced.
 //
 // Each result has the bits of `reduce` over its own elements alone, counted in C order of the reduced axes, whatever
 // the strides, the number of other results, the backend and its threads (docs/shapes.md).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -80,6 +82,26 @@ result_array<R> reduce_axes(const array_view<T>& view, const over& along, const 
   return out;
 }
 
+/// Op is an operation, one of the catalog or of the user's over Data's elements. (An element type is none:
+/// `reduce<float, op::sum>(x)` names that first.)
+template <class Op, class Data>
+concept operation_on = cataloged_operation<Op> || is_supported<typename source_traits<Data>::element_type, Op>;
+
+/// The reduction of data; `what` is the options and the operation, after axes where there are some.
+template <class Op, class R, class Data, class... What>
+auto reduce_data(const Data& data, const What&... what) {
+  if constexpr (!reducible<Data>) {
+    static_cast<void>(explained<Data>{});
+  } else if constexpr (sizeof...(What) == 3 && !reducible_over_axes<Data>) {
+    static_cast<void>(explained_axes<Data>{});
+  } else {
+    using T = typename source_traits<Data>::element_type;
+    static_cast<void>(described<T, Op>{});
+    using result = std::conditional_t<std::is_void_v<R>, default_result<T, Op>, R>;
+    return source_traits<Data>::template reduce<Op, result>(data, what..., nullptr);
+  }
+}
+
 /// How what a view is made from is reduced.
 template <viewable M>
 struct viewed_source {
@@ -119,6 +141,30 @@ template <class T, class Op, class R = default_result<T, Op>>
 result_array<R> reduce(const array_view<std::type_identity_t<T>>& view, const over& along, const options& how = {},
                        Op op = {}) {
   return detail::reduce_axes<T, Op, R>(view, along, how, op, nullptr);
+}
+
+/// The same over one axis: `reduce<float, op::sum>(view, 0)`. A negative axis counts from the last one.
+template <class T, class Op, class R = default_result<T, Op>, std::integral Axis>
+result_array<R> reduce(const array_view<std::type_identity_t<T>>& view, Axis axis, const options& how = {},
+                       Op op = {}) {
+  return detail::reduce_axes<T, Op, R>(view, over{axis}, how, op, nullptr);
+}
+/// The same over all axes, to one result: `reduce<float, op::sum>(view)`. (A range is no view here.)
+template <class T, class Op, class R = default_result<T, Op>, class View>
+requires detail::is_array_view<View> R reduce(const View& view, const options& how = {}, Op op = {}) {
+  return detail::reduce_all<T, Op, R>(array_view<T>(view), how, op, nullptr);
+}
+
+/// Reduces whatever can be reduced with operation Op, to the operation's own result type or R: `reduce<op::sum>(x)`.
+/// Throws as plan's constructor and call do.
+template <class Op, class R = void, verb_argument Data>
+requires detail::operation_on<Op, Data>
+auto reduce(const Data& data, const options& how = {}, Op op = {}) { return detail::reduce_data<Op, R>(data, how, op); }
+/// The same over some axes: `reduce<op::max>(view, 1)`, `reduce<op::max>(view, {0, 2})`.
+template <class Op, class R = void, axes_argument Data>
+requires detail::operation_on<Op, Data>
+auto reduce(const Data& data, const axis_list& axes, const options& how = {}, Op op = {}) {
+  return detail::reduce_data<Op, R>(data, over{axes}, how, op);
 }
 
 /// Views are reduced to one result, or over some axes.

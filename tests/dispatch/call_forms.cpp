@@ -64,6 +64,17 @@ struct affine {
 };
 affine then(const affine& f, const affine& g) { return {f.a * g.a, g.a * f.b + g.b}; }
 
+/// The sum of orders' totals.
+struct revenue {
+  struct state {
+    double sum;
+  };
+  static constexpr state identity() { return {0}; }
+  static constexpr state lift(order x) { return {x.price * x.amount}; }
+  static constexpr state combine(state a, state b) { return {a.sum + b.sum}; }
+  static constexpr double finish(state s) { return s.sum; }
+};
+
 }  // namespace
 
 #define ONEFOLD_VERB(verb)                                                                                          \
@@ -257,4 +268,43 @@ TEST_CASE("reduce with a function has the same bits on all CPU backends") {
   const double alone = onefold::reduce(x, 0.0, add, {.backend = onefold::backend::sequential});
   for (const int threads : {1, 2, 3, 8})
     CHECK(bits_of(onefold::reduce(x, 0.0, add, on_backend(onefold::accuracy::native, threads))) == bits_of(alone));
+}
+
+TEST_CASE("reduce names an operation, and deduces what it reduces") {
+  namespace op = onefold::op;
+  const auto x = numbers<float>();
+  const auto how = on_backend();
+  const onefold::array_view<float> view(x.data(), {3, 1000});
+  CHECK(bits_of(onefold::reduce<op::sum>(x, how)) == bits_of(onefold::sum(x, how)));
+  CHECK(bits_of(onefold::reduce<op::argmax>(x, how)) == bits_of(onefold::argmax(x, how)));
+  CHECK(bits_of(onefold::reduce<op::sum, double>(x, how)) == bits_of(onefold::reduce<float, op::sum, double>(x, how)));
+  CHECK(bits_of(onefold::reduce<op::sum>(std::deque<float>(x.begin(), x.end()), how)) == bits_of(onefold::sum(x, how)));
+  CHECK(bits_of(onefold::reduce<op::variance>(view, how)) == bits_of(onefold::variance(view, how)));
+  CHECK(all_bits(onefold::reduce<op::max>(view, 1, how)) == all_bits(onefold::max(view, 1, how)));
+  CHECK(all_bits(onefold::reduce<op::mean>(view, {0, 1}, how)) == all_bits(onefold::mean(view, {0, 1}, how)));
+  const std::vector<std::int64_t> offsets{0, 7, 7, 3000};
+  CHECK(all_bits(onefold::reduce<op::sum>(onefold::segments(x, offsets), how)) ==
+        all_bits(onefold::sum(onefold::segments(x, offsets), how)));
+  std::vector<std::uint8_t> third(x.size());
+  for (std::size_t i = 0; i < x.size(); i += 3) third[i] = 1;
+  CHECK(bits_of(onefold::reduce<op::sum>(onefold::where(x, third), how)) ==
+        bits_of(onefold::sum(onefold::where(x, third), how)));
+  CHECK(bits_of(onefold::reduce<op::sum>(onefold::mapped(three_times<float>, x), how)) ==
+        bits_of(onefold::sum(onefold::mapped(three_times<float>, x), how)));
+}
+
+TEST_CASE("reduce names an operation of the user's") {
+  const std::vector<order> orders{{1.5, 2}, {2.5, 4}};
+  CHECK(onefold::reduce<revenue>(orders, on_backend()) == 13);
+  CHECK(onefold::reduce<order, revenue>(orders, on_backend()) == 13);
+}
+
+TEST_CASE("reduce names elements and an operation of a view") {
+  using onefold::op::sum;
+  const auto x = numbers<float>();
+  const auto how = on_backend();
+  const onefold::array_view<float> view(x.data(), {3, 1000});
+  CHECK(bits_of(onefold::reduce<float, sum>(view, how)) == bits_of(onefold::sum(view, how)));
+  CHECK(all_bits(onefold::reduce<float, sum>(view, 0, how)) == all_bits(onefold::sum(view, 0, how)));
+  CHECK(all_bits(onefold::reduce<float, sum>(view, -1)) == all_bits(onefold::sum(view, 1)));
 }

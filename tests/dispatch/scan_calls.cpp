@@ -54,6 +54,13 @@ TEST_CASE("verbs of a range") {
   CHECK(onefold::cummax(std::vector<float>(), how).size() == 0);
 }
 
+TEST_CASE("scans into an array of their own") {
+  const auto how = support::on_backend();
+  CHECK(values(onefold::inclusive_scan<float, sum>(data, how)) == std::vector<float>{3, 4, 8, 9, 14, 23});
+  CHECK(values(onefold::exclusive_scan<float, sum>(data, how)) == std::vector<float>{0, 3, 4, 8, 9, 14});
+  CHECK(values(onefold::inclusive_scan<float, max>(data)) == std::vector<float>{3, 3, 4, 4, 5, 9});
+}
+
 TEST_CASE("verbs of a view: in C order, or along an axis") {
   const auto how = support::on_backend();
   const array_view<const float> fortran(data.data(), {2, 3}, {1, 2});  // 3 4 5 above 1 1 9
