@@ -175,6 +175,10 @@ void compare_all() {
     }
     all.compare({1000, 3, 0, 3}, false, false);
     all.compare({1, 20 * lanes, 0, 20 * lanes}, false, true);
+    // Pages for more threads than a warp joins, and for more than a block has.
+    constexpr std::int64_t page = 32 * lanes;
+    all.compare({6, 41 * page - 5, 0, 41 * page + 3}, false, true);
+    all.compare({1, 520 * page + 7, 0, 520 * page + 7}, false, true);
   }
 }
 

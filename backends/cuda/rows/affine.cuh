@@ -130,6 +130,7 @@ template <class Statistic>
 struct affine_statistic : Statistic {
   using typename Statistic::V, typename Statistic::S, typename Statistic::L, typename Statistic::F;
   using outcome = affine_outcome<V>;
+  using line_total = outcome;  ///< what is the same for all pages of a line
   static constexpr bool shifts = false;
   __device__ __forceinline__ static S page_state(const L& total, V) {
     if constexpr (has_total<F>)
@@ -143,6 +144,10 @@ struct affine_statistic : Statistic {
     return Statistic::of(a, n, line);
   }
   template <class A>
+  __device__ __forceinline__ static line_total total_of(const A& a, std::int64_t n, const S& s) {
+    return Statistic::of(a, n, s);
+  }
+  template <class A>
   __device__ __forceinline__ static void write(const A& a, std::int64_t line, std::int64_t n, const S& s) {
     if (!a.mean && !a.scale) return;
     const outcome o = Statistic::of(a, n, s);
@@ -151,44 +156,131 @@ struct affine_statistic : Statistic {
   }
 };
 
-/// Up to `Rows` rows of a line in a warp.
-template <class Statistic, class T, template <class, int> class Place, int Rows>
-struct affine_strip {
-  using statistic = affine_statistic<Statistic>;
+/// Results of rows of elements.
+template <class T, template <class, int> class Place, int Lanes>
+struct affine_rows : placed_rows<T, Place, Lanes> {
+  using base = placed_rows<T, Place, Lanes>;
+  using base::K, base::where, typename base::place;
   using V = line_value<T>;
+  using outcome = affine_outcome<V>;
+  /// What the rows of several lines share: weights and biases.
+  struct shared {
+    piece<T, K> weight, bias;
+  };
+
+  /// What makes the results of a page, where lines are read twice.
+  template <class A>
+  __device__ __forceinline__ static outcome of_page(const A& a, std::int64_t line, std::int64_t, std::int64_t) {
+    return static_cast<const outcome*>(a.totals)[line];
+  }
+  template <bool Full, class A, class Line>
+  __device__ __forceinline__ shared shared_of(const A& a, const Line& out, std::int64_t first, int at, int n) const {
+    shared s{};
+    if (a.weight) s.weight = this->template loaded<Full>(place::parameters(a.weight, out, first), at, n);
+    if (a.bias) s.bias = this->template loaded<Full>(place::parameters(a.bias, out, first), at, n);
+    return s;
+  }
+  template <class A>
+  __device__ __forceinline__ static piece<T, K> results(const A& a, const piece<T, K>& x, const outcome& o,
+                                                        const shared& s) {
+    return results_by(
+        a, x, o, [&] { return s.weight; }, [&] { return s.bias; });
+  }
+
+ protected:
+  /// Loads weights and biases as it needs them.
+  template <class A, class Weight, class Bias>
+  __device__ __forceinline__ static piece<T, K> results_by(const A& a, const piece<T, K>& x, const outcome& o,
+                                                           const Weight& weight, const Bias& bias) {
+    V y[K];
+#pragma unroll
+    for (int k = 0; k < K; ++k) y[k] = (x[k] - o.a) * o.r;
+    if (a.weight) {
+      const piece<T, K> w = weight();
+#pragma unroll
+      for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
+    }
+    if (a.bias) {
+      const piece<T, K> b = bias();
+#pragma unroll
+      for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
+    }
+    return piece<T, K>::of(y);
+  }
+};
+
+/// Rows of a thread in registers, or in shared memory, which leaves registers to more threads.
+template <class T, int K, int Rows, bool InShared>
+struct held_rows {
+  piece<T, K> x[Rows];
+  __device__ __forceinline__ const piece<T, K>& operator[](int r) const { return x[r]; }
+  __device__ __forceinline__ void set(int r, const piece<T, K>& y) { x[r] = y; }
+};
+template <class T, int K, int Rows>
+struct held_rows<T, K, Rows, true> {
+  using vector = typename vector_of<K * sizeof(T)>::type;
+  vector* warp;  ///< room for Rows times 32
+  __device__ __forceinline__ piece<T, K> operator[](int r) const {
+    const vector v = warp[32 * r + lane_id()];
+    piece<T, K> y;
+    memcpy(y.w, &v, sizeof v);
+    return y;
+  }
+  __device__ __forceinline__ void set(int r, const piece<T, K>& y) {
+    vector v;
+    memcpy(&v, y.w, sizeof v);
+    warp[32 * r + lane_id()] = v;
+  }
+};
+
+/// Up to `Rows` rows of a line in a warp.
+template <class Statistic, class T, template <class, int> class Place, int Rows, bool InShared = false>
+struct affine_strip : affine_rows<T, Place, lanes_of(sizeof(typename Statistic::element))> {
+  using results = affine_rows<T, Place, lanes_of(sizeof(typename Statistic::element))>;
+  using results::K, results::lanes, results::where, typename results::place, typename results::V;
+  using statistic = affine_statistic<Statistic>;
   using F = typename statistic::F;
   using L = typename statistic::L;
-  static constexpr int lanes = lanes_of(sizeof(typename statistic::element));
-  using place = Place<T, lanes / 32>;
-  static constexpr int K = place::K, rows = Rows;
-  place where;
-  piece<T, K> x[Rows];
+  static constexpr int rows = Rows;
+  static constexpr bool in_shared = InShared;
+  held_rows<T, K, Rows, InShared> x;
 
   /// Whether all rows are there: then nothing is asked of each element.
   __device__ __forceinline__ bool is_full(int n) const {
-    if constexpr (place::is_words)
-      return n == Rows * where.full_row();
-    else
-      return false;
+    return (Rows > 1 || place::is_words) && n == Rows * where.full_row();
   }
 
+  /// Loads the elements of a line at p into memory of the warp.
+  template <class Line>
+  __device__ __forceinline__ void load_into(void* memory, const Line& p, int n) requires InShared {
+    x.warp = static_cast<decltype(x.warp)>(memory);
+    if (is_full(n)) {
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) place::copy_words(p, r * lanes, n, static_cast<char*>(memory));
+      end_copies();
+      await_copies<0>();
+      return;
+    }
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      if (r == 0 || r * lanes < n) x.set(r, where.template load<false>(p, r * lanes, n));
+  }
   /// Loads the elements of a line at p. Whole words come from `words`, where `Copied` a copy in shared memory.
   template <bool Copied, class Words, class Line>
   __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
-    if constexpr (place::is_words)
-      if (is_full(n)) {
+    if (is_full(n)) {
 #pragma unroll
-        for (int r = 0; r < Rows; ++r) x[r] = where.load_full(words, r * lanes);
-        return;
-      }
+      for (int r = 0; r < Rows; ++r) x.set(r, where.load_full(words, r * lanes));
+      return;
+    }
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (Rows > 1 && r > 0 && r * lanes >= n) continue;
       if constexpr (Copied) {
-        x[r] = where.template load_words<false>(words, r * lanes, n);
-        where.add_edge(p, r * lanes, n, x[r]);
+        x.x[r] = where.template load_words<false>(words, r * lanes, n);
+        where.add_edge(p, r * lanes, n, x.x[r]);
       } else {
-        x[r] = where.template load<false>(p, r * lanes, n);
+        x.set(r, where.template load<false>(p, r * lanes, n));
       }
     }
   }
@@ -283,9 +375,10 @@ struct affine_strip {
 #pragma unroll
     for (int r = 1; r < Rows; ++r) {
       if (!Full && r * lanes >= n) continue;
+      const piece<T, K> row = x[r];
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        V v = x[r][k];
+        V v = row[k];
         // An element that is not there leaves a lane as it is where it equals the shift, the lane's first one.
         if constexpr (statistic::counts && !Full) v = r * lanes + where.lane(k) < n ? v : x[0][k];
         s[k] = F::push(s[k], statistic::value(v));
@@ -298,37 +391,19 @@ struct affine_strip {
   __device__ __forceinline__ int elements_of_lane(int k, int n) const {
     return min(max((n - where.lane(k) + lanes - 1) / lanes, 0), Rows);
   }
-  template <bool Full, class Line>
-  __device__ __forceinline__ piece<T, K> loaded(const Line& p, int at, int n) const {
-    if constexpr (Full && place::is_words)
-      return where.load_full(p, at);
-    else
-      return where.template load<false>(p, at, n);
-  }
   template <bool Full, class A, class Line>
   __device__ __forceinline__ void store_rows(const A& a, const Line& out, int n, const affine_outcome<V>& o,
                                              std::int64_t first) const {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (!Full && r > 0 && r * lanes >= n) continue;
-      V y[K];
-#pragma unroll
-      for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.a) * o.r;
-      if (a.weight) {
-        const piece<T, K> w = loaded<Full>(place::parameters(a.weight, out, first), r * lanes, n);
-#pragma unroll
-        for (int k = 0; k < K; ++k) y[k] = y[k] * w[k];
-      }
-      if (a.bias) {
-        const piece<T, K> b = loaded<Full>(place::parameters(a.bias, out, first), r * lanes, n);
-#pragma unroll
-        for (int k = 0; k < K; ++k) y[k] = y[k] + b[k];
-      }
-      const piece<T, K> z = piece<T, K>::of(y);
-      if constexpr (Full && place::is_words)
-        where.store_full(out, r * lanes, z);
-      else
-        where.store(out, r * lanes, n, z);
+      const auto parameter = [&](const T* all) {
+        return this->template loaded<Full>(place::parameters(all, out, first), r * lanes, n);
+      };
+      this->template store_row<Full>(
+          out, r * lanes, n,
+          results::results_by(
+              a, x[r], o, [&] { return parameter(a.weight); }, [&] { return parameter(a.bias); }));
     }
   }
 };

@@ -7,12 +7,8 @@
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
 
-/// What a launch over long lines is for: everything, by a block or the blocks of a cluster for each line; or, where
-/// their registers do not hold a line, first the states of its pages, and then its results.
-enum class line_phase : std::int32_t { all, fold, write };
-
 /// Lines and what is to be made of them.
-template <class T, class S>
+template <class T>
 struct line_arguments {
   using V = line_value<T>;
   const T* data;
@@ -26,9 +22,9 @@ struct line_arguments {
   double epsilon;
   const T *weight, *bias;  ///< null or n values
   V *mean, *scale;         ///< null or a value a line
-  line_phase phase;
-  std::int64_t parts;  ///< of a line, each by a block: those of a cluster, and pages in phases fold and write
-  S *states, *totals;  ///< of the pages, and of lines
+  bool folds;              ///< the launch makes the states of pages, and others do the rest
+  std::int64_t parts;      ///< of a line, each by a block: those of a cluster, or pages where lines are read twice
+  void *states, *totals;   ///< of the pages, and what is the same for all pages of a line
 
   /// A line's first element, result and statistics.
   __device__ __forceinline__ const T* elements(std::int64_t line) const { return data + from.offset(first + line); }

@@ -62,7 +62,7 @@ __device__ __forceinline__ void meet_and_finish(const A& a, const meeting_steps&
 /// Lines of up to `Strip::rows` rows: `2^log2_width` threads have one, and `Lines` at once.
 template <class Strip, class T, int Lines>
 __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, T, Lines>())
-    map_short_lines(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a, int log2_width) {
+    map_short_lines(const __grid_constant__ line_arguments<T> a, int log2_width) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
   using F = typename Strip::F;
@@ -131,8 +131,7 @@ __global__ void __launch_bounds__(32 * line_warps, blocks_of_short_lines<Strip, 
 
 /// Lines of up to a strip, each by a warp.
 template <class Strip, class T>
-__global__ void __launch_bounds__(32 * line_warps)
-    map_strips(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
+__global__ void __launch_bounds__(32 * line_warps) map_strips(const __grid_constant__ line_arguments<T> a) {
   using statistic = typename Strip::statistic;
   using V = line_value<T>;
   using S = typename statistic::S;
@@ -160,7 +159,7 @@ __global__ void __launch_bounds__(32 * line_warps)
   }
 }
 
-/// Bytes of shared memory of a block of map_pages: where lanes meet, and for each warp a strip that it copies ahead.
+/// Bytes of shared memory of a block of map_pages: where lanes meet, and for each warp a strip that it copies there.
 template <class Strip>
 constexpr int meeting_bytes(int warps) {
   return (warps + 1) / 2 * Strip::lanes * static_cast<int>(sizeof(typename Strip::L));
@@ -168,7 +167,7 @@ constexpr int meeting_bytes(int warps) {
 template <class Strip, class T, bool Ahead>
 constexpr int bytes_of_pages(int warps) {
   const int strip = strip_rows * Strip::lanes * static_cast<int>(sizeof(T));
-  return meeting_bytes<Strip>(warps) + (Ahead ? warps * strip : 0);
+  return meeting_bytes<Strip>(warps) + (Ahead || Strip::in_shared ? warps * strip : 0);
 }
 /// Whether every device has so much, beside a kilobyte of fixed size: compute capability 8.6 gives a block 99 KiB.
 template <class Strip, class T, bool Ahead>
@@ -176,7 +175,10 @@ inline constexpr bool fits_devices = bytes_of_pages<Strip, T, Ahead>(most_warps_
 
 /// Blocks of map_pages of a multiprocessor: where lanes take few registers, two, so that one loads while one computes.
 template <class Strip>
-inline constexpr int blocks_of_pages = sizeof(typename Strip::V) == 4 && sizeof(typename Strip::L) <= 8 ? 2 : 1;
+inline constexpr int blocks_of_pages = Strip::in_shared ||
+                                               (sizeof(typename Strip::V) == 4 && sizeof(typename Strip::L) <= 8)
+                                           ? 2
+                                           : 1;
 
 /// The total of up to 32 pages that follow each other, of which thread i has number i, in thread 0.
 template <class Statistic, class S = typename Statistic::S>
@@ -214,11 +216,11 @@ struct strip_of_line {
   int count;  ///< of elements
 };
 
-/// Longer lines: a warp has a strip, a block all of a line; or, in phases fold and write, a page. A cluster has one
-/// line, and its blocks have equally many strips of it. One warp makes the outcome of a line, for all.
+/// Longer lines: a warp has a strip, a block all of a line, or, where it only folds, a page. A cluster has one line,
+/// and its blocks have equally many strips of it. One warp makes the outcome of a line, for all.
 template <class Strip, class T, bool Clusters, bool Ahead>
 __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip>)
-    map_pages(const __grid_constant__ line_arguments<T, typename Strip::statistic::S> a) {
+    map_pages(const __grid_constant__ line_arguments<T> a) {
   using statistic = typename Strip::statistic;
   using outcome = typename statistic::outcome;
   using V = line_value<T>;
@@ -239,11 +241,12 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
   outcome* const outcomes = reinterpret_cast<outcome*>(outcome_memory);
   const int warp = static_cast<int>(threadIdx.x / 32), page = warp / page_strips, number = warp % page_strips;
   const int part_strips = Clusters ? static_cast<int>(blockDim.x / 32) : page_strips;
-  const std::int64_t parts = !Clusters && a.phase == line_phase::all ? 1 : a.parts, all = a.lines * parts;
+  const bool folds = !Clusters && a.folds;
+  const std::int64_t all = a.lines * a.parts;
   const auto strip_at = [&](std::int64_t unit) {
     strip_of_line s;
-    s.line = parts > 1 ? quotient_of(unit, parts) : unit;
-    s.part = unit - s.line * parts;
+    s.line = Clusters || folds ? quotient_of(unit, a.parts) : unit;
+    s.part = unit - s.line * a.parts;
     s.n = size_of_line<place::selects>(a, s.line);
     s.first = (s.part * part_strips + warp) * strip;
     s.count = static_cast<int>(min(max(s.n - s.first, std::int64_t{0}), std::int64_t{strip}));
@@ -281,96 +284,167 @@ __global__ void __launch_bounds__(32 * most_warps_of_line, blocks_of_pages<Strip
       await_copies<0>();
       x.template load<true>(reinterpret_cast<const T*>(copies), elements_of(here), left);
       copy(unit + gridDim.x);
+    } else if constexpr (Strip::in_shared) {
+      x.load_into(copies, elements_of(here), left);
     } else {
       const auto p = elements_of(here);
       x.template load<false>(p, p, left);
     }
     L s[K];
-    S of_page, of_line;
-    bool made = false;
-    if (!Clusters && a.phase == line_phase::write) {
-      of_line = a.totals[line];
-      of_page = a.states[unit];
-      if constexpr (statistic::shifts) x.fold(a, of_page.c, left, s);
-    } else {
-      V m{}, c{};
-      if constexpr (statistic::shifts) {
-        m = largest_of(x, 32);
-        if (lane_id() == 0) largest[warp] = m;
-        __syncthreads();
-        for (int i = page * page_strips; i < min(warps, (page + 1) * page_strips); ++i)
-          m = largest_or_nan(m, largest[i]);
-        c = statistic::of_page(m);
-      }
-      x.fold(a, c, left, s);
-      if (number & 1)
-#pragma unroll
-        for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
+    V m{}, c{};
+    if constexpr (statistic::shifts) {
+      m = largest_of(x, 32);
+      if (lane_id() == 0) largest[warp] = m;
       __syncthreads();
-      if ((number & 1) == 0 && warp + 1 < warps)
-#pragma unroll
-        for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[warp / 2 * lanes + 32 * k + lane_id()]);
-      if (number == 2)
-#pragma unroll
-        for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
-      __syncthreads();
-      const bool folds = !Clusters && a.phase == line_phase::fold;
-      if (number == 0) {
-        if (warp + 2 < warps)
-#pragma unroll
-          for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
-        const std::int64_t to_end = n - here.first;
-        const S state = x.state(static_cast<int>(min(to_end, std::int64_t{page_strips * strip})), s, m);
-        if (lane_id() == 0) {
-          if (folds)
-            a.states[unit] = state;
-          else
-            states_of(turn)[page] = state;
-        }
-      }
-      if constexpr (Clusters)
-        meet_cluster();
-      else
-        __syncthreads();
-      if (folds) continue;
-      if (warp == 0)
-        finish_line<statistic, Clusters>(a, line, n, states_of(turn), part_strips / page_strips, outcomes,
-                                         !Clusters || here.part == 0);
-      if constexpr (Clusters && Ahead) turn ^= 1;
-      made = true;
-      __syncthreads();
+      for (int i = page * page_strips; i < min(warps, (page + 1) * page_strips); ++i) m = largest_or_nan(m, largest[i]);
+      c = statistic::of_page(m);
     }
+    x.fold(a, c, left, s);
+    if (number & 1)
+#pragma unroll
+      for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
+    __syncthreads();
+    if ((number & 1) == 0 && warp + 1 < warps)
+#pragma unroll
+      for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[warp / 2 * lanes + 32 * k + lane_id()]);
+    if (number == 2)
+#pragma unroll
+      for (int k = 0; k < K; ++k) meeting[warp / 2 * lanes + 32 * k + lane_id()] = s[k];
+    __syncthreads();
+    if (number == 0) {
+      if (warp + 2 < warps)
+#pragma unroll
+        for (int k = 0; k < K; ++k) s[k] = F::combine(s[k], meeting[(warp / 2 + 1) * lanes + 32 * k + lane_id()]);
+      const std::int64_t to_end = n - here.first;
+      const S state = x.state(static_cast<int>(min(to_end, std::int64_t{page_strips * strip})), s, m);
+      if (lane_id() == 0) {
+        if (folds)
+          static_cast<S*>(a.states)[unit] = state;
+        else
+          states_of(turn)[page] = state;
+      }
+    }
+    if constexpr (Clusters)
+      meet_cluster();
+    else
+      __syncthreads();
+    if (folds) continue;
+    if (warp == 0)
+      finish_line<statistic, Clusters>(a, line, n, states_of(turn), part_strips / page_strips, outcomes,
+                                       !Clusters || here.part == 0);
+    if constexpr (Clusters && Ahead) turn ^= 1;
+    __syncthreads();
     if (a.operation == row_operation::logsumexp) continue;
-    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, here.first), left,
-            made ? outcomes[page] : statistic::of(a, n, of_line, of_page), here.first);
+    x.store(a, line_from<place>(a, line, a.results(line), a.to_along, here.first), left, outcomes[page], here.first);
   }
   if constexpr (Clusters) meet_cluster();  // a block's shared memory must last while others read it
 }
 
-/// Joins the pages of long lines, a warp for each line.
+inline constexpr int most_joining_threads = 512;
+
+/// Joins the pages of long lines, a block for each line: a thread joins neighboring pages, a power of two of them.
 template <class Statistic, class T, bool Selects>
-__global__ void __launch_bounds__(32 * line_warps)
-    join_lines(const __grid_constant__ line_arguments<T, typename Statistic::S> a) {
+__global__ void __launch_bounds__(most_joining_threads) join_lines(const __grid_constant__ line_arguments<T> a) {
   using S = typename Statistic::S;
+  constexpr std::int64_t page = page_elements(sizeof(typename Statistic::element));
+  alignas(S) __shared__ unsigned char memory[most_joining_threads / 32 * sizeof(S)];
+  S* const of_warps = reinterpret_cast<S*>(memory);
   const auto combine = [](const S& x, const S& y) { return Statistic::join(x, y); };
   await_stream();
 #pragma unroll 1
-  for (std::int64_t line = std::int64_t{blockIdx.x} * line_warps + threadIdx.x / 32; line < a.lines;
-       line += std::int64_t{gridDim.x} * line_warps) {
-    constexpr std::int64_t page = page_elements(sizeof(typename Statistic::element));
+  for (std::int64_t line = blockIdx.x; line < a.lines; line += gridDim.x) {
     const std::int64_t n = size_of_line<Selects>(a, line);
     const std::int64_t pages = Selects ? max((n + page - 1) / page, std::int64_t{1}) : a.parts;
-    aligned_tree<S> tree;
+    std::int64_t together = 1;
+    while (together * blockDim.x < pages) together *= 2;
+    const auto threads = static_cast<int>((pages + together - 1) / together);
+    const std::int64_t first = min(static_cast<int>(threadIdx.x), threads - 1) * together;
+    const S* const states = static_cast<const S*>(a.states) + line * a.parts;
+    S s = states[first];
+    if (together > 1) {
+      aligned_tree<S> tree;
+      tree.push(s, combine);
 #pragma unroll 1
-    for (std::int64_t at = 0; at < pages; at += 32) {
-      const int present = static_cast<int>(min(pages - at, std::int64_t{32}));
-      const S s = joined_pages<Statistic>(a.states[line * a.parts + at + min(lane_id(), present - 1)], present);
-      if (lane_id() == 0) tree.push(s, combine);
+      for (std::int64_t i = first + 1; i < min(first + together, pages); ++i) tree.push(states[i], combine);
+      s = tree.total(combine);
     }
-    if (lane_id() != 0) continue;
-    const S total = tree.total(combine);
-    a.totals[line] = total;
-    Statistic::write(a, line, n, total);
+    const int warp = static_cast<int>(threadIdx.x / 32), warps = (threads + 31) / 32;
+    s = joined_pages<Statistic>(s, min(threads - 32 * warp, 32));
+    if (lane_id() == 0) of_warps[warp] = s;
+    __syncthreads();
+    if (warp == 0) {
+      s = joined_pages<Statistic>(of_warps[min(lane_id(), warps - 1)], warps);
+      if (lane_id() == 0) {
+        static_cast<typename Statistic::line_total*>(a.totals)[line] = Statistic::total_of(a, n, s);
+        Statistic::write(a, line, n, s);
+      }
+    }
+    __syncthreads();
+  }
+}
+
+/// Lines of which a warp of write_pages has a strip: they share weights and biases.
+template <class Rows>
+inline constexpr int lines_at_once = Rows::place::selects ? 1 : 4;
+
+/// The results of a strip of some lines.
+template <bool Full, class Rows, class T>
+__device__ __forceinline__ void write_strip(const line_arguments<T>& a, std::int64_t page, std::int64_t first_line,
+                                            std::int64_t n, std::int64_t first, int count) {
+  using place = typename Rows::place;
+  constexpr int lines = lines_at_once<Rows>, rows = 8 / lines, K = Rows::K;
+  Rows its;
+  typename Rows::outcome o[lines];
+  std::int64_t from[lines], to[lines];
+#pragma unroll
+  for (int i = 0; i < lines; ++i) {
+    const std::int64_t line = min(first_line + i, a.lines - 1);
+    o[i] = Rows::of_page(a, line, n, page);
+    from[i] = a.from.offset(a.first + line);
+    to[i] = a.to.offset(a.first + line);
+  }
+  const auto elements_of = [&](int i) {
+    return line_from<place>(a, first_line + i, a.data + from[i], a.from_along, first);
+  };
+  const auto results_of = [&](int i) { return line_from<place>(a, first_line + i, a.out + to[i], a.to_along, first); };
+#pragma unroll 1
+  for (int r = 0; r < strip_rows; r += rows) {
+    if (!Full && r * Rows::lanes >= count) break;
+    piece<T, K> x[lines][rows];
+    typename Rows::shared parameters[rows];
+#pragma unroll
+    for (int k = 0; k < rows; ++k) {
+      parameters[k] = its.template shared_of<Full>(a, results_of(0), first, (r + k) * Rows::lanes, count);
+#pragma unroll
+      for (int i = 0; i < lines; ++i) x[i][k] = its.template loaded<Full>(elements_of(i), (r + k) * Rows::lanes, count);
+    }
+#pragma unroll
+    for (int i = 0; i < lines; ++i)
+      if (first_line + i < a.lines)
+#pragma unroll
+        for (int k = 0; k < rows; ++k)
+          its.template store_row<Full>(results_of(i), (r + k) * Rows::lanes, count,
+                                       Rows::results(a, x[i][k], o[i], parameters[k]));
+  }
+}
+
+/// The results of lines that are read twice: a block has a page of some lines, and goes from lines to lines before it
+/// goes from page to page, so that weights and biases stay in the second-level cache.
+template <class Rows, class T>
+__global__ void __launch_bounds__(32 * page_strips) write_pages(const __grid_constant__ line_arguments<T> a) {
+  constexpr int lines = lines_at_once<Rows>, strip = strip_rows * Rows::lanes;
+  const std::int64_t groups = (a.lines + lines - 1) / lines, all = groups * a.parts;
+  await_stream();
+#pragma unroll 1
+  for (std::int64_t unit = blockIdx.x; unit < all; unit += gridDim.x) {
+    const std::int64_t page = quotient_of(unit, groups), first_line = (unit - page * groups) * lines,
+                       n = size_of_line<Rows::place::selects>(a, first_line),
+                       first = (page * page_strips + threadIdx.x / 32) * strip;
+    if (first >= n) continue;
+    if (n - first >= strip)
+      write_strip<true, Rows>(a, page, first_line, n, first, strip);
+    else
+      write_strip<false, Rows>(a, page, first_line, n, first, static_cast<int>(n - first));
   }
 }
 

@@ -12,11 +12,13 @@ template <class Statistic, class T>
 struct held_strips {
   template <template <class, int> class Place, int Rows>
   using type = affine_strip<Statistic, T, Place, Rows>;
+  using in_shared = affine_strip<Statistic, T, words_of_warp, strip_rows, true>;
 };
 template <class T>
 struct held_strips<soft_statistic<T>, T> {
   template <template <class, int> class Place, int Rows>
   using type = soft_strip<T, Place, Rows>;
+  using in_shared = type<words_of_warp, strip_rows>;
 };
 
 template <class Statistic, class T>
@@ -24,6 +26,7 @@ struct line_launcher {
   template <template <class, int> class Place, int Rows>
   using strips = typename held_strips<Statistic, T>::template type<Place, Rows>;
   using words = strips<words_of_warp, strip_rows>;
+  using words_in_shared = typename held_strips<Statistic, T>::in_shared;
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
   using selected = strips<selected_over_warp, strip_rows>;
@@ -38,18 +41,22 @@ struct line_launcher {
   using half = words_of_part<U, K0, 2>;
   using statistic = typename words::statistic;
   using S = typename statistic::S;
+  using line_total = typename statistic::line_total;
   // The same for norms, whose lanes meet within a thread where they can: of one number in words of four elements, of
   // several in words of two. A line needs as many threads as a word has elements, which one of more than 16 has.
   static constexpr bool is_one_number = sizeof(typename words::L) <= 8;
   template <class U, int>
   using norm_words = words_of_part<U, is_one_number ? 4 : 2, is_one_number ? 2 : 4>;
   static constexpr int norm_lines = is_one_number || sizeof(T) > 2 ? 2 : 4, least_of_norm_words = 17;
-  using arguments = line_arguments<T, S>;
+  using arguments = line_arguments<T>;
   static constexpr std::int64_t lanes = words::lanes, strip = strip_rows * lanes, page = page_strips * strip;
 
   static bool fit_block(std::int64_t n) { return n <= most_warps_of_line * strip; }
   static std::int64_t slot_bytes(std::int64_t lines, std::int64_t n) {
-    return fit_block(n) ? 0 : lines * ((n + page - 1) / page + 1) * static_cast<std::int64_t>(sizeof(S));
+    if (fit_block(n)) return 0;
+    static_assert(sizeof(line_total) % alignof(S) == 0);
+    const std::int64_t pages = (n + page - 1) / page;
+    return lines * (pages * static_cast<std::int64_t>(sizeof(S)) + static_cast<std::int64_t>(sizeof(line_total)));
   }
 
   static bool follow(const device_axes& along) {
@@ -73,11 +80,14 @@ struct line_launcher {
     return launch(how, blocks_for(a.lines * a.parts, 1, Ahead ? at_once : 1 << 30), static_cast<unsigned>(32 * warps),
                   bytes_of_pages<Strip, T, Ahead>(warps), map_pages<Strip, T, false, Ahead>, a);
   }
-  /// Copying ahead makes up for few threads; where they are many, it only takes time (H200, docs/notes/cuda.md).
+  /// Moments of f32 take so many registers that few threads are there to load: up to 8 strips stay in shared memory
+  /// instead, and longer lines are copied there ahead. Elsewhere both only take time (H200, docs/notes/cuda.md).
   template <class Strip>
   static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
-    if constexpr (std::is_same_v<Strip, words> && statistic::counts && sizeof(T) == 4)
-      if (warps > most_warps_of_line / 2 || a.phase != line_phase::all) return launch_pages<Strip, true>(how, a, warps);
+    if constexpr (std::is_same_v<Strip, words> && statistic::counts && sizeof(T) == 4) {
+      if (warps > most_warps_of_line / 2) return launch_pages<Strip, true>(how, a, warps);
+      return launch_pages<words_in_shared, false>(how, a, warps);
+    }
     return launch_pages<Strip, false>(how, a, warps);
   }
   /// Whether clusters are faster than to read long lines twice (H100, docs/notes/cuda.md).
@@ -107,16 +117,19 @@ struct line_launcher {
     if constexpr (gains_from_clusters<Strip>)
       if (a.operation != row_operation::logsumexp && launch_clusters<Strip>(how, a, &e)) return e;
     a.parts = (a.n + page - 1) / page;
-    a.totals = static_cast<S*>(how.slots);
-    a.states = a.totals + a.lines;
-    a.phase = line_phase::fold;
+    a.totals = how.slots;
+    a.states = static_cast<line_total*>(how.slots) + a.lines;
+    a.folds = true;
     e = launch_pages<Strip>(how, a, page_strips);
     how.follows = true;
+    const auto threads = static_cast<unsigned>(std::min<std::int64_t>((a.parts + 31) / 32 * 32, most_joining_threads));
     if (e == cudaSuccess)
-      e = launch(how, blocks_for(a.lines, line_warps), 32 * line_warps, 0,
-                 join_lines<statistic, T, Strip::place::selects>, a);
-    a.phase = line_phase::write;
-    if (e == cudaSuccess && a.operation != row_operation::logsumexp) e = launch_pages<Strip>(how, a, page_strips);
+      e = launch(how, blocks_for(a.lines, 1), threads, 0, join_lines<statistic, T, Strip::place::selects>, a);
+    if (e == cudaSuccess && a.operation != row_operation::logsumexp) {
+      using results = typename Strip::results;
+      const std::int64_t groups = (a.lines + lines_at_once<results> - 1) / lines_at_once<results>;
+      e = launch(how, blocks_for(groups * a.parts, 1), 32 * page_strips, 0, write_pages<results, T>, a);
+    }
     return e;
   }
   template <class Strip>
@@ -208,7 +221,7 @@ struct row_functions {
                 static_cast<const T*>(memory.bias),
                 static_cast<V*>(memory.mean),
                 static_cast<V*>(memory.rstd),
-                line_phase::all,
+                false,
                 1,
                 nullptr,
                 nullptr});

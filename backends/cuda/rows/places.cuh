@@ -84,6 +84,29 @@ __device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int li
   return lane;
 }
 
+/// Rows of `Lanes` lanes at a place, with nothing asked of each element where all of a row is there.
+template <class T, template <class, int> class Place, int Lanes>
+struct placed_rows {
+  using place = Place<T, Lanes / 32>;
+  static constexpr int lanes = Lanes, K = place::K;
+  place where;
+
+  template <bool Full, class Line>
+  __device__ __forceinline__ piece<T, K> loaded(const Line& p, int at, int n) const {
+    if constexpr (Full)
+      return where.load_full(p, at);
+    else
+      return where.template load<false>(p, at, n);
+  }
+  template <bool Full, class Line>
+  __device__ __forceinline__ void store_row(const Line& out, int at, int n, const piece<T, K>& y) const {
+    if constexpr (Full)
+      where.store_full(out, at, y);
+    else
+      where.store(out, at, n, y);
+  }
+};
+
 /// Thread t of a warp has the neighboring lanes K t, K t + 1, ...: elements follow each other, and those of a thread
 /// begin at multiples of their size together.
 template <class T, int K_>
@@ -333,6 +356,8 @@ struct spread_over_warp {
   static constexpr bool selects = false, is_words = false;
   static constexpr int K = K_;
   int width = 32;
+  /// The elements of a row that no thread lacks any of.
+  __device__ __forceinline__ int full_row() const { return width * K; }
   __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
   template <class E>
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
@@ -358,6 +383,19 @@ struct spread_over_warp {
   }
   template <class Line>
   __device__ __forceinline__ void add_edge(const Line&, int, int, piece<T, K>&) const {}
+  /// The same where all of the row is there.
+  template <class Line>
+  __device__ __forceinline__ piece<T, K> load_full(const Line& p, int at) const {
+    piece<T, K> x;
+#pragma unroll
+    for (int c = 0; c < K; ++c) x.set_stored(c, p[at + lane(c)]);
+    return x;
+  }
+  template <class Line>
+  __device__ __forceinline__ void store_full(const Line& p, int at, const piece<T, K>& y) const {
+#pragma unroll
+    for (int c = 0; c < K; ++c) p[at + lane(c)] = y.stored(c);
+  }
   template <class Line>
   __device__ __forceinline__ void store(const Line& p, int at, int n, const piece<T, K>& y) const {
 #pragma unroll

@@ -61,6 +61,11 @@ struct soft_statistic {
     V c, factor, log;
     bool is_number;
   };
+  using line_total = S;  ///< what is the same for all pages of a line
+  template <class A>
+  __device__ __forceinline__ static line_total total_of(const A&, std::int64_t, const S& line) {
+    return line;
+  }
   template <class A>
   __device__ __forceinline__ static outcome of(const A& a, std::int64_t, const S& line, const S& page) {
     const bool is_number = line.s - line.s == V{} && line.s != V{};
@@ -82,39 +87,81 @@ struct soft_statistic {
   }
 };
 
-/// Up to `Rows` rows of a line in a warp.
-template <class T, template <class, int> class Place, int Rows>
-struct soft_strip {
+/// Results of rows of elements.
+template <class T, template <class, int> class Place>
+struct soft_rows : placed_rows<T, Place, lanes_of(sizeof(line_value<T>))> {
+  using base = placed_rows<T, Place, lanes_of(sizeof(line_value<T>))>;
+  using base::K, typename base::place;
   using statistic = soft_statistic<T>;
   using V = line_value<T>;
+  using outcome = typename statistic::outcome;
+  struct shared {};
+
+  /// What makes the results of a page, where lines are read twice: its c is subtracted from elements.
+  template <class A>
+  __device__ __forceinline__ static outcome of_page(const A& a, std::int64_t line, std::int64_t n, std::int64_t page) {
+    using S = typename statistic::S;
+    const S its = static_cast<const S*>(a.states)[line * a.parts + page];
+    outcome o = statistic::of(a, n, static_cast<const S*>(a.totals)[line], its);
+    if (a.operation == row_operation::softmax) o.c = its.c;
+    return o;
+  }
+  template <bool, class A, class Line>
+  __device__ __forceinline__ static shared shared_of(const A&, const Line&, std::int64_t, int, int) {
+    return {};
+  }
+  template <class A>
+  __device__ __forceinline__ static piece<T, K> results(const A& a, const piece<T, K>& x, const outcome& o, shared) {
+    V y[K];
+#pragma unroll
+    for (int k = 0; k < K; ++k) y[k] = x[k];
+    if (a.operation == row_operation::softmax)
+#pragma unroll
+      for (int k = 0; k < K; ++k) y[k] = exp_of_number(y[k] - o.c);
+    return results_of(a, y, o);
+  }
+
+ protected:
+  /// Of elements, or for softmax of e^(x - c).
+  template <class A>
+  __device__ __forceinline__ static piece<T, K> results_of(const A& a, const V (&x)[K], const outcome& o) {
+    V y[K];
+    if (a.operation == row_operation::log_softmax) {
+#pragma unroll
+      for (int k = 0; k < K; ++k) y[k] = (x[k] - o.c) - o.log;
+    } else {
+#pragma unroll
+      for (int k = 0; k < K; ++k) y[k] = x[k] * o.factor;
+    }
+    return o.is_number ? piece<T, K>::of_numbers(y) : piece<T, K>::all_nan();
+  }
+};
+
+/// Up to `Rows` rows of a line in a warp.
+template <class T, template <class, int> class Place, int Rows>
+struct soft_strip : soft_rows<T, Place> {
+  using results = soft_rows<T, Place>;
+  using results::K, results::lanes, results::where, typename results::place, typename results::V;
+  using statistic = soft_statistic<T>;
   using F = typename statistic::F;
   using L = typename statistic::L;
-  static constexpr int lanes = lanes_of(sizeof(V));
-  using place = Place<T, lanes / 32>;
-  static constexpr int K = place::K, rows = Rows;
-  place where;
+  static constexpr int rows = Rows;
+  static constexpr bool in_shared = false;
   V x[Rows][K];
 
   /// Whether all rows are there: then nothing is asked of each element.
   __device__ __forceinline__ bool is_full(int n) const {
-    if constexpr (place::is_words)
-      return n == Rows * where.full_row();
-    else
-      return false;
+    return (Rows > 1 || place::is_words) && n == Rows * where.full_row();
   }
 
   /// Loads the elements of a line at p. Whole words come from `words`, where `Copied` a copy in shared memory.
   template <bool Copied, class Words, class Line>
   __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
     piece<T, K> y[Rows];
-    bool full = false;
-    if constexpr (place::is_words)
-      if (is_full(n)) {
-        full = true;
+    if (is_full(n)) {
 #pragma unroll
-        for (int r = 0; r < Rows; ++r) y[r] = where.load_full(words, r * lanes);
-      }
-    if (!full) {
+      for (int r = 0; r < Rows; ++r) y[r] = where.load_full(words, r * lanes);
+    } else {
 #pragma unroll
       for (int r = 0; r < Rows; ++r) y[r] = where.template load_words<true>(words, r * lanes, n);
 #pragma unroll
@@ -179,24 +226,10 @@ struct soft_strip {
   template <bool Full, class A, class Line>
   __device__ __forceinline__ void store_rows(const A& a, const Line& out, int n,
                                              const typename statistic::outcome& o) const {
-    const bool is_log = a.operation == row_operation::log_softmax;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       if (!Full && r > 0 && r * lanes >= n) continue;
-      V y[K];
-      if (is_log) {
-#pragma unroll
-        for (int k = 0; k < K; ++k) y[k] = (x[r][k] - o.c) - o.log;
-      } else {
-#pragma unroll
-        for (int k = 0; k < K; ++k) y[k] = x[r][k] * o.factor;
-      }
-      piece<T, K> z = piece<T, K>::of_numbers(y);
-      if (!o.is_number) z = piece<T, K>::all_nan();
-      if constexpr (Full && place::is_words)
-        where.store_full(out, r * lanes, z);
-      else
-        where.store(out, r * lanes, n, z);
+      this->template store_row<Full>(out, r * lanes, n, results::results_of(a, x[r], o));
     }
   }
 };
