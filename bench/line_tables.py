@@ -96,7 +96,7 @@ def bars(m):
                 f"{verdict(met == len(cells))}, {met} of {len(cells)}"]
 
     two = "two threads, 2^18 elements and more, of one thread's speed"
-    return table(["bar", "at least", "worst", "result"],
+    return table(["target", "at least", "worst", "result"],
                  [row("one thread, 2^10 to 2^18 elements, of std::inclusive_scan's speed", IN_CACHES, cached),
                   [two, f"{TWO_THREADS:g}", "", "not measured: other programs had the processors"] if m.shared() else
                   row(two, TWO_THREADS, both)])
