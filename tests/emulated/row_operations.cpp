@@ -9,6 +9,7 @@
 #include "emulation.hpp"
 #include "onefold/catalog.hpp"
 #include "onefold/detail/folds.hpp"
+#include "row_layouts.hpp"
 #include "rows/launch.cuh"
 #include "support/catch.hpp"
 #include "support/data.hpp"
@@ -17,11 +18,6 @@
 namespace {
 
 using namespace onefold;
-
-constexpr row_operation operations_on_rows[] = {
-    row_operation::softmax,      row_operation::log_softmax,   row_operation::logsumexp,
-    row_operation::layer_norm,   row_operation::rms_norm,      row_operation::normalize_l1,
-    row_operation::normalize_l2, row_operation::normalize_max, row_operation::standardize};
 
 /// How lines lie: results lie like elements, but one a line of logsumexp.
 struct layout {
@@ -162,7 +158,7 @@ class rows {
 template <class T>
 void compare_all() {
   constexpr std::int64_t lanes = 512 / sizeof(T);
-  for (const row_operation operation : operations_on_rows) {
+  for (const row_operation operation : emulation::operations_on_rows) {
     rows<T> all(operation);
     for (const std::int64_t n :
          {1,   2,   3,    31,   32,   33,   48,   64,   100,  127,  128,  129,  255,  256,  257,   333,   511,  512,

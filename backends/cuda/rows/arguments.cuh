@@ -2,7 +2,7 @@
 #pragma once
 
 #include "onefold/row_request.hpp"
-#include "rows/places.cuh"
+#include "rows/selected.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -22,9 +22,9 @@ struct line_arguments {
   double epsilon;
   const T *weight, *bias;  ///< null or n values
   V *mean, *scale;         ///< null or a value a line
-  bool folds;              ///< the launch makes the states of pages, and others do the rest
-  std::int64_t parts;      ///< of a line, each by a block: those of a cluster, or pages where lines are read twice
-  void *states, *totals;   ///< of the pages, and what is the same for all pages of a line
+  bool folds = false;      ///< the launch makes the states of pages, and others do the rest
+  std::int64_t parts = 1;  ///< of a line, each by a block: those of a cluster, or pages where lines are read twice
+  void *states = nullptr, *totals = nullptr;  ///< of the pages, and what is the same for all pages of a line
 
   /// A line's first element, result and statistics.
   __device__ __forceinline__ const T* elements(std::int64_t line) const { return data + from.offset(first + line); }
@@ -34,6 +34,25 @@ struct line_arguments {
     if (scale) scale[first + line] = r;
   }
 };
+
+/// How many elements of a line count.
+template <bool Selects, class A>
+__device__ __forceinline__ std::int64_t size_of_line(const A& a, std::int64_t line) {
+  if constexpr (Selects)
+    return a.counts[line];
+  else
+    return a.n;
+}
+
+/// Elements of a line, or their results, from number `first` on: they begin at p and go on along the axes.
+template <class Place, class A, class E>
+__device__ __forceinline__ auto line_from(const A& a, std::int64_t line, E* p, const device_axes& along,
+                                          std::int64_t first) {
+  if constexpr (Place::selects)
+    return selected_line<E>{p + first, a.places + line * a.n + first};
+  else
+    return Place::begin(p, along, first);
+}
 
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

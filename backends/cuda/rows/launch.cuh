@@ -1,8 +1,14 @@
-// Which kernels work on lines, and their launches.
+// Which kernels work on lines, and their launches. The files of this folder, each built on those before it: pieces,
+// meeting, places and selected say what a thread holds; arguments, what kernels are given; affine, affine_strip and
+// soft, what is computed; short_lines, pages (with cluster) and long_lines are the kernels.
 #pragma once
 
 #include "onefold/detail/cuda/shapes.cuh"
-#include "rows/kernels.cuh"
+#include "rows/affine_strip.cuh"
+#include "rows/long_lines.cuh"
+#include "rows/pages.cuh"
+#include "rows/short_lines.cuh"
+#include "rows/soft.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -12,13 +18,11 @@ template <class Statistic, class T>
 struct held_strips {
   template <template <class, int> class Place, int Rows>
   using type = affine_strip<Statistic, T, Place, Rows>;
-  using in_shared = affine_strip<Statistic, T, words_of_warp, strip_rows, true>;
 };
 template <class T>
 struct held_strips<soft_statistic<T>, T> {
   template <template <class, int> class Place, int Rows>
   using type = soft_strip<T, Place, Rows>;
-  using in_shared = type<words_of_warp, strip_rows>;
 };
 
 template <class Statistic, class T>
@@ -26,7 +30,6 @@ struct line_launcher {
   template <template <class, int> class Place, int Rows>
   using strips = typename held_strips<Statistic, T>::template type<Place, Rows>;
   using words = strips<words_of_warp, strip_rows>;
-  using words_in_shared = typename held_strips<Statistic, T>::in_shared;
   using spread = strips<spread_over_warp, strip_rows>;
   using scattered = strips<scattered_over_warp, strip_rows>;
   using selected = strips<selected_over_warp, strip_rows>;
@@ -38,13 +41,13 @@ struct line_launcher {
   // Short lines of whole words: a thread has two, so that what is done once for each thread counts less. With four,
   // fewer threads wait for memory at a time.
   template <class U, int K0>
-  using half = words_of_part<U, K0, 2>;
+  using two_words = words_of_part<U, K0, 2>;
   using statistic = typename words::statistic;
   using S = typename statistic::S;
   using line_total = typename statistic::line_total;
   // The same for norms, whose lanes meet within a thread where they can: of one number in words of four elements, of
   // several in words of two. A line needs as many threads as a word has elements, which one of more than 16 has.
-  static constexpr bool is_one_number = sizeof(typename words::L) <= 8;
+  static constexpr bool is_one_number = statistic::is_one_number;
   template <class U, int>
   using norm_words = words_of_part<U, is_one_number ? 4 : 2, is_one_number ? 2 : 4>;
   static constexpr int norm_lines = is_one_number || sizeof(T) > 2 ? 2 : 4, least_of_norm_words = 17;
@@ -74,7 +77,7 @@ struct line_launcher {
   }
 
   template <class Strip, bool Ahead>
-  static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
+  static cudaError_t launch_map_pages(const device_launch& how, const arguments& a, int warps) {
     static_assert(fits_devices<Strip, T, Ahead>);
     const std::int64_t at_once = std::int64_t{how.processors} * (blocks_of_pages<Strip> * most_warps_of_line / warps);
     return launch(how, blocks_for(a.lines * a.parts, 1, Ahead ? at_once : 1 << 30), static_cast<unsigned>(32 * warps),
@@ -85,12 +88,13 @@ struct line_launcher {
   template <class Strip>
   static cudaError_t launch_pages(const device_launch& how, const arguments& a, int warps) {
     if constexpr (std::is_same_v<Strip, words> && statistic::counts && sizeof(T) == 4) {
-      if (warps > most_warps_of_line / 2) return launch_pages<Strip, true>(how, a, warps);
-      return launch_pages<words_in_shared, false>(how, a, warps);
+      if (warps > most_warps_of_line / 2) return launch_map_pages<Strip, true>(how, a, warps);
+      using in_shared = affine_strip<Statistic, T, words_of_warp, strip_rows, true>;
+      return launch_map_pages<in_shared, false>(how, a, warps);
     }
-    return launch_pages<Strip, false>(how, a, warps);
+    return launch_map_pages<Strip, false>(how, a, warps);
   }
-  /// Whether clusters are faster than to read long lines twice (H100, docs/notes/cuda.md).
+  /// Whether clusters are faster than reading long lines twice (H100, docs/notes/cuda.md).
   template <class Strip>
   static constexpr bool gains_from_clusters = blocks_of_pages<Strip> == 2 &&
                                               (std::is_same_v<Strip, words> ||
@@ -145,8 +149,8 @@ struct line_launcher {
       return launch_by_blocks<scattered>(how, a);
     const bool by_words = are_words(a);
     if constexpr (statistic::shifts) {  // others are slower so (H200)
-      if (by_words && a.n <= lanes) return launch_short<strips<half, 1>, 1>(how, a);
-      if (by_words && a.n <= 2 * lanes) return launch_short<strips<half, 2>, 1>(how, a);
+      if (by_words && a.n <= lanes) return launch_short<strips<two_words, 1>, 1>(how, a);
+      if (by_words && a.n <= 2 * lanes) return launch_short<strips<two_words, 2>, 1>(how, a);
     } else if (by_words && a.n > lanes) {
       if (a.n <= 2 * lanes) return launch_short<few<2>, 4>(how, a);
       if (a.n <= 4 * lanes) return launch_short<few<4>, 2>(how, a);
@@ -197,34 +201,31 @@ struct row_functions {
       return line_launcher<Statistic, T>::slot_bytes(what.from.outputs, what.from.n);
     });
   }
-  /// Of the lines from number how.first on, which begin that far from the memory's. how.device_n: null, or
+  /// Works on the lines from number how.first on; the pointers of `memory` are those of line 0. how.device_n: null, or
   /// selected_lines::counts.
   static int launch(const device_launch& how, const row_request& what, const row_memory& memory) {
     using V = line_value<T>;
     return with_statistic(what.operation, [&]<class Statistic>() -> int {
       using launcher = line_launcher<Statistic, T>;
       return launcher::launch_lines(
-          how, {static_cast<const T*>(memory.data),
-                static_cast<T*>(memory.results),
-                device_axes_of(what.from.kept, what.from.kept_axes),
-                device_axes_of(what.from.reduced, what.from.reduced_axes),
-                device_axes_of(what.to.kept, what.to.kept_axes),
-                device_axes_of(what.to.reduced, what.to.reduced_axes),
-                how.first,
-                what.from.outputs,
-                what.from.n,
-                how.device_n,
-                how.device_n ? reinterpret_cast<const std::uint32_t*>(how.device_n + what.from.outputs) : nullptr,
-                what.operation,
-                what.operation == row_operation::standardize ? 0 : what.eps,
-                static_cast<const T*>(memory.weight),
-                static_cast<const T*>(memory.bias),
-                static_cast<V*>(memory.mean),
-                static_cast<V*>(memory.rstd),
-                false,
-                1,
-                nullptr,
-                nullptr});
+          how,
+          {.data = static_cast<const T*>(memory.data),
+           .out = static_cast<T*>(memory.results),
+           .from = device_axes_of(what.from.kept, what.from.kept_axes),
+           .from_along = device_axes_of(what.from.reduced, what.from.reduced_axes),
+           .to = device_axes_of(what.to.kept, what.to.kept_axes),
+           .to_along = device_axes_of(what.to.reduced, what.to.reduced_axes),
+           .first = how.first,
+           .lines = what.from.outputs,
+           .n = what.from.n,
+           .counts = how.device_n,
+           .places = how.device_n ? reinterpret_cast<const std::uint32_t*>(how.device_n + what.from.outputs) : nullptr,
+           .operation = what.operation,
+           .epsilon = what.operation == row_operation::standardize ? 0 : what.eps,
+           .weight = static_cast<const T*>(memory.weight),
+           .bias = static_cast<const T*>(memory.bias),
+           .mean = static_cast<V*>(memory.mean),
+           .scale = static_cast<V*>(memory.rstd)});
     });
   }
 };

@@ -33,6 +33,7 @@ struct piece {
       return float_from_half(static_cast<std::uint16_t>(c % 2 == 0 ? w[c / 2] & 0xffffu : w[c / 2] >> 16));
     }
   }
+  /// Sets element c, in ascending order: an even one of 16 bits clears the next.
   __device__ __forceinline__ void set_stored(int c, const T& x) {
     if constexpr (size == 8) {
       memcpy(&w[2 * c], &x, sizeof x);
@@ -41,6 +42,15 @@ struct piece {
     } else {
       const std::uint32_t bits = x.bits;
       w[c / 2] = c % 2 == 0 ? bits : w[c / 2] | bits << 16;
+    }
+  }
+  /// Sets element c alone.
+  __device__ __forceinline__ void replace(int c, const T& x) {
+    if constexpr (size == 2) {
+      const std::uint32_t bits = x.bits;
+      w[c / 2] = c % 2 == 0 ? (w[c / 2] & 0xffff0000u) | bits : (w[c / 2] & 0xffffu) | bits << 16;
+    } else {
+      set_stored(c, x);
     }
   }
   __device__ __forceinline__ T stored(int c) const {
@@ -98,6 +108,47 @@ struct piece {
       r.w[i] = size == 8 ? (i % 2 == 0 ? 0 : nan_bits) : size == 4 ? nan_bits : nan_bits | nan_bits << 16;
     return r;
   }
+  /// All elements -infinity, or zero.
+  template <bool Infinite>
+  __device__ __forceinline__ static piece filled() {
+    piece r;
+#pragma unroll
+    for (int i = 0; i < count; ++i) r.w[i] = filler<Infinite>(i);
+    return r;
+  }
+  /// What is stored at p, a multiple of its size, by one load or store. By __stcg, where `Whole`: of two plain stores,
+  /// one of them in parts, the compiler would make one in parts.
+  __device__ __forceinline__ static piece at(const T* p) {
+    const auto v = *reinterpret_cast<const typename vector_of<K * size>::type*>(p);
+    piece r;
+    memcpy(r.w, &v, sizeof v);
+    return r;
+  }
+  template <bool Whole>
+  __device__ __forceinline__ void store(T* p) const {
+    using vector = typename vector_of<K * size>::type;
+    vector v;
+    memcpy(&v, w, sizeof v);
+    if constexpr (Whole)
+      __stcg(reinterpret_cast<vector*>(p), v);
+    else
+      *reinterpret_cast<vector*>(p) = v;
+  }
+  /// Word i of its words of K0 elements.
+  template <int K0>
+  __device__ __forceinline__ void set_word(int i, const piece<T, K0>& word) {
+#pragma unroll
+    for (int k = 0; k < piece<T, K0>::count; ++k) w[i * piece<T, K0>::count + k] = word.w[k];
+  }
+  template <int K0>
+  __device__ __forceinline__ piece<T, K0> word(int i) const {
+    piece<T, K0> r;
+#pragma unroll
+    for (int k = 0; k < piece<T, K0>::count; ++k) r.w[k] = w[i * piece<T, K0>::count + k];
+    return r;
+  }
+
+ private:
   /// The stored -infinity, or zero, in all of a register.
   template <bool Infinite>
   __device__ static constexpr std::uint32_t filler(int i) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "onefold/detail/cuda/outputs.cuh"
-#include "rows/pieces.cuh"
+#include "rows/meeting.cuh"
 
 namespace onefold::detail {
 inline namespace ONEFOLD_LEVEL {
@@ -16,81 +16,18 @@ struct scattered_line {
   __device__ __forceinline__ T& operator[](int i) const { return p[along.offset(first + i)]; }
 };
 
-/// Of two states a thread keeps `a`, or `b` with the bit in its lane number, joined with what its partner does not
-/// keep: the one without the bit has the left one.
-template <class F, class E, class L>
-__device__ __forceinline__ L exchanged(const F& f, const L& a, const L& b, int bit) {
-  const bool right = lane_id() & bit;
-  const L its = from_xor(selected(right, a, b), bit);
-  if constexpr (is_symmetric<F, E>)
-    return f.combine(selected(right, b, a), its);
-  else
-    return f.combine(selected(right, its, a), selected(right, b, its));
-}
-
-/// How the states of a line's threads meet, two by two: in step i those whose lane numbers differ in bit(i) alone.
-struct meeting_steps {
-  int first, after, count;  ///< bits first, first / 2, ..., 1, and then after, after / 2, ...: `count` in all
-
-  __device__ __forceinline__ int bit(int step) const {
-    const int b = first >> step;
-    return b > 0 ? b : after >> (step - (32 - __clz(first)));
-  }
-};
-
-/// The totals of `Held` lines, a power of two, from the states of their threads: while a thread holds several lines, it
-/// gives half of them away for half of its partner's. A thread has that of line line_of_thread then; where the fold is
-/// not symmetric, of the line's threads with this line only the first.
-template <class F, class E, int Held, class L>
-__device__ __forceinline__ L totals_of(const F& f, const L (&t)[Held], const meeting_steps& steps, int step = 0) {
-  if constexpr (Held == 1) {
-    L one = t[0];
-#pragma unroll
-    for (int i = 0; i < 5; ++i)
-      if (step + i < steps.count) one = f.combine(one, from_xor(one, steps.bit(step + i)));
-    return one;
-  } else {
-    constexpr int half = Held / 2;
-    L u[half];
-#pragma unroll
-    for (int i = 0; i < half; ++i) u[i] = exchanged<F, E>(f, t[i], t[half + i], steps.bit(step));
-    return totals_of<F, E, half>(f, u, steps, step + 1);
-  }
-}
-/// The bits by which threads then differ that have different lines.
-template <int Held>
-__device__ __forceinline__ int bits_of_lines(const meeting_steps& steps) {
-  int bits = 0;
-#pragma unroll
-  for (int step = 0; 1 << step < Held; ++step) bits |= steps.bit(step);
-  return bits;
-}
-/// The number of the line that this thread has.
-template <int Held>
-__device__ __forceinline__ int line_of_thread(const meeting_steps& steps) {
-  int line = 0;
-#pragma unroll
-  for (int step = 0; 1 << step < Held; ++step)
-    if (lane_id() & steps.bit(step)) line += Held >> (step + 1);
-  return line;
-}
-/// The first thread that has a line, of the `width` threads of such lines that this one is among.
-template <int Held>
-__device__ __forceinline__ int thread_of_line(const meeting_steps& steps, int line, int width) {
-  int lane = lane_id() & ~(width - 1);
-#pragma unroll
-  for (int step = 0; 1 << step < Held; ++step)
-    if (line & (Held >> (step + 1))) lane |= steps.bit(step);
-  return lane;
-}
-
-/// Rows of `Lanes` lanes at a place, with nothing asked of each element where all of a row is there.
+/// Rows of `Lanes` lanes at a place, without bounds checks where a row is complete.
 template <class T, template <class, int> class Place, int Lanes>
 struct placed_rows {
   using place = Place<T, Lanes / 32>;
   static constexpr int lanes = Lanes, K = place::K;
   place where;
 
+  /// Whether n elements are `Rows` complete rows: then nothing checks bounds.
+  template <int Rows>
+  __device__ __forceinline__ bool is_full(int n) const {
+    return (Rows > 1 || place::is_words) && n == Rows * where.full_row();
+  }
   template <bool Full, class Line>
   __device__ __forceinline__ piece<T, K> loaded(const Line& p, int at, int n) const {
     if constexpr (Full)
@@ -113,7 +50,7 @@ template <class T, int K_>
 struct words_of_warp {
   static constexpr bool selects = false, is_words = true;
   static constexpr int K = K_, most_bytes = K * static_cast<int>(sizeof(T));
-  /// The elements of a row that no thread lacks any of.
+  /// How many elements a complete row has.
   __device__ __forceinline__ static constexpr int full_row() { return 32 * K; }
   __device__ __forceinline__ int lane(int c) const { return K * lane_id() + c; }
   /// Elements from number `first` of a line on.
@@ -129,43 +66,27 @@ struct words_of_warp {
   /// Those from `at` to n, at most a row; others are -infinity or 0.
   template <bool Infinite>
   __device__ __forceinline__ piece<T, K> load(const T* p, int at, int n) const {
-    if (at + K * lane_id() + K <= n) return load_words<Infinite>(p, at, n);
-    piece<T, K> x;
-#pragma unroll
-    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+    if (at + K * lane_id() + K <= n) return load_full(p, at);
+    piece<T, K> x = piece<T, K>::template filled<Infinite>();
 #pragma unroll
     for (int c = 0; c < K; ++c)
-      if (at + lane(c) < n) replace(x, c, p[at + lane(c)]);
+      if (at + lane(c) < n) x.replace(c, p[at + lane(c)]);
     return x;
   }
   /// The same without the elements that add_edge adds: so that the loads of several rows do not wait for each other,
   /// at the price of registers.
   template <bool Infinite>
   __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
-    piece<T, K> x;
-#pragma unroll
-    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
-    if (at + K * lane_id() + K <= n) {
-      using vector = typename vector_of<most_bytes>::type;
-      const vector v = *reinterpret_cast<const vector*>(p + at + K * lane_id());
-      memcpy(x.w, &v, sizeof v);
-    }
+    piece<T, K> x = piece<T, K>::template filled<Infinite>();
+    if (at + K * lane_id() + K <= n) x = load_full(p, at);
     return x;
   }
   /// The same where all of the row is there.
   __device__ __forceinline__ static piece<T, K> load_full(const T* p, int at) {
-    using vector = typename vector_of<most_bytes>::type;
-    const vector v = *reinterpret_cast<const vector*>(p + at + K * lane_id());
-    piece<T, K> x;
-    memcpy(x.w, &v, sizeof v);
-    return x;
+    return piece<T, K>::at(p + at + K * lane_id());
   }
-  /// By __stcg: of two plain stores, one of them in parts, the compiler would make one in parts.
   __device__ __forceinline__ static void store_full(T* p, int at, const piece<T, K>& y) {
-    using vector = typename vector_of<most_bytes>::type;
-    vector v;
-    memcpy(&v, y.w, sizeof v);
-    __stcg(reinterpret_cast<vector*>(p + at + K * lane_id()), v);
+    y.template store<true>(p + at + K * lane_id());
   }
   /// Begins to copy to `to` what load_words and load_full then read there, in the same thread.
   __device__ __forceinline__ static void copy_words(const T* p, int at, int n, char* to) {
@@ -179,14 +100,11 @@ struct words_of_warp {
     if (n % K != 0 && first < n && first + K > n)
 #pragma unroll
       for (int c = 0; c < K - 1; ++c)
-        if (first + c < n) replace(x, c, p[first + c]);
+        if (first + c < n) x.replace(c, p[first + c]);
   }
   __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
     if (at + K * lane_id() + K <= n) {
-      using vector = typename vector_of<most_bytes>::type;
-      vector v;
-      memcpy(&v, y.w, sizeof v);
-      *reinterpret_cast<vector*>(p + at + K * lane_id()) = v;
+      y.template store<false>(p + at + K * lane_id());
     } else {
 #pragma unroll
       for (int c = 0; c < K; ++c)
@@ -198,21 +116,12 @@ struct words_of_warp {
   __device__ __forceinline__ L part(const F& f, const L (&s)[K]) const {
     return halve<F, E, K>(f, s);
   }
-  __device__ __forceinline__ static constexpr meeting_steps steps() { return {16 / K, K > 1 ? 16 : 0, 5}; }
+  __device__ __forceinline__ static constexpr meeting_steps steps() { return {16 / K, 16, 5}; }
   /// The total of all lanes, in the first thread, or in all where the fold is symmetric.
   template <class F, class E, class L>
   __device__ __forceinline__ L total(const F& f, const L (&s)[K]) const {
     const L t[1] = {part<F, E>(f, s)};
     return totals_of<F, E, 1>(f, t, steps());
-  }
-
-  __device__ __forceinline__ static void replace(piece<T, K>& x, int c, const T& with) {
-    if constexpr (sizeof(T) == 2) {
-      const std::uint32_t bits = with.bits;
-      x.w[c / 2] = c % 2 == 0 ? (x.w[c / 2] & 0xffff0000u) | bits : (x.w[c / 2] & 0xffffu) | bits << 16;
-    } else {
-      x.set_stored(c, with);
-    }
   }
 
  private:
@@ -236,9 +145,8 @@ template <class T, int K0, int Words>
 struct words_of_part {
   static constexpr bool selects = false, is_words = true;
   static constexpr int K = K0 * Words;
-  using word = piece<T, K0>;
   int width = 32;
-  /// The elements of a row that no thread lacks any of.
+  /// How many elements a complete row has.
   __device__ __forceinline__ int full_row() const { return width * K; }
   template <class E>
   __device__ __forceinline__ static E* begin(E* line, const device_axes&, std::int64_t first) {
@@ -250,21 +158,12 @@ struct words_of_part {
   __device__ __forceinline__ piece<T, K> load_full(const T* p, int at) const {
     piece<T, K> x;
 #pragma unroll
-    for (int i = 0; i < Words; ++i) {
-      using vector = typename vector_of<K0 * sizeof(T)>::type;
-      const vector v = *reinterpret_cast<const vector*>(p + at + first(i));
-      memcpy(&x.w[i * word::count], &v, sizeof v);
-    }
+    for (int i = 0; i < Words; ++i) x.set_word(i, piece<T, K0>::at(p + at + first(i)));
     return x;
   }
   __device__ __forceinline__ void store_full(T* p, int at, const piece<T, K>& y) const {
 #pragma unroll
-    for (int i = 0; i < Words; ++i) {
-      using vector = typename vector_of<K0 * sizeof(T)>::type;
-      vector v;
-      memcpy(&v, &y.w[i * word::count], sizeof v);
-      __stcg(reinterpret_cast<vector*>(p + at + first(i)), v);
-    }
+    for (int i = 0; i < Words; ++i) y.template word<K0>(i).template store<true>(p + at + first(i));
   }
   template <class Line>
   __device__ __forceinline__ static const T* parameters(const T* all, const Line&, std::int64_t first) {
@@ -278,32 +177,23 @@ struct words_of_part {
   }
   template <bool Infinite>
   __device__ __forceinline__ piece<T, K> load_words(const T* p, int at, int n) const {
-    piece<T, K> x;
-#pragma unroll
-    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+    piece<T, K> x = piece<T, K>::template filled<Infinite>();
 #pragma unroll
     for (int i = 0; i < Words; ++i)
-      if (at + first(i) + K0 <= n) {
-        using vector = typename vector_of<K0 * sizeof(T)>::type;
-        const vector v = *reinterpret_cast<const vector*>(p + at + first(i));
-        memcpy(&x.w[i * word::count], &v, sizeof v);
-      }
+      if (at + first(i) + K0 <= n) x.set_word(i, piece<T, K0>::at(p + at + first(i)));
     return x;
   }
   __device__ __forceinline__ void add_edge(const T* p, int at, int n, piece<T, K>& x) const {
     if (n % K0 == 0) return;
 #pragma unroll
     for (int c = 0; c < K; ++c)
-      if (at + first(c / K0) + K0 > n && at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
+      if (at + first(c / K0) + K0 > n && at + lane(c) < n) x.replace(c, p[at + lane(c)]);
   }
   __device__ __forceinline__ void store(T* p, int at, int n, const piece<T, K>& y) const {
 #pragma unroll
     for (int i = 0; i < Words; ++i) {
       if (at + first(i) + K0 <= n) {
-        using vector = typename vector_of<K0 * sizeof(T)>::type;
-        vector v;
-        memcpy(&v, &y.w[i * word::count], sizeof v);
-        *reinterpret_cast<vector*>(p + at + first(i)) = v;
+        y.template word<K0>(i).template store<false>(p + at + first(i));
       } else {
 #pragma unroll
         for (int c = i * K0; c < (i + 1) * K0; ++c)
@@ -356,7 +246,7 @@ struct spread_over_warp {
   static constexpr bool selects = false, is_words = false;
   static constexpr int K = K_;
   int width = 32;
-  /// The elements of a row that no thread lacks any of.
+  /// How many elements a complete row has.
   __device__ __forceinline__ int full_row() const { return width * K; }
   __device__ __forceinline__ int lane(int c) const { return (lane_id() & (width - 1)) + c * width; }
   template <class E>
@@ -369,12 +259,10 @@ struct spread_over_warp {
   }
   template <bool Infinite, class Line>
   __device__ __forceinline__ piece<T, K> load(const Line& p, int at, int n) const {
-    piece<T, K> x;
-#pragma unroll
-    for (int i = 0; i < piece<T, K>::count; ++i) x.w[i] = piece<T, K>::template filler<Infinite>(i);
+    piece<T, K> x = piece<T, K>::template filled<Infinite>();
 #pragma unroll
     for (int c = 0; c < K; ++c)
-      if (at + lane(c) < n) words_of_warp<T, K>::replace(x, c, p[at + lane(c)]);
+      if (at + lane(c) < n) x.replace(c, p[at + lane(c)]);
     return x;
   }
   template <bool Infinite, class Line>
@@ -422,8 +310,8 @@ struct spread_over_warp {
 };
 
 /// The same of elements at any place.
-template <class T, int K0>
-struct scattered_over_warp : spread_over_warp<T, K0> {
+template <class T, int K_>
+struct scattered_over_warp : spread_over_warp<T, K_> {
   template <class E>
   __device__ __forceinline__ static scattered_line<E> begin(E* line, const device_axes& along, std::int64_t first) {
     return {line, along, first};

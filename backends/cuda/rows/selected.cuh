@@ -34,24 +34,5 @@ struct selected_over_warp : spread_over_warp<T, K_> {
   }
 };
 
-/// How many elements of a line count.
-template <bool Selects, class A>
-__device__ __forceinline__ std::int64_t size_of_line(const A& a, std::int64_t line) {
-  if constexpr (Selects)
-    return a.counts[line];
-  else
-    return a.n;
-}
-
-/// Elements of a line, or their results, from number `first` on: they begin at p and go on along the axes.
-template <class Place, class A, class E>
-__device__ __forceinline__ auto line_from(const A& a, std::int64_t line, E* p, const device_axes& along,
-                                          std::int64_t first) {
-  if constexpr (Place::selects)
-    return selected_line<E>{p + first, a.places + line * a.n + first};
-  else
-    return Place::begin(p, along, first);
-}
-
 }  // namespace ONEFOLD_LEVEL
 }  // namespace onefold::detail

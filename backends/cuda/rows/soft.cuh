@@ -26,34 +26,32 @@ struct soft_state {
 template <class T>
 struct soft_statistic {
   using V = line_value<T>;
-  using element = V;  ///< whose order it has
+  using element = V;  ///< lines have the order of a sum over it
   using F = kernel_t<fold_of<op::sum, V, accuracy::native>>;
   using L = lane_state<F, V>;
   using S = soft_state<V>;
-  static constexpr bool shifts = true, counts = false;
+  static constexpr bool shifts = true, counts = false, is_one_number = true;
 
   __device__ __forceinline__ static V of_page(V largest) {
     return largest - largest == V{} ? largest : largest == largest ? V{} : largest;
   }
-  /// Elements beside an infinite one, or a NaN, count for nothing: `largest` is known.
+  /// If the largest element is +infinity or NaN, it alone decides.
   __device__ __forceinline__ static S page_state(const L& total, V largest) {
     if (largest != largest) return {largest, largest};
-    const V infinity = -of_largest();
-    return largest == infinity ? S{V{}, infinity} : S{of_page(largest), total.s};
+    return largest == infinity() ? S{V{}, infinity()} : S{of_page(largest), total.s};
   }
-  __device__ __forceinline__ static S join(const S& a, const S& b) {
+  __device__ __forceinline__ static S combine(const S& a, const S& b) {
     if (a.s == V{}) return b;
     if (b.s == V{}) return a;
-    if (a.s + b.s == -of_largest()) return {V{}, a.s + b.s};  // an infinite element, and no NaN
+    if (a.s + b.s == infinity()) return {V{}, a.s + b.s};  // an infinite element, and no NaN
     const V c = a.c != a.c || b.c != b.c ? a.c + b.c : a.c < b.c ? b.c : a.c;
     return {c, a.s * onefold::exp_nonpositive(a.c - c) + b.s * onefold::exp_nonpositive(b.c - c)};
   }
-  /// The least: -infinity.
-  __device__ __forceinline__ static V of_largest() {
+  __device__ __forceinline__ static V infinity() {
     if constexpr (sizeof(V) == 8)
-      return __builtin_bit_cast(double, std::uint64_t{0xfff0000000000000});
+      return __builtin_bit_cast(double, std::uint64_t{0x7ff0000000000000});
     else
-      return __builtin_bit_cast(float, 0xff800000u);
+      return __builtin_bit_cast(float, 0x7f800000u);
   }
 
   /// What makes results of elements.
@@ -81,8 +79,7 @@ struct soft_statistic {
   template <class A>
   __device__ __forceinline__ static void write(const A& a, std::int64_t line, std::int64_t, const S& s) {
     if (a.operation != row_operation::logsumexp) return;
-    const V infinity = -of_largest();
-    const V y = s.s == V{} ? -infinity : s.s == infinity ? infinity : s.c + onefold::log(s.s);
+    const V y = s.s == V{} ? -infinity() : s.s == infinity() ? infinity() : s.c + onefold::log(s.s);
     *a.results(line) = stored_of<T>(y);
   }
 };
@@ -95,7 +92,7 @@ struct soft_rows : placed_rows<T, Place, lanes_of(sizeof(line_value<T>))> {
   using statistic = soft_statistic<T>;
   using V = line_value<T>;
   using outcome = typename statistic::outcome;
-  struct shared {};
+  struct weights {};
 
   /// What makes the results of a page, where lines are read twice: its c is subtracted from elements.
   template <class A>
@@ -107,11 +104,11 @@ struct soft_rows : placed_rows<T, Place, lanes_of(sizeof(line_value<T>))> {
     return o;
   }
   template <bool, class A, class Line>
-  __device__ __forceinline__ static shared shared_of(const A&, const Line&, std::int64_t, int, int) {
+  __device__ __forceinline__ static weights weights_of(const A&, const Line&, std::int64_t, int, int) {
     return {};
   }
   template <class A>
-  __device__ __forceinline__ static piece<T, K> results(const A& a, const piece<T, K>& x, const outcome& o, shared) {
+  __device__ __forceinline__ static piece<T, K> results(const A& a, const piece<T, K>& x, const outcome& o, weights) {
     V y[K];
 #pragma unroll
     for (int k = 0; k < K; ++k) y[k] = x[k];
@@ -149,16 +146,16 @@ struct soft_strip : soft_rows<T, Place> {
   static constexpr bool in_shared = false;
   V x[Rows][K];
 
-  /// Whether all rows are there: then nothing is asked of each element.
-  __device__ __forceinline__ bool is_full(int n) const {
-    return (Rows > 1 || place::is_words) && n == Rows * where.full_row();
+  /// Loads the elements of a line at p.
+  template <class Line>
+  __device__ __forceinline__ void load(const Line& p, int n) {
+    load_copied(p, p, n);
   }
-
-  /// Loads the elements of a line at p. Whole words come from `words`, where `Copied` a copy in shared memory.
-  template <bool Copied, class Words, class Line>
-  __device__ __forceinline__ void load(const Words& words, const Line& p, int n) {
+  /// The same, where whole words come from `words`, a copy in shared memory.
+  template <class Words, class Line>
+  __device__ __forceinline__ void load_copied(const Words& words, const Line& p, int n) {
     piece<T, K> y[Rows];
-    if (is_full(n)) {
+    if (this->template is_full<Rows>(n)) {
 #pragma unroll
       for (int r = 0; r < Rows; ++r) y[r] = where.load_full(words, r * lanes);
     } else {
@@ -184,7 +181,7 @@ struct soft_strip : soft_rows<T, Place> {
   template <class A>
   __device__ __forceinline__ void fold(const A& a, V c, int n, L (&s)[K]) {
     const bool keeps = a.operation != row_operation::log_softmax;
-    if (is_full(n)) {
+    if (this->template is_full<Rows>(n)) {
       if (keeps)
         fold_rows<true>(c, n, true, s);
       else
@@ -200,7 +197,7 @@ struct soft_strip : soft_rows<T, Place> {
   template <class A, class Line>
   __device__ __forceinline__ void store(const A& a, const Line& out, int n, const typename statistic::outcome& o,
                                         std::int64_t) const {
-    if (is_full(n))
+    if (this->template is_full<Rows>(n))
       store_rows<true>(a, out, n, o);
     else
       store_rows<false>(a, out, n, o);
