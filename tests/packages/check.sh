@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes Debian packages of a build for /usr, looks at them, and uses what they hold from a folder; then the same of an
-# archive for any folder, which is built in BUILD/archive. usage: check.sh BUILD
+# archive for any folder, which is built in BUILD-archive: as deep, so that ccache
+# knows the objects. usage: check.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -52,7 +53,7 @@ cmake --build "$build/consumer"
 # The archive, unpacked where nothing was installed: the program finds the library and its modules, and a program of its
 # own is built with pkg-config.
 unset LD_LIBRARY_PATH
-archive=$build/archive unpacked=$build/unpacked
+archive=$build-archive unpacked=$build/unpacked
 rm -rf "$archive/packages" "$unpacked"
 cmake -S "$source" --preset package -B "$archive" -DCMAKE_INSTALL_PREFIX=/opt/onefold -DONEFOLD_CUDA=OFF >/dev/null
 cmake --build "$archive" -j "$(nproc)"
