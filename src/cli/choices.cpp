@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -190,7 +191,8 @@ quantile_method chosen_quantile_method(const std::string& word) {
 
 double chosen_eps(const std::string& word) {
   double eps = 0;
-  if (parse_number(word, eps) != parsed::number || !(eps >= 0)) throw unusable("--eps", "a non-negative number", word);
+  if (parse_number(word, eps) != parsed::number || !(eps >= 0 && std::isfinite(eps)))
+    throw unusable("--eps", "a finite, non-negative number", word);
   return eps;
 }
 

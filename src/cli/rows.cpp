@@ -76,7 +76,14 @@ operation_results rows::tried(const one& r, dtype type) const {
 void rows::accept_shape(dtype type, std::span<const axis> axes) const { static_cast<void>(planned(type, axes)); }
 
 dynamic_row_plan rows::planned(dtype type, std::span<const axis> axes) const {
-  return {operation_, type, axes, along_, {eps_, weight_.count(), bias_.count(), false, mask_}, list_.front().how};
+  dynamic_row_plan plan(operation_, type, axes, along_, {eps_, weight_.count(), bias_.count(), false, mask_},
+                        list_.front().how);
+  // To the plan, none of them is none given.
+  const std::int64_t places = axes[static_cast<std::size_t>(along_ < 0 ? along_ + std::ssize(axes) : along_)].extent;
+  for (const parameter* p : {&weight_, &bias_})
+    if (p->file && p->count() == 0 && places > 0)
+      throw error(error_code::invalid_argument, fmt::format("{}: expected {} values, found none", p->option, places));
+  return plan;
 }
 
 std::vector<reduced> rows::run(const loaded_array& array, const reduced_input&) const {

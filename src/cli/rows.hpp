@@ -30,7 +30,7 @@ class rows final : public computation {
     std::optional<loaded_array> file;
 
     std::int64_t count() const { return file ? file->count() : 0; }
-    const void* data() const { return file ? file->bytes().data() : nullptr; }
+    const void* data() const { return count() > 0 ? file->bytes().data() : nullptr; }
     void require_type(dtype type) const;
   };
   static parameter parameter_of(const char* option, const std::optional<std::string>& path, const arguments& given);

@@ -35,7 +35,7 @@ constexpr bool is_norm(row_operation o) {
 
 void require_eps(double eps) {
   if (!(eps >= 0 && eps <= std::numeric_limits<double>::max()))
-    refuse("eps is " + std::to_string(eps) + "; expected a non-negative number");
+    refuse("eps is " + std::to_string(eps) + "; expected a finite, non-negative number");
 }
 
 void require_size(const row_request& q, bool takes, std::size_t size, std::int64_t needed, const char* what,

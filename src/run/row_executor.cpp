@@ -45,7 +45,7 @@ row_executor::row_executor(const choice& c, const row_problem& problem, const ro
       rows_(rows),
       fold_(*c.recipe),
       size_(size_of(what_.element)),
-      n_(what_.from.n),
+      n_(what_.from.outputs == 0 ? 0 : what_.from.n),  // no lines: their length may be any
       pages_(pages_in(n_)),
       kept_pages_(kept_of(rows, pages_, problem.selects.kind != mask_kind::all)),
       statistics_type_(is_moments_based(what_.operation) ? dtype::other : dtype::f64),

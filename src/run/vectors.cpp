@@ -1,4 +1,5 @@
 // What the verbs of vectors do with their sums.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,10 +18,10 @@ namespace {
 double canonical(double x) { return std::isnan(x) ? __builtin_nan("") : x; }
 
 double cosine(double xy, double xx, double yy) {
-  if (xx == 0 || yy == 0) return canonical(xy * 0);  // squares may vanish where products do not
-  const bool finite = std::isfinite(xx) && std::isfinite(yy);
-  const double c = xy / (finite ? root_of_product(xx, yy) : xx * yy);
-  return c > 1 ? 1 : c < -1 ? -1 : canonical(c);
+  if (!std::isfinite(xy)) return __builtin_nan("");
+  if (xx == 0 || yy == 0) return 0;  // squares may vanish where products do not
+  if (!std::isfinite(xx) || !std::isfinite(yy)) return __builtin_nan("");
+  return std::clamp(xy / root_of_product(xx, yy), -1.0, 1.0);
 }
 
 template <class R>

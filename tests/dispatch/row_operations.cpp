@@ -171,7 +171,7 @@ TEST_CASE("what row operations say of their parameters") {
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two}, how); });
   refuses("rms_norm takes no bias", out, [&] { onefold::rms_norm(matrix, -1, out, {.bias = three}, how); });
   refuses("rms_norm takes no mean", out, [&] { onefold::rms_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });
-  refuses("eps is -1.000000; expected a non-negative number", out,
+  refuses("eps is -1.000000; expected a finite, non-negative number", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.eps = -1}, how); });
   refuses("the means and the reciprocal deviations would overwrite each other", out,
           [&] { onefold::layer_norm(matrix, -1, out, {.mean = two, .rstd = two}, how); });

@@ -67,10 +67,23 @@ TEST_CASE("softmax, log_softmax and logsumexp: NaN, infinities, single and no el
   CHECK(same(logsumexp({1, inf, -inf}), {inf}));
   CHECK(same(logsumexp({-inf, -inf}), {-inf}));
   CHECK(same(logsumexp({-3}), {-3}));
+  CHECK(same(logsumexp({-0.0F}), {0}));
   CHECK(same(logsumexp({}), {-inf}));
   CHECK(
       same(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {3, 0}), on_backend())), {-inf, -inf, -inf}));
   CHECK(values(onefold::logsumexp(onefold::array_view<float>(nullptr, {0, 3}), on_backend())).empty());
+}
+
+TEST_CASE("row operations: no lines, however long") {
+  for (const std::int64_t extent : {std::int64_t{1} << 50, std::int64_t{1} << 62}) {
+    const onefold::array_view<float> no_lines(nullptr, {extent, 0});
+    line out;
+    onefold::softmax(no_lines, 0, out, on_backend());
+    onefold::logsumexp(no_lines, 0, out, on_backend());
+    onefold::layer_norm(no_lines, 0, out, {}, on_backend());
+    onefold::normalize(no_lines, 0, out, {}, on_backend());
+    CHECK(out.empty());
+  }
 }
 
 TEST_CASE("softmax and its kin: infinities and NaN in another page than the largest element") {
@@ -182,6 +195,7 @@ TEST_CASE("normalize: NaN, infinities, zeros, single and no elements") {
     CHECK(same(normalize({0, -0.0F}, kind), {0, -0.0F}));
     CHECK(same(normalize({0, 0}, kind, 0), {none, none}));
     CHECK(same(normalize({-3}, kind), {-1}));
+    CHECK(same(normalize({41}, kind), {0x1.fffffep-1F}));  // 1 / 41, rounded
     CHECK(same(normalize({}, kind), {}));
     CHECK(same(normalize({0.25F, 0}, kind, 0.5), {0.5F, 0}));
   }
@@ -197,6 +211,11 @@ TEST_CASE("row operations: what is beyond the type is not scaled") {
   CHECK(same(standardize({1e-40F, 0, -1e-40F}), {inf, none, -inf}));
   for (const norm kind : norms) CHECK(same(normalize({1e-40F, 0, -1e-40F}, kind, 0), {inf, none, -inf}));
   CHECK(same(rms_norm({1e-40F, -1e-40F}, 0), {inf, -inf}));
+  const line far{3e38F, -3e38F, -3e38F, -3e38F};  // 4.5e38 from the mean
+  for (const line& y : {layer_norm(far), standardize(far)}) {
+    CHECK(y[0] == inf);
+    for (const int i : {1, 2, 3}) CHECK(std::abs(y[static_cast<std::size_t>(i)] + 1 / std::sqrt(3.0F)) < 1e-6F);
+  }
 
   using wide_line = std::vector<double>;
   constexpr double wide_inf = std::numeric_limits<double>::infinity();
@@ -209,6 +228,11 @@ TEST_CASE("row operations: what is beyond the type is not scaled") {
   CHECK(standardized(infinite) == wide_line{0, 0, 0});
   CHECK(std::isnan(onefold::moments(undefined, on_backend()).m2));
   for (const double y : normed(undefined)) CHECK(std::isnan(y));
+  const auto far_normed =
+      values(onefold::layer_norm(wide_line{1.7e308, -1.7e308, -1.7e308}, on_backend(onefold::accuracy::exact)));
+  CHECK(std::isnan(far_normed[0]));
+  CHECK(std::signbit(far_normed[1]));
+  CHECK(far_normed[1] == 0);
   CHECK(standardized({1e-163, -1e-163}) == wide_line{wide_inf, -wide_inf});
   CHECK(values(onefold::rms_norm(wide_line{1e155, -1}, on_backend())) == wide_line{0, 0});
 }
@@ -277,6 +301,6 @@ TEST_CASE("row operations take no initial value, and a finite eps") {
   check_error(error_code::invalid_argument, "logsumexp takes no initial value", [&] { onefold::logsumexp(x, how); });
   check_error(error_code::invalid_argument, "rms_norm takes no initial value", [&] { onefold::rms_norm(x, {}, how); });
   for (const double eps : {-1.0, static_cast<double>(inf), static_cast<double>(none)})
-    check_error(error_code::invalid_argument, "expected a non-negative number",
+    check_error(error_code::invalid_argument, "expected a finite, non-negative number",
                 [&] { onefold::rms_norm(x, {.eps = eps}, on_backend()); });
 }

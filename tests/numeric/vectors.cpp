@@ -161,6 +161,14 @@ TEST_CASE("cosines of squares that vanish are 0") {
   CHECK(onefold::cosine_similarity(std::vector{1e-163, 1e-163}, std::vector{1e200, 1e200}, how) == 0);
   CHECK(onefold::cosine_similarity(std::vector{1e150, 0.0}, std::vector{1e-163, 0.0}, how) == 0);
   CHECK(std::isnan(onefold::cosine_similarity(std::vector{0.0, 0.0}, std::vector{1.0, infinite}, how)));
+  CHECK_FALSE(std::signbit(onefold::cosine_similarity(std::vector{-1e-200}, std::vector{1.0}, how)));
+}
+
+TEST_CASE("cosines whose squares overflow are NaN") {
+  const auto how = support::on_backend();
+  CHECK(std::isnan(onefold::cosine_similarity(std::vector{1e200}, std::vector{1e200}, how)));
+  CHECK(std::isnan(onefold::cosine_similarity(std::vector{1e200}, std::vector{1.0}, how)));
+  CHECK(std::isnan(onefold::cosine_similarity(std::vector{1.0, 3.0}, std::vector{2e200, 1.0}, how)));
 }
 
 TEST_CASE("cosines") {

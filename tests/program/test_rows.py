@@ -290,9 +290,25 @@ class Refused(RowsTest):
         self.refuse(2, ['--weight: expected a file, found "-"'], "rms_norm", path, "--weight", "-")
         self.refuse(3, ["missing.npy: "], "rms_norm", path, "--weight", os.path.join(self.directory, "missing.npy"))
 
+    def test_parameters_without_values(self):
+        path, no_text, none = (self.file(*given) for given in
+                               (("a.npy", npy("f32", [0] * 6, (2, 3))), ("w.txt", ""), ("n.npy", npy("f32", [], (0,)))))
+        for option in ("--weight", "--bias"):
+            for empty in (no_text, none):
+                self.refuse(2, [f"{option}: expected 3 values, found none"], "layer_norm", path, option, empty, "--dtype",
+                            "f32")
+        lines = self.rows("layer_norm", self.file("e.npy", npy("f32", [], (2, 0))), "--weight", none)
+        self.assertEqual(lines["shape"], [2, 0])
+
+    def test_no_lines_of_any_length(self):
+        for extent in (1 << 50, 1 << 62):
+            path = self.file("a.npy", npy("f32", [], (extent, 0)))
+            for op in OPERATIONS:
+                self.assertEqual(self.rows(op, path, "--axis", 0)["count"], 0)
+
     def test_eps(self):
-        for word in ("-1", "x", "nan"):
-            self.refuse(2, [f'--eps: expected a non-negative number, found "{word}"'], "rms_norm", "--eps=" + word,
+        for word in ("-1", "x", "nan", "inf"):
+            self.refuse(2, [f'--eps: expected a finite, non-negative number, found "{word}"'], "rms_norm", "--eps=" + word,
                         given="1")
         for op in ("softmax", "standardize"):
             self.refuse(2, [f"{op} takes no eps"], op, "--eps", 1, given="1")

@@ -27,7 +27,7 @@ struct exp_constants<double> {
   static constexpr double rounding = 0x1.8p52 + 2046;
   static constexpr double exp_low = -745.5, exp_high = 710;
   static constexpr double exp2_low = -1076, exp2_high = 1025;
-  static constexpr double expm1_low = -37.6, expm1_shift = 0.085, tanh_high = 19.15;
+  static constexpr double expm1_low = -37.6, expm1_shift = 0x1.5c01a39fbd688p-4, tanh_high = 19.15;
   static constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_half = 0x1.62e42f8p-1, ln2_rest = 0x1.be8e7bcd5e4f2p-27;
 };
 
@@ -147,7 +147,8 @@ struct expm1_parts {
     using C = exp_constants<value_of<V>>;
     constexpr int fraction = ieee_of<V>::fraction_bits;
     constexpr auto bias = ieee_of<V>::bias;
-    // k is 0 up to x = 0.405, where the result is 1/2: with k = 1 a smaller one would be a small difference.
+    // k is 0 from log(3/4), where the result is -1/4, to log(3/2), where it is 1/2: beyond, an ulp of the result is as
+    // large as one of s. The shift is log2(3/2) - 1/2 (of f32, whose arguments were all looked at, nearly).
     const V k = times(x, splat<V>(C::log2_e)) - splat<V>(C::expm1_shift);
     shifted = at_least(k + splat<V>(C::rounding), C::rounding - (fraction + 1));
     const reduced_argument<V> a(x, shifted);
