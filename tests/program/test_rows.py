@@ -304,7 +304,7 @@ class Refused(RowsTest):
         for extent in (1 << 50, 1 << 62):
             path = self.file("a.npy", npy("f32", [], (extent, 0)))
             for op in OPERATIONS:
-                self.assertEqual(self.rows(op, path, "--axis", 0)["count"], 0)
+                self.assertEqual(flat(self.rows(op, path, "--axis", 0)["value"]), [])
 
     def test_eps(self):
         for word in ("-1", "x", "nan", "inf"):
