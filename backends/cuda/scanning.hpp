@@ -26,6 +26,10 @@ inline const device_scan& scan_for(const accelerator_work& what) {
     throw error(error_code::unsupported, std::string("backend cuda does not scan with ") + what.host->name + " of " +
                                              name_of(what.element) + " elements at accuracy " + name_of(what.mode) +
                                              "; copy the data to host memory, and scan there");
+  if (what.result != dtype::other)
+    throw error(error_code::unsupported, std::string("backend cuda scans with ") + what.host->name +
+                                             " to its own result type only, not to " + name_of(what.result) +
+                                             "; copy the data to host memory, and scan there");
   return *found;
 }
 
@@ -36,7 +40,7 @@ class scanning_session : public selecting_session {
   void run_scan(const void* op, const void* data, const void* init, void* out) {
     const profiled range("onefold scan");
     const current_device here(device_);
-    require_finish(init);
+    require_finish(init, "a scan on a GPU");
     device_launch how = launch_of(op);
     how.data = on_device(data, reach_of(lines_, host_.element_size), scratch_->elements);
     finish_by(how, true, init);
@@ -55,7 +59,7 @@ class scanning_session : public selecting_session {
   void run_segment_scan(const void* op, const void* data, device_segments segments, const void* init, void* out) {
     const profiled range("onefold scan segments");
     const current_device here(device_);
-    require_finish(init);
+    require_finish(init, "a scan on a GPU");
     const bool is_far = memory_kind_of(segments.offsets, device_) == memory_kind::device;
     if (is_far) static_cast<void>(require_offsets(segments));
     const auto offset = [&](std::int64_t i) { return is_far ? copied_offset(segments, i) : offset_of(segments, i); };

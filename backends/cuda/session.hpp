@@ -60,7 +60,7 @@ class session : public scanning_session {
     const current_device here(device_);
     const graph_place before = graph_place::of(stream);
     if (before.capture == 0) require_stream(stream);  // else it cannot be asked for its device
-    require_finish(init);
+    require_finish(init, "enqueue");
     if (n > 0) require_device(data, "enqueue takes data in device memory, and this is not");
     require_device(result, "enqueue writes its result to device memory, and this is not");
     if (device_n) {

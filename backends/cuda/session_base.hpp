@@ -68,11 +68,12 @@ class session_base : public device_session {
 
   std::int64_t words() const { return (host_.state_size + 3) / 4; }
 
-  void require_finish(const void* init) const {
+  /// `what`: who finishes results on the device, for messages.
+  void require_finish(const void* init, const std::string& what) const {
     if (result_ != dtype::other)
-      throw error(error_code::unsupported, "enqueue writes the operation's own result type only");
+      throw error(error_code::unsupported, what + " writes the operation's own result type only");
     if (init && result_size_ > static_cast<int>(sizeof(device_launch::init)))
-      throw error(error_code::unsupported, "enqueue takes an initial value of at most 16 bytes");
+      throw error(error_code::unsupported, what + " takes an initial value of at most 16 bytes");
   }
 
   using device_session::on_device;
@@ -106,7 +107,7 @@ class session_base : public device_session {
   device_launch enqueued(const void* op, const void* data, const void* init, void* results, cudaStream_t stream) {
     if (graph_place::of(stream).capture == 0) require_stream(stream);  // else it cannot be asked for its device
     require_device(results, "enqueue writes its results to device memory, and this is not");
-    require_finish(init);
+    require_finish(init, "enqueue");
     device_launch how = launch_of(op);
     how.slots = scratch_->pages.data();
     how.data = data;

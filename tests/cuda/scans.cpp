@@ -79,6 +79,13 @@ TEST_CASE("sums of integers at accuracy exact, which may have no result, are lef
                        });
 }
 
+TEST_CASE("plans of scans to another result type than the operation's are refused") {
+  support::check_error(
+      onefold::error_code::unsupported,
+      "backend cuda scans with sum to its own result type only, not to f64; copy the data",
+      [] { onefold::scan_plan<float, op::sum, double>(10, scan_kind::inclusive, {.backend = backend::cuda}); });
+}
+
 TEST_CASE("scans in graphs and on two streams at once") {
   constexpr std::int64_t n = 2'000'003;
   const auto x = support::normal_data<float>(n, 5);
