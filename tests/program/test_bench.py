@@ -27,8 +27,8 @@ class Rows(BenchTest):
         if "openmp" not in self.available_backends():
             self.skipTest("backend openmp cannot run")
         text = self.output("bench", *FAST, "--n", "100", "--backend", "openmp", "--threads", "1..2")
-        self.assertRegex(text, r"openmp +1 +[0-9.]+ ns")
-        self.assertRegex(text, r"openmp +1 of 2 +[0-9.]+ ns")
+        self.assertRegex(text, r"openmp +1 +[0-9.]+ [num]?s")
+        self.assertRegex(text, r"openmp +1 of 2 +[0-9.]+ [num]?s")
 
     def test_every_backend_and_its_reason(self):
         rows, reasons = self.bench("--n", "1e5", "--backend", "all")
